@@ -1,0 +1,2 @@
+//! The `omphalos` program.
+fn main() {}
