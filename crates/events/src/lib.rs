@@ -1,1 +1,30 @@
-//! events
+//! The one vocabulary between the engine and the tools.
+//!
+//! The engine says what happened once, as an [`Event`]; every dialect (OMPT 5.x, 2016, 2013, the
+//! Collector API) translates. The vocabulary is the union of all generations and uses the numbers
+//! of OpenMP 6.0 where it has one. What must hold:
+//!
+//! * A hook that nobody subscribed to costs one load and one branch: the engine asks
+//!   [`wants`] with a constant kind before it builds an event.
+//! * Several subscribers at once, each with its own slot: its own data word on every identity
+//!   ([`omphalos_layout::Identity`]), its own mask.
+//! * Events reach subscribers synchronously, on the thread that has the event, in slot order.
+//! * Nothing here knows a tool interface or the engine; the engine installs [`Inquiry`], the tools
+//!   install their starter.
+#![no_std]
+
+mod event;
+mod inquiry;
+mod kinds;
+mod lifecycle;
+mod subscribers;
+
+pub use event::{Dependence, Event};
+pub use inquiry::{Inquiry, RegionInfo, TaskInfo, inquiry, install_inquiry};
+pub use kinds::{
+    Cancel, DispatchKind, Endpoint, Kind, MutexKind, Severity, State, SyncKind, TaskFlags,
+    TaskStatus, ThreadKind, WorkKind,
+};
+pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
+pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
+pub use subscribers::{active, attach, detach, dispatch, mask_of, set_mask, wants};

@@ -1,0 +1,224 @@
+//! The events themselves: what the engine says, once.
+//!
+//! An event borrows everything: it lives on the stack of the thread that has it and is gone when
+//! the subscribers return. `codeptr` is the return address of the program's call into the runtime
+//! (`codeptr_ra`), 0 if unknown.
+
+use crate::kinds::*;
+use core::cell::Cell;
+use core::ffi::{CStr, c_void};
+use omphalos_layout::{Identity, TaskTool};
+
+/// One dependence as the program wrote it (`ompt_dependence_t`, same layout).
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Dependence {
+    /// Address of the list item; for doacross one element of the iteration vector.
+    pub variable: u64,
+    /// `ompt_dependence_type_t`.
+    pub kind: i32,
+}
+
+/// What happened.
+#[allow(missing_docs)]
+pub enum Event<'a> {
+    ThreadBegin {
+        thread: &'a Identity,
+        kind: ThreadKind,
+    },
+    ThreadEnd {
+        thread: &'a Identity,
+    },
+    Idle {
+        thread: &'a Identity,
+        endpoint: Endpoint,
+    },
+    /// `flags`: `ompt_parallel_flag_t`.
+    ParallelBegin {
+        encountering: &'a TaskTool,
+        region: &'a Identity,
+        requested: u32,
+        flags: u32,
+        codeptr: u64,
+    },
+    ParallelEnd {
+        encountering: &'a TaskTool,
+        region: &'a Identity,
+        flags: u32,
+        codeptr: u64,
+    },
+    /// `flags`: initial or implicit. At the end event 5.x wants no region and a parallelism of 0;
+    /// the older generations want both, so the engine gives them and the dialect drops them.
+    ImplicitTask {
+        endpoint: Endpoint,
+        region: &'a Identity,
+        task: &'a TaskTool,
+        parallelism: u32,
+        index: u32,
+        flags: u32,
+    },
+    TaskCreate {
+        encountering: &'a TaskTool,
+        task: &'a TaskTool,
+        flags: u32,
+        has_dependences: bool,
+        codeptr: u64,
+    },
+    TaskSchedule {
+        prior: &'a TaskTool,
+        status: TaskStatus,
+        next: Option<&'a TaskTool>,
+    },
+    Dependences {
+        task: &'a TaskTool,
+        dependences: &'a [Dependence],
+    },
+    TaskDependence {
+        source: &'a TaskTool,
+        sink: &'a TaskTool,
+    },
+    /// Entering and leaving a synchronisation construct.
+    SyncRegion {
+        kind: SyncKind,
+        endpoint: Endpoint,
+        region: &'a Identity,
+        task: &'a TaskTool,
+        codeptr: u64,
+    },
+    /// Really waiting in one.
+    SyncWait {
+        kind: SyncKind,
+        endpoint: Endpoint,
+        region: &'a Identity,
+        task: &'a TaskTool,
+        codeptr: u64,
+    },
+    Reduction {
+        endpoint: Endpoint,
+        region: &'a Identity,
+        task: &'a TaskTool,
+        codeptr: u64,
+    },
+    Work {
+        kind: WorkKind,
+        endpoint: Endpoint,
+        region: &'a Identity,
+        task: &'a TaskTool,
+        count: u64,
+        codeptr: u64,
+    },
+    Masked {
+        endpoint: Endpoint,
+        region: &'a Identity,
+        task: &'a TaskTool,
+        codeptr: u64,
+    },
+    /// `first`, `count`: the chunk's first iteration and length; for sections `first` is the address.
+    Dispatch {
+        kind: DispatchKind,
+        region: &'a Identity,
+        task: &'a TaskTool,
+        first: u64,
+        count: u64,
+    },
+    LockInit {
+        kind: MutexKind,
+        hint: u32,
+        implementation: u32,
+        wait_id: u64,
+        codeptr: u64,
+    },
+    LockDestroy {
+        kind: MutexKind,
+        wait_id: u64,
+        codeptr: u64,
+    },
+    MutexAcquire {
+        kind: MutexKind,
+        hint: u32,
+        implementation: u32,
+        wait_id: u64,
+        codeptr: u64,
+    },
+    MutexWait {
+        kind: MutexKind,
+        wait_id: u64,
+        codeptr: u64,
+    },
+    MutexAcquired {
+        kind: MutexKind,
+        wait_id: u64,
+        codeptr: u64,
+    },
+    MutexReleased {
+        kind: MutexKind,
+        wait_id: u64,
+        codeptr: u64,
+    },
+    /// The owner of a nest lock acquires it again (begin) or releases all but the last (end).
+    NestLock {
+        endpoint: Endpoint,
+        wait_id: u64,
+        codeptr: u64,
+    },
+    Flush {
+        thread: &'a Identity,
+        codeptr: u64,
+    },
+    Cancel {
+        task: &'a TaskTool,
+        flags: u32,
+        codeptr: u64,
+    },
+    /// `result`: what `omp_control_tool` returns; a subscriber overwrites it.
+    Control {
+        command: u64,
+        modifier: u64,
+        arg: *mut c_void,
+        codeptr: u64,
+        result: &'a Cell<i32>,
+    },
+    Error {
+        severity: Severity,
+        message: &'a CStr,
+        codeptr: u64,
+    },
+    /// The runtime is about to end: after this, no events.
+    Shutdown,
+}
+
+impl Event<'_> {
+    /// The kind, for the subscribers' masks.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Event::ThreadBegin { .. } => Kind::ThreadBegin,
+            Event::ThreadEnd { .. } => Kind::ThreadEnd,
+            Event::Idle { .. } => Kind::Idle,
+            Event::ParallelBegin { .. } => Kind::ParallelBegin,
+            Event::ParallelEnd { .. } => Kind::ParallelEnd,
+            Event::ImplicitTask { .. } => Kind::ImplicitTask,
+            Event::TaskCreate { .. } => Kind::TaskCreate,
+            Event::TaskSchedule { .. } => Kind::TaskSchedule,
+            Event::Dependences { .. } => Kind::Dependences,
+            Event::TaskDependence { .. } => Kind::TaskDependence,
+            Event::SyncRegion { .. } => Kind::SyncRegion,
+            Event::SyncWait { .. } => Kind::SyncWait,
+            Event::Reduction { .. } => Kind::Reduction,
+            Event::Work { .. } => Kind::Work,
+            Event::Masked { .. } => Kind::Masked,
+            Event::Dispatch { .. } => Kind::Dispatch,
+            Event::LockInit { .. } => Kind::LockInit,
+            Event::LockDestroy { .. } => Kind::LockDestroy,
+            Event::MutexAcquire { .. } => Kind::MutexAcquire,
+            Event::MutexWait { .. } => Kind::MutexWait,
+            Event::MutexAcquired { .. } => Kind::MutexAcquired,
+            Event::MutexReleased { .. } => Kind::MutexReleased,
+            Event::NestLock { .. } => Kind::NestLock,
+            Event::Flush { .. } => Kind::Flush,
+            Event::Cancel { .. } => Kind::Cancel,
+            Event::Control { .. } => Kind::Control,
+            Event::Error { .. } => Kind::Error,
+            Event::Shutdown => Kind::Shutdown,
+        }
+    }
+}

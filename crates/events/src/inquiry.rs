@@ -1,0 +1,81 @@
+//! What a tool may ask at any moment, also from a signal handler.
+//!
+//! The engine installs one table of functions at start. Every function in it takes no lock,
+//! allocates nothing and touches no lazily initialised state.
+
+use crate::kinds::State;
+use core::sync::atomic::{AtomicPtr, Ordering};
+use omphalos_layout::{Identity, TaskTool};
+
+/// One task on the calling thread's stack of tasks.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskInfo {
+    /// `ompt_task_flag_t`.
+    pub flags: u32,
+    /// The task; never null when the level exists.
+    pub task: *const TaskTool,
+    /// Identity of the task's region; null only if there is none.
+    pub region: *const Identity,
+    /// Number of the thread in the team that executes the task.
+    pub thread_num: i32,
+}
+
+/// One region that encloses the calling thread.
+#[derive(Clone, Copy, Debug)]
+pub struct RegionInfo {
+    /// The region's identity.
+    pub region: *const Identity,
+    /// Threads in its team.
+    pub team_size: i32,
+}
+
+/// The engine's answers. `level` 0 is the current one, 1 its parent, and so on.
+pub struct Inquiry {
+    /// Identity of the calling thread; null for a thread that OpenMP does not know.
+    pub thread: fn() -> *const Identity,
+    /// State and wait id (0 outside mutex waits) of the calling thread; `UNDEFINED` if unknown.
+    pub state: fn() -> (State, u64),
+    /// 2 and an answer, 1 if it exists but is not available now, 0 if there is no such level.
+    pub task: fn(level: u32) -> (i32, Option<TaskInfo>),
+    /// As `task`.
+    pub region: fn(level: u32) -> (i32, Option<RegionInfo>),
+    /// Memory block `block` of the current task: address, size, whether there are more.
+    pub task_memory: fn(block: i32) -> (u64, usize, bool),
+    /// A new id, unique over the run.
+    pub unique_id: fn() -> u64,
+    /// Processors that the process may use (`omp_get_num_procs`).
+    pub num_procs: fn() -> i32,
+    /// Places of the initial task.
+    pub num_places: fn() -> i32,
+    /// Writes the processors of `place` while they fit and returns how many there are. Not
+    /// async-signal-safe by its specification, but is here.
+    pub place_proc_ids: fn(place: i32, ids: &mut [i32]) -> i32,
+    /// The place that the calling thread is bound to, -1 if none.
+    pub place_num: fn() -> i32,
+    /// As `place_proc_ids`, for the places of the current task's partition.
+    pub partition_place_nums: fn(nums: &mut [i32]) -> i32,
+    /// The processor that the calling thread runs on, negative if unknown.
+    pub proc_id: fn() -> i32,
+    /// Starts the runtime if it has not started (Collector START, `omp_control_tool`). Not
+    /// async-signal-safe.
+    pub start_runtime: fn(),
+    /// `_OPENMP` of the runtime.
+    pub omp_version: u32,
+    /// Zero-terminated, never changes.
+    pub runtime_version: &'static core::ffi::CStr,
+}
+
+/// Written once by the engine before the tools start.
+static INQUIRY: AtomicPtr<Inquiry> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Installs the engine's answers.
+pub fn install_inquiry(table: &'static Inquiry) {
+    INQUIRY.store(core::ptr::from_ref(table).cast_mut(), Ordering::Release);
+}
+
+/// The engine's answers; `None` before the runtime library has initialised itself. Async-signal-safe.
+#[inline]
+pub fn inquiry() -> Option<&'static Inquiry> {
+    // SAFETY: only `install_inquiry` stores here, and only a `'static` table.
+    unsafe { INQUIRY.load(Ordering::Acquire).as_ref() }
+}

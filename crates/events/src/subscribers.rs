@@ -1,0 +1,77 @@
+//! The subscriber table: who hears of which kinds.
+//!
+//! `MASK` is the union of the slots' masks and the only thing that a hook reads. A slot is filled
+//! once (`attach`) and emptied at the tool's end; its function pointer is published before its bits
+//! and stays valid after they are cleared, so a hook that read an old mask still calls good code.
+
+use crate::event::Event;
+use crate::kinds::Kind;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use omphalos_layout::SLOTS;
+
+/// Called for each event of a kind that the slot subscribed to, on the thread that has the event.
+pub type Notify = fn(slot: usize, event: &Event<'_>);
+
+/// Union of all slots' masks. Written under attach/detach/set_mask, read by every hook (relaxed: a
+/// tool that attaches while regions run may miss events that race with it).
+static MASK: AtomicU64 = AtomicU64::new(0);
+static SLOT_MASKS: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
+/// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
+static NOTIFY: [AtomicUsize; SLOTS] = [const { AtomicUsize::new(0) }; SLOTS];
+
+/// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks.
+#[inline(always)]
+pub fn wants(kind: Kind) -> bool {
+    MASK.load(Ordering::Relaxed) & kind.bit() != 0
+}
+
+/// Whether any tool is attached to any event: identities need ids and fresh words only then.
+#[inline(always)]
+pub fn active() -> bool {
+    MASK.load(Ordering::Relaxed) != 0
+}
+
+/// Takes a free slot for `notify`; `None` when [`SLOTS`] tools are attached already.
+pub fn attach(notify: Notify) -> Option<usize> {
+    (0..SLOTS).find(|&slot| {
+        NOTIFY[slot]
+            .compare_exchange(0, notify as usize, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    })
+}
+
+/// Ends a slot's subscriptions. The slot is not used again: data words of a tool that ended must
+/// not be handed to another one.
+pub fn detach(slot: usize) {
+    set_mask(slot, 0);
+}
+
+/// Sets which kinds `slot` hears of (a union of [`Kind::bit`]s).
+pub fn set_mask(slot: usize, mask: u64) {
+    SLOT_MASKS[slot].store(mask, Ordering::Release);
+    let union = SLOT_MASKS.iter().fold(0, |all, m| all | m.load(Ordering::Acquire));
+    MASK.store(union, Ordering::Release);
+}
+
+/// The kinds that `slot` hears of.
+pub fn mask_of(slot: usize) -> u64 {
+    SLOT_MASKS[slot].load(Ordering::Acquire)
+}
+
+/// Hands `event` to every slot that wants its kind.
+#[cold]
+#[inline(never)]
+pub fn dispatch(event: &Event<'_>) {
+    let bit = event.kind().bit();
+    for slot in 0..SLOTS {
+        if SLOT_MASKS[slot].load(Ordering::Relaxed) & bit == 0 {
+            continue;
+        }
+        let notify = NOTIFY[slot].load(Ordering::Acquire);
+        if notify != 0 {
+            // SAFETY: only `attach` writes the table, and only with a `Notify`.
+            let notify: Notify = unsafe { core::mem::transmute::<usize, Notify>(notify) };
+            notify(slot, event);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What tools hold on to: identities with their data words, and frames.
+//!
+//! An identity belongs to one thread, one parallel region or one task. Its words belong to tools:
+//! one word for each attached tool, which only that tool reads or writes, so the runtime hands out
+//! its address and never looks inside. The unique id is what the generations without data words
+//! (Collector API 2007, OMPT 2013 regions, 2016-ids) call the object by.
+
+use crate::described;
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// How many tools can be attached at once, each with its own data word on every identity.
+pub const SLOTS: usize = 4;
+
+described! {
+    /// The tool-visible identity of a thread, a region or a task.
+    pub struct Identity {
+        /// Unique over the whole run, never 0 once assigned. Written by the owner before the first
+        /// event that shows this identity, read by tools (also from signal handlers).
+        pub id: AtomicU64,
+        /// One `ompt_data_t` for each attached tool.
+        pub words: [UnsafeCell<u64>; SLOTS],
+    }
+}
+
+// SAFETY: the runtime only hands out the addresses of the words; the tool that owns a word orders
+// its own accesses, as the OMPT specification demands of it.
+unsafe impl Sync for Identity {}
+// SAFETY: as above; an identity has no tie to the thread that made it.
+unsafe impl Send for Identity {}
+
+impl Identity {
+    /// An identity that nobody has seen yet: id 0 and empty words.
+    pub const fn new() -> Self {
+        Identity { id: AtomicU64::new(0), words: [const { UnsafeCell::new(0) }; SLOTS] }
+    }
+
+    /// Gives the identity a new life: a new id, empty words.
+    ///
+    /// Must not run while a tool may still hold on to the previous life.
+    #[inline]
+    pub fn renew(&self, id: u64) {
+        self.id.store(id, Ordering::Relaxed);
+        for word in &self.words {
+            // SAFETY: the previous life is over and the new one not yet shown to any tool.
+            unsafe { *word.get() = 0 };
+        }
+    }
+
+    /// The address of the word of the tool in `slot`, as `ompt_data_t *`.
+    #[inline]
+    pub fn word(&self, slot: usize) -> *mut u64 {
+        self.words[slot % SLOTS].get()
+    }
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+described! {
+    /// `ompt_frame_t` (OpenMP 6.0, `omp-tools.h`); its first two words are also the frame structure
+    /// of OMPT 2013 and 2016.
+    pub struct Frame {
+        /// Where the runtime left for user code, 0 if the task has not started or is the initial one.
+        pub exit: AtomicU64,
+        /// Where user code of this task entered the runtime, 0 while it runs user code.
+        pub enter: AtomicU64,
+        /// `ompt_frame_flag_t` of `exit`.
+        pub exit_flags: i32,
+        /// `ompt_frame_flag_t` of `enter`.
+        pub enter_flags: i32,
+    }
+}
+
+impl Frame {
+    /// `ompt_frame_cfa | ompt_frame_runtime`: the value is the canonical frame address of the
+    /// runtime's frame.
+    pub const CFA_RUNTIME: i32 = 0x10;
+
+    /// A frame of a task that has not run.
+    pub const fn new() -> Self {
+        Frame {
+            exit: AtomicU64::new(0),
+            enter: AtomicU64::new(0),
+            exit_flags: Self::CFA_RUNTIME,
+            enter_flags: Self::CFA_RUNTIME,
+        }
+    }
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+described! {
+    /// The part of a task that tools see.
+    pub struct TaskTool {
+        /// Id and data words.
+        pub identity: Identity,
+        /// The task's frames.
+        pub frame: Frame,
+    }
+}
+
+impl TaskTool {
+    /// A task that no tool has seen.
+    pub const fn new() -> Self {
+        TaskTool { identity: Identity::new(), frame: Frame::new() }
+    }
+}
+
+impl Default for TaskTool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+const _: () = assert!(core::mem::size_of::<Frame>() == 24);
