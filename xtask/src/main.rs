@@ -1,2 +1,66 @@
-//! Project tasks.
-fn main() {}
+//! `cargo xtask VERB`: what building, trying and checking Omphalos takes, one file a verb.
+//!
+//! It runs on a bare Debian 12 with Rust and gcc; only `test` asks for more, and installs it itself.
+
+mod bench;
+mod build;
+mod check;
+mod demo;
+mod dist;
+mod packages;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+/// What a verb returns: an error is one line that says what failed and how to mend it.
+pub type Outcome<T = ()> = Result<T, String>;
+
+const USAGE: &str = "\
+Usage: cargo xtask VERB [ARGUMENTS]
+
+  build   compile the product in release mode and link libomphalos.so
+  dist    build, then lay out an installable tree in target/dist
+  demo    dist, then compile the examples, profile one and print its report
+          [NAME of an example; the default is the imbalance example]
+  test    install what the tests need (as root), dist, run every test
+          [arguments for the test runner, e.g. a part of a test's name]
+  bench   dist, then measure Omphalos beside the system's runtimes in one run
+          [arguments for the bench runner; see bench/README.md]
+  check   formatting, lints, documentation, the crate arrows and the exported symbols
+
+CARGO_TARGET_DIR moves target/ (and so target/dist) as it does for cargo.";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let verb = arguments.next();
+    let rest: Vec<String> = arguments.collect();
+    let outcome = match verb.as_deref() {
+        Some("build") => no_arguments("build", &rest).and_then(|()| build::run().map(drop)),
+        Some("dist") => no_arguments("dist", &rest).and_then(|()| dist::run().map(drop)),
+        Some("demo") => demo::run(&rest),
+        Some("test") => test::run(&rest),
+        Some("bench") => bench::run(&rest),
+        Some("check") => no_arguments("check", &rest).and_then(|()| check::run()),
+        Some("help" | "-h" | "--help") => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        Some(other) => Err(format!("unknown verb `{other}`\n\n{USAGE}")),
+        None => Err(format!("a verb is missing\n\n{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn no_arguments(verb: &str, rest: &[String]) -> Outcome {
+    match rest.first() {
+        None => Ok(()),
+        Some(extra) => Err(format!("`{verb}` takes no arguments; found `{extra}`")),
+    }
+}

@@ -1,0 +1,27 @@
+//! `check`: everything about the tree that a machine can judge without running the product.
+
+mod arrows;
+mod exports;
+mod script;
+
+use crate::tools::{cargo, run as start, step};
+use crate::{Outcome, build};
+
+/// Runs all checks, quickest first; the first that fails ends it.
+pub fn run() -> Outcome {
+    step("formatting");
+    start(cargo().args(["fmt", "--all", "--check"]))?;
+    step("the crate arrows");
+    arrows::check()?;
+    step("lints");
+    start(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    step("documentation");
+    let mut doc = cargo();
+    doc.args(["doc", "--workspace", "--no-deps", "--document-private-items"]);
+    start(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    let built = build::run()?;
+    step("exported symbols");
+    exports::check(&built.runtime, &build::version_script())?;
+    step("all checks passed");
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! `dist`: lays out an installable tree in `target/dist`.
+//!
+//! The tree can be copied anywhere, or over `/usr/local`: the program finds its libraries
+//! relative to itself. All names of the runtime are links to one file, because the loader knows a
+//! library by its inode: a process that asks for `libgomp.so.1` and for `libomp.so.5` gets one.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Outcome;
+use crate::build::{self, Built};
+use crate::tools::{self, copy, make_dir, root, step, target_dir};
+
+/// The names that programs ask for, all links to `libomphalos.so`.
+pub const RUNTIME_NAMES: &[&str] = &["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"];
+
+/// Builds and lays out; returns the tree's folder.
+pub fn run() -> Outcome<PathBuf> {
+    let built = build::run()?;
+    let dist = target_dir().join("dist");
+    lay_out(&built, &dist)?;
+    step(&format!("{} is ready", dist.display()));
+    Ok(dist)
+}
+
+fn lay_out(built: &Built, dist: &Path) -> Outcome {
+    let program = dist.join("bin/omphalos");
+    copy(&built.program, &program)?;
+    copy(&built.agent, &dist.join("lib/omphalos/libomphalos_agent.so"))?;
+    copy(&built.runtime, &dist.join("lib/libomphalos.so"))?;
+    for name in RUNTIME_NAMES {
+        let link = dist.join("lib").join(name);
+        let _ = std::fs::remove_file(&link);
+        symlink("libomphalos.so", &link)
+            .map_err(|error| format!("cannot link {}: {error}", link.display()))?;
+    }
+    copy_tree(&root().join("crates/abi/include"), &dist.join("include"))?;
+    generated(&program, &dist.join("share"))?;
+    let doc = dist.join("share/doc/omphalos");
+    for file in ["README.md", "ARCHITECTURE.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+        copy(&root().join(file), &doc.join(file))?;
+    }
+    copy_tree(&root().join("docs"), &doc.join("docs"))
+}
+
+/// The man pages and shell completions, which the program writes from its own command line.
+fn generated(program: &Path, share: &Path) -> Outcome {
+    let places = [
+        ("man", "man/man1"),
+        ("bash", "bash-completion/completions"),
+        ("zsh", "zsh/site-functions"),
+        ("fish", "fish/vendor_completions.d"),
+    ];
+    for (what, place) in places {
+        let dir = share.join(place);
+        make_dir(&dir)?;
+        tools::run(Command::new(program).args(["generate", what]).arg(&dir))?;
+    }
+    Ok(())
+}
+
+/// Copies a folder's files; a folder that does not exist has none.
+fn copy_tree(from: &Path, to: &Path) -> Outcome {
+    let Ok(entries) = std::fs::read_dir(from) else { return Ok(()) };
+    for entry in entries.flatten() {
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() { copy_tree(&source, &target)? } else { copy(&source, &target)? }
+    }
+    Ok(())
+}

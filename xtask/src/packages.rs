@@ -1,0 +1,73 @@
+//! The Debian packages that the tests need, in one place, and how they are installed.
+
+use std::process::Command;
+
+use crate::Outcome;
+use crate::tools::{self, step};
+
+/// What `cargo xtask test` installs: the compilers and runtimes that the test programs are built
+/// with and compared against, the Debian programs that are profiled, and the tools tests call.
+pub const FOR_TESTS: &[&str] = &[
+    "clang-19",
+    "flang-19",
+    "g++",
+    "gcc",
+    "gdb",
+    "gfortran",
+    "imagemagick",
+    "libc6-dev",
+    "libomp-19-dev",
+    "libopenblas0-openmp",
+    "python3-numpy",
+    "valgrind",
+];
+
+/// Makes sure that `packages` are there; quick when they are.
+pub fn ensure(packages: &[&str]) -> Outcome {
+    let missing = missing(packages)?;
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    if !is_root() {
+        return Err(format!(
+            "the tests need Debian packages that are missing: {list}; install them with \
+             `apt-get install {list}`, or run this as root, which does it"
+        ));
+    }
+    step(&format!("installing {list}"));
+    if install(&missing).is_ok() {
+        return Ok(());
+    }
+    // The lists of a fresh machine are empty or old: fetch them and try once more.
+    tools::run(Command::new("apt-get").args(["update", "-qq"]))?;
+    install(&missing)
+}
+
+fn missing<'a>(packages: &[&'a str]) -> Outcome<Vec<&'a str>> {
+    if !tools::have("dpkg-query") {
+        return Err("dpkg-query was not found: the tests install what they need as Debian \
+                    packages, so run them on Debian 12"
+            .into());
+    }
+    Ok(packages.iter().copied().filter(|package| !installed(package)).collect())
+}
+
+fn installed(package: &str) -> bool {
+    let mut query = Command::new("dpkg-query");
+    query.args(["--show", "--showformat=${db:Status-Status}", package]);
+    tools::output(&mut query).is_ok_and(|status| status == "installed")
+}
+
+fn install(packages: &[&str]) -> Outcome {
+    let mut apt = Command::new("apt-get");
+    apt.args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages);
+    // Another apt may be at work on a machine that has just started.
+    apt.args(["-o", "DPkg::Lock::Timeout=600"]).env("DEBIAN_FRONTEND", "noninteractive");
+    apt.stdin(std::process::Stdio::null());
+    tools::run(&mut apt)
+}
+
+fn is_root() -> bool {
+    tools::output(Command::new("id").arg("-u")).is_ok_and(|uid| uid.trim() == "0")
+}

@@ -1,0 +1,93 @@
+//! Starting other programs, and where things are.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Outcome;
+
+/// The root of the work tree.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root").to_path_buf()
+}
+
+/// Cargo's target directory: `CARGO_TARGET_DIR` (relative to the current directory, as cargo
+/// takes it) or `target` in the root.
+pub fn target_dir() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+        Some(dir) => std::env::current_dir().unwrap_or_else(|_| root()).join(dir),
+        None => root().join("target"),
+    }
+}
+
+/// Says on stderr what is being done, so that stdout holds only results.
+pub fn step(text: &str) {
+    eprintln!("xtask: {text}");
+}
+
+/// The cargo that runs this xtask, in the root.
+pub fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
+}
+
+/// Runs to the end; anything but exit status 0 is an error that shows the command.
+pub fn run(command: &mut Command) -> Outcome {
+    let status = command.status().map_err(|error| cannot_start(command, &error))?;
+    if status.success() { Ok(()) } else { Err(format!("{status} from: {}", shown(command))) }
+}
+
+/// Runs to the end and returns what it printed on stdout.
+pub fn output(command: &mut Command) -> Outcome<String> {
+    let output = command.output().map_err(|error| cannot_start(command, &error))?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{} from: {}\n{stderr}", output.status, shown(command)));
+    }
+    String::from_utf8(output.stdout).map_err(|_| format!("not UTF-8 from: {}", shown(command)))
+}
+
+fn cannot_start(command: &Command, error: &std::io::Error) -> String {
+    format!("cannot start `{}`: {error}", command.get_program().to_string_lossy())
+}
+
+fn shown(command: &Command) -> String {
+    std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(OsStr::to_string_lossy)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Whether `program` is on the PATH.
+pub fn have(program: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+}
+
+/// The first of `candidates` that is on the PATH.
+pub fn first_of(candidates: &[&'static str]) -> Option<&'static str> {
+    candidates.iter().copied().find(|program| have(program))
+}
+
+/// Reads a file; the error names it.
+pub fn read(path: &Path) -> Outcome<String> {
+    std::fs::read_to_string(path)
+        .map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+/// Copies a file, making its folder; the error names both ends.
+pub fn copy(from: &Path, to: &Path) -> Outcome {
+    make_dir(to.parent().expect("a file has a folder"))?;
+    // A running program or a mapped library must keep its old file: replace, never overwrite.
+    let _ = std::fs::remove_file(to);
+    std::fs::copy(from, to)
+        .map(drop)
+        .map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
+}
+
+/// Makes a folder and those above it.
+pub fn make_dir(dir: &Path) -> Outcome {
+    std::fs::create_dir_all(dir).map_err(|error| format!("cannot make {}: {error}", dir.display()))
+}
