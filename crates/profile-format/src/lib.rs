@@ -1,1 +1,42 @@
-//! profile-format
+//! The record format between the in-process agent and the report: versioned, append-only, little
+//! endian, readable after a crash. `README.md` is the format's description; this crate is its truth.
+//!
+//! Two sides that share only the record structures:
+//! - [`ChunkWriter`] encodes records into memory that the caller owns. It never allocates, never
+//!   panics, takes no lock and touches no global state, so a signal handler may use it; a record
+//!   that does not fit leaves the buffer as it was and says [`Full`].
+//! - [`Reader`] walks a byte slice (a mapped file) and yields chunks and records. Nothing in the
+//!   bytes can make it panic or loop: what is damaged is described by [`Damage`] and skipped.
+//!
+//! What must hold: a record's fields are only ever added at its end, a kind's number is never used
+//! again, and a reader ignores bytes after the fields that it knows.
+
+mod crc;
+mod read;
+mod records;
+mod wire;
+mod write;
+
+pub use crc::crc32;
+pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
+pub use records::{
+    End, Fork, Message, Module, MutexSiteTotal, Process, Record, RecordError, RegionSiteTotal,
+    Sample, Stack, TaskSiteTotal, ThreadBegin, ThreadEnd, ThreadTotal, kind, module_flag, severity,
+};
+pub use wire::{ByteStrings, ByteStringsIter, Frames, FramesIter};
+pub use write::{ChunkWriter, Full, file_header};
+
+/// The first eight bytes of a record file.
+pub const FILE_MAGIC: [u8; 8] = *b"OMPHPROF";
+/// The version that this crate writes, and the newest that it reads.
+pub const FORMAT_VERSION: u32 = 1;
+/// Bytes of the file header that this version writes; a reader skips as many as the file says.
+pub const FILE_HEADER_BYTES: usize = 16;
+/// What each chunk starts with: the bytes `CHNK`.
+pub const CHUNK_MARKER: u32 = 0x4b4e_4843;
+/// Bytes before a chunk's payload: marker, length, CRC-32, thread.
+pub const CHUNK_HEADER_BYTES: usize = 16;
+/// The longest payload that a reader accepts (1 MiB); agents write far shorter ones.
+pub const MAX_CHUNK_PAYLOAD: usize = 1 << 20;
+/// The chunk's thread for records of the whole process.
+pub const PROCESS_CHUNK: u32 = u32::MAX;

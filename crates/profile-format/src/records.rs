@@ -1,0 +1,307 @@
+//! The records: one structure a kind, its fields in the order in which the file has them.
+//!
+//! Integers are plain numbers of the published interfaces (`ompt_state_t` and its kin) so that this
+//! crate depends on nothing. Times are nanoseconds of CLOCK_MONOTONIC, addresses are those of the
+//! profiled process. A total is cumulative: of several with one key the last in the file holds.
+
+use crate::wire::{ByteStrings, Field, Frames, Sink, Source};
+
+/// What [`Module::flags`] may say.
+pub mod module_flag {
+    /// An OpenMP runtime: its frames leave the user's model.
+    pub const RUNTIME: u32 = 1;
+    /// The agent or another part of Omphalos that is no runtime.
+    pub const AGENT: u32 = 2;
+}
+
+/// What [`Message::severity`](super::Message) may say.
+pub mod severity {
+    /// Good to know.
+    pub const INFO: u32 = 0;
+    /// Some of the record is missing or less exact.
+    pub const WARNING: u32 = 1;
+    /// The record stops here or could not be made.
+    pub const ERROR: u32 = 2;
+}
+
+/// Why a record could not be read; the reader goes on with the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordError {
+    /// A kind that this version does not know, with its length in bytes.
+    UnknownKind { kind: u8, length: usize },
+    /// The body ends before its fields do, or a number is too large.
+    Malformed { kind: u8 },
+    /// The record claims more bytes than the chunk has; the rest of the chunk is skipped.
+    Overlong { kind: u8 },
+}
+
+macro_rules! records {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $(<$life:lifetime>)? = $kind:literal as $constant:ident {
+            $( $(#[$field_doc:meta])* $field:ident : $type:ty, )*
+        }
+    )*) => {
+        /// The number of each kind of record.
+        pub mod kind {
+            $( #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ")")]
+               pub const $constant: u8 = $kind; )*
+        }
+
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            pub struct $name $(<$life>)? { $( $(#[$field_doc])* pub $field: $type, )* }
+
+            impl<'a> $name $(<$life>)? {
+                fn encode(&self, sink: &mut Sink<'_>) {
+                    $( self.$field.put(sink); )*
+                }
+                fn decode(source: &mut Source<'a>) -> Option<Self> {
+                    Some($name { $( $field: Field::get(source)?, )* })
+                }
+            }
+
+            impl<'a> From<$name $(<$life>)?> for Record<'a> {
+                fn from(record: $name $(<$life>)?) -> Self {
+                    Record::$name(record)
+                }
+            }
+        )*
+
+        /// Any record.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant)]
+        pub enum Record<'a> {
+            $( #[doc = concat!("See [`", stringify!($name), "`].")] $name($name $(<$life>)?), )*
+        }
+
+        impl<'a> Record<'a> {
+            /// The number that stands for this kind in the file.
+            pub fn kind(&self) -> u8 {
+                match self { $( Record::$name(_) => $kind, )* }
+            }
+
+            pub(crate) fn encode(&self, sink: &mut Sink<'_>) {
+                match self { $( Record::$name(record) => record.encode(sink), )* }
+            }
+
+            pub(crate) fn decode(kind: u8, body: &'a [u8]) -> Result<Self, RecordError> {
+                let mut source = Source::new(body);
+                match kind {
+                    $( $kind => $name::decode(&mut source)
+                        .map(Record::$name)
+                        .ok_or(RecordError::Malformed { kind }), )*
+                    _ => Err(RecordError::UnknownKind { kind, length: body.len() }),
+                }
+            }
+        }
+    };
+}
+
+records! {
+    /// The profiled process; once, near the start of the file.
+    Process<'a> = 1 as PROCESS {
+        pid: u32,
+        /// When the agent started.
+        start_time: u64,
+        /// Wall clock at `start_time`, ns since 1970.
+        wall_clock: u64,
+        /// The time between two samples of one thread that was asked for, ns.
+        period: u64,
+        /// CPUs that the process may run on.
+        cpus: u32,
+        executable: &'a [u8],
+        argv: ByteStrings<'a>,
+        cwd: &'a [u8],
+        /// What the runtime calls itself (`runtime_version` of `ompt_start_tool`).
+        runtime_version: &'a [u8],
+        /// The `_OPENMP` number that the runtime named.
+        omp_version: u32,
+        host: &'a [u8],
+        /// `OMP_*`, `KMP_*`, `GOMP_*` and `OMPHALOS_*` only, as `NAME=value`.
+        environment: ByteStrings<'a>,
+    }
+
+    /// A mapped object; written again when it moved or a new one came.
+    Module<'a> = 2 as MODULE {
+        /// First mapped address of the object.
+        base: u64,
+        /// One past the last.
+        end: u64,
+        /// Offset in the file of the byte at `base`.
+        file_offset: u64,
+        path: &'a [u8],
+        build_id: &'a [u8],
+        /// See [`module_flag`].
+        flags: u32,
+    }
+
+    /// A thread that the runtime told the agent about.
+    ThreadBegin = 3 as THREAD_BEGIN {
+        /// The agent's index, counted from 0; every other record names threads by it.
+        thread: u32,
+        os_tid: u32,
+        /// `ompt_thread_t`.
+        thread_kind: u32,
+        time: u64,
+    }
+
+    /// The end of a thread.
+    ThreadEnd = 4 as THREAD_END {
+        thread: u32,
+        time: u64,
+    }
+
+    /// A call stack, once for each different one of a thread and before its first use.
+    Stack<'a> = 5 as STACK {
+        /// Unique among the stacks of the chunk's thread, never 0.
+        stack: u64,
+        /// Innermost first: the first is exact, the others are return addresses.
+        frames: Frames<'a>,
+    }
+
+    /// An entry into a parallel region. Where regions come faster than records are worth, an agent
+    /// may leave some out: a sample names its region's `codeptr_ra` too.
+    Fork = 6 as FORK {
+        region: u64,
+        /// The region that the encountering task belongs to, 0 = none.
+        parent: u64,
+        time: u64,
+        /// The encountering thread.
+        thread: u32,
+        codeptr_ra: u64,
+        requested_threads: u32,
+        /// `ompt_parallel_flag_t`.
+        flags: u32,
+        /// The encountering thread's stack at the fork, 0 = not captured.
+        stack: u64,
+    }
+
+    /// One tick of a thread's timer.
+    Sample = 7 as SAMPLE {
+        time: u64,
+        thread: u32,
+        /// `ompt_state_t`.
+        state: u32,
+        wait_id: u64,
+        stack: u64,
+        /// The innermost region, 0 = none.
+        region: u64,
+        /// `codeptr_ra` of that region, 0 = none or unknown.
+        region_codeptr: u64,
+        /// The thread's number in that region's team.
+        thread_num: u32,
+        /// `ompt_task_flag_t` of the current task.
+        task_flags: u32,
+        /// `codeptr_ra` of the construct that made the current explicit task, else 0.
+        task_codeptr: u64,
+        /// CPU time that the thread used since its last sample, ns.
+        cpu_time: u64,
+        /// Periods that this sample stands for: 1 + those missed before it.
+        weight: u32,
+    }
+
+    /// What all instances of one region site came to. Key: the first three fields.
+    RegionSiteTotal = 8 as REGION_SITE_TOTAL {
+        codeptr_ra: u64,
+        /// `codeptr_ra` of the enclosing region's site, 0 = none.
+        parent_codeptr: u64,
+        /// 1 = outermost.
+        level: u32,
+        instances: u64,
+        /// Sum over instances of the primary's time from parallel-begin to parallel-end, ns.
+        elapsed: u64,
+        /// Sum over instances of the team's size.
+        team_size_sum: u64,
+        /// Sum over threads and instances: in the region and in no wait, ns.
+        work: u64,
+        /// Explicit and implicit barriers, ns.
+        barrier_wait: u64,
+        /// Critical, lock, ordered, atomic, ns.
+        mutex_wait: u64,
+        /// taskwait and taskgroup, ns.
+        task_wait: u64,
+        /// Spent in the runtime on the team's behalf and in no wait, ns.
+        overhead: u64,
+        /// Sum over instances of the sum over threads of (longest work - own work), ns.
+        imbalance: u64,
+        /// Sum over instances of (longest work - mean work), ns: the elapsed time that perfect
+        /// balance would give back.
+        gain: u64,
+        tasks_created: u64,
+        tasks_executed: u64,
+        /// Part of `work` that was in explicit tasks, ns.
+        task_work: u64,
+        /// Barriers that the implementation added.
+        implementation_barriers: u64,
+    }
+
+    /// What all acquisitions of one mutex at one place came to. Key: the first three fields.
+    MutexSiteTotal = 9 as MUTEX_SITE_TOTAL {
+        wait_id: u64,
+        /// `ompt_mutex_t`.
+        mutex_kind: u32,
+        /// Of the acquire.
+        codeptr_ra: u64,
+        acquisitions: u64,
+        /// Acquisitions that had to wait.
+        contended: u64,
+        wait: u64,
+        longest_wait: u64,
+        hold: u64,
+    }
+
+    /// One thread's time, split into classes that do not overlap and add up to `alive`.
+    ThreadTotal = 10 as THREAD_TOTAL {
+        thread: u32,
+        /// When this was written.
+        time: u64,
+        /// From thread begin to `time` or to the thread's end, ns.
+        alive: u64,
+        /// In a parallel region and in no wait, ns.
+        work: u64,
+        /// Waiting for a region, ns.
+        idle: u64,
+        barrier_wait: u64,
+        mutex_wait: u64,
+        task_wait: u64,
+        overhead: u64,
+        /// Outside any region, ns.
+        serial_work: u64,
+        samples: u64,
+        /// Periods in which no sample could be taken.
+        missed: u64,
+        /// In the agent itself, ns; already part of the classes above.
+        agent: u64,
+    }
+
+    /// The process ended in good order.
+    End<'a> = 11 as END {
+        time: u64,
+        /// 0 = normal.
+        exit_kind: u32,
+        /// The agent's own time over all threads, ns.
+        agent: u64,
+        note: &'a [u8],
+    }
+
+    /// What the agent wants the reader to know.
+    Message<'a> = 12 as MESSAGE {
+        /// See [`severity`].
+        severity: u32,
+        text: &'a [u8],
+    }
+
+    /// What all tasks of one task construct came to. Key: `codeptr_ra`.
+    TaskSiteTotal = 13 as TASK_SITE_TOTAL {
+        codeptr_ra: u64,
+        created: u64,
+        executed: u64,
+        /// By another thread than the one that created the task.
+        stolen: u64,
+        work: u64,
+        shortest: u64,
+        longest: u64,
+    }
+}
