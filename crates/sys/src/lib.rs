@@ -1,1 +1,24 @@
-//! sys
+//! The operating system and the instruction set: everything that a port would have to rewrite.
+//!
+//! * [`tls`]: the thread's record, reachable in one load and from a signal handler.
+//! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
+//! * [`invoke`]: calls into user code that leave a known frame behind.
+//! * [`futex`], [`thread`], [`cpus`], [`clock`]: Linux.
+//!
+//! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
+//! [`cpus`] while reading files at start) or keeps state of its own.
+
+pub mod clock;
+pub mod cpus;
+pub mod futex;
+pub mod stderr;
+pub mod thread;
+mod x86_64;
+
+pub use x86_64::{entry, invoke, tls};
+
+/// Tells the processor that this is a spin loop.
+#[inline(always)]
+pub fn relax() {
+    core::hint::spin_loop();
+}

@@ -1,0 +1,27 @@
+//! Messages to standard error: one line, one write, no buffering, no panic when it is closed.
+
+use std::fmt::Arguments;
+
+/// Writes `omphalos: <message>` and a newline to standard error.
+pub fn message(text: Arguments<'_>) {
+    let line = format!("omphalos: {text}\n");
+    raw(line.as_bytes());
+}
+
+/// Writes bytes to standard error, as far as it takes them.
+pub fn raw(mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the slice is valid for reads of its length.
+        let done = unsafe { libc::write(2, bytes.as_ptr().cast(), bytes.len()) };
+        if done <= 0 {
+            return;
+        }
+        bytes = &bytes[done as usize..];
+    }
+}
+
+/// `message!("...", ..)`: see [`message`].
+#[macro_export]
+macro_rules! message {
+    ($($arg:tt)*) => { $crate::stderr::message(::core::format_args!($($arg)*)) };
+}

@@ -1,0 +1,53 @@
+//! Making threads, through pthreads: programs look at them with pthread calls and debuggers.
+
+use core::ffi::c_void;
+
+/// Why a thread could not be made: an errno value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused(pub i32);
+
+/// Makes a detached thread that runs `main(argument)` with all signals of the creator's mask kept.
+///
+/// `stack` in bytes; 0 takes the system's default. Fails with errno's value when the system refuses
+/// (EAGAIN: limit on processes; ENOMEM: no memory for the stack).
+///
+/// # Safety
+/// `main` must be callable with `argument` on another thread, at any time from now on.
+pub unsafe fn spawn(
+    main: extern "C" fn(*mut c_void) -> *mut c_void,
+    argument: *mut c_void,
+    stack: usize,
+) -> Result<(), Refused> {
+    // SAFETY: the attribute object lives on this stack from init to destroy; the rest is the
+    // caller's promise.
+    unsafe {
+        let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
+        let error = libc::pthread_attr_init(&mut attributes);
+        if error != 0 {
+            return Err(Refused(error));
+        }
+        libc::pthread_attr_setdetachstate(&mut attributes, libc::PTHREAD_CREATE_DETACHED);
+        if stack != 0 {
+            // A size that the system refuses (too small, not a multiple of a page) leaves the default.
+            let page = 4096;
+            let size = stack.max(libc::PTHREAD_STACK_MIN).next_multiple_of(page);
+            libc::pthread_attr_setstacksize(&mut attributes, size);
+        }
+        let mut id: libc::pthread_t = core::mem::zeroed();
+        let error = libc::pthread_create(&mut id, &attributes, main, argument);
+        libc::pthread_attr_destroy(&mut attributes);
+        if error == 0 { Ok(()) } else { Err(Refused(error)) }
+    }
+}
+
+/// The kernel's number of the calling thread. Async-signal-safe.
+pub fn id() -> i32 {
+    // SAFETY: no memory involved.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// Gives the processor away once. Async-signal-safe.
+pub fn give_way() {
+    // SAFETY: no memory involved.
+    unsafe { libc::sched_yield() };
+}
