@@ -1,0 +1,130 @@
+//! The signatures of OMPT's entry points, OpenMP 6.0 `omp-tools.h`, and the structure that a tool's
+//! `ompt_start_tool` returns. Tools get entry points through the lookup function only.
+
+use super::*;
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+/// The one name that the runtime searches for: `ompt_start_tool`.
+pub type ompt_start_tool_t = unsafe extern "C" fn(
+    omp_version: c_uint,
+    runtime_version: *const c_char,
+) -> *mut ompt_start_tool_result_t;
+
+/// What a tool that wants to run returns from `ompt_start_tool`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ompt_start_tool_result_t {
+    /// Called once the runtime is ready; null is not allowed.
+    pub initialize: Option<ompt_initialize_t>,
+    /// Called after the last event; null is not allowed.
+    pub finalize: Option<ompt_finalize_t>,
+    /// The tool's own word, handed to both.
+    pub tool_data: ompt_data_t,
+}
+
+/// A number that no other call returns. Async-signal-safe.
+pub type ompt_get_unique_id_t = unsafe extern "C" fn() -> u64;
+/// Any entry point, as the lookup gives it.
+pub type ompt_interface_fn_t = unsafe extern "C" fn();
+/// Gives an entry point by its name, null for a name that is not known.
+pub type ompt_function_lookup_t =
+    unsafe extern "C" fn(interface_function_name: *const c_char) -> Option<ompt_interface_fn_t>;
+/// The tool's end.
+pub type ompt_finalize_t = unsafe extern "C" fn(tool_data: *mut ompt_data_t);
+/// The tool's start; 0 switches the interface off.
+pub type ompt_initialize_t = unsafe extern "C" fn(
+    lookup: ompt_function_lookup_t,
+    initial_device_num: c_int,
+    tool_data: *mut ompt_data_t,
+) -> c_int;
+/// The next state after `current_state`; 1 while there is one. Starts with `ompt_state_undefined`.
+pub type ompt_enumerate_states_t = unsafe extern "C" fn(
+    current_state: c_int,
+    next_state: *mut c_int,
+    next_state_name: *mut *const c_char,
+) -> c_int;
+/// The next kind of mutex; 1 while there is one. Starts with `ompt_mutex_impl_none`.
+pub type ompt_enumerate_mutex_impls_t = unsafe extern "C" fn(
+    current_impl: c_int,
+    next_impl: *mut c_int,
+    next_impl_name: *mut *const c_char,
+) -> c_int;
+/// Registers (null: removes) a callback.
+pub type ompt_set_callback_t = unsafe extern "C" fn(
+    event: ompt_callbacks_t,
+    callback: Option<ompt_callback_t>,
+) -> ompt_set_result_t;
+/// The registered callback; 1 if there is one, else 0.
+pub type ompt_get_callback_t =
+    unsafe extern "C" fn(event: ompt_callbacks_t, callback: *mut Option<ompt_callback_t>) -> c_int;
+/// The calling thread's data, null if it is none of OpenMP's. Async-signal-safe.
+pub type ompt_get_thread_data_t = unsafe extern "C" fn() -> *mut ompt_data_t;
+/// Processors of the host device. Async-signal-safe.
+pub type ompt_get_num_procs_t = unsafe extern "C" fn() -> c_int;
+/// Places of the initial task. Async-signal-safe.
+pub type ompt_get_num_places_t = unsafe extern "C" fn() -> c_int;
+/// Processors of a place: how many there are, and as many as fit.
+pub type ompt_get_place_proc_ids_t =
+    unsafe extern "C" fn(place_num: c_int, ids_size: c_int, ids: *mut c_int) -> c_int;
+/// Place of the calling thread, -1 if not bound. Async-signal-safe.
+pub type ompt_get_place_num_t = unsafe extern "C" fn() -> c_int;
+/// Places of the current task's partition. Async-signal-safe.
+pub type ompt_get_partition_place_nums_t =
+    unsafe extern "C" fn(place_nums_size: c_int, place_nums: *mut c_int) -> c_int;
+/// Processor of the calling thread, negative if unknown. Async-signal-safe.
+pub type ompt_get_proc_id_t = unsafe extern "C" fn() -> c_int;
+/// State of the calling thread; the wait id if it waits for a mutex. Async-signal-safe.
+pub type ompt_get_state_t = unsafe extern "C" fn(wait_id: *mut ompt_wait_id_t) -> c_int;
+/// An enclosing region: 2 available, 1 not now, 0 no such level. Async-signal-safe.
+pub type ompt_get_parallel_info_t = unsafe extern "C" fn(
+    ancestor_level: c_int,
+    parallel_data: *mut *mut ompt_data_t,
+    team_size: *mut c_int,
+) -> c_int;
+/// A task on the calling thread, results as for regions. Async-signal-safe.
+pub type ompt_get_task_info_t = unsafe extern "C" fn(
+    ancestor_level: c_int,
+    flags: *mut c_int,
+    task_data: *mut *mut ompt_data_t,
+    task_frame: *mut *mut ompt_frame_t,
+    parallel_data: *mut *mut ompt_data_t,
+    thread_num: *mut c_int,
+) -> c_int;
+/// A memory block of the current task; 1 if there are more. Async-signal-safe.
+pub type ompt_get_task_memory_t =
+    unsafe extern "C" fn(addr: *mut *mut c_void, size: *mut usize, block: c_int) -> c_int;
+/// The current device construct; 1 if there is one. Async-signal-safe.
+pub type ompt_get_target_info_t = unsafe extern "C" fn(
+    device_num: *mut u64,
+    target_id: *mut ompt_id_t,
+    host_op_id: *mut ompt_id_t,
+) -> c_int;
+/// Devices that the program can use. Async-signal-safe.
+pub type ompt_get_num_devices_t = unsafe extern "C" fn() -> c_int;
+/// Ends the tool as if the program ended.
+pub type ompt_finalize_tool_t = unsafe extern "C" fn();
+
+/// The names of the host entry points.
+pub const HOST_ENTRY_POINTS: &[&str] = &[
+    "ompt_get_unique_id",
+    "ompt_enumerate_states",
+    "ompt_enumerate_mutex_impls",
+    "ompt_set_callback",
+    "ompt_get_callback",
+    "ompt_get_thread_data",
+    "ompt_get_num_procs",
+    "ompt_get_num_places",
+    "ompt_get_place_proc_ids",
+    "ompt_get_place_num",
+    "ompt_get_partition_place_nums",
+    "ompt_get_proc_id",
+    "ompt_get_state",
+    "ompt_get_parallel_info",
+    "ompt_get_task_info",
+    "ompt_get_task_memory",
+    "ompt_get_target_info",
+    "ompt_get_num_devices",
+    "ompt_finalize_tool",
+];
+
+const _: () = assert!(HOST_ENTRY_POINTS.len() == 19);
