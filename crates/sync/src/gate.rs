@@ -1,0 +1,149 @@
+//! One thread's sleeping place.
+//!
+//! A gate is a word that counts orders (in steps of 2) and says in bit 0 whether its owner sleeps.
+//! A worker waits at its gate for its next region; any thread sleeps at its own gate when it waits
+//! for something else (a barrier, a task). So whoever wants a thread awake knows the one word to
+//! look at.
+//!
+//! | who | step | order |
+//! |---|---|---|
+//! | giver | writes the order's fields, then `seq` := next even value (swap) | release: the owner sees the fields |
+//! | owner | sees `seq` changed (acquire) | reads the fields |
+//! | owner | `seq` := seq + 1 (compare-exchange, SeqCst), then looks at its condition again, then sleeps | with the waker: one of the two sees the other |
+//! | waker | makes the condition true (SeqCst), then looks at bit 0; set: clears it and wakes | as above |
+//!
+//! The pair "store own flag, read the other's" needs sequential consistency on both sides; the
+//! compare-exchange and the waker's fence give it. An order and a wake may race: both leave bit 0
+//! clear, and both wake.
+
+use crate::shim::{AtomicU32, Ordering, fence, futex_wait, futex_wake};
+
+/// See the module.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Gate {
+    /// Written by givers of orders, by the owner (bit 0) and by wakers (bit 0).
+    seq: AtomicU32,
+}
+
+impl Gate {
+    /// A gate whose owner is awake and has no order yet.
+    #[cfg(not(loom))]
+    pub const fn new() -> Gate {
+        Gate { seq: AtomicU32::new(0) }
+    }
+
+    /// A gate whose owner is awake and has no order yet.
+    #[cfg(loom)]
+    pub fn new() -> Gate {
+        Gate { seq: AtomicU32::new(0) }
+    }
+
+    /// The latest order's number. For the owner; pairs with [`Gate::order`].
+    #[inline(always)]
+    pub fn seen(&self) -> u32 {
+        self.seq.load(Ordering::Acquire) & !1
+    }
+
+    /// Publishes an order whose fields were written before, and wakes the owner if it sleeps. Only
+    /// one thread at a time gives orders.
+    #[inline]
+    pub fn order(&self) {
+        let next = (self.seq.load(Ordering::Relaxed) & !1).wrapping_add(2);
+        if self.seq.swap(next, Ordering::AcqRel) & 1 != 0 {
+            futex_wake(&self.seq, 1);
+        }
+    }
+
+    /// Whether the owner sleeps (or is about to).
+    #[inline]
+    pub fn sleeps(&self) -> bool {
+        self.seq.load(Ordering::Relaxed) & 1 != 0
+    }
+
+    /// Wakes the owner if it sleeps. What it waits for must have been made true before; the caller
+    /// issues a SeqCst fence (or a SeqCst read-modify-write) in between. True if it slept.
+    pub fn wake(&self) -> bool {
+        let seq = self.seq.load(Ordering::Relaxed);
+        if seq & 1 == 0 {
+            return false;
+        }
+        let cleared =
+            self.seq.compare_exchange(seq, seq & !1, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        if cleared {
+            futex_wake(&self.seq, 1);
+        }
+        cleared
+    }
+
+    /// The owner sleeps until it is woken or gets an order after number `last`, unless `ready`
+    /// already holds. May return early; the caller checks again. Returns whether it really slept.
+    pub fn sleep(&self, last: u32, ready: impl FnOnce() -> bool) -> bool {
+        if self.seq.compare_exchange(last, last | 1, Ordering::SeqCst, Ordering::Relaxed).is_err() {
+            return false;
+        }
+        fence(Ordering::SeqCst);
+        let slept = !ready();
+        if slept {
+            while self.seq.load(Ordering::Acquire) == last | 1 {
+                futex_wait(&self.seq, last | 1);
+            }
+        }
+        // Clears bit 0 unless a waker or an order did.
+        let _ = self.seq.compare_exchange(last | 1, last, Ordering::AcqRel, Ordering::Relaxed);
+        slept
+    }
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use crate::shim::AtomicU32;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    /// A sleeper and a waker that makes the condition true: no lost wake-up.
+    #[test]
+    fn a_wake_is_never_lost() {
+        loom::model(|| {
+            let shared = Arc::new((Gate::new(), AtomicU32::new(0)));
+            let other = shared.clone();
+            let waker = thread::spawn(move || {
+                other.1.store(1, Ordering::SeqCst);
+                fence(Ordering::SeqCst);
+                other.0.wake();
+            });
+            let (gate, ready) = (&shared.0, &shared.1);
+            let last = gate.seen();
+            while ready.load(Ordering::SeqCst) == 0 {
+                gate.sleep(last, || ready.load(Ordering::SeqCst) != 0);
+            }
+            waker.join().unwrap();
+        });
+    }
+
+    /// An order reaches an owner that goes to sleep at the same moment.
+    #[test]
+    fn an_order_is_never_lost() {
+        loom::model(|| {
+            let shared = Arc::new((Gate::new(), AtomicU32::new(0)));
+            let other = shared.clone();
+            let giver = thread::spawn(move || {
+                other.1.store(7, Ordering::Relaxed);
+                other.0.order();
+            });
+            let gate = &shared.0;
+            while gate.seen() == 0 {
+                gate.sleep(0, || false);
+            }
+            assert_eq!(shared.1.load(Ordering::Relaxed), 7);
+            giver.join().unwrap();
+        });
+    }
+}
