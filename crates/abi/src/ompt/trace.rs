@@ -340,7 +340,7 @@ pub struct ompt_record_error_t {
     pub codeptr_ra: *const c_void,
 }
 
-/// The body of a record; which member, [`ompt_record_ompt_t::r#type`] says.
+/// The body of a record; which member, the `type` of [`ompt_record_ompt_t`] says.
 #[allow(missing_docs)]
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -1,0 +1,153 @@
+//! The C headers and the Rust types say the same: a C program made from the Rust constants compares
+//! every number, size and offset, under each C compiler that is installed; and the published
+//! header that a compiler brings is held against the same program.
+
+use omphalos_abi::ompt::*;
+use std::fmt::Write as _;
+use std::mem::{offset_of, size_of};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Size of a structure and offsets of its fields, under their C names.
+struct Shape {
+    name: &'static str,
+    size: usize,
+    fields: Vec<(&'static str, usize)>,
+}
+
+macro_rules! shapes {
+    ($($ty:ident { $($field:ident),* $(,)? })*) => {
+        vec![$(Shape {
+            name: stringify!($ty),
+            size: size_of::<$ty>(),
+            fields: vec![$((stringify!($field).trim_start_matches("r#"), offset_of!($ty, $field))),*],
+        }),*]
+    };
+}
+
+/// What every header since 5.1 has.
+fn common_shapes() -> Vec<Shape> {
+    shapes! {
+        ompt_data_t { value, ptr }
+        ompt_frame_t { exit_frame, enter_frame, exit_frame_flags, enter_frame_flags }
+        ompt_dependence_t { variable, dependence_type }
+        ompt_start_tool_result_t { initialize, finalize, tool_data }
+        ompt_record_abstract_t { rclass, r#type, start_time, end_time, hwid }
+        ompt_record_parallel_begin_t { encountering_task_id, parallel_id, requested_parallelism, flags, codeptr_ra }
+        ompt_record_work_t { endpoint, parallel_id, task_id, count, codeptr_ra }
+        ompt_record_task_create_t { encountering_task_id, new_task_id, flags, has_dependences, codeptr_ra }
+        ompt_record_implicit_task_t { endpoint, parallel_id, task_id, actual_parallelism, index, flags }
+        ompt_record_mutex_acquire_t { kind, hint, r#impl, wait_id, codeptr_ra }
+        ompt_record_cancel_t { task_id, flags, codeptr_ra }
+        ompt_record_ompt_t { r#type, time, thread_id, target_id, record }
+    }
+}
+
+/// What 5.2 and 6.0 added.
+fn newer_shapes() -> Vec<Shape> {
+    shapes! {
+        ompt_dispatch_chunk_t { start, iterations }
+        ompt_subvolume_t { base, size, num_dims, volume, offsets, dimensions }
+        ompt_record_target_data_op_emi_t { host_op_id, optype, src_addr, src_device_num, dest_addr, dest_device_num, bytes, end_time, codeptr_ra }
+        ompt_record_target_map_emi_t { target_id, nitems, host_addr, device_addr, bytes, mapping_flags, codeptr_ra }
+        ompt_record_target_submit_emi_t { host_op_id, requested_num_teams, granted_num_teams, end_time }
+        ompt_record_error_t { severity, message, length, codeptr_ra }
+        ompt_any_record_ompt_t { thread_begin, error }
+    }
+}
+
+fn checks(enumerators: &[Enumerator], shapes: &[Shape]) -> String {
+    let mut c = String::from("#include \"omp-tools.h\"\n");
+    for (ty, name, value) in enumerators {
+        writeln!(c, "_Static_assert((int)({ty}){name} == {value}, \"{name}\");").unwrap();
+    }
+    for shape in shapes {
+        let name = shape.name;
+        writeln!(c, "_Static_assert(sizeof({name}) == {}, \"{name}\");", shape.size).unwrap();
+        for (field, offset) in &shape.fields {
+            writeln!(
+                c,
+                "_Static_assert(offsetof({name}, {field}) == {offset}, \"{name}.{field}\");"
+            )
+            .unwrap();
+        }
+    }
+    c
+}
+
+fn installed(compiler: &str) -> bool {
+    Command::new(compiler).arg("--version").output().is_ok_and(|o| o.status.success())
+}
+
+fn compile(compiler: &str, include: &Path, name: &str, text: &str) {
+    let source = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
+    std::fs::write(&source, text).unwrap();
+    let output = Command::new(compiler)
+        .args(["-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", "-include", "stddef.h", "-I"])
+        .args([include, &source])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{compiler} with {}: {}",
+        include.display(),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+fn our_headers() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("include")
+}
+
+#[test]
+fn our_header_agrees_with_the_rust_types() {
+    let all: Vec<Enumerator> = ENUMERATORS.iter().chain(CALLBACKS).copied().collect();
+    let shapes: Vec<Shape> = common_shapes().into_iter().chain(newer_shapes()).collect();
+    let text = checks(&all, &shapes);
+    assert!(installed("gcc"), "the tests need gcc: apt-get install gcc");
+    compile("gcc", &our_headers(), "ours-gcc", &text);
+    if installed("clang-19") {
+        compile("clang-19", &our_headers(), "ours-clang", &text);
+    }
+}
+
+/// Every name and signature is usable from C++ too, and through both header names.
+#[test]
+fn our_header_is_good_c_and_cxx() {
+    let mut text = String::from("#include \"ompt.h\"\n#include \"omp-tools.h\"\n");
+    for (i, name) in HOST_ENTRY_POINTS.iter().enumerate() {
+        writeln!(text, "{name}_t entry{i};").unwrap();
+    }
+    for language in ["c", "c++"] {
+        let source = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("names.c");
+        std::fs::write(&source, &text).unwrap();
+        let output = Command::new("gcc")
+            .args(["-x", language, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I"])
+            .args([our_headers(), source])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+/// A published header is the judge of our numbers, as far as its version knows them. Clang brings
+/// one; where it is not installed, the constants above still pin what was published.
+#[test]
+fn a_published_header_agrees() {
+    let include = Path::new("/usr/lib/llvm-19/lib/clang/19/include");
+    let Ok(published) = std::fs::read_to_string(include.join("omp-tools.h")) else { return };
+    let known: Vec<Enumerator> = ENUMERATORS
+        .iter()
+        .chain(CALLBACKS)
+        .filter(|(ty, name, _)| has_word(&published, name) && has_word(&published, ty))
+        .copied()
+        .collect();
+    assert!(known.len() > 150, "only {} names found in the published header", known.len());
+    compile("clang-19", include, "published", &checks(&known, &common_shapes()));
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
+}
