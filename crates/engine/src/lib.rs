@@ -1,1 +1,28 @@
-//! engine
+//! The OpenMP runtime proper: teams, barriers, worksharing, tasks, locks, ICVs, affinity.
+//!
+//! No C interface and no tool interface is known here: `capi` converts arguments and calls, the
+//! tools hear of what happens through `omphalos_events`. What must hold:
+//!
+//! * No panic: this code runs inside other people's programs.
+//! * What a signal handler may ask ([`inquire`]) is always consistent: a thread's current task and
+//!   team are single words, written after what they point to.
+//! * Records of threads, teams and slots are never freed while the process lives, only reused: a
+//!   late reader sees an old value, never freed memory.
+
+pub mod affinity;
+pub mod barrier;
+pub mod hooks;
+pub mod icv;
+pub mod inquire;
+pub mod mutex;
+pub mod process;
+pub mod start;
+pub mod tasks;
+pub mod team;
+pub mod thread;
+pub mod worksharing;
+
+pub use omphalos_sys::entry::{Caller, caller};
+pub use tasks::Task;
+pub use team::{Region, Slot, Team, Work};
+pub use thread::Thread;

@@ -1,0 +1,157 @@
+//! Hooks: where the engine tells the tools.
+//!
+//! The test whether anybody listens stands in the caller, inlined: one load and one branch. What is
+//! here runs only with a tool and is kept out of line.
+
+use crate::team::{Region, Team};
+use crate::thread::Thread;
+use omphalos_events::{Endpoint, Event, Kind, SyncKind, TaskFlags, ThreadKind, dispatch, wants};
+
+/// `ompt_parallel_team`.
+const PARALLEL_TEAM: u32 = 0x8000_0000;
+
+/// Whether tools want to know of barriers, taskwaits and the like.
+#[inline(always)]
+pub fn wants_sync() -> bool {
+    wants(Kind::SyncRegion) || wants(Kind::SyncWait)
+}
+
+/// An initial thread, with its initial task.
+#[cold]
+pub(crate) fn initial_thread_begin(thread: &'static Thread) {
+    thread_begin(thread, thread.kind.get());
+    if omphalos_events::active() {
+        thread.team().identity.renew(thread.unique_id());
+        thread.task().tool.identity.renew(thread.unique_id());
+    }
+    if wants(Kind::ImplicitTask) {
+        dispatch(&Event::ImplicitTask {
+            endpoint: Endpoint::Begin,
+            region: &thread.team().identity,
+            task: &thread.task().tool,
+            parallelism: 1,
+            index: 1,
+            flags: TaskFlags::INITIAL,
+        });
+    }
+}
+
+/// The end of an initial thread.
+#[cold]
+pub(crate) fn initial_thread_end(thread: &'static Thread) {
+    if wants(Kind::ImplicitTask) {
+        dispatch(&Event::ImplicitTask {
+            endpoint: Endpoint::End,
+            region: &thread.team().identity,
+            task: &thread.task().tool,
+            parallelism: 1,
+            index: 1,
+            flags: TaskFlags::INITIAL,
+        });
+    }
+    if wants(Kind::ThreadEnd) {
+        dispatch(&Event::ThreadEnd { thread: &thread.identity });
+    }
+}
+
+/// A thread became an OpenMP thread.
+#[cold]
+pub(crate) fn thread_begin(thread: &'static Thread, kind: ThreadKind) {
+    if omphalos_events::active() {
+        thread.identity.renew(thread.unique_id());
+    }
+    if wants(Kind::ThreadBegin) {
+        dispatch(&Event::ThreadBegin { thread: &thread.identity, kind });
+    }
+}
+
+/// A worker begins or ends to wait for a region.
+#[inline(always)]
+pub(crate) fn idle(thread: &'static Thread, endpoint: Endpoint) {
+    if wants(Kind::Idle) {
+        dispatch(&Event::Idle { thread: &thread.identity, endpoint });
+    }
+}
+
+/// A region begins; on the encountering thread, still in the encountering task.
+#[cold]
+pub(crate) fn parallel_begin(
+    thread: &'static Thread,
+    team: &Team,
+    wanted: u32,
+    region: &Region<'_>,
+) {
+    team.identity.renew(thread.unique_id());
+    let task = thread.task();
+    task.tool.frame.enter.store(region.caller.cfa, core::sync::atomic::Ordering::Relaxed);
+    if wants(Kind::ParallelBegin) {
+        dispatch(&Event::ParallelBegin {
+            encountering: &task.tool,
+            region: &team.identity,
+            requested: if region.threads != 0 { region.threads } else { wanted },
+            flags: region.flags | PARALLEL_TEAM,
+            codeptr: region.caller.address,
+        });
+    }
+}
+
+/// A region has ended; back in the encountering task.
+#[cold]
+pub(crate) fn parallel_end(thread: &'static Thread, team: &Team, flags: u32) {
+    let task = thread.task();
+    if wants(Kind::ParallelEnd) {
+        dispatch(&Event::ParallelEnd {
+            encountering: &task.tool,
+            region: &team.identity,
+            flags: flags | PARALLEL_TEAM,
+            codeptr: team.codeptr.get(),
+        });
+    }
+    task.tool.frame.enter.store(0, core::sync::atomic::Ordering::Relaxed);
+}
+
+/// The calling thread's implicit task begins or ends.
+#[cold]
+pub(crate) fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
+    let team = thread.team();
+    if endpoint == Endpoint::Begin {
+        thread.task().tool.identity.renew(thread.unique_id());
+    }
+    if wants(Kind::ImplicitTask) {
+        dispatch(&Event::ImplicitTask {
+            endpoint,
+            region: &team.identity,
+            task: &thread.task().tool,
+            parallelism: team.size.get(),
+            index: thread.num.get(),
+            flags: TaskFlags::IMPLICIT,
+        });
+    }
+}
+
+/// The implicit barrier that ends a region.
+#[cold]
+pub(crate) fn closing_barrier(thread: &'static Thread, endpoint: Endpoint) {
+    let codeptr = thread.team().codeptr.get();
+    sync_region(thread, SyncKind::BarrierImplicitParallel, endpoint, codeptr);
+}
+
+/// A synchronisation construct and the waiting in it.
+#[cold]
+pub(crate) fn sync_region(
+    thread: &'static Thread,
+    kind: SyncKind,
+    endpoint: Endpoint,
+    codeptr: u64,
+) {
+    let (region, task) = (&thread.team().identity, &thread.task().tool);
+    if endpoint == Endpoint::Begin && wants(Kind::SyncRegion) {
+        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
+    }
+    if wants(Kind::SyncWait) {
+        dispatch(&Event::SyncWait { kind, endpoint, region, task, codeptr });
+    }
+    if endpoint == Endpoint::End && wants(Kind::SyncRegion) {
+        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
+    }
+}

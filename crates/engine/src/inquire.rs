@@ -1,0 +1,94 @@
+//! Answers to tools' inquiries: async-signal-safe, all of them.
+
+use crate::tasks::Task;
+use crate::team::Team;
+use crate::thread::Thread;
+use omphalos_events::{Identity, Inquiry, RegionInfo, State, TaskFlags, TaskInfo};
+
+static TABLE: Inquiry = Inquiry {
+    thread,
+    state,
+    task,
+    region,
+    task_memory: |_| (0, 0, false),
+    unique_id: || Thread::known().map_or(0, Thread::unique_id),
+    num_procs: || crate::icv::settings().cpus as i32,
+    num_places: || 0,
+    place_proc_ids: |_, _| 0,
+    place_num: || -1,
+    partition_place_nums: |_| 0,
+    proc_id: omphalos_sys::cpus::current,
+    start_runtime: || {
+        Thread::current();
+    },
+    omp_version: 202_111,
+    runtime_version: c"Omphalos 0.1",
+};
+
+/// Installs the table.
+pub(crate) fn install() {
+    omphalos_events::install_inquiry(&TABLE);
+}
+
+fn thread() -> *const Identity {
+    Thread::known().map_or(core::ptr::null(), |thread| &thread.identity)
+}
+
+fn state() -> (State, u64) {
+    match Thread::known() {
+        Some(thread) => {
+            let (state, wait_id) = thread.state();
+            let mutex = (0x40..0x80).contains(&(state.0 & 0xffff));
+            (state, if mutex { wait_id } else { 0 })
+        }
+        None => (State::UNDEFINED, 0),
+    }
+}
+
+/// The calling thread if it is in some task.
+fn working() -> Option<&'static Thread> {
+    let thread = Thread::known()?;
+    let idle = thread.state().0 == State::IDLE;
+    (!idle && !thread.task.get().is_null() && !thread.team.get().is_null()).then_some(thread)
+}
+
+fn task(level: u32) -> (i32, Option<TaskInfo>) {
+    let Some(thread) = working() else { return (0, None) };
+    let mut task: *mut Task = thread.task.get();
+    let mut num = thread.num.get();
+    for _ in 0..level {
+        // SAFETY: a task's parents live as long as it does.
+        let current = unsafe { &*task };
+        if current.flags.get() & TaskFlags::IMPLICIT != 0 {
+            // SAFETY: the team of a live task is valid.
+            num = unsafe { &*current.team.get() }.parent_num.get();
+        }
+        task = current.parent.get();
+        if task.is_null() {
+            return (0, None);
+        }
+    }
+    // SAFETY: as above.
+    let current = unsafe { &*task };
+    // SAFETY: as above.
+    let team: &Team = unsafe { &*current.team.get() };
+    let info = TaskInfo {
+        flags: current.flags.get(),
+        task: &current.tool,
+        region: &team.identity,
+        thread_num: num as i32,
+    };
+    (2, Some(info))
+}
+
+fn region(level: u32) -> (i32, Option<RegionInfo>) {
+    let Some(thread) = working() else { return (0, None) };
+    let mut team = thread.team();
+    for _ in 0..level {
+        match team.parent() {
+            Some(parent) => team = parent,
+            None => return (0, None),
+        }
+    }
+    (2, Some(RegionInfo { region: &team.identity, team_size: team.size.get() as i32 }))
+}

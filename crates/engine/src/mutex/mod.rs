@@ -1,0 +1,3 @@
+//! Locks, critical sections, atomics that need one.
+
+pub mod hooks;

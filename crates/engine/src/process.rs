@@ -1,0 +1,34 @@
+//! The process around the runtime: `fork`.
+//!
+//! A child has only the thread that called `fork`. Its teams lose their workers, the lists their
+//! other threads; the next region hires anew.
+
+use crate::thread::{Thread, registry};
+
+/// Registers the handlers. Once, at start.
+pub(crate) fn watch_forks() {
+    // SAFETY: three plain functions that stay loaded.
+    unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
+}
+
+extern "C" fn prepare() {
+    registry::lock();
+}
+
+extern "C" fn parent() {
+    registry::unlock();
+}
+
+extern "C" fn child() {
+    registry::after_fork_in_child();
+    if let Some(thread) = Thread::known() {
+        thread.os_id.set(omphalos_sys::thread::id());
+        // SAFETY: the calling thread owns its list and is the only thread.
+        for &team in unsafe { &*thread.hot_teams.get() } {
+            // SAFETY: teams are never freed.
+            let team = unsafe { &*team };
+            team.sleepers.store(0, core::sync::atomic::Ordering::Relaxed);
+            team.forget_workers();
+        }
+    }
+}

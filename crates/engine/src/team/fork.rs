@@ -1,0 +1,194 @@
+//! Fork and join, as README.md in this folder describes them.
+
+use super::record::Team;
+use super::slot::Slot;
+use super::work::Work;
+use super::{REGION_SHIFT, join, size};
+use crate::thread::Thread;
+use crate::worksharing::LoopSpec;
+use crate::{affinity, hooks, icv};
+use omphalos_events::{Endpoint, State};
+use omphalos_sync::spin::Spin;
+use omphalos_sys::entry::Caller;
+
+/// A parallel region as a construct asks for it.
+pub struct Region<'a> {
+    /// What each thread runs.
+    pub work: Work,
+    /// `num_threads` clause, 0 = none.
+    pub threads: u32,
+    /// The `if` clause was false.
+    pub serial: bool,
+    /// `proc_bind` clause, -1 = none.
+    pub bind: i32,
+    /// The program's call.
+    pub caller: Caller,
+    /// Bits of `ompt_parallel_flag_t`.
+    pub flags: u32,
+    /// The first worksharing construct, if it is combined with the region.
+    pub prepare: Option<&'a LoopSpec>,
+}
+
+/// Runs a whole region: fork, the primary's share, join.
+///
+/// # Safety
+/// The work must be callable by every thread of the team at once.
+pub unsafe fn run(thread: &'static Thread, region: &Region<'_>) {
+    let team = begin(thread, region);
+    let slot = team.slot(0);
+    // SAFETY: the caller's promise.
+    unsafe { region.work.run(thread.gtid, 0, slot.task.tool.frame.exit.as_ptr()) };
+    end(thread, region.flags);
+}
+
+/// Forks without running the primary's share; [`end`] joins.
+pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
+    thread.set_state(State::OVERHEAD);
+    let parent = thread.team();
+    let team = Team::at_depth(thread);
+    let wanted = size::team_size(thread, parent, region.threads, region.serial);
+    let observed = omphalos_events::active();
+    // Before the hiring: events of new workers may come at any time after.
+    let size = team.staff(wanted);
+    let number = next_region(team);
+    set_up(team, thread, parent, size, observed);
+    team.codeptr.set(region.caller.address);
+    if observed {
+        hooks::parallel_begin(thread, team, wanted, region);
+    }
+    if size > 1 {
+        affinity::place_team(thread, team, region.bind);
+    }
+    thread.pushed_bind.set(-1);
+    if let Some(spec) = region.prepare {
+        team.prepared.set(number);
+        team.ring.prepare(number << REGION_SHIFT, spec, size);
+    }
+    for num in 1..size {
+        let slot = team.slot(num);
+        let line = &slot.thread().line;
+        line.order.num.set(num);
+        line.order.team.set(core::ptr::from_ref(team).cast_mut());
+        line.order.slot.set(core::ptr::from_ref(slot).cast_mut());
+        line.order.region.set(number);
+        line.order.work.set(region.work);
+        line.gate.order();
+    }
+    thread.depth.set(thread.depth.get() + 1);
+    team.slot(0).enter(thread, team, 0, number);
+    if size > 1 {
+        affinity::settle(thread, team.slot(0));
+    }
+    thread.set_state(State::WORK_PARALLEL);
+    if observed {
+        hooks::implicit_task(thread, Endpoint::Begin);
+    }
+    team
+}
+
+/// The primary's join: waits for the others, then is back in the encountering task.
+pub fn end(thread: &'static Thread, flags: u32) {
+    let team = thread.team();
+    join::primary(thread, team);
+    if team.observed.get() {
+        hooks::implicit_task(thread, Endpoint::End);
+    }
+    thread.depth.set(thread.depth.get() - 1);
+    thread.task.set(team.parent_task.get());
+    thread.slot.set(team.parent_slot.get());
+    thread.num.set(team.parent_num.get());
+    thread.team.set(team.parent.get());
+    let parent_level = thread.team().level.get();
+    if team.observed.get() {
+        thread.set_state(State::OVERHEAD);
+        hooks::parallel_end(thread, team, flags);
+    }
+    let state = if parent_level == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
+    thread.set_state(state);
+}
+
+/// A number that no counter of an earlier region of this team has reached, not even in regions
+/// with more than 2^20 barriers or worksharing constructs.
+#[inline(always)]
+fn next_region(team: &Team) -> u64 {
+    let slot = team.slot(0);
+    let used = slot.epoch.get().max(slot.share.next()).max(slot.singles.get()) >> REGION_SHIFT;
+    let number = team.region.get().max(used) + 1;
+    team.region.set(number);
+    number
+}
+
+/// Writes what is the same for all members; compares first, so that the line stays shared when
+/// nothing changes from region to region.
+#[inline(always)]
+fn set_up(
+    team: &'static Team,
+    thread: &'static Thread,
+    parent: &'static Team,
+    size: u32,
+    observed: bool,
+) {
+    fn put<T: PartialEq + Copy>(cell: &core::cell::Cell<T>, value: T) {
+        if cell.get() != value {
+            cell.set(value);
+        }
+    }
+    let active = parent.active_level.get() + u32::from(size > 1);
+    let busy = parent.busy.get() + size - 1;
+    if team.size.get() != size {
+        team.size.set(size);
+    }
+    put(&team.level, parent.level.get() + 1);
+    put(&team.active_level, active);
+    if team.busy.get() != busy || team.spin.get() == 0 {
+        team.busy.set(busy);
+        team.spin.set(icv::settings().spin_budget(busy));
+    }
+    put(&team.observed, observed);
+    put(&team.parent, core::ptr::from_ref(parent).cast_mut());
+    put(&team.parent_task, thread.task.get());
+    put(&team.parent_slot, thread.slot.get());
+    put(&team.parent_num, thread.num.get());
+    put(&team.league, parent.league.get());
+    let inherited = thread.task().icvs().for_region(parent.level.get() + 1);
+    if *team.icvs() != inherited {
+        // SAFETY: no member is in a region of this team.
+        unsafe { *team.icvs.get() = inherited };
+    }
+    if team.cancelled.load(core::sync::atomic::Ordering::Relaxed) != 0 {
+        team.cancelled.store(0, core::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+/// A worker waits at its gate for an order after number `last`; returns the new number.
+pub fn wait_for_order(thread: &Thread, last: u32) -> u32 {
+    let gate = &thread.line.gate;
+    let mut spin = Spin::new(icv::settings().idle_budget());
+    loop {
+        let seen = gate.seen();
+        if seen != last {
+            return seen;
+        }
+        if !spin.again() {
+            gate.sleep(last, || false);
+        }
+    }
+}
+
+/// A worker carries out its order, up to the join.
+pub fn obey(thread: &'static Thread) {
+    let order = &thread.line.order;
+    let (num, number, work) = (order.num.get(), order.region.get(), order.work.get());
+    // SAFETY: orders carry records that are never freed.
+    let (team, slot): (&'static Team, &'static Slot) =
+        unsafe { (&*order.team.get(), &*order.slot.get()) };
+    slot.enter(thread, team, num, number);
+    affinity::settle(thread, slot);
+    thread.set_state(State::WORK_PARALLEL);
+    if team.observed.get() {
+        hooks::implicit_task(thread, Endpoint::Begin);
+    }
+    // SAFETY: the primary promised it for every thread of the team.
+    unsafe { work.run(thread.gtid, num, slot.task.tool.frame.exit.as_ptr()) };
+    join::worker(thread, team);
+}

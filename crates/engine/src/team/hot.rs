@@ -1,0 +1,105 @@
+//! Teams kept for the next region: finding the one of a depth, staffing it, giving its workers up.
+
+use super::record::Team;
+use super::slot::Slot;
+use crate::icv;
+use crate::thread::registry::Lists;
+use crate::thread::{Thread, hire, warn_refused};
+use omphalos_events::TaskFlags;
+
+impl Team {
+    /// The team that `thread` is primary of at its current depth, made if there is none.
+    #[inline(always)]
+    pub(super) fn at_depth(thread: &'static Thread) -> &'static Team {
+        // SAFETY: only the owner touches its list.
+        let teams = unsafe { &*thread.hot_teams.get() };
+        match teams.get(thread.depth.get()) {
+            // SAFETY: teams are never freed.
+            Some(&team) => unsafe { &*team },
+            None => Self::make(thread),
+        }
+    }
+
+    #[cold]
+    fn make(thread: &'static Thread) -> &'static Team {
+        let team = Team::new();
+        team.primary.set(thread);
+        team.grow_slots(1);
+        team.slot(0).thread.set(thread);
+        // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
+        let teams = unsafe { &mut *thread.hot_teams.get() };
+        teams.push(core::ptr::from_ref(team).cast_mut());
+        team
+    }
+
+    /// Gives a thread without a team its initial team of one, with the initial task current.
+    pub(crate) fn make_initial(thread: &'static Thread) {
+        thread.depth.set(0);
+        let team = Self::at_depth(thread);
+        thread.depth.set(1);
+        team.size.set(1);
+        // SAFETY: nobody else knows this team yet, or the thread that did has ended.
+        unsafe { *team.icvs.get() = icv::initial_task_icvs() };
+        team.region.set(team.region.get() + 1);
+        team.slot(0).enter(thread, team, 0, team.region.get());
+        team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
+    }
+
+    /// Sees to it that the first `wanted` slots have threads; returns how many have, at least 1.
+    #[inline(always)]
+    pub(super) fn staff(&'static self, wanted: u32) -> u32 {
+        if wanted <= self.capacity.get() { wanted } else { self.hire_more(wanted) }
+    }
+
+    #[cold]
+    fn hire_more(&'static self, wanted: u32) -> u32 {
+        let have = self.capacity.get();
+        let mut hired = Vec::new();
+        let mut refused = None;
+        for _ in have..wanted {
+            match hire() {
+                Ok(worker) => hired.push(worker),
+                Err(error) => {
+                    refused = Some(error);
+                    break;
+                }
+            }
+        }
+        let got = have + hired.len() as u32;
+        self.grow_slots(got);
+        for (num, worker) in (have..).zip(hired) {
+            self.slot(num).thread.set(worker);
+        }
+        if let Some(error) = refused {
+            warn_refused(error, wanted, got);
+        }
+        got
+    }
+
+    /// Publishes a longer array of slots. The old array stays: a lagging reader may hold it.
+    fn grow_slots(&self, count: u32) {
+        let mut slots: Vec<*mut Slot> = Vec::with_capacity(count as usize);
+        for num in 0..self.capacity.get() {
+            slots.push(core::ptr::from_ref(self.slot(num)).cast_mut());
+        }
+        for _ in self.capacity.get()..count {
+            slots.push(core::ptr::from_ref(Slot::new()).cast_mut());
+        }
+        self.slots.set(Box::leak(slots.into_boxed_slice()).as_mut_ptr());
+        self.capacity.set(count);
+    }
+
+    /// The primary thread ends: its workers go to the idle pool.
+    pub(crate) fn dismiss(&self, lists: &mut Lists) {
+        for num in 1..self.capacity.get() {
+            lists.idle.push(self.slot(num).thread());
+        }
+        self.forget_workers();
+    }
+
+    /// Only the primary is left (dismissed workers, or a forked child).
+    pub(crate) fn forget_workers(&self) {
+        self.capacity.set(self.capacity.get().min(1));
+        self.size.set(self.size.get().min(1));
+    }
+}

@@ -1,0 +1,95 @@
+//! The closing barrier of a region, as README.md in this folder describes it.
+
+use super::record::Team;
+use super::wait::{wait_in_team, wake_sleepers};
+use crate::thread::Thread;
+use crate::{hooks, tasks};
+use core::sync::atomic::Ordering;
+use omphalos_events::{Endpoint, State};
+
+/// The primary waits for all.
+pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
+    let region = team.region.get();
+    let observed = team.observed.get();
+    thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
+    if observed {
+        hooks::closing_barrier(thread, Endpoint::Begin);
+    }
+    for num in 1..team.size.get() {
+        let joined = &team.slot(num).published.joined;
+        wait_in_team(thread, team, || joined.load(Ordering::SeqCst) == region);
+    }
+    let tasks = team.tasks_region.load(Ordering::Acquire) == region;
+    if tasks {
+        // Everybody is here, so only tasks make tasks: whoever sees none left may say so.
+        wait_in_team(thread, team, || over(team, region));
+    }
+    if (tasks || observed) && team.size.get() > 1 {
+        team.done_join.store(region, Ordering::SeqCst);
+        wake_sleepers(team);
+        for num in 1..team.size.get() {
+            let left = &team.slot(num).published.left;
+            wait_in_team(thread, team, || left.load(Ordering::SeqCst) == region);
+        }
+    }
+    if observed {
+        hooks::closing_barrier(thread, Endpoint::End);
+    }
+}
+
+/// A worker says that it is done, and leaves when it may.
+pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
+    let slot = thread.slot();
+    let region = slot.region.get();
+    let observed = team.observed.get();
+    thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
+    if observed {
+        hooks::closing_barrier(thread, Endpoint::Begin);
+    }
+    let gate = &thread.line.gate;
+    let order = gate.seen();
+    slot.published.joined.swap(region, Ordering::SeqCst);
+    wake_sleepers(team);
+    if observed {
+        wait_in_team(thread, team, || over(team, region));
+        hooks::closing_barrier(thread, Endpoint::End);
+        hooks::implicit_task(thread, Endpoint::End);
+    } else {
+        // No release without tasks: either the next order comes, or the region gets tasks.
+        if !next_or_tasks(thread, team, order, region) {
+            return;
+        }
+        wait_in_team(thread, team, || over(team, region));
+    }
+    slot.published.left.swap(region, Ordering::SeqCst);
+    wake_sleepers(team);
+}
+
+/// Waits until a new order came (false) or the region turned out to have tasks (true).
+fn next_or_tasks(thread: &Thread, team: &Team, order: u32, region: u64) -> bool {
+    let gate = &thread.line.gate;
+    let tasks = || team.tasks_region.load(Ordering::SeqCst) == region;
+    let mut answer = false;
+    wait_in_team(thread, team, || {
+        // The region first: its tasks are made after the order of the region before was obeyed by
+        // all, so an unchanged gate seen afterwards means that these tasks are this region's.
+        answer = tasks();
+        answer || gate.seen() != order
+    });
+    answer
+}
+
+/// Whether the region is over: somebody said so, or all joined and no task is left (then say so).
+fn over(team: &Team, region: u64) -> bool {
+    if team.done_join.load(Ordering::SeqCst) == region {
+        return true;
+    }
+    let all = (1..team.size.get())
+        .all(|num| team.slot(num).published.joined.load(Ordering::SeqCst) == region);
+    if !all || !tasks::quiescent(team) {
+        return false;
+    }
+    team.done_join.store(region, Ordering::SeqCst);
+    wake_sleepers(team);
+    true
+}

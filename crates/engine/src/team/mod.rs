@@ -1,0 +1,22 @@
+//! Teams: their records, their size, fork and join. README.md has the protocol.
+
+mod fork;
+mod hot;
+mod join;
+mod record;
+mod size;
+mod slot;
+mod wait;
+mod words;
+mod work;
+
+pub use fork::{Region, begin, end, obey, run, wait_for_order};
+pub use record::Team;
+pub use size::team_size;
+pub use slot::Slot;
+pub use wait::{wait_in_team, wake_sleepers, wake_some};
+pub use work::Work;
+
+/// Region numbers are the high bits of barrier, worksharing and single counters: so none of them
+/// needs a reset, and what is left over from an earlier region never looks current.
+pub const REGION_SHIFT: u32 = 20;

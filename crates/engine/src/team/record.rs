@@ -1,0 +1,144 @@
+//! The record of a team.
+//!
+//! Three kinds of lines: what the primary writes when a region begins (and workers only read),
+//! what any member writes (each on a line of its own), and the worksharing ring.
+
+use super::slot::Slot;
+use super::words::{Pointer, Word};
+use crate::icv::Icvs;
+use crate::tasks::{Task, TeamTasks};
+use crate::thread::Thread;
+use crate::worksharing::Ring;
+use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+use crossbeam_utils::CachePadded;
+use omphalos_events::Identity;
+
+/// See the module.
+#[repr(C, align(128))]
+pub struct Team {
+    /// Threads of the current region.
+    pub size: Word,
+    /// Nesting level of the current region: 0 for an initial team.
+    pub level: Cell<u32>,
+    /// Enclosing regions, this one included, with more than one thread.
+    pub active_level: Cell<u32>,
+    /// Threads that work at once, as far as this chain of regions knows.
+    pub busy: Cell<u32>,
+    /// Time-stamp cycles that a wait in this team spins before it sleeps.
+    pub spin: Cell<u64>,
+    /// Tools listen to this region: ends are acknowledged (README.md).
+    pub observed: Cell<bool>,
+    /// The primary thread.
+    pub primary: Cell<*const Thread>,
+    /// The primary's team, slot and number outside this region.
+    pub parent: Cell<*mut Team>,
+    /// The encountering task.
+    pub parent_task: Cell<*mut Task>,
+    /// The primary's slot in the parent team.
+    pub parent_slot: Cell<*mut Slot>,
+    /// The primary's number in the parent team.
+    pub parent_num: Cell<u32>,
+    /// Slots, by thread number; at least `size` of them. An array, once published, is never freed.
+    pub slots: Pointer<*mut Slot>,
+    /// How many slots there are.
+    pub capacity: Word,
+    /// What the implicit tasks inherit.
+    pub icvs: UnsafeCell<Icvs>,
+    /// The region whose first worksharing construct the primary prepared before the fork.
+    pub prepared: Cell<u64>,
+    /// League of a teams construct: number of teams and this team's number.
+    pub league: Cell<(u32, u32)>,
+    /// Sequence number of the current region. Written by the primary only.
+    pub region: Cell<u64>,
+    /// Return address of the region's call into the runtime.
+    pub codeptr: Cell<u64>,
+    /// Id and data words of the region.
+    pub identity: Identity,
+    /// Members asleep in this team's waits. Written by sleepers, read by wakers (SeqCst pair).
+    pub sleepers: CachePadded<AtomicU32>,
+    /// The region that last had deferred tasks. Written by the first task's creator (release).
+    pub tasks_region: CachePadded<AtomicU64>,
+    /// The barrier epoch up to which all tasks are known to be done.
+    pub done_barrier: CachePadded<AtomicU64>,
+    /// The region that is completely over (README.md).
+    pub done_join: CachePadded<AtomicU64>,
+    /// How many `single` constructs were taken: the next one's winner moves it on.
+    pub single: CachePadded<AtomicU64>,
+    /// Cancellation: bits of `events::Cancel` activated for the current region, worksharing.
+    pub cancelled: CachePadded<AtomicU32>,
+    /// What the winner of a `single` gives the others (copyprivate).
+    pub copyprivate: CachePadded<AtomicPtr<c_void>>,
+    /// Worksharing constructs under way.
+    pub ring: Ring,
+    /// Tasking state of the team.
+    pub tasks: TeamTasks,
+}
+
+// SAFETY: cells are written by the primary while no member is in a region of this team, and
+// published by the gates; the rest are atomics.
+unsafe impl Sync for Team {}
+
+impl Team {
+    /// A team of nobody.
+    pub(super) fn new() -> &'static Team {
+        Box::leak(Box::new(Team {
+            size: Word::new(0),
+            level: Cell::new(0),
+            active_level: Cell::new(0),
+            busy: Cell::new(1),
+            spin: Cell::new(0),
+            observed: Cell::new(false),
+            primary: Cell::new(core::ptr::null()),
+            parent: Cell::new(core::ptr::null_mut()),
+            parent_task: Cell::new(core::ptr::null_mut()),
+            parent_slot: Cell::new(core::ptr::null_mut()),
+            parent_num: Cell::new(0),
+            slots: Pointer::null(),
+            capacity: Word::new(0),
+            icvs: UnsafeCell::new(Icvs::initial()),
+            prepared: Cell::new(0),
+            league: Cell::new((1, 0)),
+            region: Cell::new(0),
+            codeptr: Cell::new(0),
+            identity: Identity::new(),
+            sleepers: CachePadded::new(AtomicU32::new(0)),
+            tasks_region: CachePadded::new(AtomicU64::new(0)),
+            done_barrier: CachePadded::new(AtomicU64::new(0)),
+            done_join: CachePadded::new(AtomicU64::new(0)),
+            single: CachePadded::new(AtomicU64::new(0)),
+            cancelled: CachePadded::new(AtomicU32::new(0)),
+            copyprivate: CachePadded::new(AtomicPtr::new(core::ptr::null_mut())),
+            ring: Ring::new(),
+            tasks: TeamTasks::new(),
+        }))
+    }
+
+    /// The slot of member `num`, which must be below `capacity`.
+    #[inline(always)]
+    pub fn slot(&self, num: u32) -> &'static Slot {
+        debug_assert!(num < self.capacity.get());
+        // SAFETY: slots are never freed; `num` is below the capacity.
+        unsafe { &**self.slots.get().add(num as usize) }
+    }
+
+    /// The slots of the current region's members.
+    #[inline(always)]
+    pub fn members(&self) -> impl Iterator<Item = &'static Slot> + '_ {
+        (0..self.size.get()).map(|num| self.slot(num))
+    }
+
+    /// What the implicit tasks inherit.
+    #[inline(always)]
+    pub fn icvs(&self) -> &Icvs {
+        // SAFETY: written by the primary between regions only.
+        unsafe { &*self.icvs.get() }
+    }
+
+    /// The parent team, `None` for an initial one.
+    pub fn parent(&self) -> Option<&'static Team> {
+        // SAFETY: teams are never freed.
+        unsafe { self.parent.get().as_ref() }
+    }
+}

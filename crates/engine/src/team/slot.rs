@@ -1,0 +1,106 @@
+//! A member's place in a team: what it publishes to the others, and its implicit task.
+
+use super::REGION_SHIFT;
+use super::record::Team;
+use crate::icv::Icvs;
+use crate::tasks::{SlotTasks, Task};
+use crate::thread::Thread;
+use crate::worksharing::Member;
+use core::cell::{Cell, UnsafeCell};
+use core::sync::atomic::{AtomicU64, Ordering};
+use crossbeam_utils::CachePadded;
+use omphalos_events::TaskFlags;
+
+/// What a member tells the others: written by it alone, watched by the others.
+pub struct Published {
+    /// The latest barrier epoch it arrived at.
+    pub arrived: AtomicU64,
+    /// The latest region it joined.
+    pub joined: AtomicU64,
+    /// The latest region it left for good (only in regions that need it).
+    pub left: AtomicU64,
+    /// Worksharing constructs up to this one are behind it.
+    pub shares_done: AtomicU64,
+}
+
+/// See the module.
+#[repr(C, align(128))]
+pub struct Slot {
+    /// Watched by the others.
+    pub published: CachePadded<Published>,
+    /// The region this member is in (its number in the team).
+    pub region: Cell<u64>,
+    /// Barriers passed: the epoch of the latest.
+    pub epoch: Cell<u64>,
+    /// `single` constructs passed.
+    pub singles: Cell<u64>,
+    /// Its part in the current worksharing construct.
+    pub share: Member,
+    /// The thread that sits here.
+    pub thread: Cell<*const Thread>,
+    /// The place to bind to, -1 = as it is. Written by the primary when it changes.
+    pub place: Cell<i32>,
+    /// The implicit task's own ICVs once it changed one.
+    pub own_icvs: UnsafeCell<Icvs>,
+    /// The implicit task.
+    pub task: Task,
+    /// Tasks that this member made and not yet ran.
+    pub tasks: SlotTasks,
+}
+
+// SAFETY: cells belong to the member (between regions to the primary, ordered by the gate and
+// `joined`); the rest are atomics.
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    /// An empty place.
+    pub(super) fn new() -> &'static Slot {
+        Box::leak(Box::new(Slot {
+            published: CachePadded::new(Published {
+                arrived: AtomicU64::new(0),
+                joined: AtomicU64::new(0),
+                left: AtomicU64::new(0),
+                shares_done: AtomicU64::new(0),
+            }),
+            region: Cell::new(0),
+            epoch: Cell::new(0),
+            singles: Cell::new(0),
+            share: Member::new(),
+            thread: Cell::new(core::ptr::null()),
+            place: Cell::new(-1),
+            own_icvs: UnsafeCell::new(Icvs::initial()),
+            task: Task::new(),
+            tasks: SlotTasks::new(),
+        }))
+    }
+
+    /// The thread that sits here; only for slots of the current region.
+    #[inline(always)]
+    pub fn thread(&self) -> &'static Thread {
+        // SAFETY: set when the slot was staffed; records are never freed.
+        unsafe { &*self.thread.get() }
+    }
+
+    /// `thread` takes its place for a region: counters, implicit task, and the thread's own words
+    /// (the task first, so that a signal handler never sees a team without a task in it).
+    #[inline]
+    pub(super) fn enter(
+        &'static self,
+        thread: &Thread,
+        team: &'static Team,
+        num: u32,
+        region: u64,
+    ) {
+        let base = region << REGION_SHIFT;
+        self.region.set(region);
+        self.epoch.set(base);
+        self.singles.set(base);
+        self.share.enter(base, team.prepared.get() == region);
+        self.published.shares_done.store(base, Ordering::Relaxed);
+        self.task.become_implicit(team, TaskFlags::IMPLICIT);
+        thread.task.set(core::ptr::from_ref(&self.task).cast_mut());
+        thread.slot.set(core::ptr::from_ref(self).cast_mut());
+        thread.num.set(num);
+        thread.team.set(core::ptr::from_ref(team).cast_mut());
+    }
+}

@@ -1,0 +1,8 @@
+//! Threads: their records, how they come to be and go.
+
+mod record;
+pub mod registry;
+mod worker;
+
+pub use record::{Order, Thread};
+pub use worker::{hire, warn_refused};

@@ -1,0 +1,198 @@
+//! The record of a thread that OpenMP knows.
+//!
+//! Reached through one thread-local word. Everything in `Cell`s belongs to the owner; other threads
+//! only touch the gate and the order (see `omphalos_sync::gate`). A signal handler of the owner may
+//! read at any moment: `task`, `team`, `slot` and `num` are single words.
+
+use crate::tasks::{Task, ThreadTasks};
+use crate::team::{Slot, Team, Work};
+use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use omphalos_events::{Identity, State, ThreadKind};
+use omphalos_sync::gate::Gate;
+
+/// What a primary thread gives a worker to do: fits in one cache line together with the gate, so a
+/// fork costs the worker one line transfer.
+#[repr(C)]
+pub struct Order {
+    /// The worker's number in the team.
+    pub num: Cell<u32>,
+    /// The team.
+    pub team: Cell<*mut Team>,
+    /// The worker's slot in it.
+    pub slot: Cell<*mut Slot>,
+    /// The region's sequence number in that team.
+    pub region: Cell<u64>,
+    /// What to run.
+    pub work: Cell<Work>,
+}
+
+/// See the module.
+#[repr(C, align(128))]
+pub struct Thread {
+    /// The current task; never null once the record is in use.
+    pub task: Cell<*mut Task>,
+    /// The current team; never null once the record is in use.
+    pub team: Cell<*mut Team>,
+    /// This thread's slot in it.
+    pub slot: Cell<*mut Slot>,
+    /// This thread's number in it.
+    pub num: Cell<u32>,
+    /// Number of the thread in the process, from 0; the name LLVM's interface knows it by.
+    pub gtid: i32,
+    /// `State`, for tools and debuggers.
+    state: AtomicU32,
+    /// Initial, worker or other.
+    pub kind: Cell<ThreadKind>,
+    /// What the thread waits for in a mutex state. Written before the state.
+    wait_id: AtomicU64,
+    /// How many teams this thread is primary of: index into `hot_teams`.
+    pub depth: Cell<usize>,
+    /// The teams this thread has been primary of, by depth; kept for the next region.
+    pub hot_teams: UnsafeCell<Vec<*mut Team>>,
+    /// `num_threads` clause noted by `__kmpc_push_num_threads` for the next region, 0 = none.
+    pub pushed_threads: Cell<u32>,
+    /// `proc_bind` clause noted for the next region, -1 = none.
+    pub pushed_bind: Cell<i32>,
+    /// Index of the place this thread is bound to, -1 = none.
+    pub place: Cell<i32>,
+    /// First and last place of the partition of the thread's implicit task.
+    pub partition: Cell<(i32, i32)>,
+    /// Next id that this thread hands out (ids are unique over threads).
+    next_id: Cell<u64>,
+    /// The kernel's thread number.
+    pub os_id: Cell<i32>,
+    /// The thread's own copies of threadprivate variables, by key.
+    pub private: UnsafeCell<Vec<*mut c_void>>,
+    /// Tasking state.
+    pub tasks: ThreadTasks,
+    /// Id and data words for tools.
+    pub identity: Identity,
+    /// On a line of its own, together with the order: what other threads write.
+    pub line: Line,
+}
+
+/// What other threads write of a thread.
+#[repr(C, align(128))]
+pub struct Line {
+    /// Sleeping place.
+    pub gate: Gate,
+    /// The latest order.
+    pub order: Order,
+}
+
+// SAFETY: the cells belong to the owning thread; `order` is written by the one thread that is the
+// owner's primary while the owner waits at its gate, and published by the gate.
+unsafe impl Sync for Thread {}
+// SAFETY: as above.
+unsafe impl Send for Thread {}
+
+const _: () = assert!(core::mem::size_of::<Gate>() + core::mem::size_of::<Order>() <= 64 + 16);
+
+impl Thread {
+    /// A record without team and task.
+    pub(crate) fn new(gtid: i32, kind: ThreadKind) -> Thread {
+        Thread {
+            task: Cell::new(core::ptr::null_mut()),
+            team: Cell::new(core::ptr::null_mut()),
+            slot: Cell::new(core::ptr::null_mut()),
+            num: Cell::new(0),
+            gtid,
+            state: AtomicU32::new(State::WORK_SERIAL.0),
+            kind: Cell::new(kind),
+            wait_id: AtomicU64::new(0),
+            depth: Cell::new(0),
+            hot_teams: UnsafeCell::new(Vec::new()),
+            pushed_threads: Cell::new(0),
+            pushed_bind: Cell::new(-1),
+            place: Cell::new(-1),
+            partition: Cell::new((-1, -1)),
+            // Thread numbers are 32 bits; 2^40 ids for each thread. The initial thread's first is 1.
+            next_id: Cell::new(((gtid as u64) << 40) + 1),
+            os_id: Cell::new(0),
+            private: UnsafeCell::new(Vec::new()),
+            tasks: ThreadTasks::new(),
+            identity: Identity::new(),
+            line: Line {
+                gate: Gate::new(),
+                order: Order {
+                    num: Cell::new(0),
+                    team: Cell::new(core::ptr::null_mut()),
+                    slot: Cell::new(core::ptr::null_mut()),
+                    region: Cell::new(0),
+                    work: Cell::new(Work::NONE),
+                },
+            },
+        }
+    }
+
+    /// The calling thread's record; a thread that OpenMP does not know yet becomes an initial (or
+    /// other) thread with an initial task of its own, and the runtime starts if it has not.
+    #[inline(always)]
+    pub fn current() -> &'static Thread {
+        match Self::known() {
+            Some(thread) => thread,
+            None => super::registry::welcome(),
+        }
+    }
+
+    /// The calling thread's record if it has one. Async-signal-safe.
+    #[inline(always)]
+    pub fn known() -> Option<&'static Thread> {
+        let record = omphalos_sys::tls::record().cast::<Thread>();
+        // SAFETY: the word holds null or a record that is never freed.
+        unsafe { record.as_ref() }
+    }
+
+    /// The current team.
+    #[inline(always)]
+    pub fn team(&self) -> &'static Team {
+        // SAFETY: set before the record came into use, and teams are never freed.
+        unsafe { &*self.team.get() }
+    }
+
+    /// This thread's slot in the current team.
+    #[inline(always)]
+    pub fn slot(&self) -> &'static Slot {
+        // SAFETY: as for `team`.
+        unsafe { &*self.slot.get() }
+    }
+
+    /// The current task. The reference must not outlive the task.
+    #[inline(always)]
+    pub fn task(&self) -> &'static Task {
+        // SAFETY: set before the record came into use; a task outlives its execution.
+        unsafe { &*self.task.get() }
+    }
+
+    /// The state and the wait id. Async-signal-safe.
+    pub fn state(&self) -> (State, u64) {
+        (State(self.state.load(Ordering::Relaxed)), self.wait_id.load(Ordering::Relaxed))
+    }
+
+    /// Changes the state and returns the one before.
+    #[inline(always)]
+    pub fn set_state(&self, state: State) -> State {
+        let before = State(self.state.load(Ordering::Relaxed));
+        self.state.store(state.0, Ordering::Relaxed);
+        before
+    }
+
+    /// Enters a waiting state for the object `wait_id`, which is set before the state.
+    #[inline]
+    pub fn set_waiting(&self, state: State, wait_id: u64) -> State {
+        self.wait_id.store(wait_id, Ordering::Relaxed);
+        // A signal handler of this thread must see the id when it sees the state.
+        core::sync::atomic::compiler_fence(Ordering::Release);
+        self.set_state(state)
+    }
+
+    /// A new id, unique over all threads and the whole run.
+    #[inline]
+    pub fn unique_id(&self) -> u64 {
+        let id = self.next_id.get();
+        self.next_id.set(id + 1);
+        id
+    }
+}

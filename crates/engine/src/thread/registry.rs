@@ -1,0 +1,161 @@
+//! All threads that OpenMP knows: numbering, first contact, farewell, the idle pool.
+//!
+//! One lock guards the lists; it is only taken when threads come, go or change crews.
+
+use super::record::Thread;
+use crate::hooks;
+use crate::team::Team;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use omphalos_events::{State, ThreadKind};
+use omphalos_sync::word_lock;
+use std::cell::UnsafeCell;
+
+/// The lists behind the lock.
+pub struct Lists {
+    /// Every record ever made, by thread number.
+    pub all: Vec<&'static Thread>,
+    /// Records of initial threads that ended: the next newcomer takes one.
+    pub free: Vec<&'static Thread>,
+    /// Workers without a crew, waiting at their gates.
+    pub idle: Vec<&'static Thread>,
+    /// The key whose destructor says farewell to initial threads.
+    farewell_key: Option<libc::pthread_key_t>,
+}
+
+struct Guarded(UnsafeCell<Lists>);
+// SAFETY: only `with` reaches the lists, under the lock.
+unsafe impl Sync for Guarded {}
+
+static LOCK: AtomicU32 = AtomicU32::new(0);
+static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
+    all: Vec::new(),
+    free: Vec::new(),
+    idle: Vec::new(),
+    farewell_key: None,
+}));
+/// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// Runs `f` with the lists locked. Must not be entered twice by one thread.
+pub fn with<R>(f: impl FnOnce(&mut Lists) -> R) -> R {
+    lock();
+    // SAFETY: the lock is held.
+    let result = f(unsafe { &mut *LISTS.0.get() });
+    unlock();
+    result
+}
+
+/// Takes the lists' lock (also around `fork`).
+pub(crate) fn lock() {
+    if !word_lock::try_acquire(&LOCK) {
+        word_lock::acquire_contended(&LOCK, 2000);
+    }
+}
+
+/// Gives the lists' lock back.
+pub(crate) fn unlock() {
+    word_lock::release(&LOCK);
+}
+
+/// How many OpenMP threads live.
+pub fn live() -> usize {
+    LIVE.load(Ordering::Relaxed)
+}
+
+/// Makes a record with the next number. `lists` is locked.
+pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
+    let thread: &'static Thread = Box::leak(Box::new(Thread::new(lists.all.len() as i32, kind)));
+    lists.all.push(thread);
+    LIVE.fetch_add(1, Ordering::Relaxed);
+    thread
+}
+
+/// Takes back the enrolment of a thread that could not be started. `lists` is locked.
+pub(crate) fn never_started(_lists: &mut Lists, thread: &'static Thread) {
+    LIVE.fetch_sub(1, Ordering::Relaxed);
+    thread.kind.set(ThreadKind::Unknown);
+}
+
+/// First contact: the calling thread becomes an initial thread (the first one of the process), or
+/// an "other" thread (made by the program), with an initial team of one and an initial task.
+#[cold]
+#[inline(never)]
+pub fn welcome() -> &'static Thread {
+    crate::start::ensure_settings();
+    let (thread, first) = with(|lists| {
+        let first = lists.all.is_empty();
+        let kind = if first { ThreadKind::Initial } else { ThreadKind::Other };
+        let thread = match lists.free.pop() {
+            Some(thread) => {
+                LIVE.fetch_add(1, Ordering::Relaxed);
+                thread
+            }
+            None => enrol(lists, kind),
+        };
+        thread.kind.set(kind);
+        (thread, first)
+    });
+    thread.os_id.set(omphalos_sys::thread::id());
+    Team::make_initial(thread);
+    // SAFETY: records are never freed.
+    unsafe { omphalos_sys::tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
+    if !first {
+        say_farewell_at_exit(thread);
+    }
+    crate::start::ensure_started();
+    thread.set_state(State::WORK_SERIAL);
+    hooks::initial_thread_begin(thread);
+    thread
+}
+
+/// Arranges that `farewell` runs when the calling thread ends. The process's first thread needs
+/// none: its end is the process's.
+fn say_farewell_at_exit(thread: &'static Thread) {
+    let key = with(|lists| {
+        if lists.farewell_key.is_none() {
+            let mut key = 0;
+            // SAFETY: `key` is valid for the write; `farewell` is a plain function.
+            if unsafe { libc::pthread_key_create(&mut key, Some(farewell)) } == 0 {
+                lists.farewell_key = Some(key);
+            }
+        }
+        lists.farewell_key
+    });
+    if let Some(key) = key {
+        // SAFETY: the key exists; the value is only compared with null by libc.
+        unsafe { libc::pthread_setspecific(key, core::ptr::from_ref(thread).cast()) };
+    }
+}
+
+/// An initial thread made by the program ends: its workers go to the idle pool, its record waits
+/// for the next newcomer.
+extern "C" fn farewell(record: *mut c_void) {
+    let Some(thread) = Thread::known() else { return };
+    if core::ptr::from_ref(thread).cast::<c_void>() != record.cast_const() {
+        return;
+    }
+    hooks::initial_thread_end(thread);
+    // SAFETY: the owner is this thread, and no region of its runs any more.
+    let teams = unsafe { &*thread.hot_teams.get() };
+    with(|lists| {
+        for &team in teams {
+            // SAFETY: teams are never freed; this thread is their primary.
+            unsafe { &*team }.dismiss(lists);
+        }
+        LIVE.fetch_sub(1, Ordering::Relaxed);
+        lists.free.push(thread);
+    });
+    // SAFETY: no record from here on.
+    unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
+}
+
+/// In a forked child: only the calling thread lives on.
+pub(crate) fn after_fork_in_child() {
+    // SAFETY: the child has one thread, which holds the lock since before the fork.
+    let lists = unsafe { &mut *LISTS.0.get() };
+    lists.idle.clear();
+    lists.free.clear();
+    LIVE.store(1, Ordering::Relaxed);
+    LOCK.store(0, Ordering::Relaxed);
+}

@@ -1,0 +1,62 @@
+//! Workers: hired by a primary thread, they wait at their gate, run what they are ordered, join,
+//! and wait again, until the process ends.
+
+use super::record::Thread;
+use super::registry;
+use crate::{hooks, team};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_events::{Endpoint, State, ThreadKind};
+use omphalos_sys::thread::Refused;
+
+/// Gets a worker: an idle one, or a new thread. Fails if the system refuses to make one.
+pub fn hire() -> Result<&'static Thread, Refused> {
+    let (thread, is_new) = registry::with(|lists| match lists.idle.pop() {
+        Some(thread) => (thread, false),
+        None => (registry::enrol(lists, ThreadKind::Worker), true),
+    });
+    if is_new {
+        let stack = crate::icv::settings().stack_size;
+        // SAFETY: records are never freed, and `main` expects one.
+        let made = unsafe {
+            omphalos_sys::thread::spawn(main, core::ptr::from_ref(thread).cast_mut().cast(), stack)
+        };
+        if let Err(refused) = made {
+            registry::with(|lists| registry::never_started(lists, thread));
+            return Err(refused);
+        }
+    }
+    Ok(thread)
+}
+
+/// Says once that the system refused a thread; the program goes on with smaller teams.
+pub fn warn_refused(refused: Refused, wanted: u32, got: u32) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::Relaxed) {
+        let why = std::io::Error::from_raw_os_error(refused.0);
+        omphalos_sys::message!(
+            "a team of {wanted} threads gets only {got}: the system refused another thread ({why}); \
+             see ulimit -u and -v, OMP_NUM_THREADS and OMP_STACKSIZE"
+        );
+    }
+}
+
+extern "C" fn main(record: *mut c_void) -> *mut c_void {
+    // SAFETY: `hire` hands over a record that is never freed.
+    let thread: &'static Thread = unsafe { &*record.cast::<Thread>() };
+    // SAFETY: as above.
+    unsafe { omphalos_sys::tls::set_record(record.cast()) };
+    thread.os_id.set(omphalos_sys::thread::id());
+    thread.set_state(State::IDLE);
+    hooks::thread_begin(thread, ThreadKind::Worker);
+    hooks::idle(thread, Endpoint::Begin);
+    // An order may have come before the thread ran.
+    let mut last = 0;
+    loop {
+        last = team::wait_for_order(thread, last);
+        hooks::idle(thread, Endpoint::End);
+        team::obey(thread);
+        thread.set_state(State::IDLE);
+        hooks::idle(thread, Endpoint::Begin);
+    }
+}

@@ -1,0 +1,75 @@
+//! A member's part in the current worksharing construct. Belongs to the member alone.
+
+use super::{LoopSpec, WorkShare};
+use core::cell::Cell;
+
+/// See the module.
+pub struct Member {
+    /// Number of the next construct that takes an entry of the ring.
+    next: Cell<u64>,
+    /// Constructs below this one are behind every member.
+    free_below: Cell<u64>,
+    /// The entry it works on, null for a static loop without shared state.
+    pub(super) entry: Cell<*const WorkShare>,
+    /// The loop it works on.
+    pub(super) spec: Cell<LoopSpec>,
+    /// Static loops: the next chunk of this member, in chunks.
+    pub(super) round: Cell<u64>,
+    /// Ordered loops: first iteration of the current chunk and the one after its last.
+    pub(super) current: Cell<(u64, u64)>,
+    /// The region's first construct was prepared by the primary and not yet begun here.
+    pub(super) prepared: Cell<bool>,
+}
+
+impl Member {
+    pub(crate) const fn new() -> Member {
+        Member {
+            next: Cell::new(0),
+            free_below: Cell::new(0),
+            entry: Cell::new(core::ptr::null()),
+            spec: Cell::new(LoopSpec::NONE),
+            round: Cell::new(0),
+            current: Cell::new((0, 0)),
+            prepared: Cell::new(false),
+        }
+    }
+
+    /// A region begins; its constructs are numbered from `base`.
+    #[inline(always)]
+    pub(crate) fn enter(&self, base: u64, prepared: bool) {
+        self.next.set(base);
+        self.free_below.set(base);
+        self.entry.set(core::ptr::null());
+        self.prepared.set(prepared);
+    }
+
+    /// Number of the next construct.
+    #[inline(always)]
+    pub(crate) fn next(&self) -> u64 {
+        self.next.get()
+    }
+
+    /// Takes the next construct's number.
+    #[inline(always)]
+    pub(super) fn take_number(&self) -> u64 {
+        let number = self.next.get();
+        self.next.set(number + 1);
+        number
+    }
+
+    /// A barrier: whatever was begun before it is behind every member.
+    #[inline(always)]
+    pub(crate) fn all_passed(&self) {
+        self.free_below.set(self.next.get());
+    }
+
+    #[inline(always)]
+    pub(super) fn known_free(&self) -> u64 {
+        self.free_below.get()
+    }
+
+    #[inline(always)]
+    pub(super) fn learn_free(&self, below: u64) {
+        self.free_below.set(below);
+    }
+}

@@ -1,0 +1,73 @@
+//! Worksharing: loops, sections, single, ordered.
+//!
+//! Loops are counted in iteration numbers from 0; the C interfaces convert. A construct that needs
+//! shared state takes an entry of the team's ring (`ring.rs`); a static loop needs none.
+
+mod chunks;
+mod member;
+mod ordered;
+mod ring;
+mod single;
+
+pub use chunks::{begin_loop, end_loop, next_chunk, static_share};
+pub use member::Member;
+pub use ordered::{ordered_end, ordered_start};
+pub use ring::{Ring, WorkShare};
+pub use single::{copyprivate_get, copyprivate_put, single};
+
+/// How a loop hands out its iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// Chunks dealt round robin; chunk 0: one even share for each thread.
+    Static,
+    /// Chunks in order, first come first served.
+    Dynamic,
+    /// As dynamic, with chunks that shrink to the given size.
+    Guided,
+}
+
+/// A loop as a construct describes it: all threads of the team give the same.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopSpec {
+    /// Iterations.
+    pub trip: u64,
+    /// Chunk size, 0 = default.
+    pub chunk: u64,
+    /// How they are handed out.
+    pub schedule: Schedule,
+    /// There is an `ordered` region in it.
+    pub ordered: bool,
+    /// The first value of the program's loop variable, for the C interfaces to convert back.
+    pub start: u64,
+    /// Its step, two's complement.
+    pub step: u64,
+}
+
+impl LoopSpec {
+    /// No loop.
+    pub const NONE: LoopSpec = LoopSpec {
+        trip: 0,
+        chunk: 0,
+        schedule: Schedule::Static,
+        ordered: false,
+        start: 0,
+        step: 1,
+    };
+
+    /// The program's value of iteration `number`.
+    #[inline(always)]
+    pub fn value(&self, number: u64) -> u64 {
+        self.start.wrapping_add(number.wrapping_mul(self.step))
+    }
+}
+
+/// Some consecutive iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Number of the first one.
+    pub first: u64,
+    /// How many, at least 1.
+    pub count: u64,
+    /// The loop's last iteration is among them.
+    pub last: bool,
+}

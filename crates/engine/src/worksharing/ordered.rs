@@ -1,0 +1,59 @@
+//! `ordered`: chunks take turns in the order of their iterations.
+//!
+//! A chunk keeps the turn from its first `ordered` region to its end, as in libgomp: the next
+//! chunk's iterations come later anyhow.
+
+use super::WorkShare;
+use crate::mutex::hooks as mutex_hooks;
+use crate::thread::Thread;
+use core::sync::atomic::Ordering;
+use omphalos_events::{MutexKind, State};
+use omphalos_sys::entry::Caller;
+
+fn entry(thread: &Thread) -> Option<&'static WorkShare> {
+    // SAFETY: entries are never freed.
+    unsafe { thread.slot().share.entry.get().as_ref() }
+}
+
+fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64) {
+    if entry.turn.load(Ordering::Acquire) == first {
+        return;
+    }
+    let state = thread.set_waiting(State::WAIT_ORDERED, core::ptr::from_ref(&*entry.turn) as u64);
+    crate::team::wait_in_team(thread, thread.team(), || entry.turn.load(Ordering::SeqCst) == first);
+    thread.set_state(state);
+}
+
+/// Enters an `ordered` region: waits until all earlier chunks are done.
+pub fn ordered_start(thread: &'static Thread, caller: Caller) {
+    let Some(entry) = entry(thread) else { return };
+    let (first, end) = thread.slot().share.current.get();
+    let wait_id = core::ptr::from_ref(&*entry.turn) as u64;
+    mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
+    if first != end {
+        wait_for_turn(thread, entry, first);
+    }
+    mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
+}
+
+/// Leaves it. The turn stays with the chunk.
+pub fn ordered_end(thread: &'static Thread, caller: Caller) {
+    if let Some(entry) = entry(thread) {
+        let wait_id = core::ptr::from_ref(&*entry.turn) as u64;
+        mutex_hooks::released(MutexKind::Ordered, wait_id, caller);
+    }
+}
+
+/// The current chunk is over: the next one's turn.
+pub(super) fn pass_on(thread: &'static Thread) {
+    let share = &thread.slot().share;
+    let (first, end) = share.current.get();
+    if first == end {
+        return;
+    }
+    share.current.set((0, 0));
+    let Some(entry) = entry(thread) else { return };
+    wait_for_turn(thread, entry, first);
+    entry.turn.store(end, Ordering::SeqCst);
+    crate::team::wake_sleepers(thread.team());
+}

@@ -1,0 +1,32 @@
+//! `single` and what it gives to the others.
+
+use crate::thread::Thread;
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+
+/// Whether the calling thread executes this `single`: exactly one member gets true.
+///
+/// The team counts the constructs that were taken; the member that moves the count past its own
+/// count wins. Floor: the winner one locked exchange, the others one load.
+#[inline]
+pub fn single(thread: &Thread) -> bool {
+    let slot = thread.slot();
+    let mine = slot.singles.get();
+    slot.singles.set(mine + 1);
+    let taken = &thread.team().single;
+    let now = taken.load(Ordering::Relaxed);
+    if now > mine {
+        return false;
+    }
+    taken.compare_exchange(now, mine + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+}
+
+/// The winner publishes its data; a barrier must follow before the others look.
+pub fn copyprivate_put(thread: &Thread, data: *mut c_void) {
+    thread.team().copyprivate.store(data, Ordering::Release);
+}
+
+/// What the winner published before the barrier.
+pub fn copyprivate_get(thread: &Thread) -> *mut c_void {
+    thread.team().copyprivate.load(Ordering::Acquire)
+}
