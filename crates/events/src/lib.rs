@@ -27,4 +27,6 @@ pub use kinds::{
 };
 pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
-pub use subscribers::{active, attach, detach, dispatch, mask_of, set_mask, wants};
+pub use subscribers::{
+    Notify, active, attach, detach, dispatch, mask_of, subscribe, unsubscribe, wants,
+};

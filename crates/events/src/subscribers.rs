@@ -6,13 +6,17 @@
 
 use crate::event::Event;
 use crate::kinds::Kind;
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::SLOTS;
 
 /// Called for each event of a kind that the slot subscribed to, on the thread that has the event.
 pub type Notify = fn(slot: usize, event: &Event<'_>);
 
-/// Union of all slots' masks. Written under attach/detach/set_mask, read by every hook (relaxed: a
+/// In a slot's mask: a tool is attached, whatever it hears of. Above every [`Kind::bit`].
+const ATTACHED: u64 = 1 << 63;
+/// Held by whoever changes a mask.
+static CHANGING: AtomicBool = AtomicBool::new(false);
+/// Union of all slots' masks. Written under `CHANGING`, read by every hook (relaxed: a
 /// tool that attaches while regions run may miss events that race with it).
 static MASK: AtomicU64 = AtomicU64::new(0);
 static SLOT_MASKS: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
@@ -25,7 +29,8 @@ pub fn wants(kind: Kind) -> bool {
     MASK.load(Ordering::Relaxed) & kind.bit() != 0
 }
 
-/// Whether any tool is attached to any event: identities need ids and fresh words only then.
+/// Whether any tool is attached, to events or only to inquire: identities need ids and fresh words
+/// only then. `omp_control_tool` answers "no tool" otherwise.
 #[inline(always)]
 pub fn active() -> bool {
     MASK.load(Ordering::Relaxed) != 0
@@ -43,19 +48,39 @@ pub fn attach(notify: Notify) -> Option<usize> {
 /// Ends a slot's subscriptions. The slot is not used again: data words of a tool that ended must
 /// not be handed to another one.
 pub fn detach(slot: usize) {
-    set_mask(slot, 0);
+    change(slot, |mask| mask.store(0, Ordering::Release));
 }
 
-/// Sets which kinds `slot` hears of (a union of [`Kind::bit`]s).
-pub fn set_mask(slot: usize, mask: u64) {
-    SLOT_MASKS[slot].store(mask, Ordering::Release);
+/// Lets `slot` hear of more kinds (a union of [`Kind::bit`]s, 0 for none). From its first call on the
+/// slot counts as attached, so that identities are kept also for a tool that only inquires.
+pub fn subscribe(slot: usize, kinds: u64) {
+    change(slot, |mask| {
+        mask.fetch_or(kinds | ATTACHED, Ordering::AcqRel);
+    });
+}
+
+/// Lets `slot` hear of these kinds no more.
+pub fn unsubscribe(slot: usize, kinds: u64) {
+    change(slot, |mask| {
+        mask.fetch_and(!kinds | ATTACHED, Ordering::AcqRel);
+    });
+}
+
+/// Changes one slot's mask and makes the union anew. The lock orders the two steps of concurrent
+/// callers; it is held for a few instructions and never by a hook. Not async-signal-safe.
+fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
+    while CHANGING.swap(true, Ordering::Acquire) {
+        core::hint::spin_loop();
+    }
+    edit(&SLOT_MASKS[slot % SLOTS]);
     let union = SLOT_MASKS.iter().fold(0, |all, m| all | m.load(Ordering::Acquire));
     MASK.store(union, Ordering::Release);
+    CHANGING.store(false, Ordering::Release);
 }
 
 /// The kinds that `slot` hears of.
 pub fn mask_of(slot: usize) -> u64 {
-    SLOT_MASKS[slot].load(Ordering::Acquire)
+    SLOT_MASKS[slot % SLOTS].load(Ordering::Acquire) & !ATTACHED
 }
 
 /// Hands `event` to every slot that wants its kind.

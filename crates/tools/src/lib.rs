@@ -1,1 +1,27 @@
-//! tools
+//! The tool interfaces: each generation a dialect over `omphalos_events`.
+//!
+//! * [`ompt5`]: OMPT of OpenMP 5.0 to 6.0.
+//!
+//! A dialect finds and starts tools of its generation, translates each event into the callback that
+//! the tool registered, and answers inquiries from the engine's table. What must hold:
+//!
+//! * A dialect knows no other dialect and nothing of the engine; an attached tool has a slot, and
+//!   with it its own data word on every thread, region and task.
+//! * Nothing here panics or keeps Rust thread-locals: this code is called from foreign threads and
+//!   from signal handlers of the program.
+//! * What the specification calls async-signal-safe takes no lock and allocates nothing.
+
+pub mod ompt5;
+mod search;
+mod settings;
+mod verbose;
+
+use omphalos_events::{Lifecycle, install_lifecycle};
+
+static LIFECYCLE: Lifecycle = Lifecycle { start: ompt5::start, finish: ompt5::finish };
+
+/// Tells the engine how tools start and end. For the library's constructor: cheap, and nothing is
+/// searched before the engine starts.
+pub fn install() {
+    install_lifecycle(&LIFECYCLE);
+}

@@ -1,0 +1,87 @@
+//! Registration: which callbacks there are, how often their events come, and which event each
+//! belongs to.
+
+use super::tool::{Phase, tool};
+use core::ffi::c_int;
+use omphalos_abi::ompt::*;
+use omphalos_events::Kind;
+
+/// What a registration is answered with, and the event that brings the callback.
+///
+/// `Always`: the engine has the event wherever the specification has it. `Sometimes`: there are
+/// places where it is left out, named beside the entry. `Never`: accepted, since a portable tool
+/// registers all it knows, but this runtime has no devices: nothing on a device ever happens, and a
+/// tool that asks deserves to know.
+#[derive(Clone, Copy)]
+enum Delivery {
+    Always(Kind),
+    Sometimes(Kind),
+    Never,
+}
+
+use Delivery::{Always, Never, Sometimes};
+
+/// By callback number; 0 is none.
+static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
+    let mut table = [Never; CALLBACK_LIMIT];
+    let known = [
+        (ompt_callback_thread_begin, Always(Kind::ThreadBegin)),
+        (ompt_callback_thread_end, Always(Kind::ThreadEnd)),
+        (ompt_callback_parallel_begin, Always(Kind::ParallelBegin)),
+        (ompt_callback_parallel_end, Always(Kind::ParallelEnd)),
+        (ompt_callback_task_create, Always(Kind::TaskCreate)),
+        (ompt_callback_task_schedule, Always(Kind::TaskSchedule)),
+        (ompt_callback_implicit_task, Always(Kind::ImplicitTask)),
+        (ompt_callback_control_tool, Always(Kind::Control)),
+        (ompt_callback_error, Always(Kind::Error)),
+        (ompt_callback_sync_region, Always(Kind::SyncRegion)),
+        (ompt_callback_sync_region_wait, Always(Kind::SyncWait)),
+        (ompt_callback_mutex_acquire, Always(Kind::MutexAcquire)),
+        (ompt_callback_mutex_acquired, Always(Kind::MutexAcquired)),
+        (ompt_callback_mutex_released, Always(Kind::MutexReleased)),
+        (ompt_callback_nest_lock, Always(Kind::NestLock)),
+        (ompt_callback_lock_init, Always(Kind::LockInit)),
+        (ompt_callback_lock_destroy, Always(Kind::LockDestroy)),
+        (ompt_callback_masked, Sometimes(Kind::Masked)),
+        (ompt_callback_work, Sometimes(Kind::Work)),
+        (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
+        (ompt_callback_dependences, Sometimes(Kind::Dependences)),
+        (ompt_callback_task_dependence, Sometimes(Kind::TaskDependence)),
+        (ompt_callback_flush, Sometimes(Kind::Flush)),
+        (ompt_callback_cancel, Sometimes(Kind::Cancel)),
+        (ompt_callback_reduction, Sometimes(Kind::Reduction)),
+    ];
+    let mut i = 0;
+    while i < known.len() {
+        table[known[i].0 as usize] = known[i].1;
+        i += 1;
+    }
+    table
+};
+
+/// `ompt_set_callback`. Works at any time between the start of the initializer and the tool's end;
+/// afterwards the answer is an error. Not async-signal-safe.
+pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback_t>) -> c_int {
+    let known = usize::try_from(number).ok().filter(|&n| n > 0 && n < CALLBACK_LIMIT);
+    let Some(number) = known else { return ompt_set_error };
+    let tool = tool(slot);
+    if !matches!(tool.phase(), Phase::Initialising | Phase::Active) {
+        return ompt_set_error;
+    }
+    let (answer, kind) = match DELIVERY[number] {
+        Always(kind) => (ompt_set_always, kind.bit()),
+        Sometimes(kind) => (ompt_set_sometimes, kind.bit()),
+        Never => (ompt_set_never, 0),
+    };
+    let address = function.map_or(0, |f| f as usize);
+    tool.register(slot, number, address, kind);
+    // Removing a callback always works.
+    if address == 0 { ompt_set_always } else { answer }
+}
+
+/// `ompt_get_callback`: the registered function, `None` if there is none.
+pub fn get(slot: usize, number: ompt_callbacks_t) -> Option<ompt_callback_t> {
+    let address = tool(slot).callback(usize::try_from(number).ok()?);
+    // SAFETY: only `set` stores here, and only a callback or 0, which is `None`.
+    unsafe { core::mem::transmute::<usize, Option<ompt_callback_t>>(address) }
+}

@@ -1,0 +1,250 @@
+//! The functions that a tool gets by name: OpenMP 6.0 chapter 33.
+//!
+//! One set for each slot, made by the const parameter. Those that the specification calls
+//! async-signal-safe only read the engine's table and the slot's records.
+
+use super::tool::tool;
+use super::{callbacks, start, states, translate};
+use core::ffi::{CStr, c_char, c_int, c_void};
+use omphalos_abi::ompt::*;
+use omphalos_events::{SLOTS, State, inquiry};
+
+/// The lookup function of each slot.
+pub static LOOKUP: [ompt_function_lookup_t; SLOTS] =
+    [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
+
+/// `ompt_function_lookup_t`: null for a name that is not an entry point of the host.
+unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<ompt_interface_fn_t> {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: the tool passes a zero-terminated string.
+    let name = unsafe { CStr::from_ptr(name) };
+    let address = match name.to_bytes() {
+        b"ompt_enumerate_states" => enumerate_states as ompt_enumerate_states_t as usize,
+        b"ompt_enumerate_mutex_impls" => {
+            enumerate_mutex_impls as ompt_enumerate_mutex_impls_t as usize
+        }
+        b"ompt_set_callback" => set_callback::<SLOT> as ompt_set_callback_t as usize,
+        b"ompt_get_callback" => get_callback::<SLOT> as ompt_get_callback_t as usize,
+        b"ompt_get_thread_data" => get_thread_data::<SLOT> as ompt_get_thread_data_t as usize,
+        b"ompt_get_num_procs" => get_num_procs as ompt_get_num_procs_t as usize,
+        b"ompt_get_num_places" => get_num_places as ompt_get_num_places_t as usize,
+        b"ompt_get_place_proc_ids" => get_place_proc_ids as ompt_get_place_proc_ids_t as usize,
+        b"ompt_get_place_num" => get_place_num as ompt_get_place_num_t as usize,
+        b"ompt_get_partition_place_nums" => {
+            get_partition_place_nums as ompt_get_partition_place_nums_t as usize
+        }
+        b"ompt_get_proc_id" => get_proc_id as ompt_get_proc_id_t as usize,
+        b"ompt_get_state" => get_state as ompt_get_state_t as usize,
+        b"ompt_get_parallel_info" => get_parallel_info::<SLOT> as ompt_get_parallel_info_t as usize,
+        b"ompt_get_task_info" => get_task_info::<SLOT> as ompt_get_task_info_t as usize,
+        b"ompt_get_task_memory" => get_task_memory as ompt_get_task_memory_t as usize,
+        b"ompt_get_target_info" => get_target_info as ompt_get_target_info_t as usize,
+        b"ompt_get_num_devices" => get_num_devices as ompt_get_num_devices_t as usize,
+        b"ompt_get_unique_id" => get_unique_id as ompt_get_unique_id_t as usize,
+        b"ompt_finalize_tool" => finalize_tool::<SLOT> as ompt_finalize_tool_t as usize,
+        _ => return None,
+    };
+    // SAFETY: the address of a function; the tool casts it back to the type that its name has.
+    Some(unsafe { core::mem::transmute::<usize, ompt_interface_fn_t>(address) })
+}
+
+/// Writes through a pointer that the tool may have left null.
+///
+/// # Safety
+/// `to` is null or valid for writes.
+unsafe fn put<T>(to: *mut T, value: T) {
+    if !to.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { to.write(value) };
+    }
+}
+
+/// The tool's array as a slice, empty if it gave none.
+///
+/// # Safety
+/// `ids` is null or valid for writes of `size` integers for as long as the slice is used.
+unsafe fn array<'a>(size: c_int, ids: *mut c_int) -> &'a mut [c_int] {
+    match usize::try_from(size) {
+        // SAFETY: the caller's promise; integers have no invalid values.
+        Ok(size) if !ids.is_null() => unsafe { core::slice::from_raw_parts_mut(ids, size) },
+        _ => &mut [],
+    }
+}
+
+/// Writes an enumeration's next value; 1 if there is one.
+///
+/// # Safety
+/// The pointers are null or valid for writes.
+unsafe fn put_next(
+    found: Option<(c_int, &'static CStr)>,
+    next: *mut c_int,
+    name: *mut *const c_char,
+) -> c_int {
+    let Some((value, text)) = found else { return 0 };
+    // SAFETY: the caller's promise.
+    unsafe {
+        put(next, value);
+        put(name, text.as_ptr());
+    }
+    1
+}
+
+unsafe extern "C" fn enumerate_states(
+    current: c_int,
+    next: *mut c_int,
+    name: *mut *const c_char,
+) -> c_int {
+    // SAFETY: the tool's output pointers.
+    unsafe { put_next(states::next_state(current), next, name) }
+}
+
+unsafe extern "C" fn enumerate_mutex_impls(
+    current: c_int,
+    next: *mut c_int,
+    name: *mut *const c_char,
+) -> c_int {
+    // SAFETY: the tool's output pointers.
+    unsafe { put_next(states::next_mutex(current), next, name) }
+}
+
+unsafe extern "C" fn set_callback<const SLOT: usize>(
+    event: ompt_callbacks_t,
+    callback: Option<ompt_callback_t>,
+) -> ompt_set_result_t {
+    callbacks::set(SLOT, event, callback)
+}
+
+unsafe extern "C" fn get_callback<const SLOT: usize>(
+    event: ompt_callbacks_t,
+    callback: *mut Option<ompt_callback_t>,
+) -> c_int {
+    let Some(function) = callbacks::get(SLOT, event) else { return 0 };
+    // SAFETY: the tool's output pointer.
+    unsafe { put(callback, Some(function)) };
+    1
+}
+
+unsafe extern "C" fn get_thread_data<const SLOT: usize>() -> *mut ompt_data_t {
+    let Some(engine) = inquiry() else { return core::ptr::null_mut() };
+    // SAFETY: the engine gives null or the calling thread's identity, which outlives the thread.
+    unsafe { (engine.thread)().as_ref() }
+        .map_or(core::ptr::null_mut(), |thread| translate::data(thread, SLOT))
+}
+
+unsafe extern "C" fn get_num_procs() -> c_int {
+    inquiry().map_or(0, |engine| (engine.num_procs)())
+}
+
+unsafe extern "C" fn get_num_places() -> c_int {
+    inquiry().map_or(0, |engine| (engine.num_places)())
+}
+
+unsafe extern "C" fn get_place_proc_ids(place: c_int, size: c_int, ids: *mut c_int) -> c_int {
+    // SAFETY: the tool's array of that size.
+    let ids = unsafe { array(size, ids) };
+    inquiry().map_or(0, |engine| (engine.place_proc_ids)(place, ids))
+}
+
+unsafe extern "C" fn get_place_num() -> c_int {
+    inquiry().map_or(-1, |engine| (engine.place_num)())
+}
+
+unsafe extern "C" fn get_partition_place_nums(size: c_int, nums: *mut c_int) -> c_int {
+    // SAFETY: the tool's array of that size.
+    let nums = unsafe { array(size, nums) };
+    inquiry().map_or(0, |engine| (engine.partition_place_nums)(nums))
+}
+
+unsafe extern "C" fn get_proc_id() -> c_int {
+    inquiry().map_or(-1, |engine| (engine.proc_id)())
+}
+
+unsafe extern "C" fn get_state(wait_id: *mut ompt_wait_id_t) -> c_int {
+    let (state, wait) = inquiry().map_or((State::UNDEFINED, 0), |engine| (engine.state)());
+    // SAFETY: the tool's output pointer.
+    unsafe { put(wait_id, wait) };
+    state.omp()
+}
+
+unsafe extern "C" fn get_parallel_info<const SLOT: usize>(
+    level: c_int,
+    parallel_data: *mut *mut ompt_data_t,
+    team_size: *mut c_int,
+) -> c_int {
+    let (Some(engine), Ok(level)) = (inquiry(), u32::try_from(level)) else { return 0 };
+    let (available, region) = (engine.region)(level);
+    let Some(region) = region else { return available };
+    // SAFETY: the engine's region is null or lives while the calling thread is in it.
+    let word = unsafe { region.region.as_ref() }
+        .map_or(core::ptr::null_mut(), |region| translate::data(region, SLOT));
+    // SAFETY: the tool's output pointers.
+    unsafe {
+        put(parallel_data, word);
+        put(team_size, region.team_size);
+    }
+    available
+}
+
+unsafe extern "C" fn get_task_info<const SLOT: usize>(
+    level: c_int,
+    flags: *mut c_int,
+    task_data: *mut *mut ompt_data_t,
+    task_frame: *mut *mut ompt_frame_t,
+    parallel_data: *mut *mut ompt_data_t,
+    thread_num: *mut c_int,
+) -> c_int {
+    let (Some(engine), Ok(level)) = (inquiry(), u32::try_from(level)) else { return 0 };
+    let (available, info) = (engine.task)(level);
+    let Some(info) = info else { return available };
+    // SAFETY: the engine's task is null or lives while it is on the calling thread's stack of tasks.
+    let task = unsafe { info.task.as_ref() };
+    // SAFETY: likewise its region.
+    let region = unsafe { info.region.as_ref() };
+    // SAFETY: the tool's output pointers.
+    unsafe {
+        put(flags, info.flags as c_int);
+        put(task_data, task.map_or(core::ptr::null_mut(), |t| translate::task_data(t, SLOT)));
+        put(task_frame, task.map_or(core::ptr::null_mut(), |t| translate::frame(t).cast_mut()));
+        put(parallel_data, region.map_or(core::ptr::null_mut(), |r| translate::data(r, SLOT)));
+        put(thread_num, info.thread_num);
+    }
+    available
+}
+
+unsafe extern "C" fn get_task_memory(
+    address: *mut *mut c_void,
+    size: *mut usize,
+    block: c_int,
+) -> c_int {
+    let (at, bytes, more) = inquiry().map_or((0, 0, false), |engine| (engine.task_memory)(block));
+    // SAFETY: the tool's output pointers.
+    unsafe {
+        put(address, at as *mut c_void);
+        put(size, bytes);
+    }
+    more as c_int
+}
+
+/// No thread is ever in a region on a device: the runtime has the host only.
+unsafe extern "C" fn get_target_info(
+    _device_num: *mut u64,
+    _target_id: *mut ompt_id_t,
+    _host_op_id: *mut ompt_id_t,
+) -> c_int {
+    0
+}
+
+/// What `omp_get_num_devices` says: devices other than the host.
+unsafe extern "C" fn get_num_devices() -> c_int {
+    0
+}
+
+unsafe extern "C" fn get_unique_id() -> u64 {
+    inquiry().map_or(ompt_id_none, |engine| (engine.unique_id)())
+}
+
+unsafe extern "C" fn finalize_tool<const SLOT: usize>() {
+    start::end_early(SLOT, tool(SLOT));
+}

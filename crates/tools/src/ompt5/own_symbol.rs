@@ -1,0 +1,61 @@
+//! The runtime's own, weak `ompt_start_tool`: programs may link against it, a tool overrides it.
+//!
+//! The exported symbol can resolve to somebody else's definition even inside this library, so a
+//! second, hidden label on the same instruction says which address is ours.
+
+use crate::search;
+use core::ffi::{c_char, c_uint, c_void};
+use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_abi::ompt::{START_TOOL, ompt_start_tool_result_t, ompt_start_tool_t};
+
+#[cfg(target_arch = "x86_64")]
+core::arch::global_asm!(
+    ".pushsection .text.ompt_start_tool,\"ax\",@progbits",
+    ".p2align 4",
+    ".weak ompt_start_tool",
+    ".type ompt_start_tool, @function",
+    ".globl omphalos_own_start_tool",
+    ".hidden omphalos_own_start_tool",
+    "ompt_start_tool:",
+    "omphalos_own_start_tool:",
+    ".cfi_startproc",
+    "jmp {default}",
+    ".cfi_endproc",
+    ".size ompt_start_tool, . - ompt_start_tool",
+    ".popsection",
+    default = sym default_start_tool,
+);
+
+unsafe extern "C" {
+    fn omphalos_own_start_tool();
+}
+
+/// The address of our own definition.
+pub fn own_address() -> *const c_void {
+    omphalos_own_start_tool as *const c_void
+}
+
+/// What our weak `ompt_start_tool` does when another runtime in the process finds it: it asks the
+/// next definition, so that it never hides a tool. Null if there is none.
+///
+/// # Safety
+/// The version string must be what `ompt_start_tool` may be given.
+unsafe extern "C" fn default_start_tool(
+    omp_version: c_uint,
+    runtime_version: *const c_char,
+) -> *mut ompt_start_tool_result_t {
+    /// Set while the next definition is asked: two such forwarders may find each other.
+    static ASKING: AtomicBool = AtomicBool::new(false);
+    let Some(next) = search::in_address_space(START_TOOL, own_address()) else {
+        return core::ptr::null_mut();
+    };
+    if ASKING.swap(true, Ordering::Acquire) {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: every definition of this name has this type, by the specification.
+    let next: ompt_start_tool_t = unsafe { core::mem::transmute(next) };
+    // SAFETY: the arguments are passed on as they came.
+    let result = unsafe { next(omp_version, runtime_version) };
+    ASKING.store(false, Ordering::Release);
+    result
+}

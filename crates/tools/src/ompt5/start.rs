@@ -1,0 +1,185 @@
+//! Finding, starting and ending OMPT tools: OpenMP 6.0 section 32.2.
+//!
+//! The first `ompt_start_tool` in the address space is asked, then each library that
+//! `OMP_TOOL_LIBRARIES` names, until one returns a result; that tool's initializer decides. All of it
+//! runs on the thread that starts the runtime, before any event. A tool may do anything in its
+//! initializer, also call `exit`: the end then finds a tool that is not active and leaves it alone.
+
+use super::entry_points::LOOKUP;
+use super::own_symbol::own_address;
+use super::tool::{Phase, Tool, tool};
+use super::translate::notify;
+use crate::search::{self, Library};
+use crate::settings::Settings;
+use crate::verbose::Log;
+use core::ffi::{CStr, c_int, c_void};
+use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_abi::ompt::*;
+use omphalos_events::{Endpoint, Event, Inquiry, SLOTS, TaskFlags, attach, inquiry};
+use omphalos_sys::message;
+use std::ffi::CString;
+
+/// What `omp_get_initial_device` returns: the host, which comes after the (no) other devices.
+const INITIAL_DEVICE: c_int = 0;
+
+/// Finds and initialises the tools. Once; the engine has installed its inquiries.
+pub fn start() {
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    let Some(engine) = inquiry() else { return };
+    if STARTED.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let settings = Settings::read();
+    let log = &mut Log::open(&settings.verbose);
+    if !settings.enabled {
+        log.line(format_args!("switched off by OMP_TOOL"));
+        return;
+    }
+    if !start_in_address_space(engine, log) {
+        start_in_libraries(engine, &settings.libraries, "OMP_TOOL_LIBRARIES", true, log);
+    }
+    start_in_libraries(engine, &settings.beside, "OMPHALOS_TOOL_LIBRARIES", false, log);
+}
+
+/// Whether the search is over: a tool in the address space gave a result.
+fn start_in_address_space(engine: &Inquiry, log: &mut Log) -> bool {
+    log.line(format_args!("looking for ompt_start_tool in the program and its libraries"));
+    let Some(address) = search::in_address_space(START_TOOL, own_address()) else {
+        log.line(format_args!("none there"));
+        return false;
+    };
+    log.line(format_args!("found it in {}", file_of(address)));
+    start_at(address, engine, log)
+}
+
+/// Tries each library; `first_only`: until one's tool gave a result.
+fn start_in_libraries(
+    engine: &Inquiry,
+    names: &[CString],
+    variable: &str,
+    first_only: bool,
+    log: &mut Log,
+) {
+    for name in names {
+        let shown = name.to_string_lossy();
+        log.line(format_args!("{variable}: loading {shown}"));
+        let library = match Library::load(name) {
+            Ok(library) => library,
+            Err(reason) => {
+                message!(
+                    "{variable} names \"{shown}\", which cannot be loaded ({reason}); it is \
+                     skipped. Name a shared library that defines ompt_start_tool."
+                );
+                log.line(format_args!("cannot be loaded: {reason}"));
+                continue;
+            }
+        };
+        let Some(address) = library.find(START_TOOL, own_address()) else {
+            message!(
+                "{variable} names \"{shown}\", which has no ompt_start_tool; it is skipped. Name a \
+                 shared library that defines and exports it."
+            );
+            log.line(format_args!("no ompt_start_tool in it"));
+            library.unload();
+            continue;
+        };
+        if !start_at(address, engine, log) {
+            library.unload();
+        } else if first_only {
+            break;
+        }
+    }
+}
+
+/// Asks the `ompt_start_tool` at `address` and starts the tool that it gives. False if it gave none:
+/// the search goes on.
+fn start_at(address: *mut c_void, engine: &Inquiry, log: &mut Log) -> bool {
+    // SAFETY: a definition of this name has this type, by the specification.
+    let ask: ompt_start_tool_t = unsafe { core::mem::transmute(address) };
+    // SAFETY: the version string lives for the whole run, as the specification wants it.
+    let result = unsafe { ask(engine.omp_version, engine.runtime_version.as_ptr()) };
+    if result.is_null() {
+        log.line(format_args!("its tool does not want to run"));
+        return false;
+    }
+    // SAFETY: a result that is not null points to a structure that the tool keeps for the run.
+    let (initialize, finalize) = unsafe { ((*result).initialize, (*result).finalize) };
+    let (Some(initialize), Some(finalize)) = (initialize, finalize) else {
+        message!(
+            "the tool in {} gives no initializer or no finalizer; it is not started. Both members \
+             of ompt_start_tool_result_t must be set.",
+            file_of(address)
+        );
+        return true;
+    };
+    let Some(slot) = attach(notify) else {
+        message!("the tool in {} is not started: {SLOTS} tools run already.", file_of(address));
+        return true;
+    };
+    let tool = tool(slot);
+    tool.begin();
+    // SAFETY: the tool's own word, in the structure above.
+    let data = unsafe { &raw mut (*result).tool_data };
+    // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
+    let wants = unsafe { initialize(LOOKUP[slot], INITIAL_DEVICE, data) };
+    if wants != 0 && tool.activate(slot, finalize, data) {
+        log.line(format_args!("its tool runs"));
+    } else {
+        tool.end(slot);
+        log.line(format_args!("its initializer declined: no tool runs"));
+    }
+    true
+}
+
+/// Ends every tool: the engine has had its last event.
+pub fn finish() {
+    for slot in 0..SLOTS {
+        let tool = tool(slot);
+        if tool.end(slot) {
+            tool.finalize();
+        }
+    }
+}
+
+/// `ompt_finalize_tool`: to this tool it is as if the program ended here. It hears the end of the
+/// initial task and of the calling thread, if it runs in that task, and then its finalizer; other
+/// threads' ends it does not hear, as their threads go on. Does nothing for a tool that is not active,
+/// so that an initializer may call it: it ends the tool before it began.
+pub fn end_early(slot: usize, tool: &Tool) {
+    if tool.phase() == Phase::Active {
+        tell_of_the_end(slot);
+    }
+    if tool.end(slot) {
+        tool.finalize();
+    }
+}
+
+fn tell_of_the_end(slot: usize) {
+    let Some(engine) = inquiry() else { return };
+    // SAFETY: the engine's answers about the calling thread, valid while it is in this call.
+    let thread = unsafe { (engine.thread)().as_ref() };
+    let (Some(thread), (2, Some(info))) = (thread, (engine.task)(0)) else { return };
+    // SAFETY: as above.
+    let (task, region) = unsafe { (info.task.as_ref(), info.region.as_ref()) };
+    if let (Some(task), Some(region)) = (task, region)
+        && info.flags & TaskFlags::INITIAL != 0
+    {
+        let (endpoint, flags) = (Endpoint::End, TaskFlags::INITIAL);
+        let end = Event::ImplicitTask { endpoint, region, task, parallelism: 1, index: 1, flags };
+        notify(slot, &end);
+        notify(slot, &Event::ThreadEnd { thread });
+    }
+}
+
+/// The file that an address was loaded from, for messages.
+fn file_of(address: *mut c_void) -> String {
+    // SAFETY: all-zero is a valid value of this plain structure.
+    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: dladdr takes any address and fills the structure.
+    let known = unsafe { libc::dladdr(address, &mut info) } != 0 && !info.dli_fname.is_null();
+    if !known {
+        return String::from("an unknown file");
+    }
+    // SAFETY: the dynamic linker's own string, which lives while the file is loaded.
+    unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned()
+}

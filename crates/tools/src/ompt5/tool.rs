@@ -1,0 +1,136 @@
+//! What the runtime keeps for one attached tool.
+
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use omphalos_abi::ompt::{CALLBACK_LIMIT, ompt_data_t, ompt_finalize_t};
+use omphalos_events::{self as events, SLOTS};
+
+/// The life of a tool; it only goes forward.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// No tool has the slot.
+    Free,
+    /// Its initializer runs: callbacks are noted, nothing is delivered.
+    Initialising,
+    /// Events are delivered.
+    Active,
+    /// Over; also for a tool whose initializer declined.
+    Ended,
+}
+
+/// One tool.
+pub struct Tool {
+    /// A [`Phase`]. Written by the thread that starts or ends the tool; read by registration.
+    phase: AtomicU8,
+    /// Function pointers by callback number, 0 for none. Written by registration before the kind's
+    /// bit is set (release), read by each event (acquire).
+    callbacks: [AtomicUsize; CALLBACK_LIMIT],
+    /// Kinds that the initializer asked for, delivered from the end of the initializer on.
+    pending: AtomicU64,
+    /// The tool's finalizer and data; written before the phase becomes active.
+    finalize: AtomicUsize,
+    data: AtomicPtr<ompt_data_t>,
+}
+
+static TOOLS: [Tool; SLOTS] = [const { Tool::new() }; SLOTS];
+
+/// The tool in a slot.
+#[inline(always)]
+pub fn tool(slot: usize) -> &'static Tool {
+    &TOOLS[slot % SLOTS]
+}
+
+impl Tool {
+    const fn new() -> Self {
+        Tool {
+            phase: AtomicU8::new(Phase::Free as u8),
+            callbacks: [const { AtomicUsize::new(0) }; CALLBACK_LIMIT],
+            pending: AtomicU64::new(0),
+            finalize: AtomicUsize::new(0),
+            data: AtomicPtr::new(core::ptr::null_mut()),
+        }
+    }
+
+    /// Where the tool is in its life.
+    pub fn phase(&self) -> Phase {
+        match self.phase.load(Ordering::Acquire) {
+            0 => Phase::Free,
+            1 => Phase::Initialising,
+            2 => Phase::Active,
+            _ => Phase::Ended,
+        }
+    }
+
+    fn step(&self, from: Phase, to: Phase) -> bool {
+        self.phase
+            .compare_exchange(from as u8, to as u8, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
+    /// The initializer is about to run.
+    pub fn begin(&self) {
+        self.step(Phase::Free, Phase::Initialising);
+    }
+
+    /// The initializer wants to run: delivers events from now on. False if the tool ended itself
+    /// meanwhile.
+    pub fn activate(&self, slot: usize, finalize: ompt_finalize_t, data: *mut ompt_data_t) -> bool {
+        self.finalize.store(finalize as usize, Ordering::Relaxed);
+        self.data.store(data, Ordering::Relaxed);
+        if !self.step(Phase::Initialising, Phase::Active) {
+            return false;
+        }
+        events::subscribe(slot, self.pending.load(Ordering::Acquire));
+        true
+    }
+
+    /// Ends the tool in any phase. True if it was active: then, and only for one caller, its
+    /// finalizer is to be called.
+    pub fn end(&self, slot: usize) -> bool {
+        let was_active = self.step(Phase::Active, Phase::Ended);
+        if was_active {
+            events::detach(slot);
+        } else {
+            self.step(Phase::Initialising, Phase::Ended);
+        }
+        was_active
+    }
+
+    /// Calls the tool's finalizer; only after [`Tool::end`] said so.
+    pub fn finalize(&self) {
+        let function = self.finalize.load(Ordering::Relaxed);
+        if function == 0 {
+            return;
+        }
+        // SAFETY: `activate` stored a finalizer here.
+        let function: ompt_finalize_t = unsafe { core::mem::transmute(function) };
+        // SAFETY: the pointer is the tool's own data word, valid for the whole run.
+        unsafe { function(self.data.load(Ordering::Relaxed)) };
+    }
+
+    /// Notes a callback (0: none) and lets its kind through or not.
+    pub fn register(&self, slot: usize, number: usize, function: usize, kind: u64) {
+        let Some(entry) = self.callbacks.get(number) else { return };
+        entry.store(function, Ordering::Release);
+        let active = self.phase() == Phase::Active;
+        match (function != 0, active) {
+            (true, true) => events::subscribe(slot, kind),
+            (false, true) => events::unsubscribe(slot, kind),
+            (true, false) => {
+                self.pending.fetch_or(kind, Ordering::AcqRel);
+            }
+            (false, false) => {
+                self.pending.fetch_and(!kind, Ordering::AcqRel);
+            }
+        }
+    }
+
+    /// The address registered under a number, 0 for none.
+    #[inline(always)]
+    pub fn callback(&self, number: usize) -> usize {
+        match self.callbacks.get(number) {
+            Some(entry) => entry.load(Ordering::Acquire),
+            None => 0,
+        }
+    }
+}
