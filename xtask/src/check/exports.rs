@@ -49,7 +49,7 @@ fn exports(data: &[u8]) -> object::Result<BTreeSet<Export>> {
         }
         let name = String::from_utf8_lossy(symbols.symbol_name(endian, symbol)?).into_owned();
         let version = match &versions {
-            Some(table) => match table.version(table.version_index(endian, index))? {
+            Some(table) => match table.version(table.version_index(endian, index).into())? {
                 Some(version) => String::from_utf8_lossy(version.name()).into_owned(),
                 None => String::new(),
             },
