@@ -2,15 +2,17 @@
 //!
 //! Floor of a dynamic chunk: one atomic fetch-and-add on the line that all members share.
 
-use super::{Chunk, LoopSpec, Schedule, WorkShare, ordered};
+use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered};
 use crate::team::Team;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
+use omphalos_events::Endpoint;
+use omphalos_sys::entry::Caller;
 
 /// Begins a loop. A region's first loop that the primary prepared keeps the prepared description;
 /// `spec` is not looked at then.
 #[inline]
-pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec) {
+pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec, caller: Caller) {
     let team = thread.team();
     let share = &thread.slot().share;
     share.round.set(0);
@@ -18,12 +20,13 @@ pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec) {
     if spec.schedule == Schedule::Static && !spec.ordered {
         share.entry.set(core::ptr::null());
         share.spec.set(*spec);
-        return;
+    } else {
+        let number = share.take_number();
+        let entry = team.ring.join(thread, team, number, spec);
+        share.entry.set(entry);
+        share.spec.set(*entry.spec());
     }
-    let number = share.take_number();
-    let entry = team.ring.join(thread, team, number, spec);
-    share.entry.set(entry);
-    share.spec.set(*entry.spec());
+    hooks::work(thread, &share.spec.get(), Endpoint::Begin, caller);
 }
 
 /// The description of the loop that the primary prepared, begun here if it was not.
@@ -37,6 +40,7 @@ fn begin_prepared(thread: &'static Thread) {
     share.current.set((0, 0));
     share.entry.set(entry);
     share.spec.set(*entry.spec());
+    hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
 }
 
 /// The next chunk for the calling thread, `None` when the loop has none left for it. The loop's
@@ -68,19 +72,22 @@ pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, LoopSpec)> {
     if spec.ordered {
         share.current.set((chunk.first, chunk.first + chunk.count));
     }
+    hooks::dispatch_chunk(thread, &spec, &chunk);
     Some((chunk, spec))
 }
 
 /// The calling thread is done with the loop.
 #[inline]
-pub fn end_loop(thread: &'static Thread) {
+pub fn end_loop(thread: &'static Thread, caller: Caller) {
     let slot = thread.slot();
     if slot.share.prepared.get() {
         begin_prepared(thread);
     }
-    if slot.share.spec.get().ordered {
+    let spec = slot.share.spec.get();
+    if spec.ordered {
         ordered::pass_on(thread);
     }
+    hooks::work(thread, &spec, Endpoint::End, caller);
     if !slot.share.entry.get().is_null() {
         slot.share.entry.set(core::ptr::null());
         slot.published.shares_done.store(slot.share.next(), Ordering::Release);

@@ -9,11 +9,15 @@ mod ordered;
 mod ring;
 mod single;
 
+pub mod hooks;
+
 pub use chunks::{begin_loop, end_loop, next_chunk, static_share};
 pub use member::Member;
 pub use ordered::{ordered_end, ordered_start};
 pub use ring::{Ring, WorkShare};
 pub use single::{copyprivate_get, copyprivate_put, single};
+
+use omphalos_events::WorkKind;
 
 /// How a loop hands out its iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +39,8 @@ pub struct LoopSpec {
     pub chunk: u64,
     /// How they are handed out.
     pub schedule: Schedule,
+    /// What tools are told it is.
+    pub kind: WorkKind,
     /// There is an `ordered` region in it.
     pub ordered: bool,
     /// The first value of the program's loop variable, for the C interfaces to convert back.
@@ -49,6 +55,7 @@ impl LoopSpec {
         trip: 0,
         chunk: 0,
         schedule: Schedule::Static,
+        kind: WorkKind::LoopStatic,
         ordered: false,
         start: 0,
         step: 1,
