@@ -1,0 +1,134 @@
+//! C tools for tests: compiled when a test asks, kept in the target folder.
+
+// Each test program uses the part that it needs.
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+/// One compilation at a time: tests ask for the same file.
+static COMPILING: Mutex<()> = Mutex::new(());
+
+/// The folder of the C sources.
+pub fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
+}
+
+/// The folder where tests may write.
+pub fn scratch() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// The C compilers to try: gcc, which must be there, and clang if it is.
+pub fn compilers() -> Vec<&'static str> {
+    assert!(runs("gcc"), "the tests need gcc: apt-get install gcc");
+    ["gcc", "clang-19"].into_iter().filter(|c| runs(c)).collect()
+}
+
+fn runs(compiler: &str) -> bool {
+    Command::new(compiler).arg("--version").output().is_ok_and(|o| o.status.success())
+}
+
+/// Compiles a C file of ours into `output` with the published header of ours.
+pub fn compile(compiler: &str, source: &str, output: &str, flags: &[&str]) -> PathBuf {
+    let _one = COMPILING.lock();
+    let path = scratch().join(output);
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abi/include");
+    let result = Command::new(compiler)
+        .args(["-O1", "-g", "-Wall", "-Werror", "-I"])
+        .arg(headers)
+        .arg(sources().join(source))
+        .args(flags)
+        .arg("-o")
+        .arg(&path)
+        .output()
+        .expect("the compiler can be started");
+    assert!(
+        result.status.success(),
+        "{compiler} {source}: {}",
+        String::from_utf8_lossy(&result.stderr)
+    );
+    path
+}
+
+/// Compiles a tool as a shared library.
+pub fn tool(compiler: &str, source: &str, output: &str, flags: &[&str]) -> PathBuf {
+    let mut all = vec!["-shared", "-fPIC"];
+    all.extend_from_slice(flags);
+    compile(compiler, source, output, &all)
+}
+
+/// One line of the trace tool.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Position over all threads.
+    pub sequence: u64,
+    /// The operating system's thread.
+    pub thread: i64,
+    /// The event, with its endpoint where it has one.
+    pub event: String,
+    fields: Vec<(String, String)>,
+}
+
+impl Line {
+    /// A field as written.
+    pub fn text(&self, key: &str) -> &str {
+        self.fields
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, v)| v.as_str())
+            .unwrap_or_else(|| panic!("no {key} in {self:?}"))
+    }
+
+    /// A decimal field.
+    pub fn number(&self, key: &str) -> u64 {
+        self.text(key).parse().unwrap_or_else(|_| panic!("{key} is no number in {self:?}"))
+    }
+
+    /// A hexadecimal field, with or without 0x.
+    pub fn hex(&self, key: &str) -> u64 {
+        let text = self.text(key);
+        if text == "(nil)" {
+            return 0;
+        }
+        u64::from_str_radix(text.trim_start_matches("0x"), 16)
+            .unwrap_or_else(|_| panic!("{key} is not hexadecimal in {self:?}"))
+    }
+
+    /// Whether the event is this one.
+    pub fn is(&self, event: &str) -> bool {
+        self.event == event
+    }
+}
+
+/// Reads what the trace tool wrote, in the order of its sequence numbers.
+pub fn trace(path: &Path) -> Vec<Line> {
+    let text = std::fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("no trace in {}: {error}", path.display()));
+    let mut lines: Vec<Line> = text.lines().map(parse).collect();
+    lines.sort_by_key(|line| line.sequence);
+    lines
+}
+
+fn parse(line: &str) -> Line {
+    let mut words = line.split(' ').peekable();
+    let mut next = || words.next().unwrap_or_default();
+    let sequence = next().parse().unwrap_or_else(|_| panic!("odd line {line:?}"));
+    let thread = next().parse().unwrap_or_else(|_| panic!("odd line {line:?}"));
+    let mut event = next().to_owned();
+    let mut fields = vec![];
+    for word in words {
+        match word.split_once('=') {
+            Some((key, value)) => fields.push((key.to_owned(), value.to_owned())),
+            None if fields.is_empty() => event = format!("{event} {word}"),
+            // The rest of a text with blanks.
+            None => {
+                let (_, value) = fields.last_mut().unwrap();
+                value.push(' ');
+                value.push_str(word);
+            }
+        }
+    }
+    Line { sequence, thread, event, fields }
+}
