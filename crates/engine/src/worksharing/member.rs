@@ -2,6 +2,7 @@
 
 use super::{LoopSpec, WorkShare};
 use core::cell::Cell;
+use omphalos_events::WorkKind;
 
 /// See the module.
 pub struct Member {
@@ -17,6 +18,8 @@ pub struct Member {
     pub(super) round: Cell<u64>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
     pub(super) current: Cell<(u64, u64)>,
+    /// The latest static loop that the program walks itself.
+    noted: Cell<(WorkKind, u64)>,
     /// The region's first construct was prepared by the primary and not yet begun here.
     pub(super) prepared: Cell<bool>,
 }
@@ -30,6 +33,7 @@ impl Member {
             spec: Cell::new(LoopSpec::NONE),
             round: Cell::new(0),
             current: Cell::new((0, 0)),
+            noted: Cell::new((WorkKind::LoopStatic, 0)),
             prepared: Cell::new(false),
         }
     }
@@ -47,6 +51,22 @@ impl Member {
     #[inline(always)]
     pub(crate) fn next(&self) -> u64 {
         self.next.get()
+    }
+
+    /// Whether a construct with shared state is under way here.
+    pub fn is_open(&self) -> bool {
+        !self.entry.get().is_null()
+    }
+
+    /// Notes a static loop whose bounds the compiler's code walks itself, for its end event.
+    #[inline(always)]
+    pub fn note_static(&self, kind: WorkKind, trip: u64) {
+        self.noted.set((kind, trip));
+    }
+
+    /// What [`Member::note_static`] noted.
+    pub fn noted_static(&self) -> (WorkKind, u64) {
+        self.noted.get()
     }
 
     /// Takes the next construct's number.

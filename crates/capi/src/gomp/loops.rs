@@ -1,0 +1,144 @@
+//! Loops over `long`: `GOMP_loop_*`.
+
+use super::schedule::{Kind, bounds, signed};
+use omphalos_engine::worksharing::{begin_loop, end_loop, next_chunk};
+use omphalos_engine::{Caller, Thread, barrier, caller};
+use omphalos_events::SyncKind;
+
+/// Hands the next chunk's bounds to GCC's code; false when there is none.
+///
+/// # Safety
+/// `istart` and `iend` must be valid for writes.
+#[inline(always)]
+unsafe fn give(thread: &'static Thread, istart: *mut i64, iend: *mut i64) -> bool {
+    let Some((chunk, spec)) = next_chunk(thread) else { return false };
+    let (first, behind) = bounds(&spec, &chunk);
+    // SAFETY: the caller's promise.
+    unsafe {
+        *istart = first as i64;
+        *iend = behind as i64;
+    }
+    true
+}
+
+unsafe fn start(
+    range: (i64, i64, i64),
+    (kind, chunk, ordered): (Kind, i64, bool),
+    (istart, iend): (*mut i64, *mut i64),
+    caller: Caller,
+) -> bool {
+    let thread = Thread::current();
+    begin_loop(thread, &signed(thread, range, kind, chunk, ordered), caller);
+    // SAFETY: the caller's promise.
+    unsafe { give(thread, istart, iend) }
+}
+
+macro_rules! start_with_chunk {
+    ($($name:ident => $kind:expr, $ordered:expr;)*) => { $(
+        unsafe extern "C" fn $name(
+            first: i64, end: i64, incr: i64, chunk: i64, istart: *mut i64, iend: *mut i64,
+        ) -> bool {
+            let caller = caller();
+            // SAFETY: GCC's code passes two valid addresses.
+            unsafe { start((first, end, incr), ($kind, chunk, $ordered), (istart, iend), caller) }
+        }
+    )* };
+}
+
+macro_rules! start_runtime {
+    ($($name:ident => $ordered:expr;)*) => { $(
+        unsafe extern "C" fn $name(
+            first: i64, end: i64, incr: i64, istart: *mut i64, iend: *mut i64,
+        ) -> bool {
+            let caller = caller();
+            let how = (Kind::Runtime, 0, $ordered);
+            // SAFETY: GCC's code passes two valid addresses.
+            unsafe { start((first, end, incr), how, (istart, iend), caller) }
+        }
+    )* };
+}
+
+start_with_chunk! {
+    start_static => Kind::Static, false;
+    start_dynamic => Kind::Dynamic, false;
+    start_guided => Kind::Guided, false;
+    start_ordered_static => Kind::Static, true;
+    start_ordered_dynamic => Kind::Dynamic, true;
+    start_ordered_guided => Kind::Guided, true;
+}
+start_runtime! {
+    start_runtime => false;
+    start_ordered_runtime => true;
+}
+
+unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
+    // SAFETY: GCC's code passes two valid addresses.
+    unsafe { give(Thread::current(), istart, iend) }
+}
+
+unsafe extern "C" fn loop_end() {
+    let caller = caller();
+    let thread = Thread::current();
+    end_loop(thread, caller);
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+}
+
+unsafe extern "C" fn loop_end_nowait() {
+    let caller = caller();
+    end_loop(Thread::current(), caller);
+}
+
+omphalos_sys::entries! {
+    /// Begins `for schedule(static)` (GOMP_1.0).
+    GOMP_loop_static_start => start_static;
+    /// Begins `for schedule(dynamic)` (GOMP_1.0).
+    GOMP_loop_dynamic_start => start_dynamic;
+    /// Begins `for schedule(guided)` (GOMP_1.0).
+    GOMP_loop_guided_start => start_guided;
+    /// Begins `for schedule(runtime)` (GOMP_1.0).
+    GOMP_loop_runtime_start => start_runtime;
+    /// Begins `for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
+    GOMP_loop_nonmonotonic_dynamic_start => start_dynamic;
+    /// Begins `for schedule(nonmonotonic: guided)` (GOMP_4.5).
+    GOMP_loop_nonmonotonic_guided_start => start_guided;
+    /// Begins `for schedule(nonmonotonic: runtime)` (GOMP_5.0).
+    GOMP_loop_nonmonotonic_runtime_start => start_runtime;
+    /// Begins `for schedule(runtime)` without a modifier (GOMP_5.0).
+    GOMP_loop_maybe_nonmonotonic_runtime_start => start_runtime;
+    /// Begins `for ordered schedule(static)` (GOMP_1.0).
+    GOMP_loop_ordered_static_start => start_ordered_static;
+    /// Begins `for ordered schedule(dynamic)` (GOMP_1.0).
+    GOMP_loop_ordered_dynamic_start => start_ordered_dynamic;
+    /// Begins `for ordered schedule(guided)` (GOMP_1.0).
+    GOMP_loop_ordered_guided_start => start_ordered_guided;
+    /// Begins `for ordered schedule(runtime)` (GOMP_1.0).
+    GOMP_loop_ordered_runtime_start => start_ordered_runtime;
+    /// The next chunk (GOMP_1.0).
+    GOMP_loop_static_next => next;
+    /// The next chunk (GOMP_1.0).
+    GOMP_loop_dynamic_next => next;
+    /// The next chunk (GOMP_1.0).
+    GOMP_loop_guided_next => next;
+    /// The next chunk (GOMP_1.0).
+    GOMP_loop_runtime_next => next;
+    /// The next chunk (GOMP_4.5).
+    GOMP_loop_nonmonotonic_dynamic_next => next;
+    /// The next chunk (GOMP_4.5).
+    GOMP_loop_nonmonotonic_guided_next => next;
+    /// The next chunk (GOMP_5.0).
+    GOMP_loop_nonmonotonic_runtime_next => next;
+    /// The next chunk (GOMP_5.0).
+    GOMP_loop_maybe_nonmonotonic_runtime_next => next;
+    /// The next chunk (GOMP_1.0).
+    GOMP_loop_ordered_static_next => next;
+    /// The next chunk (GOMP_1.0).
+    GOMP_loop_ordered_dynamic_next => next;
+    /// The next chunk (GOMP_1.0).
+    GOMP_loop_ordered_guided_next => next;
+    /// The next chunk (GOMP_1.0).
+    GOMP_loop_ordered_runtime_next => next;
+    /// Ends a loop with its barrier (GOMP_1.0).
+    GOMP_loop_end => loop_end;
+    /// Ends a loop without a barrier (GOMP_1.0).
+    GOMP_loop_end_nowait => loop_end_nowait;
+}

@@ -1,0 +1,126 @@
+//! Loops over `unsigned long long`: `GOMP_loop_ull_*`.
+
+use super::schedule::{Kind, bounds, unsigned};
+use omphalos_engine::worksharing::{begin_loop, next_chunk};
+use omphalos_engine::{Caller, Thread, caller};
+
+/// Hands the next chunk's bounds to GCC's code; false when there is none.
+///
+/// # Safety
+/// `istart` and `iend` must be valid for writes.
+#[inline(always)]
+unsafe fn give(thread: &'static Thread, istart: *mut u64, iend: *mut u64) -> bool {
+    let Some((chunk, spec)) = next_chunk(thread) else { return false };
+    // SAFETY: the caller's promise.
+    unsafe { (*istart, *iend) = bounds(&spec, &chunk) };
+    true
+}
+
+unsafe fn start(
+    up: bool,
+    range: (u64, u64, u64),
+    (kind, chunk, ordered): (Kind, u64, bool),
+    (istart, iend): (*mut u64, *mut u64),
+    caller: Caller,
+) -> bool {
+    let thread = Thread::current();
+    begin_loop(thread, &unsigned(thread, up, range, kind, chunk, ordered), caller);
+    // SAFETY: the caller's promise.
+    unsafe { give(thread, istart, iend) }
+}
+
+macro_rules! start_with_chunk {
+    ($($name:ident => $kind:expr, $ordered:expr;)*) => { $(
+        #[allow(clippy::too_many_arguments)]
+        unsafe extern "C" fn $name(
+            up: bool, first: u64, end: u64, incr: u64, chunk: u64, istart: *mut u64, iend: *mut u64,
+        ) -> bool {
+            let caller = caller();
+            let how = ($kind, chunk, $ordered);
+            // SAFETY: GCC's code passes two valid addresses.
+            unsafe { start(up, (first, end, incr), how, (istart, iend), caller) }
+        }
+    )* };
+}
+
+macro_rules! start_runtime {
+    ($($name:ident => $ordered:expr;)*) => { $(
+        unsafe extern "C" fn $name(
+            up: bool, first: u64, end: u64, incr: u64, istart: *mut u64, iend: *mut u64,
+        ) -> bool {
+            let caller = caller();
+            let how = (Kind::Runtime, 0, $ordered);
+            // SAFETY: GCC's code passes two valid addresses.
+            unsafe { start(up, (first, end, incr), how, (istart, iend), caller) }
+        }
+    )* };
+}
+
+start_with_chunk! {
+    start_static => Kind::Static, false;
+    start_dynamic => Kind::Dynamic, false;
+    start_guided => Kind::Guided, false;
+    start_ordered_static => Kind::Static, true;
+    start_ordered_dynamic => Kind::Dynamic, true;
+    start_ordered_guided => Kind::Guided, true;
+}
+start_runtime! {
+    start_runtime => false;
+    start_ordered_runtime => true;
+}
+
+unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
+    // SAFETY: GCC's code passes two valid addresses.
+    unsafe { give(Thread::current(), istart, iend) }
+}
+
+omphalos_sys::entries! {
+    /// Begins `for schedule(static)` (GOMP_2.0).
+    GOMP_loop_ull_static_start => start_static;
+    /// Begins `for schedule(dynamic)` (GOMP_2.0).
+    GOMP_loop_ull_dynamic_start => start_dynamic;
+    /// Begins `for schedule(guided)` (GOMP_2.0).
+    GOMP_loop_ull_guided_start => start_guided;
+    /// Begins `for schedule(runtime)` (GOMP_2.0).
+    GOMP_loop_ull_runtime_start => start_runtime;
+    /// Begins `for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
+    GOMP_loop_ull_nonmonotonic_dynamic_start => start_dynamic;
+    /// Begins `for schedule(nonmonotonic: guided)` (GOMP_4.5).
+    GOMP_loop_ull_nonmonotonic_guided_start => start_guided;
+    /// Begins `for schedule(nonmonotonic: runtime)` (GOMP_5.0).
+    GOMP_loop_ull_nonmonotonic_runtime_start => start_runtime;
+    /// Begins `for schedule(runtime)` without a modifier (GOMP_5.0).
+    GOMP_loop_ull_maybe_nonmonotonic_runtime_start => start_runtime;
+    /// Begins `for ordered schedule(static)` (GOMP_2.0).
+    GOMP_loop_ull_ordered_static_start => start_ordered_static;
+    /// Begins `for ordered schedule(dynamic)` (GOMP_2.0).
+    GOMP_loop_ull_ordered_dynamic_start => start_ordered_dynamic;
+    /// Begins `for ordered schedule(guided)` (GOMP_2.0).
+    GOMP_loop_ull_ordered_guided_start => start_ordered_guided;
+    /// Begins `for ordered schedule(runtime)` (GOMP_2.0).
+    GOMP_loop_ull_ordered_runtime_start => start_ordered_runtime;
+    /// The next chunk (GOMP_2.0).
+    GOMP_loop_ull_static_next => next;
+    /// The next chunk (GOMP_2.0).
+    GOMP_loop_ull_dynamic_next => next;
+    /// The next chunk (GOMP_2.0).
+    GOMP_loop_ull_guided_next => next;
+    /// The next chunk (GOMP_2.0).
+    GOMP_loop_ull_runtime_next => next;
+    /// The next chunk (GOMP_4.5).
+    GOMP_loop_ull_nonmonotonic_dynamic_next => next;
+    /// The next chunk (GOMP_4.5).
+    GOMP_loop_ull_nonmonotonic_guided_next => next;
+    /// The next chunk (GOMP_5.0).
+    GOMP_loop_ull_nonmonotonic_runtime_next => next;
+    /// The next chunk (GOMP_5.0).
+    GOMP_loop_ull_maybe_nonmonotonic_runtime_next => next;
+    /// The next chunk (GOMP_2.0).
+    GOMP_loop_ull_ordered_static_next => next;
+    /// The next chunk (GOMP_2.0).
+    GOMP_loop_ull_ordered_dynamic_next => next;
+    /// The next chunk (GOMP_2.0).
+    GOMP_loop_ull_ordered_guided_next => next;
+    /// The next chunk (GOMP_2.0).
+    GOMP_loop_ull_ordered_runtime_next => next;
+}

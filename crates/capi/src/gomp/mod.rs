@@ -1,0 +1,9 @@
+//! GCC's interface (libgomp): what gcc, g++ and gfortran call.
+
+pub mod loops;
+pub mod loops_ull;
+pub mod parallel;
+pub mod parallel_loops;
+pub mod schedule;
+pub mod sections;
+pub mod sync;

@@ -1,0 +1,65 @@
+//! `GOMP_parallel` and the older start/end pair.
+
+use core::ffi::{c_uint, c_void};
+use omphalos_engine::team::{self, Region};
+use omphalos_engine::worksharing::LoopSpec;
+use omphalos_engine::{Caller, Thread, Work, caller};
+
+/// An outlined function of GCC.
+pub type Outlined = Option<unsafe extern "C" fn(*mut c_void)>;
+
+/// `ompt_parallel_invoker_program`: GCC's code calls the outlined function of a `_start` itself.
+pub const BY_PROGRAM: u32 = 1;
+/// `ompt_parallel_invoker_runtime`.
+pub const BY_RUNTIME: u32 = 2;
+
+/// The region of GCC's arguments. `threads`: 0 = not said, 1 = also a false `if` clause. The low
+/// three bits of `flags` are the `proc_bind` clause, 0 = none.
+pub fn region<'a>(
+    body: Outlined,
+    data: *mut c_void,
+    threads: c_uint,
+    flags: c_uint,
+    caller: Caller,
+    prepare: Option<&'a LoopSpec>,
+) -> Region<'a> {
+    let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
+    let bind = if flags & 7 == 0 { -1 } else { (flags & 7) as i32 };
+    Region {
+        work: Work::with_data(code, data),
+        threads,
+        serial: threads == 1,
+        bind,
+        caller,
+        flags: BY_RUNTIME,
+        prepare,
+    }
+}
+
+unsafe extern "C" fn parallel(body: Outlined, data: *mut c_void, threads: c_uint, flags: c_uint) {
+    let caller = caller();
+    let thread = Thread::current();
+    // SAFETY: GCC's code passes a function that every thread of the team may call with `data`.
+    unsafe { team::run(thread, &region(body, data, threads, flags, caller, None)) };
+}
+
+unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: c_uint) {
+    let caller = caller();
+    let thread = Thread::current();
+    let mut region = region(body, data, threads, 0, caller, None);
+    region.flags = BY_PROGRAM;
+    team::begin(thread, &region);
+}
+
+unsafe extern "C" fn parallel_end() {
+    team::end(Thread::current(), BY_PROGRAM);
+}
+
+omphalos_sys::entries! {
+    /// Runs a parallel region (libgomp, since GOMP_4.0).
+    GOMP_parallel => parallel;
+    /// Forks; the caller runs its share itself and calls `GOMP_parallel_end` (GOMP_1.0).
+    GOMP_parallel_start => parallel_start;
+    /// Joins what `GOMP_parallel_start` forked (GOMP_1.0).
+    GOMP_parallel_end => parallel_end;
+}

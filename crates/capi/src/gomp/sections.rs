@@ -1,0 +1,45 @@
+//! `GOMP_sections_*`: sections are a dynamic loop over their numbers from 1; 0 says "no more".
+
+use super::parallel_loops::sections;
+use core::ffi::c_uint;
+use omphalos_engine::worksharing::{begin_loop, end_loop, next_chunk};
+use omphalos_engine::{Thread, barrier, caller};
+use omphalos_events::SyncKind;
+
+fn next_number(thread: &'static Thread) -> c_uint {
+    next_chunk(thread).map_or(0, |(chunk, spec)| spec.value(chunk.first) as c_uint)
+}
+
+unsafe extern "C" fn start(count: c_uint) -> c_uint {
+    let caller = caller();
+    let thread = Thread::current();
+    begin_loop(thread, &sections(count), caller);
+    next_number(thread)
+}
+
+unsafe extern "C" fn next() -> c_uint {
+    next_number(Thread::current())
+}
+
+unsafe extern "C" fn end() {
+    let caller = caller();
+    let thread = Thread::current();
+    end_loop(thread, caller);
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+}
+
+unsafe extern "C" fn end_nowait() {
+    let caller = caller();
+    end_loop(Thread::current(), caller);
+}
+
+omphalos_sys::entries! {
+    /// Begins `sections`; the number of the first section to execute (GOMP_1.0).
+    GOMP_sections_start => start;
+    /// The number of the next section to execute (GOMP_1.0).
+    GOMP_sections_next => next;
+    /// Ends `sections` with its barrier (GOMP_1.0).
+    GOMP_sections_end => end;
+    /// Ends `sections` without a barrier (GOMP_1.0).
+    GOMP_sections_end_nowait => end_nowait;
+}

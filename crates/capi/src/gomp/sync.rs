@@ -1,0 +1,79 @@
+//! Barrier, single, ordered.
+
+use core::ffi::{c_int, c_void};
+use omphalos_engine::worksharing::{self, hooks};
+use omphalos_engine::{Caller, Thread, barrier};
+use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, wants};
+use omphalos_sys::entry::caller;
+
+/// GCC calls this for explicit barriers and for the ones that end its own constructs; nothing tells
+/// them apart, so tools hear of explicit ones.
+unsafe extern "C" fn gomp_barrier() {
+    let caller = caller();
+    barrier::barrier(Thread::current(), SyncKind::BarrierExplicit, caller);
+}
+
+/// Takes part in a `single`. GCC's code has no call at its end, so tools hear of both ends here.
+fn take_part(thread: &'static Thread, caller: Caller) -> bool {
+    let mine = worksharing::single(thread);
+    if wants(Kind::Work) {
+        let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
+        hooks::work_event(thread, kind, Endpoint::Begin, 1, caller);
+        hooks::work_event(thread, kind, Endpoint::End, 1, caller);
+    }
+    mine
+}
+
+unsafe extern "C" fn single_start() -> bool {
+    let caller = caller();
+    take_part(Thread::current(), caller)
+}
+
+unsafe extern "C" fn single_copy_start() -> *mut c_void {
+    let caller = caller();
+    let thread = Thread::current();
+    if take_part(thread, caller) {
+        return core::ptr::null_mut();
+    }
+    barrier::barrier(thread, SyncKind::BarrierImplementation, caller);
+    worksharing::copyprivate_get(thread)
+}
+
+unsafe extern "C" fn single_copy_end(data: *mut c_void) {
+    let caller = caller();
+    let thread = Thread::current();
+    worksharing::copyprivate_put(thread, data);
+    barrier::barrier(thread, SyncKind::BarrierImplementation, caller);
+}
+
+unsafe extern "C" fn ordered_start() {
+    let caller = caller();
+    worksharing::ordered_start(Thread::current(), caller);
+}
+
+unsafe extern "C" fn ordered_end() {
+    let caller = caller();
+    worksharing::ordered_end(Thread::current(), caller);
+}
+
+/// Whether the calling thread is the one that the `filter` of `masked` names.
+unsafe extern "C" fn has_masked_thread_num(number: c_int) -> bool {
+    i64::from(Thread::current().num.get()) == i64::from(number)
+}
+
+omphalos_sys::entries! {
+    /// A barrier (GOMP_1.0).
+    GOMP_barrier => gomp_barrier;
+    /// Whether this thread executes the `single` (GOMP_1.0).
+    GOMP_single_start => single_start;
+    /// `single copyprivate`: null for the executing thread, else its data (GOMP_1.0).
+    GOMP_single_copy_start => single_copy_start;
+    /// The executing thread's data for the others (GOMP_1.0).
+    GOMP_single_copy_end => single_copy_end;
+    /// Enters `ordered` (GOMP_1.0).
+    GOMP_ordered_start => ordered_start;
+    /// Leaves `ordered` (GOMP_1.0).
+    GOMP_ordered_end => ordered_end;
+    /// `masked filter(number)` (GCC 16's libgomp).
+    GOMP_has_masked_thread_num => has_masked_thread_num;
+}

@@ -1,0 +1,174 @@
+//! `__kmpc_dispatch_*`: dynamic, guided, runtime and ordered loops.
+
+use super::ident::Ident;
+use super::integer::{Integer, trip_count};
+use super::schedule::decode;
+use omphalos_engine::worksharing::{LoopSpec, begin_loop, end_loop, next_chunk};
+use omphalos_engine::{Caller, Thread, caller};
+
+fn init<T: Integer>(
+    number: i32,
+    lower: T,
+    upper: T,
+    step: T::Signed,
+    chunk: T::Signed,
+    caller: Caller,
+) {
+    let thread = Thread::current();
+    let (step, chunk) = (T::step(step), T::step(chunk).max(1) as u64);
+    let (schedule, chunk, kind, ordered) = decode(thread, number, chunk);
+    let spec = LoopSpec {
+        trip: trip_count(lower, upper, step),
+        chunk,
+        schedule,
+        kind,
+        ordered,
+        start: lower.widen(),
+        step: step as u64,
+    };
+    begin_loop(thread, &spec, caller);
+}
+
+/// # Safety
+/// The addresses are valid (`last` and `stride` may be null).
+#[inline(always)]
+unsafe fn next<T: Integer>(
+    last: *mut i32,
+    lower: *mut T,
+    upper: *mut T,
+    stride: *mut T::Signed,
+    caller: Caller,
+) -> i32 {
+    let thread = Thread::current();
+    let Some((chunk, spec)) = next_chunk(thread) else {
+        end_loop(thread, caller);
+        return 0;
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        *lower = T::narrow(spec.value(chunk.first));
+        *upper = T::narrow(spec.value(chunk.first + (chunk.count - 1)));
+        if let Some(stride) = stride.as_mut() {
+            *stride = T::narrow_step(spec.step as i64);
+        }
+        if let Some(last) = last.as_mut() {
+            *last = i32::from(chunk.last);
+        }
+    }
+    1
+}
+
+macro_rules! loops {
+    ($($init:ident, $next:ident, $type:ty, $signed:ty;)*) => { $(
+        unsafe extern "C" fn $init(
+            _location: *const Ident, _gtid: i32, number: i32,
+            lower: $type, upper: $type, step: $signed, chunk: $signed,
+        ) {
+            let caller = caller();
+            init::<$type>(number, lower, upper, step, chunk, caller);
+        }
+
+        unsafe extern "C" fn $next(
+            _location: *const Ident, _gtid: i32, last: *mut i32,
+            lower: *mut $type, upper: *mut $type, stride: *mut $signed,
+        ) -> i32 {
+            let caller = caller();
+            // SAFETY: LLVM's code passes valid addresses.
+            unsafe { next::<$type>(last, lower, upper, stride, caller) }
+        }
+    )* };
+}
+
+loops! {
+    init_4, next_4, i32, i32;
+    init_4u, next_4u, u32, i32;
+    init_8, next_8, i64, i64;
+    init_8u, next_8u, u64, i64;
+}
+
+omphalos_sys::entries! {
+    /// Begins a loop over `int`.
+    __kmpc_dispatch_init_4 => init_4;
+    /// Begins a loop over `unsigned`.
+    __kmpc_dispatch_init_4u => init_4u;
+    /// Begins a loop over `long`.
+    __kmpc_dispatch_init_8 => init_8;
+    /// Begins a loop over `unsigned long`.
+    __kmpc_dispatch_init_8u => init_8u;
+    /// The next chunk over `int`; 0 = none, and the loop has ended for this thread.
+    __kmpc_dispatch_next_4 => next_4;
+    /// The next chunk over `unsigned`.
+    __kmpc_dispatch_next_4u => next_4u;
+    /// The next chunk over `long`.
+    __kmpc_dispatch_next_8 => next_8;
+    /// The next chunk over `unsigned long`.
+    __kmpc_dispatch_next_8u => next_8u;
+}
+
+macro_rules! nothing_to_do {
+    ($($(#[$doc:meta])* $name:ident;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Part of LLVM's interface: the location is null or valid.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(_location: *const Ident, _gtid: i32) {}
+    )* };
+}
+
+nothing_to_do! {
+    /// The end of an iteration of an ordered loop: turns are taken by chunks here.
+    __kmpc_dispatch_fini_4;
+    /// As `__kmpc_dispatch_fini_4`.
+    __kmpc_dispatch_fini_4u;
+    /// As `__kmpc_dispatch_fini_4`.
+    __kmpc_dispatch_fini_8;
+    /// As `__kmpc_dispatch_fini_4`.
+    __kmpc_dispatch_fini_8u;
+    /// The end of a loop: it ended with its last `next` already.
+    __kmpc_dispatch_deinit;
+}
+
+/// Sections, as a dynamic loop over their numbers from 0.
+mod sections {
+    use super::*;
+    use omphalos_engine::worksharing::Schedule;
+    use omphalos_events::WorkKind;
+
+    unsafe extern "C" fn init(_location: *const Ident, _gtid: i32) -> i32 {
+        1
+    }
+
+    /// The next section of `count`, or `count` when there is none left. The first call begins.
+    unsafe extern "C" fn next(_location: *const Ident, _gtid: i32, count: i32) -> i32 {
+        let caller = caller();
+        let thread = Thread::current();
+        let spec = LoopSpec {
+            trip: i64::from(count).max(0) as u64,
+            chunk: 1,
+            schedule: Schedule::Dynamic,
+            kind: WorkKind::Sections,
+            ordered: false,
+            start: 0,
+            step: 1,
+        };
+        if !thread.slot().share.is_open() {
+            begin_loop(thread, &spec, caller);
+        }
+        next_chunk(thread).map_or(count, |(chunk, _)| chunk.first as i32)
+    }
+
+    unsafe extern "C" fn end(_location: *const Ident, _gtid: i32) {
+        let caller = caller();
+        end_loop(Thread::current(), caller);
+    }
+
+    omphalos_sys::entries! {
+        /// Prepares `sections`.
+        __kmpc_sections_init => init;
+        /// The next section's number.
+        __kmpc_next_section => next;
+        /// Ends `sections`.
+        __kmpc_end_sections => end;
+    }
+}

@@ -1,0 +1,151 @@
+//! `__kmpc_for_static_init_*`: static loops, whose bounds each thread computes in place.
+
+use super::ident::Ident;
+use super::integer::{Integer, trip_count};
+use super::schedule::{
+    DISTRIBUTE_STATIC, DISTRIBUTE_STATIC_CHUNKED, STATIC_BALANCED_CHUNKED, STATIC_CHUNKED,
+    without_modifiers,
+};
+use omphalos_engine::worksharing::{LoopSpec, Schedule, hooks, static_share};
+use omphalos_engine::{Caller, Thread, caller};
+use omphalos_events::{Endpoint, WorkKind};
+
+/// The addresses that LLVM's code passes.
+struct Bounds<T: Integer> {
+    last: *mut i32,
+    lower: *mut T,
+    upper: *mut T,
+    stride: *mut T::Signed,
+}
+
+/// # Safety
+/// `bounds` holds valid addresses (`last` may be null).
+unsafe fn init<T: Integer>(
+    number: i32,
+    bounds: &Bounds<T>,
+    step: T::Signed,
+    chunk: T::Signed,
+    caller: Caller,
+) {
+    let thread = Thread::current();
+    let number = without_modifiers(number);
+    let distribute = matches!(number, DISTRIBUTE_STATIC | DISTRIBUTE_STATIC_CHUNKED);
+    let (size, num) = if distribute {
+        thread.team().league.get()
+    } else {
+        (thread.team().size.get(), thread.num.get())
+    };
+    let (step, chunk) = (T::step(step), T::step(chunk).max(1));
+    let chunked =
+        matches!(number, STATIC_CHUNKED | DISTRIBUTE_STATIC_CHUNKED | STATIC_BALANCED_CHUNKED);
+    // SAFETY: the caller's promise.
+    let (lower, upper) = unsafe { (*bounds.lower, *bounds.upper) };
+    let trip = trip_count(lower, upper, step);
+    let spec = LoopSpec {
+        trip,
+        chunk: if chunked { chunk as u64 } else { 0 },
+        schedule: Schedule::Static,
+        kind: if distribute { WorkKind::Distribute } else { WorkKind::LoopStatic },
+        ordered: false,
+        start: lower.widen(),
+        step: step as u64,
+    };
+    hooks::work(thread, &spec, Endpoint::Begin, caller);
+    thread.slot().share.note_static(spec.kind, trip);
+    let share = static_share(&spec, size, num, 0);
+    let is_last = if chunked && trip != 0 {
+        (trip - 1) / spec.chunk % u64::from(size) == u64::from(num)
+    } else {
+        share.is_some_and(|chunk| chunk.last)
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        if let Some(last) = bounds.last.as_mut() {
+            *last = i32::from(is_last);
+        }
+        if trip == 0 {
+            // Bounds as they are: the program's loop does not execute.
+            *bounds.stride = T::narrow_step(step);
+            return;
+        }
+        let span = if chunked { spec.chunk.wrapping_mul(u64::from(size)) } else { trip };
+        *bounds.stride = T::narrow_step((span as i64).wrapping_mul(step));
+        match share {
+            Some(share) => {
+                hooks::dispatch_chunk(thread, &spec, &share);
+                *bounds.lower = T::narrow(spec.value(share.first));
+                // A chunk's upper bound may lie behind the loop's: the program takes the lesser one.
+                let count = if chunked { spec.chunk } else { share.count };
+                let behind = share.first.saturating_add(count - 1).min(trip - 1);
+                *bounds.upper = T::narrow(spec.value(behind));
+            }
+            None => {
+                // Nothing for this thread: a lower bound just behind the upper one, without leaving
+                // the type.
+                let (low, high) = empty(upper, lower, step);
+                *bounds.lower = low;
+                *bounds.upper = high;
+            }
+        }
+    }
+}
+
+/// Bounds of a loop without iterations, from values that exist in the loop's type.
+fn empty<T: Integer>(upper: T, lower: T, step: i64) -> (T, T) {
+    if lower.widen() != upper.widen() {
+        // At least two different values: swap them.
+        return (upper, lower);
+    }
+    // One iteration only: step away from it in the direction that does not wrap.
+    let beyond = T::narrow(upper.widen().wrapping_add(step as u64));
+    let up = step > 0;
+    if (up && beyond.after(upper)) || (!up && upper.after(beyond)) {
+        (beyond, upper)
+    } else {
+        (upper, T::narrow(upper.widen().wrapping_sub(step as u64)))
+    }
+}
+
+macro_rules! inits {
+    ($($name:ident, $type:ty, $signed:ty;)*) => { $(
+        #[allow(clippy::too_many_arguments)]
+        unsafe extern "C" fn $name(
+            _location: *const Ident, _gtid: i32, number: i32, last: *mut i32,
+            lower: *mut $type, upper: *mut $type, stride: *mut $signed,
+            step: $signed, chunk: $signed,
+        ) {
+            let caller = caller();
+            // SAFETY: LLVM's code passes valid addresses.
+            unsafe { init(number, &Bounds { last, lower, upper, stride }, step, chunk, caller) }
+        }
+    )* };
+}
+
+inits! {
+    init_4, i32, i32;
+    init_4u, u32, i32;
+    init_8, i64, i64;
+    init_8u, u64, i64;
+}
+
+unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    let thread = Thread::current();
+    if omphalos_events::wants(omphalos_events::Kind::Work) {
+        let (kind, trip) = thread.slot().share.noted_static();
+        hooks::work_event(thread, kind, Endpoint::End, trip, caller);
+    }
+}
+
+omphalos_sys::entries! {
+    /// The calling thread's share of a static loop over `int`.
+    __kmpc_for_static_init_4 => init_4;
+    /// The calling thread's share of a static loop over `unsigned`.
+    __kmpc_for_static_init_4u => init_4u;
+    /// The calling thread's share of a static loop over `long`.
+    __kmpc_for_static_init_8 => init_8;
+    /// The calling thread's share of a static loop over `unsigned long`.
+    __kmpc_for_static_init_8u => init_8u;
+    /// The end of a static loop.
+    __kmpc_for_static_fini => fini;
+}

@@ -1,0 +1,153 @@
+//! Barrier, flush, master and masked, single, ordered, copyprivate's barrier pair excepted.
+
+use super::ident::{Ident, barrier_kind};
+use omphalos_engine::worksharing::{self, hooks};
+use omphalos_engine::{Caller, Thread, barrier, caller};
+use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, wants};
+
+unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a valid location.
+    let kind = unsafe { barrier_kind(location) };
+    barrier::barrier(Thread::current(), kind, caller);
+}
+
+unsafe extern "C" fn flush(_location: *const Ident) {
+    let caller = caller();
+    core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
+    if wants(Kind::Flush) {
+        let thread = Thread::current();
+        dispatch(&Event::Flush { thread: &thread.identity, codeptr: caller.address });
+    }
+}
+
+#[cold]
+fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
+    dispatch(&Event::Masked {
+        endpoint,
+        region: &thread.team().identity,
+        task: &thread.task().tool,
+        codeptr: caller.address,
+    });
+}
+
+fn enter_masked(number: i64, caller: Caller) -> i32 {
+    let thread = Thread::current();
+    let mine = i64::from(thread.num.get()) == number;
+    if mine && wants(Kind::Masked) {
+        masked_event(thread, Endpoint::Begin, caller);
+    }
+    i32::from(mine)
+}
+
+fn leave_masked(caller: Caller) {
+    if wants(Kind::Masked) {
+        masked_event(Thread::current(), Endpoint::End, caller);
+    }
+}
+
+unsafe extern "C" fn master(_location: *const Ident, _gtid: i32) -> i32 {
+    let caller = caller();
+    enter_masked(0, caller)
+}
+
+unsafe extern "C" fn end_master(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    leave_masked(caller);
+}
+
+unsafe extern "C" fn masked(_location: *const Ident, _gtid: i32, filter: i32) -> i32 {
+    let caller = caller();
+    enter_masked(i64::from(filter), caller)
+}
+
+unsafe extern "C" fn end_masked(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    leave_masked(caller);
+}
+
+unsafe extern "C" fn single(_location: *const Ident, _gtid: i32) -> i32 {
+    let caller = caller();
+    let thread = Thread::current();
+    let mine = worksharing::single(thread);
+    if wants(Kind::Work) {
+        if mine {
+            hooks::work_event(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
+        } else {
+            hooks::work_event(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
+            hooks::work_event(thread, WorkKind::SingleOther, Endpoint::End, 1, caller);
+        }
+    }
+    i32::from(mine)
+}
+
+unsafe extern "C" fn end_single(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    if wants(Kind::Work) {
+        hooks::work_event(Thread::current(), WorkKind::SingleExecutor, Endpoint::End, 1, caller);
+    }
+}
+
+unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    worksharing::ordered_start(Thread::current(), caller);
+}
+
+unsafe extern "C" fn end_ordered(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    worksharing::ordered_end(Thread::current(), caller);
+}
+
+/// All arrive; the primary thread returns 1 at once, the others wait for its
+/// `__kmpc_end_barrier_master`.
+unsafe extern "C" fn barrier_master(_location: *const Ident, _gtid: i32) -> i32 {
+    let caller = caller();
+    let thread = Thread::current();
+    barrier::barrier(thread, SyncKind::BarrierExplicit, caller);
+    if thread.num.get() == 0 {
+        return 1;
+    }
+    barrier::barrier(thread, SyncKind::BarrierExplicit, caller);
+    0
+}
+
+unsafe extern "C" fn end_barrier_master(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    barrier::barrier(Thread::current(), SyncKind::BarrierExplicit, caller);
+}
+
+unsafe extern "C" fn barrier_master_nowait(_location: *const Ident, _gtid: i32) -> i32 {
+    let caller = caller();
+    let thread = Thread::current();
+    barrier::barrier(thread, SyncKind::BarrierExplicit, caller);
+    i32::from(thread.num.get() == 0)
+}
+
+omphalos_sys::entries! {
+    /// A barrier, explicit or implicit as the location says.
+    __kmpc_barrier => kmpc_barrier;
+    /// A flush of all memory.
+    __kmpc_flush => flush;
+    /// 1 on the primary thread.
+    __kmpc_master => master;
+    /// The end of a `master` block, called by the thread that executed it.
+    __kmpc_end_master => end_master;
+    /// 1 on the thread that `filter` names.
+    __kmpc_masked => masked;
+    /// The end of a `masked` block, called by the thread that executed it.
+    __kmpc_end_masked => end_masked;
+    /// 1 on the thread that executes the `single`.
+    __kmpc_single => single;
+    /// The end of a `single` block, called by the thread that executed it.
+    __kmpc_end_single => end_single;
+    /// Enters `ordered`.
+    __kmpc_ordered => ordered;
+    /// Leaves `ordered`.
+    __kmpc_end_ordered => end_ordered;
+    /// See `barrier_master`.
+    __kmpc_barrier_master => barrier_master;
+    /// Releases who waits in `__kmpc_barrier_master`.
+    __kmpc_end_barrier_master => end_barrier_master;
+    /// A barrier; 1 on the primary thread.
+    __kmpc_barrier_master_nowait => barrier_master_nowait;
+}
