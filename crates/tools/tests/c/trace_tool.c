@@ -6,8 +6,10 @@
  * Every thread, region and task gets a number of its own in its data word the first time it is
  * shown, so a test can see whether the words are kept. TRACE_TOOL_ONLY=a,b registers only these.
  */
+#define _GNU_SOURCE
 #include "omp-tools.h"
 #include <fcntl.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,6 +271,17 @@ static int wanted(const char *name)
   return 0;
 }
 
+/* Where the program's own code lies, to tell its return addresses from others. */
+static int image(struct dl_phdr_info *info, size_t size, void *unused)
+{
+  uint64_t end = 0;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD)
+      end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+  say("image start=%llx end=%llx", (unsigned long long)info->dlpi_addr, (unsigned long long)end);
+  return 1; /* the first one is the program */
+}
+
 #define FIND(name)                                                                                 \
   name = (ompt_##name##_t)lookup("ompt_" #name);                                                   \
   if (!name) say("MISSING ompt_" #name)
@@ -324,6 +337,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   int impl = ompt_mutex_impl_none, impls = 0;
   while (enumerate_mutex_impls(impl, &impl, &name) && impls < 1000) impls++;
   say("enumerated states=%d impls=%d", states, impls);
+  dl_iterate_phdr(image, NULL);
   data->value = 4711;
   return 1;
 }

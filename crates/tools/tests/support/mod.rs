@@ -81,6 +81,11 @@ impl Line {
             .unwrap_or_else(|| panic!("no {key} in {self:?}"))
     }
 
+    /// A field as written, empty if it is not there.
+    pub fn text_or_empty(&self, key: &str) -> &str {
+        self.fields.iter().find(|(k, _)| k == key).map_or("", |(_, v)| v.as_str())
+    }
+
     /// A decimal field.
     pub fn number(&self, key: &str) -> u64 {
         self.text(key).parse().unwrap_or_else(|_| panic!("{key} is no number in {self:?}"))

@@ -1,0 +1,45 @@
+/* Regions of every shape, barriers in them, and what omp_control_tool answers. */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int omp_control_tool(int command, int modifier, void *arg);
+
+static volatile int sum;
+
+static void nested(void)
+{
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp barrier
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp atomic
+      sum++;
+    }
+  }
+}
+
+int main(void)
+{
+  omp_set_max_active_levels(2);
+  for (int i = 0; i < 3; i++) {
+#pragma omp parallel num_threads(2 + i)
+    {
+#pragma omp atomic
+      sum++;
+#pragma omp barrier
+    }
+  }
+#pragma omp parallel num_threads(1)
+  sum++;
+#pragma omp parallel if (sum == 0)
+  sum++;
+  nested();
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) omp_control_tool(64, 7, NULL);
+  }
+  if (omp_control_tool(64, 3, &sum) != 3) return 1;
+  return sum == 2 + 3 + 4 + 1 + 1 + 4 ? 0 : 2;
+}

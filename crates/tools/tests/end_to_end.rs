@@ -1,0 +1,158 @@
+//! The linked runtime under real programs: C sources built by each compiler, run with the trace tool,
+//! their event streams checked by the state machine in `support/machine.rs`.
+//!
+//! The runtime is the installed one: `OMPHALOS_LIB` names its directory, `target/dist/lib` otherwise.
+
+#[path = "support/machine.rs"]
+mod machine;
+mod support;
+
+use machine::Seen;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{Line, compilers, scratch, tool, trace};
+
+fn runtime() -> PathBuf {
+    let path = std::env::var_os("OMPHALOS_LIB").filter(|v| !v.is_empty()).map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/dist/lib"),
+        PathBuf::from,
+    );
+    assert!(
+        path.join("libomphalos.so").exists(),
+        "{}: no libomphalos.so there: run `cargo xtask dist`, or name its directory in OMPHALOS_LIB",
+        path.display()
+    );
+    path
+}
+
+/// Builds and runs one program under the trace tool; the checked stream, and its lines.
+fn observe(compiler: &str, program: &str, flags: &[&str]) -> (Seen, Vec<Line>) {
+    let name = format!("{program}-{compiler}");
+    let library = tool("gcc", "trace_tool.c", &format!("e2e-{name}.so"), &[]);
+    let mut all = vec!["-fopenmp", "-Wno-unused-but-set-variable"];
+    all.extend_from_slice(flags);
+    let binary = support::compile(compiler, &format!("programs/{program}.c"), &name, &all);
+    let out = scratch().join(format!("e2e-{name}.trace"));
+    let _ = std::fs::remove_file(&out);
+    let run = Command::new(binary)
+        .env("LD_LIBRARY_PATH", runtime())
+        .env("OMP_TOOL_LIBRARIES", library)
+        .env("TRACE_TOOL_OUT", &out)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success(), "{name}: {:?} {stderr}", run.status);
+    let lines = trace(&out);
+    println!("{name}: {} lines in {}", lines.len(), out.display());
+    (machine::check(&lines), lines)
+}
+
+fn count(lines: &[Line], event: &str, key: &str, value: &str) -> usize {
+    lines.iter().filter(|l| l.is(event) && l.text(key) == value).count()
+}
+
+#[test]
+fn regions() {
+    for compiler in compilers() {
+        let (seen, lines) = observe(compiler, "regions", &[]);
+        assert_eq!(seen.regions, 3 + 2 + 3 + 1);
+        // 2+3+4 members with one barrier each, and two around the nested regions.
+        assert_eq!(count(&lines, "sync_region begin", "kind", "3"), 9 + 2);
+        let members = 9 + 1 + 1 + 2 + 4 + 2;
+        assert_eq!(count(&lines, "implicit_task begin", "flags", "2"), members);
+        inquiries(&lines);
+    }
+}
+
+/// The two control calls asked everything: in a region of two, and in the serial part.
+fn inquiries(lines: &[Line]) {
+    let asked: Vec<usize> =
+        lines.iter().enumerate().filter(|(_, l)| l.is("control_tool")).map(|(i, _)| i).collect();
+    assert_eq!(asked.len(), 2);
+    let answers = |from: usize, event: &str| -> Vec<&Line> {
+        let thread = lines[from].thread;
+        lines[from + 1..]
+            .iter()
+            .filter(|l| l.thread == thread)
+            .take_while(|l| !l.is("partition"))
+            .filter(|l| l.is(event))
+            .collect()
+    };
+    let (inside, outside) = (asked[0], asked[1]);
+    assert_eq!(answers(inside, "state")[0].hex("value"), 1);
+    assert_eq!(answers(outside, "state")[0].hex("value"), 0);
+    let sizes = |from| -> Vec<String> {
+        answers(from, "parallel_info").iter().map(|l| l.text("size").to_owned()).collect()
+    };
+    assert_eq!(sizes(inside), ["2", "1", "-1"]);
+    assert_eq!(sizes(outside), ["1", "-1"]);
+    let flags = |from| -> Vec<u64> {
+        answers(from, "task_info").iter().map(|l| l.hex("flags") & 0xff).collect()
+    };
+    assert_eq!(flags(inside), [2, 1, 0xff]);
+    assert_eq!(flags(outside), [1, 0xff]);
+    let tasks = answers(inside, "task_info");
+    // The implicit task's code was left for by the runtime and has now come back into it.
+    assert_ne!(tasks[0].hex("exit"), 0);
+    assert_ne!(tasks[0].hex("enter"), 0);
+    assert!(tasks[0].hex("exit") > tasks[0].hex("enter"), "stacks grow downwards");
+    assert_eq!(tasks[1].hex("exit"), 0, "the initial task has no exit frame");
+    assert_ne!(tasks[1].hex("enter"), 0);
+    assert_eq!(answers(inside, "unique_id")[0].number("fresh"), 1);
+    assert!(answers(inside, "places")[0].number("procs") > 0);
+}
+
+#[test]
+fn loops() {
+    for compiler in compilers() {
+        let (seen, lines) = observe(compiler, "loops", &[]);
+        assert_eq!(seen.regions, 3);
+        let work = |kind: &str| count(&lines, "work begin", "type", kind);
+        assert_eq!((work("3"), work("4")), (3, 3), "single: one executes, one does not");
+        assert_eq!(work("2"), 2 + 2, "sections");
+        assert!(work("11") >= 4, "dynamic loops: {}", work("11"));
+        assert_eq!(count(&lines, "masked begin", "task", "0"), 0);
+        let ordered = count(&lines, "mutex_acquired", "kind", "7");
+        assert_eq!(ordered, 10, "ordered regions");
+    }
+}
+
+#[test]
+fn mutexes() {
+    for compiler in compilers() {
+        let (_, lines) = observe(compiler, "mutexes", &[]);
+        assert_eq!(count(&lines, "mutex_acquired", "kind", "5"), 3 * 4 * 2);
+        assert_eq!(count(&lines, "mutex_released", "kind", "5"), 3 * 4 * 2);
+        let critical = lines.iter().filter(|l| l.is("mutex_acquired") && l.text("kind") == "5");
+        let mut names: Vec<u64> = critical.map(|l| l.hex("wait")).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 2, "two names, two wait ids");
+        for event in ["lock_init", "lock_destroy"] {
+            assert_eq!(lines.iter().filter(|l| l.is(event)).count(), 2, "{event}");
+        }
+        let simple = ["1", "2"].map(|kind| count(&lines, "mutex_acquired", "kind", kind));
+        assert_eq!(simple.iter().sum::<usize>(), 3 * 4 * 2);
+        let inner = lines.iter().filter(|l| l.is("nest_lock begin")).count();
+        assert_eq!(inner, 3 * 4 * 2);
+        assert_eq!(lines.iter().filter(|l| l.is("nest_lock end")).count(), 3 * 4 * 2);
+    }
+}
+
+#[test]
+fn tasks() {
+    for compiler in compilers() {
+        let (seen, lines) = observe(compiler, "tasks", &[]);
+        // fib(7) makes two tasks in each of its calls with n >= 2, of which there are 20.
+        assert_eq!(seen.tasks, 40 + 5 + 1 + 2 + 2 + 1);
+        let made = |bits: u64| {
+            lines.iter().filter(|l| l.is("task_create") && l.hex("flags") & bits == bits).count()
+        };
+        assert_eq!(made(0x4), seen.tasks, "all are explicit");
+        assert_eq!(made(0x1000_0000), 20, "untied");
+        assert_eq!(made(0x2000_0000), 2, "final, and the one inside it");
+        assert!(made(0x0800_0000) >= 3, "undeferred");
+        assert_eq!(count(&lines, "sync_region begin", "kind", "5"), 20 + 1);
+        assert_eq!(count(&lines, "sync_region begin", "kind", "6"), 1);
+    }
+}
