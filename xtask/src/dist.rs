@@ -28,13 +28,8 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     let program = dist.join("bin/omphalos");
     copy(&built.program, &program)?;
     copy(&built.agent, &dist.join("lib/omphalos/libomphalos_agent.so"))?;
-    copy(&built.runtime, &dist.join("lib/libomphalos.so"))?;
-    for name in RUNTIME_NAMES {
-        let link = dist.join("lib").join(name);
-        let _ = std::fs::remove_file(&link);
-        symlink("libomphalos.so", &link)
-            .map_err(|error| format!("cannot link {}: {error}", link.display()))?;
-    }
+    copy(&built.runtime.library, &dist.join("lib/libomphalos.so"))?;
+    name_runtime(&dist.join("lib"))?;
     copy_tree(&root().join("crates/abi/include"), &dist.join("include"))?;
     generated(&program, &dist.join("share"))?;
     let doc = dist.join("share/doc/omphalos");
@@ -42,6 +37,17 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
         copy(&root().join(file), &doc.join(file))?;
     }
     copy_tree(&root().join("docs"), &doc.join("docs"))
+}
+
+/// Links all names of the runtime to `libomphalos.so` in `folder`.
+pub fn name_runtime(folder: &Path) -> Outcome {
+    for name in RUNTIME_NAMES {
+        let link = folder.join(name);
+        let _ = std::fs::remove_file(&link);
+        symlink("libomphalos.so", &link)
+            .map_err(|error| format!("cannot link {}: {error}", link.display()))?;
+    }
+    Ok(())
 }
 
 /// The man pages and shell completions, which the program writes from its own command line.

@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod demo;
 mod dist;
+mod link;
 mod packages;
 mod test;
 mod tools;
@@ -20,6 +21,8 @@ const USAGE: &str = "\
 Usage: cargo xtask VERB [ARGUMENTS]
 
   build   compile the product in release mode and link libomphalos.so
+  link    link the shared library, with all its names, from the static one:
+          ARCHIVE FOLDER
   dist    build, then lay out an installable tree in target/dist
   demo    dist, then compile the examples, profile one and print its report
           [NAME of an example; the default is the imbalance example]
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
     let rest: Vec<String> = arguments.collect();
     let outcome = match verb.as_deref() {
         Some("build") => no_arguments("build", &rest).and_then(|()| build::run().map(drop)),
+        Some("link") => relink(&rest),
         Some("dist") => no_arguments("dist", &rest).and_then(|()| dist::run().map(drop)),
         Some("demo") => demo::run(&rest),
         Some("test") => test::run(&rest),
@@ -55,6 +59,16 @@ fn main() -> ExitCode {
             eprintln!("xtask: {message}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn relink(arguments: &[String]) -> Outcome {
+    match arguments {
+        [archive, folder] => {
+            link::link(archive.as_ref(), folder.as_ref())?;
+            dist::name_runtime(folder.as_ref())
+        }
+        _ => Err("`link` takes the static library and the folder for the result".to_owned()),
     }
 }
 

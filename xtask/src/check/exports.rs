@@ -1,5 +1,5 @@
-//! The exported symbols of `libomphalos.so` against its version script: every symbol that the
-//! script names is exported at its version, and nothing else is.
+//! The exported symbols of `libomphalos.so` against the lists in `crates/runtime/symbols`: every
+//! listed name that the runtime defines is exported at each of its versions, and nothing else is.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,24 +7,22 @@ use std::path::Path;
 use object::elf;
 use object::read::elf::{ElfFile64, FileHeader, Sym};
 
-use super::script::{self, Export};
 use crate::Outcome;
-use crate::tools::read;
+use crate::link::{Export, Linked};
 
-/// Compares the library with the script.
-pub fn check(library: &Path, script: &Path) -> Outcome {
-    let named =
-        script::parse(&read(script)?).map_err(|error| format!("{}: {error}", script.display()))?;
+/// Compares the library with what its linking planned.
+pub fn check(linked: &Linked) -> Outcome {
+    let (named, library): (_, &Path) = (&linked.exports, &linked.library);
     let data = std::fs::read(library)
         .map_err(|error| format!("cannot read {}: {error}", library.display()))?;
     let exported = exports(&data).map_err(|error| format!("{}: {error}", library.display()))?;
     let missing = shown(named.difference(&exported));
-    let extra = shown(exported.difference(&named));
+    let extra = shown(exported.difference(named));
     match (missing.is_empty(), extra.is_empty()) {
         (true, true) => Ok(()),
         _ => Err(format!(
-            "libomphalos.so and its version script disagree\n  named but not exported: {missing}\n  \
-             exported but not named: {extra}"
+            "libomphalos.so and the lists of symbols disagree\n  listed but not exported: {missing}\n  \
+             exported but not listed: {extra}"
         )),
     }
 }

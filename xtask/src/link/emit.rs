@@ -1,0 +1,130 @@
+//! Turns the lists and what the runtime defines into what the linker needs.
+//!
+//! A version script can bind a symbol to one node only. A name that stands in several nodes keeps
+//! its own symbol for its default version; each other version gets a trampoline, an assembly
+//! function of one jump, bound by `.symver`. The program pays that jump at the older versions and
+//! at LLVM's; nothing is defined twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use super::lists::Node;
+
+/// A symbol and the version it is exported at.
+pub type Export = (String, String);
+
+/// See the module.
+pub struct Plan {
+    /// The linker's version script.
+    pub script: String,
+    /// The trampolines.
+    pub assembly: String,
+    /// What the library must export, exactly.
+    pub exports: BTreeSet<Export>,
+    /// Listed names that the runtime does not define.
+    pub missing: BTreeSet<String>,
+}
+
+/// Plans the exports of a runtime that defines `code` and `data` symbols.
+pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) -> Plan {
+    // The default version: in the last node of the first file that has the name. The files follow
+    // each other, and a file's nodes form chains.
+    let mut default: BTreeMap<&str, &str> = BTreeMap::new();
+    for node in nodes {
+        for name in &node.names {
+            let later = default
+                .get(name.as_str())
+                .is_none_or(|first| descends(nodes, &node.name, first));
+            if later {
+                default.insert(name, &node.name);
+            }
+        }
+    }
+    let mut exports = BTreeSet::new();
+    let mut missing = BTreeSet::new();
+    let mut script = String::new();
+    let mut assembly = String::from("\t.text\n");
+    for (index, node) in nodes.iter().enumerate() {
+        let _ = writeln!(script, "{} {{", node.name);
+        let mut own = String::new();
+        for name in &node.names {
+            let is_default = default.get(name.as_str()) == Some(&node.name.as_str());
+            if !code.contains(name) && !data.contains(name) {
+                missing.insert(name.clone());
+                continue;
+            }
+            if is_default {
+                let _ = writeln!(own, "    {name};");
+            } else if code.contains(name) {
+                trampoline(&mut assembly, name, &node.name);
+            } else {
+                continue;
+            }
+            exports.insert((name.clone(), node.name.clone()));
+        }
+        if !own.is_empty() {
+            let _ = write!(script, "  global:\n{own}");
+        }
+        if index == 0 {
+            script.push_str("  local:\n    *;\n");
+        }
+        match &node.parent {
+            Some(parent) => drop(writeln!(script, "}} {parent};")),
+            None => script.push_str("};\n"),
+        }
+    }
+    assembly.push_str("\t.section .note.GNU-stack,\"\",@progbits\n");
+    Plan { script, assembly, exports, missing }
+}
+
+/// Whether node `later` follows node `earlier` in its chain.
+fn descends(nodes: &[Node], later: &str, earlier: &str) -> bool {
+    let mut at = Some(later);
+    while let Some(name) = at {
+        if name == earlier {
+            return true;
+        }
+        at = nodes.iter().find(|n| n.name == name).and_then(|n| n.parent.as_deref());
+    }
+    false
+}
+
+fn trampoline(assembly: &mut String, name: &str, version: &str) {
+    let local = format!("{name}__{}", version.replace('.', "_"));
+    let _ = write!(
+        assembly,
+        "\t.globl {local}\n\t.type {local}, @function\n\t.p2align 4\n{local}:\n\
+         \t.cfi_startproc\n\tjmp {name}\n\t.cfi_endproc\n\t.size {local}, . - {local}\n\
+         \t.symver {local}, {name}@{version}\n"
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(name: &str, parent: Option<&str>, names: &[&str]) -> Node {
+        Node {
+            name: name.into(),
+            parent: parent.map(Into::into),
+            names: names.iter().map(|&n| n.into()).collect(),
+        }
+    }
+
+    #[test]
+    fn the_last_node_of_the_first_chain_has_the_default() {
+        let nodes = [
+            node("G_1", None, &["lock", "old", "absent"]),
+            node("G_2", Some("G_1"), &["lock"]),
+            node("VERSION", None, &["lock", "kmpc"]),
+        ];
+        let code = ["lock", "old", "kmpc"].map(String::from).into();
+        let plan = plan(&nodes, &code, &BTreeSet::new());
+        assert!(plan.script.contains("G_2 {\n  global:\n    lock;\n} G_1;"));
+        assert!(plan.script.contains("VERSION {\n  global:\n    kmpc;\n};"));
+        assert!(plan.assembly.contains(".symver lock__G_1, lock@G_1"));
+        assert!(plan.assembly.contains(".symver lock__VERSION, lock@VERSION"));
+        assert_eq!(plan.exports.len(), 5);
+        assert_eq!(plan.missing.into_iter().collect::<Vec<_>>(), ["absent"]);
+    }
+}
