@@ -1,1 +1,27 @@
-//! report
+//! Recorded profile in, user-model report out. `README.md` has the way through the modules.
+//!
+//! What must hold: no profile, however damaged, makes this crate panic; what is missing or had to be
+//! estimated is said in [`Analysis::warnings`]; figures come from the agent's exact totals and paths
+//! from its samples; nothing here runs inside a profiled process.
+
+mod diagnosis;
+mod error;
+mod join;
+mod model;
+mod ompt;
+mod profile;
+mod progress;
+mod recording;
+mod render;
+mod symbols;
+
+pub use diagnosis::{Disease, Finding};
+pub use error::ReportError;
+pub use join::LabelKind;
+pub use model::{
+    Analysis, CallNode, HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow, TimedSample,
+};
+pub use profile::Profile;
+pub use progress::{NoProgress, Progress};
+pub use render::{firefox, flamegraph, folded, json, text};
+pub use symbols::{Construct, ConstructKind};

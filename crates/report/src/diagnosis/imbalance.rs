@@ -1,0 +1,67 @@
+//! Load imbalance: the threads of a team work unequally long, and wait for each other.
+
+use std::rc::Rc;
+
+use super::{BARRIER_SHARE, Disease, Finding, IMBALANCE_SHARE, duration, percent};
+use crate::Analysis;
+use crate::model::{RegionRow, ratio};
+
+pub(super) fn find(analysis: &Analysis, explained: &[Rc<str>]) -> Vec<Finding> {
+    analysis
+        .regions()
+        .iter()
+        .filter(|row| row.team_size() > 1.0 && !explained.contains(&row.construct.label))
+        .filter_map(|row| unequal_work(row).or_else(|| waiting_between(analysis, row)))
+        .collect()
+}
+
+/// Over the whole region: what perfect balance would give back is known exactly.
+fn unequal_work(row: &RegionRow) -> Option<Finding> {
+    let share = ratio(row.gain, row.elapsed);
+    if share < IMBALANCE_SHARE {
+        return None;
+    }
+    let mean = row.work as f64 / row.team_size().max(1.0);
+    let longest = mean + row.gain as f64;
+    let evidence = format!(
+        "the busiest thread works {} where the mean is {}: perfect balance would give back {} of \
+         the region's {} ({})",
+        duration(longest),
+        duration(mean),
+        duration(row.gain as f64),
+        duration(row.elapsed as f64),
+        percent(share),
+    );
+    Some(finding(row, row.gain, evidence))
+}
+
+/// Between barriers inside the region: work may be equal in sum and unequal in each phase.
+fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
+    let share = ratio(row.barrier_wait, row.thread_time());
+    if share < BARRIER_SHARE {
+        return None;
+    }
+    let cost = (row.barrier_wait as f64 / row.team_size().max(1.0)) as u64;
+    let evidence = format!(
+        "its threads spend {} of their time in the region ({} of {}) waiting at barriers, {} of \
+         all time of the program",
+        percent(share),
+        duration(row.barrier_wait as f64),
+        duration(row.thread_time() as f64),
+        percent(ratio(row.barrier_wait, analysis.summary().alive)),
+    );
+    Some(finding(row, cost, evidence))
+}
+
+fn finding(row: &RegionRow, cost: u64, evidence: String) -> Finding {
+    Finding {
+        disease: Disease::Imbalance,
+        place: row.construct.label.clone(),
+        file: row.construct.file.clone(),
+        line: row.construct.line,
+        cost,
+        evidence,
+        advice: "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or \
+                 tasks",
+    }
+}

@@ -1,0 +1,159 @@
+//! Names what is wrong with a program: one rule a file, all thresholds here.
+//!
+//! A rule fires when its disease costs a share of the run that a user would want back, and names
+//! the construct and the figure behind it. Rules see exact totals only. The order below matters:
+//! a later rule stays silent about a region whose trouble an earlier one explained.
+
+mod imbalance;
+mod mutex;
+mod nested;
+mod serial;
+mod small_tasks;
+mod tiny_regions;
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::Analysis;
+
+/// What a program can suffer from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Disease {
+    /// Threads wait at a barrier for those with more work.
+    Imbalance,
+    /// Threads wait for a critical, a lock or an ordered region.
+    HotMutex,
+    /// One thread works while the others have nothing to do.
+    SerialTime,
+    /// Making and scheduling tasks costs more than they are worth.
+    SmallTasks,
+    /// Entering and leaving a region costs more than it is worth.
+    TinyRegions,
+    /// Regions inside of regions make more threads than there are CPUs.
+    NestedParallelism,
+    /// A team has more threads than there are CPUs.
+    Oversubscription,
+}
+
+impl Disease {
+    /// A stable name for programs that read the report.
+    pub fn id(self) -> &'static str {
+        match self {
+            Disease::Imbalance => "imbalance",
+            Disease::HotMutex => "hot-mutex",
+            Disease::SerialTime => "serial-time",
+            Disease::SmallTasks => "small-tasks",
+            Disease::TinyRegions => "tiny-regions",
+            Disease::NestedParallelism => "nested-parallelism",
+            Disease::Oversubscription => "oversubscription",
+        }
+    }
+}
+
+impl fmt::Display for Disease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Disease::Imbalance => "load imbalance",
+            Disease::HotMutex => "contention",
+            Disease::SerialTime => "serial time",
+            Disease::SmallTasks => "tasks too small",
+            Disease::TinyRegions => "too many tiny regions",
+            Disease::NestedParallelism => "nested parallelism",
+            Disease::Oversubscription => "oversubscription",
+        })
+    }
+}
+
+/// A disease found, where, and the figures.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub disease: Disease,
+    /// The construct or place: `region at file.c:42 in main`.
+    pub place: Rc<str>,
+    pub file: Option<Rc<str>>,
+    /// 0 = unknown.
+    pub line: u32,
+    /// Elapsed time that a cure could give back at best, ns; what findings are sorted by.
+    pub cost: u64,
+    /// The figures, one sentence.
+    pub evidence: String,
+    /// What to try, one sentence.
+    pub advice: &'static str,
+}
+
+/// A disease must cost at least this much of the elapsed time …
+const LEAST_SHARE: f64 = 0.05;
+/// … and this long, ns: a run of a few milliseconds has no diseases.
+const LEAST_COST: u64 = 20_000_000;
+
+/// Imbalance: the gain as a share of the region's own elapsed time.
+const IMBALANCE_SHARE: f64 = 0.10;
+/// Imbalance between barriers: the barrier wait as a share of all threads' time in the region.
+const BARRIER_SHARE: f64 = 0.25;
+/// Mutexes: the wait as a share of all threads' lives.
+const MUTEX_SHARE: f64 = 0.08;
+/// Serial time as a share of the elapsed time.
+const SERIAL_SHARE: f64 = 0.25;
+/// Tasks are small below this mean work, ns …
+const SMALL_TASK: f64 = 10_000.0;
+/// … matter from this number on …
+const MANY_TASKS: u64 = 1_000;
+/// … and hurt when less than this share of the threads' time in the region is spent in them.
+const TASK_WORK_SHARE: f64 = 0.60;
+/// What making and scheduling one task may cost at most in the estimate of the loss, ns.
+const TASK_COST: u64 = 5_000;
+/// Regions are tiny below this mean elapsed time, ns …
+const TINY_REGION: f64 = 100_000.0;
+/// … matter from this number of instances on …
+const MANY_REGIONS: u64 = 1_000;
+/// … and hurt when at least this share of the team's time is no work.
+const TINY_REGION_LOSS: f64 = 0.25;
+/// Nested or oversubscribed regions must take this share of the elapsed time.
+const NESTED_SHARE: f64 = 0.10;
+
+/// All findings, the costliest first.
+pub(crate) fn diagnose(analysis: &Analysis) -> Vec<Finding> {
+    let mut findings = nested::find(analysis);
+    findings.extend(tiny_regions::find(analysis));
+    findings.extend(small_tasks::find(analysis));
+    findings.extend(mutex::find(analysis));
+    let explained: Vec<Rc<str>> = findings.iter().map(|finding| finding.place.clone()).collect();
+    findings.extend(imbalance::find(analysis, &explained));
+    findings.extend(serial::find(analysis));
+    let elapsed = analysis.summary().elapsed;
+    findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+    findings
+}
+
+/// `0.52 s`, `12.3 ms`, `4.1 us`.
+pub(crate) fn duration(ns: f64) -> String {
+    if ns >= 1e9 {
+        format!("{:.2} s", ns / 1e9)
+    } else if ns >= 1e6 {
+        format!("{:.1} ms", ns / 1e6)
+    } else if ns >= 1e3 {
+        format!("{:.1} us", ns / 1e3)
+    } else {
+        format!("{ns:.0} ns")
+    }
+}
+
+/// `33 %`, with a decimal below ten.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
+/// `1,234,567`.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}

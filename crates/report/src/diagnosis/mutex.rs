@@ -1,0 +1,39 @@
+//! A hot critical, lock or ordered region: threads spend much of their lives waiting for it.
+
+use super::{Disease, Finding, MUTEX_SHARE, count, duration, percent};
+use crate::Analysis;
+use crate::model::ratio;
+
+pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
+    let summary = analysis.summary();
+    let mut findings = Vec::new();
+    for row in analysis.mutexes() {
+        let share = ratio(row.wait, summary.alive);
+        let Some((site, _)) = row.sites.first() else { continue };
+        if share < MUTEX_SHARE {
+            continue;
+        }
+        let evidence = format!(
+            "threads waited {} for it, {} of all their time; {} of {} acquisitions had to wait \
+             ({}), {} on average",
+            duration(row.wait as f64),
+            percent(share),
+            count(row.contended),
+            count(row.acquisitions),
+            percent(ratio(row.contended, row.acquisitions)),
+            duration(ratio(row.wait, row.contended)),
+        );
+        findings.push(Finding {
+            disease: Disease::HotMutex,
+            place: format!("{} at {}", row.name, site.label).into(),
+            file: site.file.clone(),
+            line: site.line,
+            // At best the threads' waits become work of all of them.
+            cost: row.wait / summary.threads.max(1),
+            evidence,
+            advice: "do less inside it, keep a copy per thread and combine at the end (reduction), \
+                     or split it into several",
+        });
+    }
+    findings
+}

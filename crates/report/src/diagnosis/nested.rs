@@ -1,0 +1,76 @@
+//! More threads than CPUs: by regions inside of regions, or by teams that are too large.
+
+use super::{Disease, Finding, NESTED_SHARE, duration, percent};
+use crate::Analysis;
+use crate::model::{RegionRow, ratio};
+
+pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
+    let cpus = f64::from(analysis.summary().cpus);
+    let elapsed = analysis.summary().elapsed;
+    if cpus == 0.0 {
+        return Vec::new();
+    }
+    let mut findings: Vec<Finding> = Vec::new();
+    for row in analysis.regions().iter().filter(|row| row.team_size() > 1.25) {
+        let around = teams_around(analysis, row);
+        let threads = around * row.team_size();
+        // Instances of one nested construct run side by side.
+        let span = (row.elapsed as f64 / around.max(1.0)) as u64;
+        if threads <= cpus + 0.5 || ratio(span, elapsed) < NESTED_SHARE {
+            continue;
+        }
+        let nested = row.level > 1;
+        let inside = match &row.parent {
+            Some(parent) if nested => format!(" inside {}", parent.label),
+            _ => String::new(),
+        };
+        let evidence = format!(
+            "{:.0} threads{inside} on {cpus:.0} CPUs ({}); they spend {} of their time in barriers \
+             and overhead; {} of the run",
+            threads,
+            if nested {
+                format!("teams of {:.1} in teams of {around:.1}", row.team_size())
+            } else {
+                format!("teams of {:.1}", row.team_size())
+            },
+            percent(ratio(row.barrier_wait + row.overhead, row.thread_time())),
+            duration(span as f64),
+        );
+        findings.push(Finding {
+            disease: if nested { Disease::NestedParallelism } else { Disease::Oversubscription },
+            place: row.construct.label.clone(),
+            file: row.construct.file.clone(),
+            line: row.construct.line,
+            cost: span,
+            evidence,
+            advice: if nested {
+                "let one level have the threads: OMP_MAX_ACTIVE_LEVELS=1, collapse the loops, or \
+                 num_threads on each level"
+            } else {
+                "ask for as many threads as there are CPUs: OMP_NUM_THREADS, num_threads"
+            },
+        });
+    }
+    // Where the nest is the cause, the outer region's own team is no second finding.
+    let nested = findings.iter().any(|f| f.disease == Disease::NestedParallelism);
+    if nested {
+        findings.retain(|finding| finding.disease == Disease::NestedParallelism);
+    }
+    findings
+}
+
+/// How many teams of `row`'s construct may run at once: the product of the teams around it.
+fn teams_around(analysis: &Analysis, row: &RegionRow) -> f64 {
+    let mut product = 1.0;
+    let mut inner = row;
+    while inner.level > 1 {
+        let outer = analysis.regions().iter().find(|outer| {
+            outer.level + 1 == inner.level
+                && inner.parent.as_ref().is_some_and(|p| p.label == outer.construct.label)
+        });
+        let Some(outer) = outer else { break };
+        product *= outer.team_size().max(1.0);
+        inner = outer;
+    }
+    product
+}

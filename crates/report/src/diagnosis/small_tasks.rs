@@ -1,0 +1,43 @@
+//! Tasks too small: the time in the task construct's regions is spent on making, scheduling and
+//! waiting for tasks rather than in them.
+
+use super::{
+    Disease, Finding, MANY_TASKS, SMALL_TASK, TASK_COST, TASK_WORK_SHARE, count, duration, percent,
+};
+use crate::Analysis;
+use crate::model::ratio;
+
+pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
+    let with_tasks = || analysis.regions().iter().filter(|row| row.tasks_created > 0);
+    let time: u64 = with_tasks().map(|row| row.thread_time()).sum();
+    let team = with_tasks().map(|row| row.team_size()).fold(1.0, f64::max);
+    let in_tasks: u64 = analysis.tasks().iter().map(|row| row.work).sum();
+    let share = ratio(in_tasks, time);
+    let mut findings = Vec::new();
+    for row in analysis.tasks() {
+        let executed = row.executed.max(row.created);
+        if executed < MANY_TASKS || row.mean_work() >= SMALL_TASK || share >= TASK_WORK_SHARE {
+            continue;
+        }
+        let lost = time.saturating_sub(in_tasks).min(executed.saturating_mul(TASK_COST));
+        let evidence = format!(
+            "{} tasks of {} each on average: of the {} that threads spend in the regions with \
+             tasks, {} are in tasks",
+            count(executed),
+            duration(row.mean_work()),
+            duration(time as f64),
+            percent(share),
+        );
+        findings.push(Finding {
+            disease: Disease::SmallTasks,
+            place: row.construct.label.clone(),
+            file: row.construct.file.clone(),
+            line: row.construct.line,
+            cost: (lost as f64 / team) as u64,
+            evidence,
+            advice: "give each task more work: stop making tasks below a size (if, final), taskloop \
+                     with grainsize, or a worksharing loop",
+        });
+    }
+    findings
+}

@@ -1,0 +1,41 @@
+//! Too many tiny regions: entering and leaving a region costs as much as what is done in it.
+
+use super::{Disease, Finding, MANY_REGIONS, TINY_REGION, TINY_REGION_LOSS};
+use super::{count, duration, percent};
+use crate::Analysis;
+
+pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for row in analysis.regions() {
+        let team = row.team_size();
+        let tiny = row.instances >= MANY_REGIONS && row.mean_elapsed() < TINY_REGION;
+        if !tiny || team <= 1.0 {
+            continue;
+        }
+        let available = (row.elapsed as f64 * team).max(row.thread_time() as f64);
+        let lost = (available - row.work as f64).max(0.0);
+        let share = lost / available.max(1.0);
+        if share < TINY_REGION_LOSS {
+            continue;
+        }
+        let evidence = format!(
+            "entered {} times, {} each on average; {} of the team's time goes into fork, join and \
+             barriers ({})",
+            count(row.instances),
+            duration(row.mean_elapsed()),
+            percent(share),
+            duration(lost),
+        );
+        findings.push(Finding {
+            disease: Disease::TinyRegions,
+            place: row.construct.label.clone(),
+            file: row.construct.file.clone(),
+            line: row.construct.line,
+            cost: (lost / team) as u64,
+            evidence,
+            advice: "put the region around the loop that contains it, join neighbouring regions, or \
+                     run small cases serially (if clause)",
+        });
+    }
+    findings
+}

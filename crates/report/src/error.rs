@@ -1,0 +1,51 @@
+//! Why no report can be made: one clear line each, with the file, the cause and the remedy.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use omphalos_profile_format::OpenError;
+
+/// Failure to open a profile. `Display` gives one line without a program name in front.
+#[derive(Debug)]
+pub enum ReportError {
+    /// The file could not be read.
+    Unreadable { path: PathBuf, error: io::Error },
+    /// The file is no profile, or one of a later version.
+    Format { path: PathBuf, error: OpenError },
+    /// The profile holds no record at all.
+    NoRecords { path: PathBuf },
+}
+
+impl fmt::Display for ReportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReportError::Unreadable { path, error } => {
+                let reason = match error.kind() {
+                    io::ErrorKind::NotFound => "no such file".to_owned(),
+                    io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+                    io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+                    _ => error.to_string(),
+                };
+                write!(f, "cannot read profile '{}': {reason}", path.display())
+            }
+            ReportError::Format { path, error } => write!(f, "'{}' {error}", path.display()),
+            ReportError::NoRecords { path } => write!(
+                f,
+                "profile '{}' holds no records: the profiled program ended before anything was \
+                 written",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ReportError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ReportError::Unreadable { error, .. } => Some(error),
+            ReportError::Format { error, .. } => Some(error),
+            ReportError::NoRecords { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Joins recorded stacks into the user's model, as section 6 of the 2007 white paper describes and
+//! with what came to OpenMP since: nested regions, explicit tasks, several compilers.
+//!
+//! A sample's regions are walked outwards while its thread is the one that encountered them: those
+//! are on its own stack. The first region that another thread encountered has its fork on that
+//! thread's stack, whose user-model stack at the fork becomes the prefix, recursively. On the own
+//! stack every function that the runtime called is a construct's body and becomes the construct.
+
+mod labels;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use omphalos_profile_format::{Fork, Sample};
+
+pub use labels::LabelKind;
+pub(crate) use labels::{NodeId, StackTree};
+use steps::Step;
+use walk::{Context, Walk};
+
+use crate::ompt::{Activity, OVERHEAD_FRAME, TASK_EXPLICIT};
+use crate::recording::{Recording, StackIndex};
+use crate::symbols::{ConstructKind, Symbols};
+
+/// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
+const DEEPEST: usize = 64;
+
+/// Where a sample was in the user's source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Leaf {
+    pub(crate) function: Rc<str>,
+    pub(crate) file: Option<Rc<str>>,
+    pub(crate) line: u32,
+}
+
+/// Turns samples into user-model stacks.
+pub(crate) struct Joiner<'a> {
+    recording: &'a Recording,
+    symbols: &'a Symbols,
+    pub(crate) tree: StackTree,
+    steps: HashMap<StackIndex, Rc<[Step]>>,
+    /// For each construct's `codeptr_ra` the newest region whose fork's stack was captured.
+    captured: HashMap<u64, u64>,
+    prefixes: HashMap<u64, NodeId>,
+    /// Outlined functions that are known: by where they start, the construct that hands them over.
+    bodies: HashMap<u64, (ConstructKind, u64)>,
+}
+
+impl<'a> Joiner<'a> {
+    pub(crate) fn new(recording: &'a Recording, symbols: &'a Symbols) -> Joiner<'a> {
+        let mut captured: HashMap<u64, u64> = HashMap::new();
+        let mut forks: Vec<&(Fork, StackIndex)> = recording.forks.values().collect();
+        forks.sort_by_key(|(fork, _)| (fork.time, fork.region));
+        for (fork, stack) in &forks {
+            if stack.0 != 0 {
+                captured.insert(fork.codeptr_ra, fork.region);
+            }
+        }
+        let mut sites: Vec<(ConstructKind, u64)> = Vec::new();
+        sites.extend(forks.iter().map(|(fork, _)| (ConstructKind::Region, fork.codeptr_ra)));
+        sites.extend(recording.regions.keys().map(|key| (ConstructKind::Region, key.0)));
+        sites.extend(recording.tasks.keys().map(|key| (ConstructKind::Task, *key)));
+        for (sample, _) in &recording.samples {
+            sites.push((ConstructKind::Region, sample.region_codeptr));
+            sites.push((ConstructKind::Task, sample.task_codeptr));
+        }
+        sites.sort_unstable();
+        sites.dedup();
+        let mut bodies = HashMap::new();
+        for (kind, site) in sites {
+            if let Some(start) = symbols.outlined_function(site) {
+                bodies.insert(start, (kind, site));
+            }
+        }
+        Joiner {
+            recording,
+            symbols,
+            tree: StackTree::new(),
+            steps: HashMap::new(),
+            captured,
+            prefixes: HashMap::new(),
+            bodies,
+        }
+    }
+
+    /// The user-model stack of a sample, and the place in the user's source that was running.
+    pub(crate) fn join(&mut self, sample: &Sample, stack: StackIndex) -> (NodeId, Option<Leaf>) {
+        let activity = Activity::of_state(sample.state);
+        if activity == Activity::Idle {
+            let label = self.tree.label(LabelKind::Runtime, "<omp idle>");
+            return (self.tree.child(NodeId::ROOT, label), None);
+        }
+        let explicit = sample.task_flags & TASK_EXPLICIT != 0;
+        let context = self.context(
+            sample.thread,
+            sample.region,
+            sample.region_codeptr,
+            Some(sample.thread_num),
+            explicit.then_some(sample.task_codeptr),
+            0,
+        );
+        let steps = self.steps_of(stack);
+        let in_runtime = matches!(steps.last(), Some(Step::Runtime));
+        let (mut node, leaf) = self.walk(context, &steps);
+        let pseudo = activity.pseudo_frame().or(in_runtime.then_some(OVERHEAD_FRAME));
+        if let Some(pseudo) = pseudo {
+            let label = self.tree.label(LabelKind::Runtime, pseudo);
+            node = self.tree.child(node, label);
+        }
+        (node, leaf)
+    }
+
+    fn walk(&mut self, context: Context, steps: &[Step]) -> (NodeId, Option<Leaf>) {
+        Walk::new(&mut self.tree, self.symbols, &self.bodies, context).run(steps)
+    }
+
+    fn steps_of(&mut self, stack: StackIndex) -> Rc<[Step]> {
+        let (recording, symbols) = (self.recording, self.symbols);
+        self.steps
+            .entry(stack)
+            .or_insert_with(|| {
+                let pcs = recording.stacks.get(stack.0 as usize).map_or(&[][..], |pcs| pcs);
+                steps::of_stack(symbols, pcs).into()
+            })
+            .clone()
+    }
+
+    /// Which regions are on the thread's own stack, and what stands below them.
+    fn context(
+        &mut self,
+        thread: u32,
+        region: u64,
+        codeptr: u64,
+        thread_num: Option<u32>,
+        task: Option<u64>,
+        depth: usize,
+    ) -> Context {
+        let mut own = Vec::new();
+        let mut prefix = None;
+        let mut at = region;
+        let mut site = codeptr;
+        while at != 0 && own.len() < DEEPEST {
+            let Some((fork, _)) = self.recording.forks.get(&at) else {
+                // No record of this fork. The primary's stack tells all; for others the newest
+                // fork of the same construct stands in.
+                own.push(site);
+                if at == region && thread_num.is_some_and(|number| number != 0) {
+                    prefix = Some(self.prefix_of_site(site, depth));
+                }
+                break;
+            };
+            own.push(fork.codeptr_ra);
+            if fork.thread != thread {
+                prefix = Some(self.prefix_of(at, depth));
+                break;
+            }
+            at = fork.parent;
+            site = self.recording.forks.get(&at).map_or(0, |(fork, _)| fork.codeptr_ra);
+        }
+        own.reverse();
+        Context { prefix, regions: own, task }
+    }
+
+    /// The user-model stack of the thread that encountered `region`, at that time.
+    fn prefix_of(&mut self, region: u64, depth: usize) -> NodeId {
+        if let Some(node) = self.prefixes.get(&region) {
+            return *node;
+        }
+        let Some(&(fork, stack)) = self.recording.forks.get(&region) else {
+            return NodeId::ROOT;
+        };
+        let node = if depth >= DEEPEST {
+            NodeId::ROOT
+        } else if stack.0 == 0 {
+            self.prefix_of_site(fork.codeptr_ra, depth + 1)
+        } else {
+            let parent = self.recording.forks.get(&fork.parent);
+            let parent_site = parent.map_or(0, |(fork, _)| fork.codeptr_ra);
+            let context =
+                self.context(fork.thread, fork.parent, parent_site, None, None, depth + 1);
+            let steps = self.steps_of(stack);
+            self.walk(context, &steps).0
+        };
+        self.prefixes.insert(region, node);
+        node
+    }
+
+    /// The stack of the newest captured fork of a construct, or at least its function.
+    fn prefix_of_site(&mut self, site: u64, depth: usize) -> NodeId {
+        match self.captured.get(&site).copied() {
+            Some(region) if depth < DEEPEST => self.prefix_of(region, depth + 1),
+            _ => {
+                let construct = self.symbols.construct(site, ConstructKind::Region);
+                let label = self.tree.label(LabelKind::Function, &construct.function);
+                self.tree.child(NodeId::ROOT, label)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A recorded stack, made ready for joining: outermost first, inlined functions expanded, frames of
+//! the runtime reduced to "the runtime was here", thread and program start removed.
+
+use std::rc::Rc;
+
+use crate::symbols::{Function, ModuleKind, Role, Symbols};
+
+/// One step of a recorded stack.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// One or more frames of the runtime.
+    Runtime,
+    Frame(Frame),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) role: Role,
+    pub(super) shown: Rc<str>,
+    /// Where the machine function starts; `None` for an inlined function.
+    pub(super) start: Option<u64>,
+    pub(super) system: bool,
+    pub(super) named: bool,
+    pub(super) file: Option<Rc<str>>,
+    pub(super) line: u32,
+}
+
+impl Frame {
+    fn new(function: &Function, system: bool) -> Frame {
+        Frame {
+            role: function.role,
+            shown: function.shown.clone(),
+            start: function.start,
+            system,
+            named: function.named,
+            file: function.file.clone(),
+            line: function.line,
+        }
+    }
+}
+
+/// `pcs` are innermost first, the first exact and the others return addresses.
+pub(super) fn of_stack(symbols: &Symbols, pcs: &[u64]) -> Vec<Step> {
+    let physical: Vec<(u64, ModuleKind)> = pcs
+        .iter()
+        .enumerate()
+        .map(|(i, pc)| if i == 0 { *pc } else { pc.saturating_sub(1) })
+        .map(|pc| (pc, symbols.kind(pc)))
+        .rev()
+        .collect();
+    let mut steps: Vec<Step> = Vec::with_capacity(physical.len());
+    let mut after_runtime = false;
+    for &(pc, kind) in &physical[start_frames(&physical)..] {
+        match kind {
+            // The agent's frames say what the profiler did, which is neither user nor runtime.
+            ModuleKind::Agent => {}
+            ModuleKind::Runtime => {
+                if !matches!(steps.last(), Some(Step::Runtime)) {
+                    steps.push(Step::Runtime);
+                }
+                after_runtime = true;
+            }
+            // What the runtime calls in libc is the runtime's doing.
+            ModuleKind::System if after_runtime => {}
+            ModuleKind::System | ModuleKind::User => {
+                after_runtime = false;
+                let system = kind == ModuleKind::System;
+                let functions = symbols.functions(pc);
+                let frames = functions.iter().rev().map(|function| Frame::new(function, system));
+                steps.extend(frames.map(Step::Frame));
+            }
+        }
+    }
+    // gfortran makes a C `main` that only calls the main program.
+    if let [Step::Frame(first), Step::Frame(second), ..] = &steps[..]
+        && &*first.shown == "main"
+        && &*second.shown == "main program"
+    {
+        steps.remove(0);
+    }
+    steps
+}
+
+/// How many of the outermost frames are libc's (and the program's `_start` outside of them).
+fn start_frames(physical: &[(u64, ModuleKind)]) -> usize {
+    let is_system = |i: usize| matches!(physical.get(i), Some((_, ModuleKind::System)));
+    let mut count = usize::from(!is_system(0) && is_system(1));
+    let from = count;
+    while is_system(count) {
+        count += 1;
+    }
+    if count == from {
+        return 0;
+    }
+    // A stack of nothing but libc was cut off: its leaf is all that is known.
+    if count == physical.len() { count - 1 } else { count }
+}

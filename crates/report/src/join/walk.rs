@@ -1,0 +1,196 @@
+//! One pass over a recorded stack, outermost frame first, that builds the user-model stack.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::Leaf;
+use super::labels::{LabelKind, NodeId, StackTree};
+use super::steps::{Frame, Step};
+use crate::symbols::{ConstructKind, Role, Symbols};
+
+/// What is known about a stack besides its frames.
+#[derive(Debug)]
+pub(super) struct Context {
+    /// The user-model stack at the fork of the outermost of `regions`, when another thread
+    /// encountered that region; `None` where the stack reaches down to the program's start.
+    pub(super) prefix: Option<NodeId>,
+    /// `codeptr_ra` of the regions on the stack, outermost first.
+    pub(super) regions: Vec<u64>,
+    /// `codeptr_ra` of the current explicit task's construct.
+    pub(super) task: Option<u64>,
+}
+
+/// What the frame outside the present one was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outer {
+    Start,
+    Runtime,
+    Construct,
+    User,
+}
+
+pub(super) struct Walk<'a> {
+    tree: &'a mut StackTree,
+    symbols: &'a Symbols,
+    bodies: &'a HashMap<u64, (ConstructKind, u64)>,
+    node: NodeId,
+    pending: std::vec::IntoIter<u64>,
+    task: Option<u64>,
+    task_shown: bool,
+    /// The region at the base of a worker's stack is shown; its body has not been met yet.
+    base_awaited: bool,
+    outer: Outer,
+    leaf: Option<Leaf>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(
+        tree: &'a mut StackTree,
+        symbols: &'a Symbols,
+        bodies: &'a HashMap<u64, (ConstructKind, u64)>,
+        context: Context,
+    ) -> Self {
+        let mut walk = Walk {
+            tree,
+            symbols,
+            bodies,
+            node: context.prefix.unwrap_or(NodeId::ROOT),
+            pending: context.regions.into_iter(),
+            task: context.task,
+            task_shown: false,
+            base_awaited: false,
+            outer: Outer::Start,
+            leaf: None,
+        };
+        if context.prefix.is_some() {
+            walk.base_awaited = walk.next_region();
+        }
+        walk
+    }
+
+    pub(super) fn run(mut self, steps: &[Step]) -> (NodeId, Option<Leaf>) {
+        let last_entry = steps
+            .windows(2)
+            .rposition(|two| matches!(two, [Step::Runtime, Step::Frame(_)]))
+            .map(|before| before + 1);
+        for (i, step) in steps.iter().enumerate() {
+            match step {
+                Step::Runtime => self.outer = Outer::Runtime,
+                Step::Frame(frame) => {
+                    // Whatever encloses no further body is the current task's.
+                    let innermost = last_entry.is_none_or(|last| i >= last);
+                    self.outer = self.frame(frame, innermost);
+                }
+            }
+        }
+        while self.next_region() {}
+        if let Some(task) = self.task
+            && !self.task_shown
+            && task != 0
+        {
+            self.construct(ConstructKind::Task, task);
+        }
+        (self.node, self.leaf)
+    }
+
+    fn frame(&mut self, frame: &Frame, innermost: bool) -> Outer {
+        self.note_leaf(frame);
+        let called_by_runtime =
+            self.outer == Outer::Runtime || (self.outer == Outer::Start && self.base_awaited);
+        let known = frame.start.and_then(|start| self.bodies.get(&start)).copied();
+        match (frame.role, known) {
+            (Role::Helper, _) => return self.outer,
+            // The inner half of a body whose outer half was met just before.
+            (Role::Body, None) if self.outer == Outer::Construct => {}
+            (Role::Region, _) if self.outer == Outer::Construct && frame.start.is_none() => {}
+            (_, Some((ConstructKind::Region, site))) => self.region_body(Some(site), frame),
+            (_, Some((_, site))) => self.task_body(Some(site), frame, innermost),
+            (Role::Region, None) => self.region_body(None, frame),
+            (Role::Task, None) => self.task_body(None, frame, innermost),
+            (Role::Outlined | Role::Body, None) => self.unknown_body(frame, innermost),
+            (Role::User, None) => {
+                let is_body = called_by_runtime && frame.start.is_some() && !frame.system;
+                let expected = self.base_awaited
+                    || self.pending.len() > 0
+                    || (innermost && self.task.is_some() && !self.task_shown);
+                if is_body && expected {
+                    self.unknown_body(frame, innermost);
+                } else {
+                    self.function(frame);
+                    return Outer::User;
+                }
+            }
+        }
+        Outer::Construct
+    }
+
+    /// A body of which only the sample's task and the regions still to come tell the kind.
+    fn unknown_body(&mut self, frame: &Frame, innermost: bool) {
+        if innermost && self.task.is_some() && !self.task_shown {
+            self.task_body(None, frame, innermost);
+        } else {
+            self.region_body(None, frame);
+        }
+    }
+
+    fn region_body(&mut self, site: Option<u64>, frame: &Frame) {
+        if std::mem::take(&mut self.base_awaited) || self.next_region() {
+            return;
+        }
+        match site {
+            Some(site) => self.construct(ConstructKind::Region, site),
+            None => self.function(frame),
+        }
+    }
+
+    fn task_body(&mut self, site: Option<u64>, frame: &Frame, innermost: bool) {
+        let current = self.task.filter(|task| innermost && *task != 0);
+        match site.or(current) {
+            Some(site) => self.construct(ConstructKind::Task, site),
+            None if frame.shown.is_empty() => {
+                let label = self.tree.label(LabelKind::Task, "task");
+                self.node = self.tree.child(self.node, label);
+            }
+            None => {
+                let label = self.tree.label(LabelKind::Task, &format!("task in {}", frame.shown));
+                self.node = self.tree.child(self.node, label);
+            }
+        }
+        self.task_shown |= innermost;
+    }
+
+    fn next_region(&mut self) -> bool {
+        let Some(site) = self.pending.next() else { return false };
+        self.construct(ConstructKind::Region, site);
+        true
+    }
+
+    fn construct(&mut self, kind: ConstructKind, site: u64) {
+        let construct = self.symbols.construct(site, kind);
+        let label_kind = match kind {
+            ConstructKind::Task => LabelKind::Task,
+            _ => LabelKind::Region,
+        };
+        let label = self.tree.label(label_kind, &construct.label);
+        self.node = self.tree.child(self.node, label);
+    }
+
+    fn function(&mut self, frame: &Frame) {
+        let kind = if frame.system { LabelKind::System } else { LabelKind::Function };
+        let text = if frame.shown.is_empty() { "compiler-made function" } else { &frame.shown };
+        let label = self.tree.label(kind, text);
+        self.node = self.tree.child(self.node, label);
+    }
+
+    /// The innermost frame of the user's own source so far.
+    fn note_leaf(&mut self, frame: &Frame) {
+        let better = frame.line > 0 || self.leaf.as_ref().is_none_or(|leaf| leaf.line == 0);
+        if frame.role != Role::Helper && !frame.system && frame.named && better {
+            let function: Rc<str> = match (&self.leaf, frame.shown.is_empty()) {
+                (Some(leaf), true) => leaf.function.clone(),
+                _ => frame.shown.clone(),
+            };
+            self.leaf = Some(Leaf { function, file: frame.file.clone(), line: frame.line });
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The analysis: a profile read, its samples joined, its totals by thread, region, task and mutex.
+
+mod rows;
+mod totals;
+mod tree;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+pub(crate) use rows::ratio;
+pub use rows::{HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
+pub use tree::CallNode;
+
+use crate::diagnosis::{self, Finding};
+use crate::join::{Joiner, Leaf, NodeId, StackTree};
+use crate::ompt::{Activity, THREAD_WORKER};
+use crate::recording::Recording;
+use crate::symbols::Symbols;
+use crate::{Profile, Progress};
+
+/// A sample with its user-model stack, for timelines.
+#[derive(Clone, Copy, Debug)]
+pub struct TimedSample {
+    /// Since the start of the program, ns.
+    pub time: u64,
+    pub thread: u32,
+    pub cpu_time: u64,
+    /// Periods that it stands for.
+    pub weight: u32,
+    pub(crate) node: NodeId,
+    pub(crate) activity: Activity,
+}
+
+/// Everything that a report shows.
+pub struct Analysis {
+    summary: Summary,
+    threads: Vec<ThreadRow>,
+    regions: Vec<RegionRow>,
+    tasks: Vec<TaskRow>,
+    mutexes: Vec<MutexRow>,
+    tree: CallNode,
+    hot_lines: Vec<HotLine>,
+    serial_lines: Vec<HotLine>,
+    findings: Vec<Finding>,
+    warnings: Vec<String>,
+    notes: Vec<String>,
+    pub(crate) stacks: StackTree,
+    pub(crate) samples: Vec<TimedSample>,
+    /// Time in each stack, ns, in the order of the stacks' numbers.
+    pub(crate) stack_times: Vec<(NodeId, u64)>,
+}
+
+impl Analysis {
+    /// Reads and analyses a profile; what is missing is in [`Analysis::warnings`].
+    pub fn new(profile: &Profile, progress: &mut dyn Progress) -> Analysis {
+        let mut recording = Recording::read(profile, progress);
+        let mut warnings = std::mem::take(&mut recording.warnings);
+        let symbols = open_symbols(&recording, &mut warnings, progress);
+
+        let mut joiner = Joiner::new(&recording, &symbols);
+        let start = recording.process.as_ref().map_or(0, |process| process.start_time);
+        let period = recording.period();
+        let mut samples = Vec::with_capacity(recording.samples.len());
+        let mut times: HashMap<NodeId, u64> = HashMap::new();
+        let mut lines: HashMap<Leaf, u64> = HashMap::new();
+        let mut serial_lines: HashMap<Leaf, u64> = HashMap::new();
+        progress.begin("joining stacks", recording.samples.len() as u64);
+        for (i, (sample, stack)) in recording.samples.iter().enumerate() {
+            let (node, leaf) = joiner.join(sample, *stack);
+            let activity = Activity::of_state(sample.state);
+            let time = period.saturating_mul(u64::from(sample.weight.max(1)));
+            *times.entry(node).or_default() += time;
+            if let Some(leaf) = leaf.filter(|_| activity.is_work()) {
+                let serial = activity == Activity::Serial && sample.region == 0;
+                if serial {
+                    *serial_lines.entry(leaf.clone()).or_default() += time;
+                }
+                *lines.entry(leaf).or_default() += time;
+            }
+            samples.push(TimedSample {
+                time: sample.time.saturating_sub(start),
+                thread: sample.thread,
+                cpu_time: sample.cpu_time,
+                weight: sample.weight.max(1),
+                node,
+                activity,
+            });
+            if i % 1024 == 0 {
+                progress.advance(i as u64);
+            }
+        }
+        progress.end();
+        let stacks = joiner.tree;
+
+        let (threads, exact) = totals::threads(&recording);
+        if !exact && !threads.is_empty() {
+            warnings.push(
+                "the totals of some threads are missing: their times are estimates from samples"
+                    .to_owned(),
+            );
+        }
+        let summary = summarise(&recording, &threads, exact);
+        let mut stack_times: Vec<(NodeId, u64)> = times.iter().map(|(n, t)| (*n, *t)).collect();
+        stack_times.sort_unstable();
+        let mut analysis = Analysis {
+            threads,
+            regions: totals::regions(&recording, &symbols),
+            tasks: totals::tasks(&recording, &symbols),
+            mutexes: totals::mutexes(&recording, &symbols),
+            tree: tree::build(&stacks, &times),
+            hot_lines: sorted_lines(lines),
+            serial_lines: sorted_lines(serial_lines),
+            findings: Vec::new(),
+            warnings,
+            notes: recording.notes,
+            stacks,
+            samples,
+            stack_times,
+            summary,
+        };
+        analysis.findings = diagnosis::diagnose(&analysis);
+        analysis
+    }
+
+    /// The run as a whole.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// One row a thread, in the agent's order.
+    pub fn threads(&self) -> &[ThreadRow] {
+        &self.threads
+    }
+
+    /// Parallel regions, the longest first.
+    pub fn regions(&self) -> &[RegionRow] {
+        &self.regions
+    }
+
+    /// Task constructs, most work first.
+    pub fn tasks(&self) -> &[TaskRow] {
+        &self.tasks
+    }
+
+    /// Mutexes, the longest wait first.
+    pub fn mutexes(&self) -> &[MutexRow] {
+        &self.mutexes
+    }
+
+    /// The user-model call tree; its root is nameless and has the time of all samples.
+    pub fn tree(&self) -> &CallNode {
+        &self.tree
+    }
+
+    /// Lines of the user's source that were running in work states, the hottest first.
+    pub fn hot_lines(&self) -> &[HotLine] {
+        &self.hot_lines
+    }
+
+    /// The same of work outside any region.
+    pub fn serial_lines(&self) -> &[HotLine] {
+        &self.serial_lines
+    }
+
+    /// What is wrong with the program, the costliest first; empty for a healthy one.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// What the report lacks, one line each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What else the agent had to say.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// False for a program that never entered a region, made a task or had an OpenMP worker.
+    pub fn used_openmp(&self) -> bool {
+        !self.regions.is_empty()
+            || !self.tasks.is_empty()
+            || !self.mutexes.is_empty()
+            || self.threads.iter().any(|thread| thread.kind == THREAD_WORKER)
+            || self.samples.iter().any(|sample| sample.activity != Activity::Serial)
+    }
+
+    /// Samples in the order of their times.
+    pub fn samples(&self) -> &[TimedSample] {
+        &self.samples
+    }
+
+    /// A sample's user-model stack, outermost frame first.
+    pub fn stack(&self, sample: &TimedSample) -> Vec<Rc<str>> {
+        self.stacks.path(sample.node).iter().map(|label| label.text.clone()).collect()
+    }
+}
+
+/// Opens the modules that any address of the recording lies in.
+fn open_symbols(
+    recording: &Recording,
+    warnings: &mut Vec<String>,
+    progress: &mut dyn Progress,
+) -> Symbols {
+    let mut addresses: Vec<u64> = Vec::new();
+    for stack in &recording.stacks {
+        addresses.extend_from_slice(stack);
+    }
+    addresses.extend(recording.forks.values().map(|(fork, _)| fork.codeptr_ra));
+    addresses.extend(recording.regions.keys().map(|key| key.0));
+    addresses.extend(recording.tasks.keys());
+    addresses.extend(recording.mutexes.keys().flat_map(|key| [key.0, key.2]));
+    addresses.sort_unstable();
+    addresses.dedup();
+    progress.begin("reading symbols", recording.modules.len() as u64);
+    let wanted = |module: &crate::recording::ModuleInfo| {
+        let next = addresses.partition_point(|address| *address < module.base);
+        addresses.get(next).is_some_and(|address| *address < module.end)
+    };
+    let symbols =
+        Symbols::open(&recording.modules, &wanted, warnings, |done| progress.advance(done));
+    progress.end();
+    symbols
+}
+
+fn sorted_lines(lines: HashMap<Leaf, u64>) -> Vec<HotLine> {
+    let mut lines: Vec<HotLine> = lines
+        .into_iter()
+        .map(|(leaf, time)| HotLine {
+            function: leaf.function,
+            file: leaf.file,
+            line: leaf.line,
+            time,
+        })
+        .collect();
+    lines.sort_by(|a, b| {
+        let key = |line: &HotLine| (line.function.clone(), line.line);
+        b.time.cmp(&a.time).then_with(|| key(a).cmp(&key(b)))
+    });
+    lines
+}
+
+fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summary {
+    let process = recording.process.clone().unwrap_or_default();
+    let last_seen = recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
+    let end = recording.end.map(|(time, _)| time).or_else(|| last_seen.max()).unwrap_or(0);
+    let sum = |field: &dyn Fn(&ThreadRow) -> u64| threads.iter().map(field).sum::<u64>();
+    let alive = sum(&|row| row.alive);
+    let samples = sum(&|row| row.samples);
+    let by_threads = sum(&|row| row.agent);
+    Summary {
+        elapsed: end.saturating_sub(process.start_time),
+        threads: threads.len() as u64,
+        alive,
+        openmp_work: sum(&ThreadRow::openmp_work),
+        openmp_wait: sum(&ThreadRow::openmp_wait),
+        serial: sum(&|row| row.serial_work),
+        samples,
+        missed: sum(&|row| row.missed),
+        rate_asked: 1e9 / recording.period() as f64,
+        rate: ratio(samples, alive) * 1e9,
+        agent: recording.end.map_or(by_threads, |(_, agent)| agent.max(by_threads)),
+        complete: recording.end.is_some(),
+        exact,
+        executable: process.executable,
+        command: process.argv,
+        pid: process.pid,
+        host: process.host,
+        runtime: process.runtime_version,
+        environment: process.environment,
+        cpus: process.cpus,
+        started: process.wall_clock,
+    }
+}

@@ -1,0 +1,175 @@
+//! The report's tables, independent of how they are shown. Times are nanoseconds.
+
+use std::rc::Rc;
+
+use crate::symbols::Construct;
+
+/// The run as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    pub executable: String,
+    pub command: Vec<String>,
+    pub pid: u32,
+    pub host: String,
+    /// What the runtime calls itself; empty if unknown.
+    pub runtime: String,
+    pub environment: Vec<String>,
+    pub cpus: u32,
+    /// Wall clock of the start, ns since 1970; 0 if unknown.
+    pub started: u64,
+    pub elapsed: u64,
+    /// Threads with any time of their own.
+    pub threads: u64,
+    /// Sum of all threads' lives.
+    pub alive: u64,
+    pub openmp_work: u64,
+    pub openmp_wait: u64,
+    /// Work outside any region.
+    pub serial: u64,
+    pub samples: u64,
+    pub missed: u64,
+    /// Samples a second and thread: asked for, and really taken.
+    pub rate_asked: f64,
+    pub rate: f64,
+    /// Time spent in the agent, over all threads.
+    pub agent: u64,
+    /// The program ended in good order and everything was written.
+    pub complete: bool,
+    /// Figures come from the agent's totals by events, not from samples.
+    pub exact: bool,
+}
+
+/// One thread's time. The classes do not overlap and add up to `alive`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ThreadRow {
+    pub thread: u32,
+    pub os_tid: u32,
+    /// `ompt_thread_t`: 1 initial, 2 worker, 3 other.
+    pub kind: u32,
+    pub alive: u64,
+    pub work: u64,
+    pub serial_work: u64,
+    pub idle: u64,
+    pub barrier_wait: u64,
+    pub mutex_wait: u64,
+    pub task_wait: u64,
+    pub overhead: u64,
+    pub samples: u64,
+    pub missed: u64,
+    pub agent: u64,
+}
+
+impl ThreadRow {
+    /// The white paper's OpenMP Work: serial and parallel work, and reductions.
+    pub fn openmp_work(&self) -> u64 {
+        self.work + self.serial_work
+    }
+
+    /// The white paper's OpenMP Wait: every wait, idleness and overhead.
+    pub fn openmp_wait(&self) -> u64 {
+        self.idle + self.barrier_wait + self.mutex_wait + self.task_wait + self.overhead
+    }
+}
+
+/// All instances of one parallel construct at one place below other regions.
+#[derive(Clone, Debug)]
+pub struct RegionRow {
+    pub construct: Rc<Construct>,
+    /// The construct of the enclosing region.
+    pub parent: Option<Rc<Construct>>,
+    /// 1 = outermost.
+    pub level: u32,
+    pub instances: u64,
+    pub elapsed: u64,
+    pub team_size_sum: u64,
+    pub work: u64,
+    pub barrier_wait: u64,
+    pub mutex_wait: u64,
+    pub task_wait: u64,
+    pub overhead: u64,
+    /// Sum over threads and instances of (longest work - own work).
+    pub imbalance: u64,
+    /// Elapsed time that perfect balance would give back.
+    pub gain: u64,
+    pub tasks_created: u64,
+    pub tasks_executed: u64,
+    pub task_work: u64,
+    pub implementation_barriers: u64,
+}
+
+impl RegionRow {
+    /// Threads of a team on average.
+    pub fn team_size(&self) -> f64 {
+        ratio(self.team_size_sum, self.instances)
+    }
+
+    /// Time of all threads in the region.
+    pub fn thread_time(&self) -> u64 {
+        self.work + self.barrier_wait + self.mutex_wait + self.task_wait + self.overhead
+    }
+
+    /// Elapsed time of one instance on average, ns.
+    pub fn mean_elapsed(&self) -> f64 {
+        ratio(self.elapsed, self.instances)
+    }
+}
+
+/// All tasks of one task construct.
+#[derive(Clone, Debug)]
+pub struct TaskRow {
+    pub construct: Rc<Construct>,
+    pub created: u64,
+    pub executed: u64,
+    /// Executed by another thread than the creator.
+    pub stolen: u64,
+    pub work: u64,
+    pub shortest: u64,
+    pub longest: u64,
+}
+
+impl TaskRow {
+    /// Work of one task on average, ns.
+    pub fn mean_work(&self) -> f64 {
+        ratio(self.work, self.executed)
+    }
+}
+
+/// One mutex, all places that acquire it together.
+#[derive(Clone, Debug)]
+pub struct MutexRow {
+    /// `critical`, `lock`, `nest lock`, `atomic`, `ordered`.
+    pub kind: &'static str,
+    /// `critical (hot)`, `lock queue_lock`, `lock at 0x7f00…`.
+    pub name: String,
+    pub wait_id: u64,
+    pub acquisitions: u64,
+    /// Acquisitions that had to wait.
+    pub contended: u64,
+    pub wait: u64,
+    pub longest_wait: u64,
+    pub hold: u64,
+    /// The places that acquire it and their wait, the longest first.
+    pub sites: Vec<(Rc<Construct>, u64)>,
+}
+
+/// A line of the user's source and the time that samples found there.
+#[derive(Clone, Debug, Default)]
+pub struct HotLine {
+    pub function: Rc<str>,
+    pub file: Option<Rc<str>>,
+    pub line: u32,
+    pub time: u64,
+}
+
+impl HotLine {
+    /// `file.c:31`, if known.
+    pub fn place(&self) -> Option<String> {
+        let file = self.file.as_ref()?;
+        let name = file.rsplit('/').next().unwrap_or(file);
+        (self.line > 0).then(|| format!("{name}:{}", self.line))
+    }
+}
+
+pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

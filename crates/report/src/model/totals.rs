@@ -1,0 +1,221 @@
+//! Tables from the agent's exact totals, and from samples where there are none.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow};
+use crate::ompt::{self, Activity};
+use crate::recording::Recording;
+use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Symbols};
+
+/// One row a thread. `true` if every thread had an exact total.
+pub(super) fn threads(recording: &Recording) -> (Vec<ThreadRow>, bool) {
+    let period = recording.period();
+    let mut sampled: HashMap<u32, ThreadRow> = HashMap::new();
+    for (sample, _) in &recording.samples {
+        let row = sampled.entry(sample.thread).or_default();
+        let time = period.saturating_mul(u64::from(sample.weight.max(1)));
+        let class = match Activity::of_state(sample.state) {
+            Activity::Serial => &mut row.serial_work,
+            Activity::Parallel | Activity::Reduction => &mut row.work,
+            Activity::ImplicitBarrier | Activity::ExplicitBarrier => &mut row.barrier_wait,
+            Activity::Taskwait | Activity::Taskgroup | Activity::Target => &mut row.task_wait,
+            Activity::Lock | Activity::Critical | Activity::Atomic | Activity::Ordered => {
+                &mut row.mutex_wait
+            }
+            Activity::Idle => &mut row.idle,
+            Activity::Overhead => &mut row.overhead,
+        };
+        *class = class.saturating_add(time);
+        row.samples += 1;
+        row.missed += u64::from(sample.weight.saturating_sub(1));
+    }
+    let mut exact = true;
+    let mut rows = Vec::new();
+    for (&thread, info) in &recording.threads {
+        let mut row = match &info.total {
+            Some(total) => ThreadRow {
+                alive: total.alive,
+                work: total.work,
+                serial_work: total.serial_work,
+                idle: total.idle,
+                barrier_wait: total.barrier_wait,
+                mutex_wait: total.mutex_wait,
+                task_wait: total.task_wait,
+                overhead: total.overhead,
+                samples: total.samples,
+                missed: total.missed,
+                agent: total.agent,
+                ..ThreadRow::default()
+            },
+            None => {
+                exact = false;
+                let mut row = sampled.get(&thread).copied().unwrap_or_default();
+                row.alive = row.openmp_work() + row.openmp_wait();
+                row
+            }
+        };
+        row.thread = thread;
+        row.os_tid = info.os_tid;
+        row.kind = info.kind;
+        if row.alive > 0 {
+            rows.push(row);
+        }
+    }
+    (rows, exact)
+}
+
+/// One row for each construct, place in the nest, and enclosing construct; the longest first.
+pub(super) fn regions(recording: &Recording, symbols: &Symbols) -> Vec<RegionRow> {
+    let mut rows: BTreeMap<(Rc<str>, u32, Rc<str>), RegionRow> = BTreeMap::new();
+    for total in recording.regions.values() {
+        let construct = symbols.construct(total.codeptr_ra, ConstructKind::Region);
+        let parent = (total.parent_codeptr != 0)
+            .then(|| symbols.construct(total.parent_codeptr, ConstructKind::Region));
+        let key = (
+            construct.label.clone(),
+            total.level,
+            parent.as_ref().map_or_else(|| "".into(), |parent| parent.label.clone()),
+        );
+        let row = rows.entry(key).or_insert_with(|| empty_region(construct, parent, total.level));
+        for (sum, part) in [
+            (&mut row.instances, total.instances),
+            (&mut row.elapsed, total.elapsed),
+            (&mut row.team_size_sum, total.team_size_sum),
+            (&mut row.work, total.work),
+            (&mut row.barrier_wait, total.barrier_wait),
+            (&mut row.mutex_wait, total.mutex_wait),
+            (&mut row.task_wait, total.task_wait),
+            (&mut row.overhead, total.overhead),
+            (&mut row.imbalance, total.imbalance),
+            (&mut row.gain, total.gain),
+            (&mut row.tasks_created, total.tasks_created),
+            (&mut row.tasks_executed, total.tasks_executed),
+            (&mut row.task_work, total.task_work),
+            (&mut row.implementation_barriers, total.implementation_barriers),
+        ] {
+            *sum = sum.saturating_add(part);
+        }
+    }
+    let mut rows: Vec<RegionRow> = rows.into_values().collect();
+    rows.sort_by_key(|row| std::cmp::Reverse((row.elapsed, row.instances)));
+    rows
+}
+
+fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: u32) -> RegionRow {
+    RegionRow {
+        construct,
+        parent,
+        level,
+        instances: 0,
+        elapsed: 0,
+        team_size_sum: 0,
+        work: 0,
+        barrier_wait: 0,
+        mutex_wait: 0,
+        task_wait: 0,
+        overhead: 0,
+        imbalance: 0,
+        gain: 0,
+        tasks_created: 0,
+        tasks_executed: 0,
+        task_work: 0,
+        implementation_barriers: 0,
+    }
+}
+
+/// One row for each task construct, most work first.
+pub(super) fn tasks(recording: &Recording, symbols: &Symbols) -> Vec<TaskRow> {
+    let mut rows: BTreeMap<Rc<str>, TaskRow> = BTreeMap::new();
+    for total in recording.tasks.values() {
+        let construct = symbols.construct(total.codeptr_ra, ConstructKind::Task);
+        let row = rows.entry(construct.label.clone()).or_insert_with(|| TaskRow {
+            construct,
+            created: 0,
+            executed: 0,
+            stolen: 0,
+            work: 0,
+            shortest: u64::MAX,
+            longest: 0,
+        });
+        row.created = row.created.saturating_add(total.created);
+        row.executed = row.executed.saturating_add(total.executed);
+        row.stolen = row.stolen.saturating_add(total.stolen);
+        row.work = row.work.saturating_add(total.work);
+        row.longest = row.longest.max(total.longest);
+        if total.executed > 0 {
+            row.shortest = row.shortest.min(total.shortest);
+        }
+    }
+    let mut rows: Vec<TaskRow> = rows.into_values().collect();
+    for row in &mut rows {
+        row.shortest = row.shortest.min(row.longest);
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse((row.work, row.executed)));
+    rows
+}
+
+/// One row for each mutex, the longest wait first.
+pub(super) fn mutexes(recording: &Recording, symbols: &Symbols) -> Vec<MutexRow> {
+    let mut rows: BTreeMap<(String, u64), MutexRow> = BTreeMap::new();
+    for total in recording.mutexes.values() {
+        let kind = ompt::mutex_kind(total.mutex_kind);
+        let site = symbols.construct(total.codeptr_ra, ConstructKind::Place);
+        let name = mutex_name(symbols, kind, total.wait_id, total.codeptr_ra, &site);
+        // Criticals of one name are one mutex wherever the runtime keeps it.
+        let id = if kind == "critical" { 0 } else { total.wait_id };
+        let row = rows.entry((name.clone(), id)).or_insert_with(|| MutexRow {
+            kind,
+            name,
+            wait_id: total.wait_id,
+            acquisitions: 0,
+            contended: 0,
+            wait: 0,
+            longest_wait: 0,
+            hold: 0,
+            sites: Vec::new(),
+        });
+        row.acquisitions = row.acquisitions.saturating_add(total.acquisitions);
+        row.contended = row.contended.saturating_add(total.contended);
+        row.wait = row.wait.saturating_add(total.wait);
+        row.hold = row.hold.saturating_add(total.hold);
+        row.longest_wait = row.longest_wait.max(total.longest_wait);
+        match row.sites.iter_mut().find(|(known, _)| known.label == site.label) {
+            Some((_, wait)) => *wait = wait.saturating_add(total.wait),
+            None => row.sites.push((site, total.wait)),
+        }
+    }
+    let mut rows: Vec<MutexRow> = rows.into_values().collect();
+    for row in &mut rows {
+        row.sites.sort_by_key(|(_, wait)| std::cmp::Reverse(*wait));
+    }
+    rows.sort_by_key(|row| std::cmp::Reverse((row.wait, row.acquisitions)));
+    rows
+}
+
+/// gcc names a critical's word `.gomp_critical_user_NAME`, clang `.gomp_critical_user_NAME.var`.
+fn mutex_name(
+    symbols: &Symbols,
+    kind: &str,
+    wait_id: u64,
+    codeptr_ra: u64,
+    site: &Construct,
+) -> String {
+    let datum = symbols.datum(wait_id);
+    if kind == "critical" {
+        let datum = datum
+            .filter(|name| name.starts_with(CRITICAL_PREFIX))
+            .or_else(|| symbols.critical_word(codeptr_ra));
+        let name = datum.as_deref().and_then(|name| name.strip_prefix(CRITICAL_PREFIX));
+        let name = name.map(|name| name.strip_suffix(".var").unwrap_or(name));
+        return match name {
+            Some("") | None => "critical (unnamed)".to_owned(),
+            Some(name) => format!("critical ({name})"),
+        };
+    }
+    match (kind, datum) {
+        ("atomic" | "ordered", _) => format!("{kind} at {}", site.label),
+        (_, Some(name)) => format!("{kind} {name}"),
+        (_, None) => format!("{kind} at {wait_id:#x}"),
+    }
+}

@@ -1,0 +1,91 @@
+//! The numbers of OMPT that a profile holds (OpenMP 5.0 to 6.0, `ompt_state_t` and its kin), and
+//! what each thread state means for the report.
+
+/// What the report makes of an `ompt_state_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Activity {
+    Serial,
+    Parallel,
+    Reduction,
+    ImplicitBarrier,
+    ExplicitBarrier,
+    Taskwait,
+    Taskgroup,
+    Lock,
+    Critical,
+    Atomic,
+    Ordered,
+    Target,
+    Idle,
+    Overhead,
+}
+
+impl Activity {
+    pub(crate) fn of_state(state: u32) -> Activity {
+        match state {
+            0x000 => Activity::Serial,
+            0x002 | 0x004 => Activity::Reduction,
+            // Implementation and unnamed barriers are nothing that the user wrote.
+            0x010..=0x013 | 0x015 | 0x016 => Activity::ImplicitBarrier,
+            0x014 => Activity::ExplicitBarrier,
+            0x020 => Activity::Taskwait,
+            0x021 => Activity::Taskgroup,
+            0x040 | 0x041 => Activity::Lock,
+            0x042 => Activity::Critical,
+            0x043 => Activity::Atomic,
+            0x044 => Activity::Ordered,
+            0x080..=0x0ff => Activity::Target,
+            0x100 => Activity::Idle,
+            0x101 => Activity::Overhead,
+            // A thread that OpenMP does not know runs the user's code.
+            0x102 => Activity::Serial,
+            _ => Activity::Parallel,
+        }
+    }
+
+    /// The pseudo-frame at the leaf; `None` for the user's own work.
+    pub(crate) fn pseudo_frame(self) -> Option<&'static str> {
+        Some(match self {
+            Activity::Serial | Activity::Parallel => return None,
+            Activity::Reduction => "<omp reduction>",
+            Activity::ImplicitBarrier => "<omp implicit barrier>",
+            Activity::ExplicitBarrier => "<omp explicit barrier>",
+            Activity::Taskwait => "<omp taskwait>",
+            Activity::Taskgroup => "<omp taskgroup wait>",
+            Activity::Lock => "<omp lock wait>",
+            Activity::Critical => "<omp critical wait>",
+            Activity::Atomic => "<omp atomic wait>",
+            Activity::Ordered => "<omp ordered wait>",
+            Activity::Target => "<omp target wait>",
+            Activity::Idle => "<omp idle>",
+            Activity::Overhead => OVERHEAD_FRAME,
+        })
+    }
+
+    /// The 2007 white paper's split: everything that is no work is wait.
+    pub(crate) fn is_work(self) -> bool {
+        matches!(self, Activity::Serial | Activity::Parallel | Activity::Reduction)
+    }
+}
+
+/// Pseudo-frame of time in the runtime that no wait state explains.
+pub(crate) const OVERHEAD_FRAME: &str = "<omp overhead>";
+
+/// `ompt_thread_t`.
+pub(crate) const THREAD_INITIAL: u32 = 1;
+pub(crate) const THREAD_WORKER: u32 = 2;
+
+/// `ompt_task_flag_t`.
+pub(crate) const TASK_EXPLICIT: u32 = 0x4;
+
+/// How `ompt_mutex_t` is called in a report.
+pub(crate) fn mutex_kind(kind: u32) -> &'static str {
+    match kind {
+        1 | 2 => "lock",
+        3 | 4 => "nest lock",
+        5 => "critical",
+        6 => "atomic",
+        7 => "ordered",
+        _ => "mutex",
+    }
+}

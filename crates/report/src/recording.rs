@@ -1,0 +1,225 @@
+//! A whole record file in memory: every record decoded, totals reduced to the last of each key,
+//! stacks numbered across threads. Damage becomes warnings.
+
+use std::collections::{BTreeMap, HashMap};
+
+use omphalos_profile_format::{
+    DamageKind, Fork, Item, MutexSiteTotal, Reader, Record, RecordError, RegionSiteTotal, Sample,
+    TaskSiteTotal, ThreadTotal, severity,
+};
+
+use crate::{Profile, Progress};
+
+/// Number of a stack in [`Recording::stacks`]; 0 is the empty stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct StackIndex(pub(crate) u32);
+
+#[derive(Debug, Default, Clone)]
+pub(crate) struct ProcessInfo {
+    pub(crate) pid: u32,
+    pub(crate) start_time: u64,
+    pub(crate) wall_clock: u64,
+    pub(crate) period: u64,
+    pub(crate) cpus: u32,
+    pub(crate) executable: String,
+    pub(crate) argv: Vec<String>,
+    pub(crate) runtime_version: String,
+    pub(crate) host: String,
+    pub(crate) environment: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ModuleInfo {
+    pub(crate) base: u64,
+    pub(crate) end: u64,
+    pub(crate) file_offset: u64,
+    pub(crate) path: String,
+    pub(crate) build_id: Vec<u8>,
+    pub(crate) flags: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ThreadInfo {
+    pub(crate) os_tid: u32,
+    pub(crate) kind: u32,
+    pub(crate) begin: Option<u64>,
+    pub(crate) end: Option<u64>,
+    pub(crate) total: Option<ThreadTotal>,
+    /// Earliest and latest time that any record of the thread names.
+    pub(crate) seen: Option<(u64, u64)>,
+}
+
+impl ThreadInfo {
+    fn see(&mut self, time: u64) {
+        let (first, last) = self.seen.unwrap_or((time, time));
+        self.seen = Some((first.min(time), last.max(time)));
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Recording {
+    pub(crate) process: Option<ProcessInfo>,
+    pub(crate) modules: Vec<ModuleInfo>,
+    pub(crate) threads: BTreeMap<u32, ThreadInfo>,
+    /// Program counters, innermost first.
+    pub(crate) stacks: Vec<Box<[u64]>>,
+    pub(crate) forks: HashMap<u64, (Fork, StackIndex)>,
+    pub(crate) samples: Vec<(Sample, StackIndex)>,
+    pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,
+    pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
+    pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
+    /// Time and the agent's own ns of the end record.
+    pub(crate) end: Option<(u64, u64)>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Recording {
+    pub(crate) fn read(profile: &Profile, progress: &mut dyn Progress) -> Recording {
+        let mut recording = Recording { stacks: vec![Box::default()], ..Recording::default() };
+        let Ok(mut reader) = Reader::new(profile.bytes()) else { return recording };
+        progress.begin("reading the profile", profile.bytes().len() as u64);
+        let mut stack_ids = HashMap::new();
+        let mut unknown = 0u64;
+        let mut malformed = 0u64;
+        while let Some(item) = reader.next() {
+            match item {
+                Item::Damage(damage) => {
+                    let hint = match damage.kind {
+                        DamageKind::TornTail => " (the program was killed, or the disk was full)",
+                        _ => "",
+                    };
+                    recording.warnings.push(format!("{damage}{hint}"));
+                }
+                Item::Chunk(chunk) => {
+                    for record in chunk.records() {
+                        match record {
+                            Ok(record) => recording.take(chunk.thread, &record, &mut stack_ids),
+                            Err(RecordError::UnknownKind { .. }) => unknown += 1,
+                            Err(_) => malformed += 1,
+                        }
+                    }
+                    progress.advance(reader.offset() as u64);
+                }
+            }
+        }
+        progress.end();
+        if unknown > 0 {
+            let text =
+                format!("{unknown} records of unknown kinds, from a later agent, were skipped");
+            recording.warnings.push(text);
+        }
+        if malformed > 0 {
+            recording.warnings.push(format!("{malformed} malformed records were skipped"));
+        }
+        recording.samples.sort_by_key(|(sample, _)| sample.time);
+        recording
+    }
+
+    fn take(
+        &mut self,
+        chunk_thread: u32,
+        record: &Record<'_>,
+        stack_ids: &mut HashMap<(u32, u64), StackIndex>,
+    ) {
+        let stack_of =
+            |id: u64| stack_ids.get(&(chunk_thread, id)).copied().unwrap_or(StackIndex(0));
+        match record {
+            Record::Process(process) => {
+                self.process = Some(ProcessInfo {
+                    pid: process.pid,
+                    start_time: process.start_time,
+                    wall_clock: process.wall_clock,
+                    period: process.period,
+                    cpus: process.cpus,
+                    executable: text(process.executable),
+                    argv: process.argv.iter().map(text).collect(),
+                    runtime_version: text(process.runtime_version),
+                    host: text(process.host),
+                    environment: process.environment.iter().map(text).collect(),
+                });
+            }
+            Record::Module(module) => {
+                let info = ModuleInfo {
+                    base: module.base,
+                    end: module.end,
+                    file_offset: module.file_offset,
+                    path: text(module.path),
+                    build_id: module.build_id.to_vec(),
+                    flags: module.flags,
+                };
+                // The later record of a place holds: a library was unloaded and another one mapped.
+                self.modules.retain(|old| old.end <= info.base || old.base >= info.end);
+                self.modules.push(info);
+            }
+            Record::ThreadBegin(begin) => {
+                let thread = self.threads.entry(begin.thread).or_default();
+                thread.os_tid = begin.os_tid;
+                thread.kind = begin.thread_kind;
+                thread.begin = Some(begin.time);
+                thread.see(begin.time);
+            }
+            Record::ThreadEnd(end) => {
+                let thread = self.threads.entry(end.thread).or_default();
+                thread.end = Some(end.time);
+                thread.see(end.time);
+            }
+            Record::Stack(stack) => {
+                let index = StackIndex(self.stacks.len() as u32);
+                self.stacks.push(stack.frames.iter().collect());
+                stack_ids.insert((chunk_thread, stack.stack), index);
+            }
+            Record::Fork(fork) => {
+                self.forks.insert(fork.region, (*fork, stack_of(fork.stack)));
+            }
+            Record::Sample(sample) => {
+                self.samples.push((*sample, stack_of(sample.stack)));
+                self.threads.entry(sample.thread).or_default().see(sample.time);
+            }
+            Record::RegionSiteTotal(total) => {
+                let key = (total.codeptr_ra, total.parent_codeptr, total.level);
+                self.regions.insert(key, *total);
+            }
+            Record::MutexSiteTotal(total) => {
+                let key = (total.wait_id, total.mutex_kind, total.codeptr_ra);
+                self.mutexes.insert(key, *total);
+            }
+            Record::TaskSiteTotal(total) => {
+                self.tasks.insert(total.codeptr_ra, *total);
+            }
+            Record::ThreadTotal(total) => {
+                let thread = self.threads.entry(total.thread).or_default();
+                thread.total = Some(*total);
+                thread.see(total.time);
+            }
+            Record::End(end) => {
+                self.end = Some((end.time, end.agent));
+                let note = text(end.note);
+                if !note.is_empty() {
+                    self.notes.push(note);
+                }
+            }
+            Record::Message(message) => {
+                let list = if message.severity >= severity::WARNING {
+                    &mut self.warnings
+                } else {
+                    &mut self.notes
+                };
+                list.push(text(message.text));
+            }
+        }
+    }
+
+    /// The period that was asked for, ns; 1 ms where the file does not say.
+    pub(crate) fn period(&self) -> u64 {
+        match self.process.as_ref().map_or(0, |process| process.period) {
+            0 => 1_000_000,
+            period => period.clamp(1_000, 10_000_000_000),
+        }
+    }
+}
+
+/// Text of a profile, made fit for a terminal: no control characters.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace(|c: char| c.is_control(), "\u{fffd}")
+}

@@ -1,0 +1,199 @@
+//! The whole analysis as one JSON object, for programs. Times are nanoseconds and end in `_ns`.
+//!
+//! Field names are a promise: they are added to, never renamed. `format` counts changes that would
+//! break a reader.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::model::{CallNode, HotLine};
+use crate::symbols::Construct;
+use crate::{Analysis, Finding};
+
+/// Nodes of the call tree below this share of all time are left out.
+const LEAST_SHARE: f64 = 0.0005;
+
+/// The analysis as pretty-printed JSON with a newline at its end.
+pub fn render(analysis: &Analysis) -> String {
+    let value = to_value(analysis);
+    let mut text = serde_json::to_string_pretty(&value).unwrap_or_else(|_| "{}".to_owned());
+    text.push('\n');
+    text
+}
+
+/// The same as a value.
+pub fn to_value(analysis: &Analysis) -> Value {
+    let summary = analysis.summary();
+    json!({
+        "format": 1,
+        "program": {
+            "executable": summary.executable,
+            "command": summary.command,
+            "pid": summary.pid,
+            "host": summary.host,
+            "runtime": summary.runtime,
+            "environment": summary.environment,
+            "cpus": summary.cpus,
+            "started_unix_ns": summary.started,
+        },
+        "summary": {
+            "elapsed_ns": summary.elapsed,
+            "threads": summary.threads,
+            "threads_alive_ns": summary.alive,
+            "openmp_work_ns": summary.openmp_work,
+            "openmp_wait_ns": summary.openmp_wait,
+            "serial_ns": summary.serial,
+            "samples": summary.samples,
+            "missed_samples": summary.missed,
+            "rate_asked_hz": summary.rate_asked,
+            "rate_hz": summary.rate,
+            "agent_ns": summary.agent,
+            "used_openmp": analysis.used_openmp(),
+            "complete": summary.complete,
+            "exact": summary.exact,
+        },
+        "diagnosis": analysis.findings().iter().map(finding).collect::<Vec<_>>(),
+        "threads": analysis.threads().iter().map(|row| json!({
+            "thread": row.thread,
+            "os_tid": row.os_tid,
+            "kind": thread_kind(row.kind),
+            "alive_ns": row.alive,
+            "openmp_work_ns": row.openmp_work(),
+            "openmp_wait_ns": row.openmp_wait(),
+            "parallel_work_ns": row.work,
+            "serial_work_ns": row.serial_work,
+            "idle_ns": row.idle,
+            "barrier_wait_ns": row.barrier_wait,
+            "mutex_wait_ns": row.mutex_wait,
+            "task_wait_ns": row.task_wait,
+            "overhead_ns": row.overhead,
+            "samples": row.samples,
+            "missed_samples": row.missed,
+            "agent_ns": row.agent,
+        })).collect::<Vec<_>>(),
+        "regions": analysis.regions().iter().map(|row| json!({
+            "construct": construct(&row.construct),
+            "parent": row.parent.as_ref().map(|parent| construct(parent)),
+            "level": row.level,
+            "instances": row.instances,
+            "elapsed_ns": row.elapsed,
+            "team_size": row.team_size(),
+            "work_ns": row.work,
+            "barrier_wait_ns": row.barrier_wait,
+            "mutex_wait_ns": row.mutex_wait,
+            "task_wait_ns": row.task_wait,
+            "overhead_ns": row.overhead,
+            "imbalance_ns": row.imbalance,
+            "perfect_balance_gain_ns": row.gain,
+            "tasks_created": row.tasks_created,
+            "tasks_executed": row.tasks_executed,
+            "task_work_ns": row.task_work,
+            "implementation_barriers": row.implementation_barriers,
+        })).collect::<Vec<_>>(),
+        "tasks": analysis.tasks().iter().map(|row| json!({
+            "construct": construct(&row.construct),
+            "created": row.created,
+            "executed": row.executed,
+            "stolen": row.stolen,
+            "work_ns": row.work,
+            "mean_ns": row.mean_work(),
+            "shortest_ns": row.shortest,
+            "longest_ns": row.longest,
+        })).collect::<Vec<_>>(),
+        "mutexes": analysis.mutexes().iter().map(|row| json!({
+            "kind": row.kind,
+            "name": row.name,
+            "wait_id": row.wait_id,
+            "acquisitions": row.acquisitions,
+            "contended": row.contended,
+            "wait_ns": row.wait,
+            "longest_wait_ns": row.longest_wait,
+            "hold_ns": row.hold,
+            "sites": row.sites.iter().map(|(site, wait)| {
+                json!({ "construct": construct(site), "wait_ns": wait })
+            }).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "hot_lines": analysis.hot_lines().iter().take(200).map(hot_line).collect::<Vec<_>>(),
+        "serial_lines": analysis.serial_lines().iter().take(200).map(hot_line).collect::<Vec<_>>(),
+        "call_tree": Node::of(analysis.tree(), analysis.tree().total),
+        "warnings": analysis.warnings(),
+        "notes": analysis.notes(),
+    })
+}
+
+/// A node of the call tree; its own type so that deep trees cost no intermediate values.
+#[derive(Serialize)]
+struct Node<'a> {
+    name: &'a str,
+    kind: &'static str,
+    total_ns: u64,
+    self_ns: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<Node<'a>>,
+}
+
+impl<'a> Node<'a> {
+    fn of(node: &'a CallNode, all: u64) -> Node<'a> {
+        use crate::join::LabelKind;
+        let kind = match node.kind {
+            LabelKind::Function => "function",
+            LabelKind::System => "system",
+            LabelKind::Region => "region",
+            LabelKind::Task => "task",
+            LabelKind::Runtime => "runtime",
+        };
+        let heavy = |child: &&CallNode| child.total as f64 >= all as f64 * LEAST_SHARE;
+        Node {
+            name: &node.text,
+            kind,
+            total_ns: node.total,
+            self_ns: node.own,
+            children: node
+                .children
+                .iter()
+                .filter(heavy)
+                .map(|child| Node::of(child, all))
+                .collect(),
+        }
+    }
+}
+
+fn finding(finding: &Finding) -> Value {
+    json!({
+        "disease": finding.disease.id(),
+        "name": finding.disease.to_string(),
+        "place": &*finding.place,
+        "file": finding.file.as_deref(),
+        "line": finding.line,
+        "cost_ns": finding.cost,
+        "evidence": finding.evidence,
+        "advice": finding.advice,
+    })
+}
+
+fn construct(construct: &Construct) -> Value {
+    json!({
+        "label": &*construct.label,
+        "file": construct.file.as_deref(),
+        "line": construct.line,
+        "function": &*construct.function,
+    })
+}
+
+fn hot_line(line: &HotLine) -> Value {
+    json!({
+        "function": &*line.function,
+        "file": line.file.as_deref(),
+        "line": line.line,
+        "time_ns": line.time,
+    })
+}
+
+pub(super) fn thread_kind(kind: u32) -> &'static str {
+    match kind {
+        1 => "initial",
+        2 => "worker",
+        3 => "other",
+        _ => "unknown",
+    }
+}

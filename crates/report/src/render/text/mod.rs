@@ -1,0 +1,136 @@
+//! The report for a terminal: what is wrong first, then the tables, then the paths.
+
+mod page;
+mod paths;
+mod tables;
+
+use page::Page;
+
+use crate::Analysis;
+use crate::diagnosis::{count, duration, percent};
+use crate::model::ratio;
+
+/// How to show it.
+#[derive(Clone, Copy, Debug)]
+pub struct TextOptions {
+    /// Columns of the terminal; below 60 is taken as 60.
+    pub width: usize,
+    /// Whether to use ANSI colours.
+    pub color: bool,
+    /// Rows of each table, and a measure for the length of the call tree.
+    pub top: usize,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        TextOptions { width: 100, color: false, top: 10 }
+    }
+}
+
+/// The whole report.
+pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
+    let mut page = Page::new(options.width.max(60), options.color);
+    header(&mut page, analysis);
+    diagnosis(&mut page, analysis, options.top);
+    tables::threads(&mut page, analysis, options.top);
+    tables::regions(&mut page, analysis, options.top);
+    tables::tasks(&mut page, analysis, options.top);
+    tables::mutexes(&mut page, analysis, options.top);
+    paths::tree(&mut page, analysis, options.top);
+    paths::lines(&mut page, analysis, options.top);
+    notes(&mut page, analysis);
+    page.finish()
+}
+
+fn header(page: &mut Page, analysis: &Analysis) {
+    let summary = analysis.summary();
+    let command = if summary.command.is_empty() {
+        summary.executable.clone()
+    } else {
+        summary.command.join(" ")
+    };
+    page.heading(&format!("Omphalos profile of {command}"));
+    let runtime = if summary.runtime.is_empty() { "unknown" } else { &summary.runtime };
+    page.pair("runtime", runtime);
+    let cpus = if summary.cpus == 0 { "?".to_owned() } else { summary.cpus.to_string() };
+    page.pair(
+        "elapsed",
+        &format!(
+            "{} with {} thread{} on {cpus} CPU{}; {} serial",
+            duration(summary.elapsed as f64),
+            summary.threads,
+            plural(summary.threads),
+            plural(u64::from(summary.cpus)),
+            duration(summary.serial as f64),
+        ),
+    );
+    page.pair(
+        "samples",
+        &format!(
+            "{} ({:.0} of {:.0} per second and thread; {} missed)",
+            count(summary.samples),
+            summary.rate,
+            summary.rate_asked,
+            count(summary.missed),
+        ),
+    );
+    page.pair(
+        "profiling",
+        &format!(
+            "cost {} of all threads' time ({})",
+            duration(summary.agent as f64),
+            percent(ratio(summary.agent, summary.alive)),
+        ),
+    );
+    if !summary.complete {
+        page.pair("note", "the program did not end in good order: this is what it had written");
+    }
+    if !summary.exact {
+        page.pair("note", "times of threads are estimates from samples");
+    }
+}
+
+fn plural(number: u64) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
+
+fn diagnosis(page: &mut Page, analysis: &Analysis, top: usize) {
+    page.heading("Diagnosis");
+    if !analysis.used_openmp() {
+        page.text(2, "no OpenMP was used");
+        return;
+    }
+    let findings = analysis.findings();
+    if findings.is_empty() {
+        page.good("  no OpenMP problem found");
+        return;
+    }
+    let elapsed = analysis.summary().elapsed;
+    for (number, finding) in (1..).zip(findings.iter().take(top.max(1))) {
+        page.alarm(&format!("  {number}. {}: {}", finding.disease, finding.place));
+        page.text(5, &finding.evidence);
+        let hint = format!(
+            "up to {} of {} elapsed: {}",
+            duration(finding.cost as f64),
+            duration(elapsed as f64),
+            finding.advice
+        );
+        page.text(5, &hint);
+    }
+    if findings.len() > top.max(1) {
+        page.text(2, &format!("and {} more", findings.len() - top.max(1)));
+    }
+}
+
+fn notes(page: &mut Page, analysis: &Analysis) {
+    if analysis.warnings().is_empty() && analysis.notes().is_empty() {
+        return;
+    }
+    page.heading("Notes");
+    for warning in analysis.warnings() {
+        page.text(2, &format!("warning: {warning}"));
+    }
+    for note in analysis.notes() {
+        page.text(2, note);
+    }
+}

@@ -1,0 +1,146 @@
+//! Lines of a report: headings, wrapped text, columns, within a width.
+
+/// A page under construction.
+pub(super) struct Page {
+    pub(super) width: usize,
+    color: bool,
+    out: String,
+}
+
+const BOLD: &str = "\x1b[1m";
+const RED: &str = "\x1b[1;31m";
+const GREEN: &str = "\x1b[1;32m";
+const DIM: &str = "\x1b[2m";
+const PLAIN: &str = "\x1b[0m";
+
+impl Page {
+    pub(super) fn new(width: usize, color: bool) -> Page {
+        Page { width, color, out: String::new() }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    fn styled(&mut self, style: &str, line: &str) {
+        if self.color {
+            self.out.push_str(style);
+        }
+        self.out.push_str(line);
+        if self.color {
+            self.out.push_str(PLAIN);
+        }
+        self.out.push('\n');
+    }
+
+    pub(super) fn heading(&mut self, text: &str) {
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+        self.styled(BOLD, &clip(text, self.width));
+    }
+
+    pub(super) fn alarm(&mut self, line: &str) {
+        self.styled(RED, line);
+    }
+
+    pub(super) fn good(&mut self, line: &str) {
+        self.styled(GREEN, line);
+    }
+
+    pub(super) fn dim(&mut self, line: &str) {
+        self.styled(DIM, line);
+    }
+
+    pub(super) fn line(&mut self, line: &str) {
+        self.out.push_str(line.trim_end());
+        self.out.push('\n');
+    }
+
+    /// `  name       value`, the value wrapped.
+    pub(super) fn pair(&mut self, name: &str, value: &str) {
+        let mut first = true;
+        for line in wrap(value, self.width.saturating_sub(13)) {
+            let name = if std::mem::take(&mut first) { name } else { "" };
+            self.line(&format!("  {name:<11}{line}"));
+        }
+    }
+
+    /// Text wrapped at the page's width.
+    pub(super) fn text(&mut self, indent: usize, text: &str) {
+        for line in wrap(text, self.width.saturating_sub(indent)) {
+            self.line(&format!("{:indent$}{line}", ""));
+        }
+    }
+}
+
+/// At most `width` characters, the rest replaced by two dots.
+pub(super) fn clip(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(2)).chain("..".chars()).collect()
+}
+
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut room = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        match lines.last_mut() {
+            Some(line) if length < room => {
+                line.push(' ');
+                line.push_str(word);
+                room -= length + 1;
+            }
+            _ => {
+                lines.push(word.to_owned());
+                room = width.saturating_sub(length);
+            }
+        }
+    }
+    lines
+}
+
+/// A table: one wide column of names, then columns of numbers.
+pub(super) struct Table {
+    name: &'static str,
+    columns: Vec<(&'static str, usize)>,
+    rows: Vec<(String, Vec<String>)>,
+}
+
+impl Table {
+    /// `columns` are headings; each gets the width of its widest cell.
+    pub(super) fn new(name: &'static str, columns: &[&'static str]) -> Table {
+        let columns = columns.iter().map(|heading| (*heading, heading.len())).collect();
+        Table { name, columns, rows: Vec::new() }
+    }
+
+    pub(super) fn row(&mut self, name: String, cells: Vec<String>) {
+        for ((_, width), cell) in self.columns.iter_mut().zip(&cells) {
+            *width = (*width).max(cell.chars().count());
+        }
+        self.rows.push((name, cells));
+    }
+
+    /// A name too long for its column stands on a line of its own.
+    pub(super) fn print(&self, page: &mut Page) {
+        let numbers: usize = self.columns.iter().map(|(_, width)| width + 2).sum();
+        let widest = self.rows.iter().map(|(name, _)| name.chars().count());
+        let widest = widest.chain([self.name.len()]).max().unwrap_or(0);
+        let name_width = widest.min(page.width.saturating_sub(numbers + 2)).max(8);
+        let headings = self.columns.iter().map(|(heading, width)| format!("  {heading:>width$}"));
+        page.dim(&format!("  {:<name_width$}{}", self.name, headings.collect::<String>()));
+        for (name, cells) in &self.rows {
+            let cells = self.columns.iter().zip(cells);
+            let cells: String =
+                cells.map(|((_, width), cell)| format!("  {cell:>width$}")).collect();
+            if name.chars().count() > name_width {
+                page.line(&format!("  {}", clip(name, page.width.saturating_sub(2))));
+                page.line(&format!("  {:<name_width$}{cells}", ""));
+            } else {
+                page.line(&format!("  {name:<name_width$}{cells}"));
+            }
+        }
+    }
+}

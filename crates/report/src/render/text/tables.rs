@@ -1,0 +1,190 @@
+//! Threads, regions, tasks and mutexes as tables. Times are milliseconds.
+
+use super::page::{Page, Table};
+use crate::Analysis;
+use crate::diagnosis::{count, duration, percent};
+use crate::model::{ThreadRow, ratio};
+use crate::render::json::thread_kind;
+
+fn ms(ns: u64) -> String {
+    let ms = ns as f64 / 1e6;
+    if ms >= 0.05 || ns == 0 { format!("{ms:.1}") } else { format!("{ms:.3}") }
+}
+
+fn share(part: u64, whole: u64) -> String {
+    format!("{:.1}", ratio(part, whole) * 100.0)
+}
+
+pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
+    let rows = analysis.threads();
+    if rows.is_empty() {
+        return;
+    }
+    page.heading("OpenMP Work and OpenMP Wait by thread (ms)");
+    let columns = [
+        "alive", "Work", "%", "Wait", "%", "serial", "barrier", "mutex", "tasks", "idle",
+        "overhead",
+    ];
+    let mut table = Table::new("thread", &columns);
+    let mut sum = ThreadRow::default();
+    // Of many threads the first and the busiest few would mislead: show the first ones and the sum.
+    let shown = rows.len().min(top.max(4) * 2);
+    for (i, row) in rows.iter().enumerate() {
+        if i < shown {
+            table.row(format!("{} {}", row.thread, thread_kind(row.kind)), cells(row));
+        }
+        for (total, part) in [
+            (&mut sum.alive, row.alive),
+            (&mut sum.work, row.work),
+            (&mut sum.serial_work, row.serial_work),
+            (&mut sum.idle, row.idle),
+            (&mut sum.barrier_wait, row.barrier_wait),
+            (&mut sum.mutex_wait, row.mutex_wait),
+            (&mut sum.task_wait, row.task_wait),
+            (&mut sum.overhead, row.overhead),
+        ] {
+            *total += part;
+        }
+    }
+    let all = if shown < rows.len() {
+        format!("all {} ({} not shown)", rows.len(), rows.len() - shown)
+    } else {
+        format!("all {}", rows.len())
+    };
+    table.row(all, cells(&sum));
+    table.print(page);
+    let summary = analysis.summary();
+    let both = summary.openmp_work + summary.openmp_wait;
+    let whole = summary.threads.saturating_mul(summary.elapsed);
+    page.text(
+        2,
+        &format!(
+            "Work + Wait = {} ms, {} of threads x elapsed ({} x {} ms)",
+            ms(both),
+            percent(ratio(both, whole)),
+            summary.threads,
+            ms(summary.elapsed)
+        ),
+    );
+}
+
+fn cells(row: &ThreadRow) -> Vec<String> {
+    vec![
+        ms(row.alive),
+        ms(row.openmp_work()),
+        share(row.openmp_work(), row.alive),
+        ms(row.openmp_wait()),
+        share(row.openmp_wait(), row.alive),
+        ms(row.serial_work),
+        ms(row.barrier_wait),
+        ms(row.mutex_wait),
+        ms(row.task_wait),
+        ms(row.idle),
+        ms(row.overhead),
+    ]
+}
+
+pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
+    let rows = analysis.regions();
+    if rows.is_empty() {
+        return;
+    }
+    page.heading(
+        "Parallel regions by source line (ms; all but elapsed and gain summed over threads)",
+    );
+    let columns = [
+        "entered",
+        "threads",
+        "elapsed",
+        "work",
+        "barrier",
+        "mutex",
+        "tasks",
+        "overhead",
+        "imbalance",
+        "gain",
+    ];
+    let mut table = Table::new("region", &columns);
+    for row in rows.iter().take(top.max(1)) {
+        let label = row.construct.label.trim_start_matches("region at ");
+        let indent = 2 * (row.level.clamp(1, 8) as usize - 1);
+        table.row(
+            format!("{:indent$}{label}", ""),
+            vec![
+                count(row.instances),
+                format!("{:.1}", row.team_size()),
+                ms(row.elapsed),
+                ms(row.work),
+                ms(row.barrier_wait),
+                ms(row.mutex_wait),
+                ms(row.task_wait),
+                ms(row.overhead),
+                ms(row.imbalance),
+                ms(row.gain),
+            ],
+        );
+    }
+    table.print(page);
+    if rows.len() > top.max(1) {
+        page.text(2, &format!("and {} more", rows.len() - top.max(1)));
+    }
+    page.text(
+        2,
+        "imbalance: what the other threads worked less than the busiest; gain: the elapsed time that \
+         perfect balance would give back",
+    );
+}
+
+pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
+    let rows = analysis.tasks();
+    if rows.is_empty() {
+        return;
+    }
+    page.heading("Tasks by construct");
+    let columns = ["created", "executed", "stolen", "work ms", "mean", "shortest", "longest"];
+    let mut table = Table::new("task", &columns);
+    for row in rows.iter().take(top.max(1)) {
+        table.row(
+            row.construct.label.trim_start_matches("task at ").to_owned(),
+            vec![
+                count(row.created),
+                count(row.executed),
+                count(row.stolen),
+                ms(row.work),
+                duration(row.mean_work()),
+                duration(row.shortest as f64),
+                duration(row.longest as f64),
+            ],
+        );
+    }
+    table.print(page);
+}
+
+pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
+    let rows: Vec<_> = analysis.mutexes().iter().filter(|row| row.acquisitions > 0).collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.heading("Locks and critical regions by wait");
+    let columns = ["acquired", "waited", "wait ms", "longest", "held ms"];
+    let mut table = Table::new("mutex", &columns);
+    for row in rows.iter().take(top.max(1)) {
+        let site = match &row.sites[..] {
+            [] => String::new(),
+            [(only, _)] if row.name.contains(&*only.label) => String::new(),
+            [(only, _)] => format!(", {}", only.label),
+            [(first, _), rest @ ..] => format!(", {} and {} more", first.label, rest.len()),
+        };
+        table.row(
+            format!("{}{site}", row.name),
+            vec![
+                count(row.acquisitions),
+                count(row.contended),
+                ms(row.wait),
+                duration(row.longest_wait as f64),
+                ms(row.hold),
+            ],
+        );
+    }
+    table.print(page);
+}

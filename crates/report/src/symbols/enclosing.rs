@@ -1,0 +1,86 @@
+//! The user's function around a line, for compiler-made functions whose name does not tell it
+//! (clang's task bodies are all called `.omp_outlined.`): that with the greatest declaration line
+//! at or before the line, in the same file and compilation unit.
+
+use std::rc::Rc;
+
+use gimli::{AttributeValue, UnitRef};
+
+use super::debug_file::Section;
+use super::names::{self, Role};
+
+pub(super) fn function(
+    dwarf: &addr2line::Context<Section>,
+    address: u64,
+    file: &str,
+    line: u32,
+) -> Option<Rc<str>> {
+    let unit = dwarf.find_dwarf_and_unit(address).skip_all_loads()?;
+    let mut best: Option<(u64, String)> = None;
+    let mut entries = unit.entries();
+    while let Ok(Some(entry)) = entries.next_dfs() {
+        if entry.tag() != gimli::DW_TAG_subprogram || entry.attr(gimli::DW_AT_artificial).is_some()
+        {
+            continue;
+        }
+        let Some(AttributeValue::Udata(declared)) =
+            entry.attr_value(gimli::DW_AT_decl_line).map(normal)
+        else {
+            continue;
+        };
+        if declared > u64::from(line) || best.as_ref().is_some_and(|(known, _)| *known >= declared)
+        {
+            continue;
+        }
+        let name = entry
+            .attr_value(gimli::DW_AT_linkage_name)
+            .or_else(|| entry.attr_value(gimli::DW_AT_name));
+        let Some(name) = name.and_then(|value| text(&unit, value)) else { continue };
+        if names::classify(&name).0 != Role::User || !declared_in(&unit, entry, file) {
+            continue;
+        }
+        best = Some((declared, name));
+    }
+    let (_, name) = best?;
+    Some(names::display(&name, unit_language(&unit)).into())
+}
+
+fn normal(value: AttributeValue<Section>) -> AttributeValue<Section> {
+    match value.udata_value() {
+        Some(number) => AttributeValue::Udata(number),
+        None => value,
+    }
+}
+
+fn text(unit: &UnitRef<'_, Section>, value: AttributeValue<Section>) -> Option<String> {
+    let bytes = unit.attr_string(value).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn declared_in(
+    unit: &UnitRef<'_, Section>,
+    entry: &gimli::DebuggingInformationEntry<Section>,
+    file: &str,
+) -> bool {
+    let index = match entry.attr_value(gimli::DW_AT_decl_file) {
+        Some(AttributeValue::FileIndex(index)) => index,
+        Some(value) => match value.udata_value() {
+            Some(index) => index,
+            None => return false,
+        },
+        None => return false,
+    };
+    let Some(program) = &unit.line_program else { return false };
+    let Some(entry) = program.header().file(index) else { return false };
+    let Some(path) = text(unit, entry.path_name()) else { return false };
+    path.rsplit('/').next() == file.rsplit('/').next()
+}
+
+fn unit_language(unit: &UnitRef<'_, Section>) -> Option<gimli::DwLang> {
+    let mut entries = unit.entries();
+    let root = entries.next_dfs().ok()??;
+    match root.attr_value(gimli::DW_AT_language)? {
+        AttributeValue::Language(language) => Some(language),
+        _ => None,
+    }
+}

@@ -1,0 +1,206 @@
+//! One module's file: its symbols, its code, its line information, opened when first asked for.
+//!
+//! Addresses here are the file's own (what its symbol table says), not those of the process.
+
+use std::cell::OnceCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use gimli::UnwindSection;
+use memmap2::Mmap;
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
+
+use super::debug_file::{self, Section};
+
+/// A function or a datum.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    pub(crate) address: u64,
+    pub(crate) size: u64,
+    pub(crate) name: Rc<str>,
+    is_code: bool,
+}
+
+/// An opened module.
+pub(crate) struct Image {
+    map: Mmap,
+    /// First address of the loaded segment at each file offset: (offset, size, address).
+    segments: Vec<(u64, u64, u64)>,
+    /// Sorted by address; of several at one address the best name comes last.
+    symbols: Vec<Symbol>,
+    functions: OnceCell<Vec<(u64, u64)>>,
+    dwarf: Option<addr2line::Context<Section>>,
+    pub(crate) modified: Option<std::time::SystemTime>,
+}
+
+/// Why a module gives no names.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ImageError {
+    Unreadable,
+    /// Another build than the one that was profiled.
+    Changed,
+}
+
+impl Image {
+    /// Opens the file at `path`; `build_id` is what the process had mapped, empty if unknown.
+    pub(crate) fn open(path: &Path, build_id: &[u8]) -> Result<Image, ImageError> {
+        let map = debug_file::map(path).ok_or(ImageError::Unreadable)?;
+        let modified = path.metadata().and_then(|metadata| metadata.modified()).ok();
+        let (segments, symbols, dwarf) = {
+            let elf = object::File::parse(&*map).map_err(|_| ImageError::Unreadable)?;
+            let own_id = elf.build_id().ok().flatten().unwrap_or_default();
+            if !build_id.is_empty() && !own_id.is_empty() && build_id != own_id {
+                return Err(ImageError::Changed);
+            }
+            let segments = elf
+                .segments()
+                .map(|segment| {
+                    let (offset, size) = segment.file_range();
+                    (offset, size, segment.address())
+                })
+                .collect();
+            let separate = match elf.section_by_name(".debug_info") {
+                Some(_) => None,
+                None => debug_file::find(path, &elf),
+            };
+            let debug = separate.as_ref().and_then(|map| object::File::parse(&**map).ok());
+            let mut symbols = symbols_of(&elf);
+            if let Some(debug) = &debug {
+                symbols.extend(symbols_of(debug));
+            }
+            symbols.sort_by(|a, b| {
+                let key = |s: &Symbol| (s.address, s.size > 0, std::cmp::Reverse(s.name.len()));
+                key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
+            });
+            symbols.dedup_by(|a, b| a.address == b.address && a.name == b.name);
+            let dwarf = debug_file::dwarf(debug.as_ref().unwrap_or(&elf));
+            (segments, symbols, dwarf)
+        };
+        Ok(Image { map, segments, symbols, functions: OnceCell::new(), dwarf, modified })
+    }
+
+    /// The file's own address of the byte at `offset`.
+    pub(crate) fn address_of_offset(&self, offset: u64) -> Option<u64> {
+        const PAGE: u64 = 4096;
+        self.segments.iter().find_map(|&(start, size, address)| {
+            let aligned = start & !(PAGE - 1);
+            (aligned <= offset && offset < start + size.max(1))
+                .then(|| address.wrapping_sub(start).wrapping_add(offset))
+        })
+    }
+
+    /// Functions that contain `address`, innermost (most inlined) first, with their lines.
+    pub(crate) fn frames(&self, address: u64) -> Vec<RawFrame> {
+        let mut found = Vec::new();
+        let Some(dwarf) = &self.dwarf else { return found };
+        let Ok(mut frames) = dwarf.find_frames(address).skip_all_loads() else { return found };
+        while let Ok(Some(frame)) = frames.next() {
+            let function = frame.function.as_ref();
+            found.push(RawFrame {
+                name: function
+                    .and_then(|name| name.raw_name().ok().map(|raw| Rc::from(raw.as_ref()))),
+                language: function.and_then(|name| name.language),
+                file: frame.location.as_ref().and_then(|at| at.file).map(Rc::from),
+                line: frame.location.as_ref().and_then(|at| at.line).unwrap_or(0),
+            });
+        }
+        found
+    }
+
+    /// The function symbol that covers `address`: by its size, or, where sizes are missing, by the
+    /// function bounds of the unwind table.
+    pub(crate) fn function_symbol(&self, address: u64) -> Option<&Symbol> {
+        let bounds = self.function_bounds(address);
+        let end = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let symbol = self.symbols[..end].iter().rev().take(64).find(|symbol| symbol.is_code)?;
+        let covered = address - symbol.address < symbol.size
+            || bounds.is_some_and(|(start, _)| start == symbol.address)
+            || (symbol.size == 0 && bounds.is_none());
+        covered.then_some(symbol)
+    }
+
+    /// The datum that covers `address`.
+    pub(crate) fn data_symbol(&self, address: u64) -> Option<&Symbol> {
+        let end = self.symbols.partition_point(|symbol| symbol.address <= address);
+        self.symbols[..end]
+            .iter()
+            .rev()
+            .take(64)
+            .find(|s| !s.is_code && (address - s.address < s.size || address == s.address))
+    }
+
+    /// Start and end of the function that `address` is in: of a stripped module too, since its
+    /// unwind table stays.
+    pub(crate) fn function_bounds(&self, address: u64) -> Option<(u64, u64)> {
+        let functions = self.functions.get_or_init(|| self.read_unwind_table().unwrap_or_default());
+        let next = functions.partition_point(|&(start, _)| start <= address);
+        let bounds = *functions.get(next.checked_sub(1)?)?;
+        (address < bounds.1).then_some(bounds)
+    }
+
+    fn read_unwind_table(&self) -> Option<Vec<(u64, u64)>> {
+        let elf = object::File::parse(&*self.map).ok()?;
+        let section = elf.section_by_name(".eh_frame")?;
+        let data = section.uncompressed_data().ok()?;
+        let mut bases = gimli::BaseAddresses::default().set_eh_frame(section.address());
+        if let Some(text) = elf.section_by_name(".text") {
+            bases = bases.set_text(text.address());
+        }
+        let frames = gimli::EhFrame::new(&data, gimli::LittleEndian);
+        let mut entries = frames.entries(&bases);
+        let mut functions = Vec::new();
+        while let Ok(Some(entry)) = entries.next() {
+            if let gimli::CieOrFde::Fde(partial) = entry
+                && let Ok(fde) = partial.parse(gimli::EhFrame::cie_from_offset)
+            {
+                let start = fde.initial_address();
+                functions.push((start, start.saturating_add(fde.len())));
+            }
+        }
+        functions.sort_unstable();
+        Some(functions)
+    }
+
+    /// Up to `length` bytes of code that end at `address`.
+    pub(crate) fn code_before(&self, address: u64, length: u64) -> &[u8] {
+        for &(offset, size, start) in &self.segments {
+            if start <= address && address - start <= size {
+                let end = offset + (address - start);
+                let begin = end.saturating_sub(length).max(offset);
+                return self.map.get(begin as usize..end as usize).unwrap_or(&[]);
+            }
+        }
+        &[]
+    }
+
+    pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {
+        self.dwarf.as_ref()
+    }
+}
+
+/// What line information says about one level of inlining.
+#[derive(Clone, Debug)]
+pub(crate) struct RawFrame {
+    pub(crate) name: Option<Rc<str>>,
+    pub(crate) language: Option<gimli::DwLang>,
+    pub(crate) file: Option<Rc<str>>,
+    pub(crate) line: u32,
+}
+
+fn symbols_of(elf: &object::File<'_>) -> Vec<Symbol> {
+    elf.symbols()
+        .chain(elf.dynamic_symbols())
+        .filter(|symbol| symbol.is_definition() && symbol.address() != 0)
+        .filter_map(|symbol| {
+            let is_code = match symbol.kind() {
+                SymbolKind::Text => true,
+                SymbolKind::Data | SymbolKind::Unknown => false,
+                _ => return None,
+            };
+            let name = symbol.name().ok().filter(|name| !name.is_empty())?;
+            let name = name.split('@').next().unwrap_or(name);
+            let (address, size) = (symbol.address(), symbol.size());
+            Some(Symbol { address, size, name: Rc::from(name), is_code })
+        })
+        .collect()
+}

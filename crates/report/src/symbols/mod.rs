@@ -1,0 +1,261 @@
+//! From program counters to functions, lines and constructs.
+//!
+//! What must hold: every address gets an answer (`module+0x1234` at worst); a module whose file is
+//! missing or has changed since costs names, not the report, and is named in a warning.
+
+mod construct;
+mod debug_file;
+mod enclosing;
+mod image;
+mod names;
+mod outlined;
+mod source;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use image::{Image, ImageError};
+pub(crate) use names::Role;
+use omphalos_profile_format::module_flag;
+
+pub use construct::{Construct, ConstructKind};
+
+use crate::recording::ModuleInfo;
+
+/// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.
+pub(crate) const CRITICAL_PREFIX: &str = ".gomp_critical_user_";
+
+/// What the joining needs to know about the module of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ModuleKind {
+    /// An OpenMP runtime.
+    Runtime,
+    /// The agent.
+    Agent,
+    /// libc and the dynamic loader: what starts threads, and what a runtime calls.
+    System,
+    /// The program and its libraries.
+    User,
+}
+
+/// A function on a stack, as shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) role: Role,
+    /// The user's function: for a compiler-made one that in which the construct stands, where the
+    /// name tells.
+    pub(crate) shown: Rc<str>,
+    /// False for `libfoo.so+0x1234`.
+    pub(crate) named: bool,
+    pub(crate) file: Option<Rc<str>>,
+    pub(crate) line: u32,
+    /// Address in the process at which the machine function starts, for the outermost of inlined
+    /// functions; `None` for those inlined into it.
+    pub(crate) start: Option<u64>,
+}
+
+struct Module {
+    info: ModuleInfo,
+    kind: ModuleKind,
+    short: Rc<str>,
+    image: Option<Image>,
+    /// What to add to an address of the file to get one of the process.
+    bias: u64,
+}
+
+/// All modules of a profile and what has been looked up so far.
+pub(crate) struct Symbols {
+    modules: Vec<Module>,
+    opened: RefCell<OpenedCaches>,
+}
+
+#[derive(Default)]
+struct OpenedCaches {
+    functions: HashMap<u64, Rc<[Function]>>,
+    constructs: HashMap<(u64, ConstructKind), Rc<Construct>>,
+    sources: source::Sources,
+}
+
+impl Symbols {
+    /// Opens the files of `modules` that `wanted` says are needed; messages go to `warnings`.
+    pub(crate) fn open(
+        modules: &[ModuleInfo],
+        wanted: &dyn Fn(&ModuleInfo) -> bool,
+        warnings: &mut Vec<String>,
+        mut opened: impl FnMut(u64),
+    ) -> Symbols {
+        let mut list: Vec<Module> = Vec::with_capacity(modules.len());
+        for info in modules {
+            let image = if wanted(info) && info.path.starts_with('/') {
+                match Image::open(Path::new(&info.path), &info.build_id) {
+                    Ok(image) => Some(image),
+                    Err(ImageError::Unreadable) => {
+                        warnings.push(format!("'{}' cannot be read: no names from it", info.path));
+                        None
+                    }
+                    Err(ImageError::Changed) => {
+                        warnings.push(format!(
+                            "'{}' is another build than the profiled one: no names from it (restore \
+                             that build, or record again)",
+                            info.path
+                        ));
+                        None
+                    }
+                }
+            } else {
+                None
+            };
+            let address =
+                image.as_ref().and_then(|image| image.address_of_offset(info.file_offset));
+            let bias = info.base.wrapping_sub(address.unwrap_or(info.file_offset));
+            let short = info.path.rsplit('/').next().unwrap_or(&info.path);
+            let (kind, short) = (kind_of(info, short), Rc::from(short));
+            list.push(Module { info: info.clone(), kind, short, image, bias });
+            opened(list.len() as u64);
+        }
+        list.sort_by_key(|module| module.info.base);
+        Symbols { modules: list, opened: RefCell::default() }
+    }
+
+    fn module(&self, pc: u64) -> Option<&Module> {
+        let next = self.modules.partition_point(|module| module.info.base <= pc);
+        let module = self.modules.get(next.checked_sub(1)?)?;
+        (pc < module.info.end).then_some(module)
+    }
+
+    /// What kind of module `pc` lies in; unknown code counts as the user's (it may be JIT-compiled).
+    pub(crate) fn kind(&self, pc: u64) -> ModuleKind {
+        self.module(pc).map_or(ModuleKind::User, |module| module.kind)
+    }
+
+    /// The functions that `pc` lies in, innermost first, never empty. For a return address pass the
+    /// address less one.
+    pub(crate) fn functions(&self, pc: u64) -> Rc<[Function]> {
+        if let Some(found) = self.opened.borrow().functions.get(&pc) {
+            return found.clone();
+        }
+        let found: Rc<[Function]> = self.look_up(pc).into();
+        self.opened.borrow_mut().functions.insert(pc, found.clone());
+        found
+    }
+
+    fn look_up(&self, pc: u64) -> Vec<Function> {
+        let Some(module) = self.module(pc) else { return vec![unnamed(format!("{pc:#x}").into())] };
+        let offset = pc - module.info.base + module.info.file_offset;
+        let Some(image) = &module.image else {
+            return vec![unnamed(format!("{}+{offset:#x}", module.short).into())];
+        };
+        let address = pc.wrapping_sub(module.bias);
+        let symbol = image.function_symbol(address);
+        let start = symbol
+            .map(|symbol| symbol.address)
+            .or_else(|| image.function_bounds(address).map(|(start, _)| start));
+        let process_start = start.map(|start| start.wrapping_add(module.bias));
+        let raw = image.frames(address);
+        let last = raw.len().saturating_sub(1);
+        let mut functions: Vec<Function> = Vec::with_capacity(raw.len().max(1));
+        for (i, frame) in raw.into_iter().enumerate() {
+            // The symbol table knows clones that the line information gives the plain name.
+            let by_symbol = (i == last).then(|| symbol.map(|symbol| symbol.name.clone())).flatten();
+            let name = match (by_symbol, frame.name) {
+                (Some(symbol), Some(name)) if names::classify(&symbol).0 == Role::User => {
+                    // Both are the user's: the line information's language helps to show it.
+                    Some(if name.contains('.') { symbol } else { name })
+                }
+                (Some(symbol), _) => Some(symbol),
+                (None, name) => name,
+            };
+            let Some(name) = name else { continue };
+            let (role, base) = names::classify(&name);
+            functions.push(Function {
+                role,
+                shown: names::display(base, frame.language).into(),
+                named: true,
+                file: frame.file,
+                line: frame.line,
+                start: if i == last { process_start } else { None },
+            });
+        }
+        if functions.is_empty() {
+            functions.push(match symbol {
+                Some(symbol) => {
+                    let (role, base) = names::classify(&symbol.name);
+                    let shown = names::display(base, None).into();
+                    let (file, line) = (None, 0);
+                    Function { role, shown, named: true, file, line, start: process_start }
+                }
+                None => {
+                    // All samples of one nameless function share the name of its start.
+                    let at = start.map_or(offset, |start| {
+                        start
+                            .wrapping_add(module.bias)
+                            .wrapping_sub(module.info.base)
+                            .wrapping_add(module.info.file_offset)
+                    });
+                    let shown = format!("{}+{at:#x}", module.short).into();
+                    Function { start: process_start, ..unnamed(shown) }
+                }
+            });
+        }
+        functions
+    }
+
+    /// The name of the datum at `address`, e.g. of a lock.
+    pub(crate) fn datum(&self, address: u64) -> Option<String> {
+        let module = self.module(address)?;
+        let symbol = module.image.as_ref()?.data_symbol(address.wrapping_sub(module.bias))?;
+        let offset = address.wrapping_sub(module.bias) - symbol.address;
+        let name = names::display(&symbol.name, None);
+        Some(if offset == 0 { name } else { format!("{name}+{offset}") })
+    }
+
+    /// The construct whose code called the runtime with return address `codeptr_ra`.
+    pub(crate) fn construct(&self, codeptr_ra: u64, kind: ConstructKind) -> Rc<Construct> {
+        let key = (codeptr_ra, kind);
+        if let Some(found) = self.opened.borrow().constructs.get(&key) {
+            return found.clone();
+        }
+        let found = Rc::new(construct::find(self, codeptr_ra, kind));
+        self.opened.borrow_mut().constructs.insert(key, found.clone());
+        found
+    }
+
+    /// Where the function starts that the construct's code hands to the runtime, if the
+    /// instructions before the call show it.
+    pub(crate) fn outlined_function(&self, codeptr_ra: u64) -> Option<u64> {
+        outlined::find(self, codeptr_ra)
+    }
+
+    /// The word of a named or unnamed critical that the code before the call loads, by its name.
+    pub(crate) fn critical_word(&self, codeptr_ra: u64) -> Option<String> {
+        outlined::critical_word(self, codeptr_ra)
+    }
+
+    /// The name of the module at `pc`.
+    pub(crate) fn module_name(&self, pc: u64) -> Option<Rc<str>> {
+        self.module(pc).map(|module| module.short.clone())
+    }
+}
+
+fn unnamed(shown: Rc<str>) -> Function {
+    Function { role: Role::User, shown, named: false, file: None, line: 0, start: None }
+}
+
+fn kind_of(info: &ModuleInfo, short: &str) -> ModuleKind {
+    const RUNTIMES: [&str; 4] = ["libomphalos.so", "libgomp", "libomp.so", "libiomp5"];
+    const SYSTEM: [&str; 7] =
+        ["libc.so", "libc-", "libpthread", "ld-linux", "ld-musl", "ld-2", "[vdso]"];
+    if info.flags & module_flag::AGENT != 0 || short.starts_with("libomphalos_agent") {
+        ModuleKind::Agent
+    } else if info.flags & module_flag::RUNTIME != 0
+        || RUNTIMES.iter().any(|name| short.starts_with(name))
+    {
+        ModuleKind::Runtime
+    } else if SYSTEM.iter().any(|name| short.starts_with(name)) || short.contains("[vdso]") {
+        ModuleKind::System
+    } else {
+        ModuleKind::User
+    }
+}

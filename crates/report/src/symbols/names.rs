@@ -1,0 +1,223 @@
+//! Symbol names: what compilers made of a source construct, and how a user's function is shown.
+//!
+//! gcc outlines `f` into `f._omp_fn.0` (regions and tasks alike); clang into `f.omp_outlined` with
+//! a body `f.omp_outlined_debug__`, and tasks into `.omp_task_entry.` with a body `.omp_outlined.`;
+//! flang into `f..omp_par` (both); icx into `f.DIR.OMP.PARALLEL…` and `f.DIR.OMP.TASK…`.
+
+use addr2line::demangle_auto;
+use gimli::{DW_LANG_Fortran03, DW_LANG_Fortran77, DW_LANG_Fortran90, DW_LANG_Fortran95};
+use gimli::{DW_LANG_Fortran08, DwLang};
+
+/// What a function is in the user's model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    /// A function that the user (or a library) wrote.
+    User,
+    /// The body of a parallel region.
+    Region,
+    /// The body of an explicit task.
+    Task,
+    /// The body of one or the other; only the call that hands it to the runtime tells.
+    Outlined,
+    /// The inner half of a construct's body, called by its outer half.
+    Body,
+    /// Something else that a compiler made: a copy or reduction function.
+    Helper,
+}
+
+/// Takes a linkage name apart: its role, and the linkage name of the function that the construct
+/// stands in (the name itself for [`Role::User`]), empty where the name does not tell.
+pub(crate) fn classify(name: &str) -> (Role, &str) {
+    let name = strip_clone_suffixes(name);
+    let before = |marker: &str| name.find(marker).map(|at| &name[..at]);
+    if let Some(base) = before("._omp_cpyfn.") {
+        return (Role::Helper, base);
+    }
+    if let Some(base) = before("._omp_fn.") {
+        return (Role::Outlined, base);
+    }
+    if let Some(base) = before("..omp_par") {
+        return (Role::Outlined, base);
+    }
+    if let Some(at) = name.find(".DIR.OMP.") {
+        let directive = &name[at + ".DIR.OMP.".len()..];
+        let role = if directive.starts_with("TASK") { Role::Task } else { Role::Region };
+        return (role, &name[..at]);
+    }
+    if name.starts_with(".omp_task_entry.") {
+        return (Role::Task, "");
+    }
+    const HELPERS: [&str; 9] = [
+        ".omp.",
+        ".omp_task_privates_map.",
+        ".omp_task_dup.",
+        ".omp_task_destructor.",
+        ".omp_combiner.",
+        ".omp_initializer.",
+        ".red_init.",
+        ".red_comb.",
+        ".red_fini.",
+    ];
+    if HELPERS.iter().any(|helper| name.contains(helper)) {
+        return (Role::Helper, "");
+    }
+    if let Some(base) = before(".omp_outlined") {
+        // `.omp_outlined.` without a base is a task's body; older clang called regions so, too.
+        let role =
+            if name.ends_with("_debug__") || base.is_empty() { Role::Body } else { Role::Region };
+        return (role, base);
+    }
+    (Role::User, name)
+}
+
+/// Cuts off what optimisers append to the name of a copy or a part of a function.
+fn strip_clone_suffixes(mut name: &str) -> &str {
+    const SUFFIXES: [&str; 7] =
+        [".cold", ".part", ".constprop", ".isra", ".lto_priv", ".llvm", ".localalias"];
+    loop {
+        let without_number = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let stem = match without_number.strip_suffix('.') {
+            Some(stem) if without_number.len() < name.len() => stem,
+            _ => name,
+        };
+        let Some(shorter) = SUFFIXES.iter().find_map(|suffix| stem.strip_suffix(suffix)) else {
+            return name;
+        };
+        if shorter.is_empty() {
+            return name;
+        }
+        name = shorter;
+    }
+}
+
+/// The name as the user wrote it: demangled, without parameters.
+pub(crate) fn display(name: &str, language: Option<DwLang>) -> String {
+    if matches!(name, "MAIN__" | "_QQmain") {
+        return "main program".to_owned();
+    }
+    if let Some(fortran) = fortran(name, language) {
+        return fortran;
+    }
+    if let Ok(symbol) = cpp_demangle::Symbol::new(name) {
+        let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
+        if let Ok(demangled) = symbol.demangle_with_options(&options) {
+            return number_lambdas(&demangled);
+        }
+    }
+    demangle_auto(name.into(), language).into_owned()
+}
+
+fn fortran(name: &str, language: Option<DwLang>) -> Option<String> {
+    if let Some((module, procedure)) =
+        name.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_"))
+    {
+        return Some(format!("{module}::{procedure}"));
+    }
+    if let Some(flang) = name.strip_prefix("_Q") {
+        return flang_name(flang);
+    }
+    const FORTRAN: [DwLang; 5] = [
+        DW_LANG_Fortran77,
+        DW_LANG_Fortran90,
+        DW_LANG_Fortran95,
+        DW_LANG_Fortran03,
+        DW_LANG_Fortran08,
+    ];
+    if language.is_some_and(|language| FORTRAN.contains(&language)) {
+        return Some(name.strip_suffix('_').unwrap_or(name).to_owned());
+    }
+    None
+}
+
+/// flang: a capital letter opens each part (M module, F host procedure, P procedure), parts are in
+/// lower case.
+fn flang_name(name: &str) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for c in name.trim_end_matches('_').chars() {
+        match c {
+            'M' | 'F' | 'P' | 'S' => parts.push(String::new()),
+            _ => parts.last_mut()?.push(c),
+        }
+    }
+    if parts.iter().any(String::is_empty) || parts.is_empty() {
+        return None;
+    }
+    Some(parts.join("::"))
+}
+
+/// gcc writes `{lambda(int)#1}`, clang `$_0`: both become `{lambda#1}`.
+fn number_lambdas(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut rest = name;
+    loop {
+        let gcc = rest.find("{lambda(");
+        let clang = rest.find("$_");
+        match (gcc, clang) {
+            (Some(at), other) if other.is_none_or(|other| at < other) => {
+                let Some(hash) = rest[at..].find(")#").map(|hash| at + hash) else { break };
+                out.push_str(&rest[..at]);
+                out.push_str("{lambda");
+                rest = &rest[hash + 1..];
+            }
+            (_, Some(at)) => {
+                let digits = rest[at + 2..].bytes().take_while(u8::is_ascii_digit).count();
+                let number = rest[at + 2..at + 2 + digits].parse::<u64>().unwrap_or(0);
+                out.push_str(&rest[..at]);
+                out.push_str(&format!("{{lambda#{}}}", number.saturating_add(1)));
+                rest = &rest[at + 2 + digits..];
+            }
+            _ => break,
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compiler_made_names_are_taken_apart() {
+        for (name, role, base) in [
+            ("main", Role::User, "main"),
+            ("main._omp_fn.0", Role::Outlined, "main"),
+            ("main._omp_fn.12.constprop.0", Role::Outlined, "main"),
+            ("f._omp_cpyfn.1", Role::Helper, "f"),
+            ("work.part.0.cold", Role::User, "work"),
+            ("_ZN2ns1VIdE3sumEv.omp_outlined", Role::Region, "_ZN2ns1VIdE3sumEv"),
+            ("main.omp_outlined_debug__", Role::Body, "main"),
+            ("inl.omp_outlined_debug__.omp_outlined", Role::Region, "inl"),
+            ("main.omp_outlined.1", Role::Region, "main"),
+            (".omp_outlined.", Role::Body, ""),
+            (".omp_task_entry.", Role::Task, ""),
+            (".omp_task_entry..5", Role::Task, ""),
+            ("solve.omp_outlined_debug__.omp.reduction.reduction_func", Role::Helper, ""),
+            ("_QQmain..omp_par.1", Role::Outlined, "_QQmain"),
+            ("f.DIR.OMP.PARALLEL.LOOP.2.split", Role::Region, "f"),
+            ("f.DIR.OMP.TASK.12.split", Role::Task, "f"),
+            (".cold", Role::User, ".cold"),
+        ] {
+            assert_eq!(classify(name), (role, base), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_shown_as_written() {
+        for (name, shown) in [
+            ("main", "main"),
+            ("_ZN2ns1VIdE3sumEv", "ns::V<double>::sum"),
+            ("_ZZ4mainENKUlvE_clEv", "main::{lambda#1}::operator()"),
+            ("_ZZ4mainENK3$_0clEv", "main::{lambda#1}::operator()"),
+            ("__m_MOD_solve", "m::solve"),
+            ("_QMmPsolve", "m::solve"),
+            ("_QPsolve", "solve"),
+            ("MAIN__", "main program"),
+            ("_QQmain", "main program"),
+            ("_RNvC6_123foo3bar", "123foo::bar"),
+        ] {
+            assert_eq!(display(name, None), shown, "{name}");
+        }
+        assert_eq!(display("solve_", Some(DW_LANG_Fortran95)), "solve");
+    }
+}

@@ -1,0 +1,158 @@
+//! Reads the user's source, where it is still there, to find the line of a directive.
+//!
+//! Only lines that carry an OpenMP directive of the right kind are ever chosen; a source that is
+//! newer than the program is not believed.
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::SystemTime;
+
+use super::ConstructKind;
+
+/// Source files read so far: the lines of each that carry directives.
+#[derive(Default)]
+pub(crate) struct Sources {
+    files: HashMap<String, Option<Directives>>,
+}
+
+struct Directives {
+    modified: Option<SystemTime>,
+    regions: Vec<u32>,
+    tasks: Vec<u32>,
+}
+
+/// Larger files are not read: they were made by a program.
+const LARGEST: u64 = 16 << 20;
+/// How far above the body, or below the call, the directive may stand.
+const REACH: u32 = 200;
+
+/// The line of the directive that the line information places at `line` and whose body starts at
+/// `body` (0 = unknown); `line` where the source does not tell better.
+pub(super) fn directive_line(
+    sources: &mut Sources,
+    path: &str,
+    line: u32,
+    body: u32,
+    kind: ConstructKind,
+    program_modified: Option<SystemTime>,
+) -> u32 {
+    let directives = sources.files.entry(path.to_owned()).or_insert_with(|| read(path));
+    let Some(directives) = directives else { return line };
+    if let (Some(source), Some(program)) = (directives.modified, program_modified)
+        && source > program
+    {
+        return line;
+    }
+    let lines = match kind {
+        ConstructKind::Region => &directives.regions,
+        ConstructKind::Task => &directives.tasks,
+        ConstructKind::Place => return line,
+    };
+    if lines.binary_search(&line).is_ok() {
+        return line;
+    }
+    let at_or_before = |limit: u32| {
+        let next = lines.partition_point(|&at| at <= limit);
+        next.checked_sub(1).map(|i| lines[i]).filter(|&at| at + REACH >= limit)
+    };
+    if body > 0 {
+        return at_or_before(body).unwrap_or(line);
+    }
+    // Without a body: the call is at the directive's end, or at the head of the function before it.
+    let after = lines.get(lines.partition_point(|&at| at <= line)).copied();
+    match (at_or_before(line), after.filter(|&at| at <= line + 3)) {
+        (_, Some(after)) => after,
+        (Some(before), None) if before + 3 >= line => before,
+        _ => line,
+    }
+}
+
+fn read(path: &str) -> Option<Directives> {
+    let metadata = fs::metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return None;
+    }
+    let text = fs::read(path).ok()?;
+    let mut directives =
+        Directives { modified: metadata.modified().ok(), regions: Vec::new(), tasks: Vec::new() };
+    for (number, line) in (1..).zip(String::from_utf8_lossy(&text).lines()) {
+        match directive(line) {
+            Some(ConstructKind::Region) => directives.regions.push(number),
+            Some(ConstructKind::Task) => directives.tasks.push(number),
+            _ => {}
+        }
+    }
+    Some(directives)
+}
+
+/// The kind of construct that a source line opens.
+fn directive(line: &str) -> Option<ConstructKind> {
+    let lower = line.trim_start().to_ascii_lowercase();
+    let text = lower.strip_prefix("#").map(str::trim_start).and_then(|l| l.strip_prefix("pragma"));
+    let text = text
+        .or_else(|| ["!$", "c$", "*$"].iter().find_map(|sentinel| lower.strip_prefix(sentinel)))
+        .or_else(|| lower.split_once("_pragma").map(|(_, rest)| rest))?;
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '(' || c == '"');
+    let words: Vec<&str> = text
+        .strip_prefix("omp")?
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+        .take_while(|word| DIRECTIVE_WORDS.contains(word))
+        .collect();
+    if words.first() == Some(&"end") {
+        return None;
+    }
+    if words.iter().any(|word| ["parallel", "teams"].contains(word)) {
+        return Some(ConstructKind::Region);
+    }
+    words.iter().any(|word| ["task", "taskloop"].contains(word)).then_some(ConstructKind::Task)
+}
+
+/// Words of combined directives: the first other word starts the clauses.
+const DIRECTIVE_WORDS: [&str; 19] = [
+    "end",
+    "parallel",
+    "for",
+    "do",
+    "loop",
+    "simd",
+    "sections",
+    "workshare",
+    "master",
+    "masked",
+    "single",
+    "taskloop",
+    "task",
+    "target",
+    "teams",
+    "distribute",
+    "scope",
+    "assume",
+    "begin",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_are_told_from_other_lines() {
+        use ConstructKind::{Region, Task};
+        for (line, kind) in [
+            ("  #pragma omp parallel for schedule(static)", Some(Region)),
+            ("# pragma omp target teams distribute parallel for", Some(Region)),
+            ("#pragma omp task firstprivate(parallel)", Some(Task)),
+            ("#pragma omp taskwait", None),
+            ("#pragma omp for // in the parallel region", None),
+            ("!$omp parallel do private(i)", Some(Region)),
+            ("!$OMP END PARALLEL", None),
+            ("!$omp parallel", Some(Region)),
+            ("_Pragma(\"omp parallel\")", Some(Region)),
+            ("int parallel = 0;", None),
+            ("#pragma omp cancel parallel", None),
+            ("#pragma omp master taskloop", Some(Task)),
+        ] {
+            assert_eq!(directive(line), kind, "{line}");
+        }
+    }
+}
