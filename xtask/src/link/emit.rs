@@ -32,9 +32,8 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
     let mut default: BTreeMap<&str, &str> = BTreeMap::new();
     for node in nodes {
         for name in &node.names {
-            let later = default
-                .get(name.as_str())
-                .is_none_or(|first| descends(nodes, &node.name, first));
+            let later =
+                default.get(name.as_str()).is_none_or(|first| descends(nodes, &node.name, first));
             if later {
                 default.insert(name, &node.name);
             }

@@ -76,9 +76,8 @@ mod tests {
     #[test]
     fn the_lists_themselves() {
         let nodes = all().unwrap();
-        let has = |node: &str, name: &str| {
-            nodes.iter().any(|n| n.name == node && n.names.contains(name))
-        };
+        let has =
+            |node: &str, name: &str| nodes.iter().any(|n| n.name == node && n.names.contains(name));
         assert!(has("GOMP_4.0", "GOMP_parallel"));
         assert!(has("OMP_1.0", "omp_set_lock") && has("OMP_3.0", "omp_set_lock"));
         assert!(has("VERSION", "__kmpc_fork_call") && has("VERSION", "omp_get_thread_num"));
