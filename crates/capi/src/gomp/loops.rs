@@ -12,7 +12,7 @@ use omphalos_events::SyncKind;
 #[inline(always)]
 unsafe fn give(thread: &'static Thread, istart: *mut i64, iend: *mut i64) -> bool {
     let Some((chunk, spec)) = next_chunk(thread) else { return false };
-    let (first, behind) = bounds(&spec, &chunk);
+    let (first, behind) = bounds(spec, &chunk);
     // SAFETY: the caller's promise.
     unsafe {
         *istart = first as i64;

@@ -12,7 +12,7 @@ use omphalos_engine::{Caller, Thread, caller};
 unsafe fn give(thread: &'static Thread, istart: *mut u64, iend: *mut u64) -> bool {
     let Some((chunk, spec)) = next_chunk(thread) else { return false };
     // SAFETY: the caller's promise.
-    unsafe { (*istart, *iend) = bounds(&spec, &chunk) };
+    unsafe { (*istart, *iend) = bounds(spec, &chunk) };
     true
 }
 

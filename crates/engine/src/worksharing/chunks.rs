@@ -23,10 +23,9 @@ pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec, caller: Caller) {
     } else {
         let number = share.take_number();
         let entry = team.ring.join(thread, team, number, spec);
-        share.entry.set(entry);
-        share.spec.set(*entry.spec());
+        open(thread, entry);
     }
-    hooks::work(thread, &share.spec.get(), Endpoint::Begin, caller);
+    hooks::work(thread, share.spec(), Endpoint::Begin, caller);
 }
 
 /// The description of the loop that the primary prepared, begun here if it was not.
@@ -38,21 +37,63 @@ fn begin_prepared(thread: &'static Thread) {
     let entry = thread.team().ring.prepared(number);
     share.round.set(0);
     share.current.set((0, 0));
-    share.entry.set(entry);
-    share.spec.set(*entry.spec());
+    open(thread, entry);
     hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
 }
 
 /// The next chunk for the calling thread, `None` when the loop has none left for it. The loop's
 /// description, to convert iteration numbers, comes with it.
-#[inline]
-pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, LoopSpec)> {
+///
+/// The common case, a dynamic loop, is inlined: one fetch-and-add, everything else that it reads
+/// lies in one line of the calling member.
+#[inline(always)]
+pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
+    let share = &thread.slot().share;
+    // SAFETY: set by `open`; entries are never freed.
+    let Some(entry) = (unsafe { share.quick.get().as_ref() }) else {
+        return next_of_any(thread);
+    };
+    let spec = share.spec();
+    let first = entry.next.fetch_add(spec.chunk, Ordering::Relaxed);
+    let chunk = cut(spec, first)?;
+    hooks::dispatch_chunk(thread, spec, &chunk);
+    Some((chunk, spec))
+}
+
+/// The chunk of a dynamic loop that begins with iteration `first`.
+#[inline(always)]
+fn cut(spec: &LoopSpec, first: u64) -> Option<Chunk> {
+    if first >= spec.trip {
+        return None;
+    }
+    let left = spec.trip - first;
+    Some(Chunk { first, count: spec.chunk.min(left), last: left <= spec.chunk })
+}
+
+/// Remembers the construct that the calling member works on.
+fn open(thread: &Thread, entry: &'static WorkShare) {
+    let share = &thread.slot().share;
+    let spec = entry.spec();
+    share.entry.set(entry);
+    share.spec.set(*spec);
+    // Each of at most 2^24 members overshoots the end once: no wrap-around below these bounds.
+    let small = spec.trip <= u64::MAX / 2 && spec.chunk <= u64::MAX / 2 / (1 << 24);
+    let shared = thread.team().size.get() > 1;
+    if spec.schedule == Schedule::Dynamic && !spec.ordered && small && shared {
+        share.quick.set(entry);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     let team = thread.team();
     let share = &thread.slot().share;
     if share.prepared.get() {
         begin_prepared(thread);
+        return next_chunk(thread);
     }
-    let spec = share.spec.get();
+    let spec = share.spec();
     let entry = share.entry.get();
     if spec.ordered {
         ordered::pass_on(thread);
@@ -61,18 +102,18 @@ pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, LoopSpec)> {
         Schedule::Static => {
             let round = share.round.get();
             share.round.set(round + 1);
-            static_share(&spec, team.size.get(), thread.num.get(), round)
+            static_share(spec, team.size.get(), thread.num.get(), round)
         }
-        // SAFETY: set by `begin_loop`; entries are never freed.
-        Schedule::Dynamic => dynamic(unsafe { &*entry }, &spec, team),
+        // SAFETY: set by `open`; entries are never freed.
+        Schedule::Dynamic => dynamic(unsafe { &*entry }, spec, team),
         // SAFETY: as above.
-        Schedule::Guided => guided(unsafe { &*entry }, &spec, team),
+        Schedule::Guided => guided(unsafe { &*entry }, spec, team),
     };
     let chunk = found?;
     if spec.ordered {
         share.current.set((chunk.first, chunk.first + chunk.count));
     }
-    hooks::dispatch_chunk(thread, &spec, &chunk);
+    hooks::dispatch_chunk(thread, spec, &chunk);
     Some((chunk, spec))
 }
 
@@ -83,13 +124,14 @@ pub fn end_loop(thread: &'static Thread, caller: Caller) {
     if slot.share.prepared.get() {
         begin_prepared(thread);
     }
-    let spec = slot.share.spec.get();
+    let spec = slot.share.spec();
     if spec.ordered {
         ordered::pass_on(thread);
     }
-    hooks::work(thread, &spec, Endpoint::End, caller);
+    hooks::work(thread, spec, Endpoint::End, caller);
     if !slot.share.entry.get().is_null() {
         slot.share.entry.set(core::ptr::null());
+        slot.share.quick.set(core::ptr::null());
         slot.published.shares_done.store(slot.share.next(), Ordering::Release);
         // Whoever waits for a free entry may sleep.
         crate::team::wake_sleepers(thread.team());
@@ -119,29 +161,21 @@ pub fn static_share(spec: &LoopSpec, size: u32, num: u32, round: u64) -> Option<
     Some(Chunk { first, count, last: count == spec.trip - first })
 }
 
-#[inline(always)]
+/// The rarer dynamic loops: one member, ordered, or so long that adding could wrap around.
 fn dynamic(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<Chunk> {
-    let chunk = spec.chunk.max(1);
-    let first = if team.size.get() == 1 {
+    let chunk = spec.chunk;
+    if team.size.get() == 1 {
         let first = entry.next.load(Ordering::Relaxed);
         entry.next.store(first.saturating_add(chunk), Ordering::Relaxed);
-        first
-    } else if spec.trip <= u64::MAX / 2 && chunk <= u64::MAX / 2 / (1 << 24) {
-        // Each of at most 2^24 members overshoots once: no wrap-around.
-        entry.next.fetch_add(chunk, Ordering::Relaxed)
-    } else {
-        entry
-            .next
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
-                (next < spec.trip).then(|| next.saturating_add(chunk))
-            })
-            .ok()?
-    };
-    if first >= spec.trip {
-        return None;
+        return cut(spec, first);
     }
-    let count = chunk.min(spec.trip - first);
-    Some(Chunk { first, count, last: first + count == spec.trip })
+    let first = entry
+        .next
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
+            (next < spec.trip).then(|| next.saturating_add(chunk))
+        })
+        .ok()?;
+    cut(spec, first)
 }
 
 fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<Chunk> {

@@ -5,6 +5,7 @@ use core::cell::Cell;
 use omphalos_events::WorkKind;
 
 /// See the module.
+#[repr(C, align(128))]
 pub struct Member {
     /// Number of the next construct that takes an entry of the ring.
     next: Cell<u64>,
@@ -12,6 +13,8 @@ pub struct Member {
     free_below: Cell<u64>,
     /// The entry it works on, null for a static loop without shared state.
     pub(super) entry: Cell<*const WorkShare>,
+    /// The same entry, if its chunks can be taken with one fetch-and-add; else null.
+    pub(super) quick: Cell<*const WorkShare>,
     /// The loop it works on.
     pub(super) spec: Cell<LoopSpec>,
     /// Static loops: the next chunk of this member, in chunks.
@@ -30,6 +33,7 @@ impl Member {
             next: Cell::new(0),
             free_below: Cell::new(0),
             entry: Cell::new(core::ptr::null()),
+            quick: Cell::new(core::ptr::null()),
             spec: Cell::new(LoopSpec::NONE),
             round: Cell::new(0),
             current: Cell::new((0, 0)),
@@ -44,6 +48,7 @@ impl Member {
         self.next.set(base);
         self.free_below.set(base);
         self.entry.set(core::ptr::null());
+        self.quick.set(core::ptr::null());
         self.prepared.set(prepared);
     }
 
@@ -51,6 +56,13 @@ impl Member {
     #[inline(always)]
     pub(crate) fn next(&self) -> u64 {
         self.next.get()
+    }
+
+    /// The loop it works on. The reference is good until the next `begin_loop` of this thread.
+    #[inline(always)]
+    pub(super) fn spec(&self) -> &LoopSpec {
+        // SAFETY: only the owner writes the cell, between constructs.
+        unsafe { &*self.spec.as_ptr() }
     }
 
     /// Whether a construct with shared state is under way here.

@@ -11,7 +11,7 @@
 //! | `k * 2 + 1` | construct `k` is being set up |
 //! | `k * 2 + 2` | construct `k` is ready (or over) |
 
-use super::LoopSpec;
+use super::{LoopSpec, Schedule};
 use crate::team::Team;
 use crate::thread::Thread;
 use core::cell::UnsafeCell;
@@ -58,7 +58,12 @@ impl WorkShare {
 
     fn fill(&self, spec: &LoopSpec) {
         // SAFETY: the caller claimed the entry.
-        unsafe { *self.spec.get() = *spec };
+        unsafe {
+            *self.spec.get() = *spec;
+            if spec.schedule != Schedule::Static {
+                (*self.spec.get()).chunk = spec.chunk.max(1);
+            }
+        }
         self.next.store(0, Ordering::Relaxed);
         self.turn.store(0, Ordering::Relaxed);
     }
