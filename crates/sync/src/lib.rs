@@ -3,11 +3,13 @@
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
 //! * [`spin`]: how long to spin before going there.
 //! * [`word_lock`]: the mutex of one 32-bit word behind critical sections, locks and atomics.
+//! * [`nest_lock`]: the lock of one 64-bit word that its owner may take again.
 //!
 //! What must hold: no allocation, no thread-local state, no knowledge of teams or tools. Under
-//! `cfg(loom)` the atomics come from loom and the futex becomes a yield.
+//! `cfg(loom)` the atomics come from loom and the futex is modelled with real sleepers.
 
 pub mod gate;
+pub mod nest_lock;
 pub mod shim;
 pub mod spin;
 pub mod word_lock;

@@ -5,20 +5,111 @@ pub use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 #[cfg(loom)]
 pub use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
+#[cfg(loom)]
+pub use model::{futex_wait, futex_wait_low, futex_wake, futex_wake_low};
+
 /// Sleeps while the word holds `expected`; may return early.
+#[cfg(not(loom))]
+#[inline]
 pub fn futex_wait(word: &AtomicU32, expected: u32) {
-    #[cfg(not(loom))]
     omphalos_sys::futex::wait(word, expected, None);
-    #[cfg(loom)]
-    while word.load(Ordering::SeqCst) == expected {
-        loom::thread::yield_now();
-    }
 }
 
-/// Wakes sleepers on the word.
+/// Wakes up to `count` sleepers on the word.
+#[cfg(not(loom))]
+#[inline]
 pub fn futex_wake(word: &AtomicU32, count: u32) {
-    #[cfg(not(loom))]
     omphalos_sys::futex::wake(word, count);
-    #[cfg(loom)]
-    let _ = (word, count);
+}
+
+/// Sleeps while the low half of the word is that of `expected`; may return early.
+#[cfg(not(loom))]
+#[inline]
+pub fn futex_wait_low(word: &AtomicU64, expected: u64) {
+    futex_wait(low_half(word), expected as u32);
+}
+
+/// Wakes up to `count` of those who sleep in [`futex_wait_low`].
+#[cfg(not(loom))]
+#[inline]
+pub fn futex_wake_low(word: &AtomicU64, count: u32) {
+    futex_wake(low_half(word), count);
+}
+
+/// The half that the kernel looks at. Only its address and the kernel's own read are used.
+#[cfg(not(loom))]
+fn low_half(word: &AtomicU64) -> &AtomicU32 {
+    // SAFETY: x86-64 is little-endian, so the low half starts where the word starts; its alignment
+    // is less, its lifetime the same, and it is never accessed from Rust through this reference.
+    unsafe { &*core::ptr::from_ref(word).cast::<AtomicU32>() }
+}
+
+/// A futex as the kernel keeps it: who sleeps really sleeps until somebody wakes it, so that loom
+/// reports a lost wake-up as a deadlock.
+#[cfg(loom)]
+mod model {
+    use super::{AtomicU32, AtomicU64, Ordering};
+    use loom::sync::Mutex;
+    use loom::thread::{self, Thread};
+
+    struct Sleeper {
+        word: usize,
+        ticket: u64,
+        thread: Thread,
+    }
+
+    loom::lazy_static! {
+        static ref SLEEPERS: Mutex<(u64, Vec<Sleeper>)> = Mutex::new((0, Vec::new()));
+    }
+
+    fn wait(word: usize, still: impl FnOnce() -> bool) {
+        let ticket = {
+            let mut sleepers = SLEEPERS.lock().unwrap();
+            if !still() {
+                return;
+            }
+            sleepers.0 += 1;
+            let ticket = sleepers.0;
+            sleepers.1.push(Sleeper { word, ticket, thread: thread::current() });
+            ticket
+        };
+        loop {
+            thread::park();
+            if !SLEEPERS.lock().unwrap().1.iter().any(|sleeper| sleeper.ticket == ticket) {
+                return;
+            }
+        }
+    }
+
+    fn wake(word: usize, count: u32) {
+        let mut sleepers = SLEEPERS.lock().unwrap();
+        for _ in 0..count {
+            let Some(at) = sleepers.1.iter().position(|sleeper| sleeper.word == word) else {
+                return;
+            };
+            sleepers.1.remove(at).thread.unpark();
+        }
+    }
+
+    /// Sleeps while the word holds `expected`.
+    pub fn futex_wait(word: &AtomicU32, expected: u32) {
+        wait(core::ptr::from_ref(word) as usize, || word.load(Ordering::SeqCst) == expected);
+    }
+
+    /// Wakes up to `count` sleepers on the word.
+    pub fn futex_wake(word: &AtomicU32, count: u32) {
+        wake(core::ptr::from_ref(word) as usize, count);
+    }
+
+    /// Sleeps while the low half of the word is that of `expected`.
+    pub fn futex_wait_low(word: &AtomicU64, expected: u64) {
+        wait(core::ptr::from_ref(word) as usize, || {
+            word.load(Ordering::SeqCst) as u32 == expected as u32
+        });
+    }
+
+    /// Wakes up to `count` of those who sleep in [`futex_wait_low`].
+    pub fn futex_wake_low(word: &AtomicU64, count: u32) {
+        wake(core::ptr::from_ref(word) as usize, count);
+    }
 }

@@ -1,0 +1,180 @@
+//! A lock that its owner may take again, in one 64-bit word.
+//!
+//! Eight bytes are what LLVM's interface has for a nest lock (GCC's has sixteen). A nest lock belongs
+//! to a task, so the word holds the address of the owner's record, exactly:
+//!
+//! | bits | meaning |
+//! |---|---|
+//! | 20..64 | the owner's address / 8 (user addresses have 47 bits), 0 when free |
+//! | 1..20 | how often the owner holds it |
+//! | 0 | somebody may sleep |
+//!
+//! Who sleeps, sleeps on the low half, which is never 0 while the lock is held. Only the owner
+//! changes the owner and the count, others only set bit 0; all of it by atomic read-modify-writes,
+//! so neither loses the other's change. The argument about wake-ups is `word_lock`'s.
+
+use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wake_low};
+use crate::spin::Spin;
+
+const SLEEPERS: u64 = 1;
+const ONCE: u64 = 1 << 1;
+const COUNT: u64 = (1 << 20) - ONCE;
+
+/// The part of the word that says who holds the lock.
+#[inline(always)]
+const fn holder(owner: usize) -> u64 {
+    (owner as u64 >> 3) << 20
+}
+
+/// The address of the owner's record and how often it holds the lock.
+pub const fn owner_of(word: u64) -> Option<(usize, u32)> {
+    match word >> 20 << 3 {
+        0 => None,
+        owner => Some((owner as usize, ((word & COUNT) / ONCE) as u32)),
+    }
+}
+
+/// Tries to take the lock for `owner`, the address of a record that is 8-aligned. How often `owner`
+/// holds it now; 0: somebody else does.
+#[inline(always)]
+pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
+    let mine = holder(owner);
+    match word.compare_exchange(0, mine | ONCE, Ordering::Acquire, Ordering::Relaxed) {
+        Ok(_) => 1,
+        Err(seen) if seen & !(COUNT | SLEEPERS) == mine => {
+            // The owner's count only changes here and in `release`, both called by the owner.
+            let before = word.fetch_add(ONCE, Ordering::Relaxed);
+            ((before & COUNT) / ONCE) as u32 + 1
+        }
+        Err(_) => 0,
+    }
+}
+
+/// Takes the lock after [`try_acquire`] said 0: spins for `budget` time-stamp cycles, then sleeps.
+#[cold]
+#[inline(never)]
+pub fn acquire_contended(word: &AtomicU64, owner: usize, budget: u64) {
+    let mine = holder(owner) | ONCE;
+    let take = |new: u64| word.compare_exchange(0, new, Ordering::Acquire, Ordering::Relaxed);
+    let mut spin = Spin::new(budget);
+    while spin.again() {
+        if word.load(Ordering::Relaxed) == 0 && take(mine).is_ok() {
+            return;
+        }
+    }
+    let mut seen = word.load(Ordering::Relaxed);
+    loop {
+        if seen == 0 {
+            match take(mine | SLEEPERS) {
+                Ok(_) => return,
+                Err(now) => seen = now,
+            }
+        } else if seen & SLEEPERS == 0 {
+            let marked = seen | SLEEPERS;
+            match word.compare_exchange(seen, marked, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => seen = marked,
+                Err(now) => seen = now,
+            }
+        } else {
+            futex_wait_low(word, seen);
+            seen = word.load(Ordering::Relaxed);
+        }
+    }
+}
+
+/// The owner gives the lock back once. How often it still holds it; the last time wakes a sleeper.
+#[inline(always)]
+pub fn release(word: &AtomicU64) -> u32 {
+    let count = (word.load(Ordering::Relaxed) & COUNT) / ONCE;
+    if count > 1 {
+        word.fetch_sub(ONCE, Ordering::Relaxed);
+        return count as u32 - 1;
+    }
+    if word.swap(0, Ordering::Release) & SLEEPERS != 0 {
+        wake_one(word);
+    }
+    0
+}
+
+#[cold]
+#[inline(never)]
+fn wake_one(word: &AtomicU64) {
+    futex_wake_low(word, 1);
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_owner_counts_and_others_fail() {
+        let word = AtomicU64::new(0);
+        let (one, two) = (0x7fff_ffff_fff8, 0x1000);
+        assert_eq!(try_acquire(&word, one), 1);
+        assert_eq!(try_acquire(&word, one), 2);
+        assert_eq!(try_acquire(&word, two), 0);
+        assert_eq!(owner_of(word.load(Ordering::Relaxed)), Some((one, 2)));
+        assert_eq!(release(&word), 1);
+        assert_eq!(release(&word), 0);
+        assert_eq!(owner_of(word.load(Ordering::Relaxed)), None);
+        assert_eq!(try_acquire(&word, two), 1);
+    }
+
+    #[test]
+    fn owners_take_turns() {
+        let shared = (AtomicU64::new(0), AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for number in 1..=4 {
+                let (word, count) = &shared;
+                scope.spawn(move || {
+                    for _ in 0..2000 {
+                        if try_acquire(word, number * 128) == 0 {
+                            acquire_contended(word, number * 128, 0);
+                        }
+                        assert_eq!(try_acquire(word, number * 128), 2);
+                        let seen = count.load(Ordering::Relaxed);
+                        count.store(seen + 1, Ordering::Relaxed);
+                        assert_eq!(release(word), 1);
+                        assert_eq!(release(word), 0);
+                    }
+                });
+            }
+        });
+        assert_eq!(shared.1.load(Ordering::Relaxed), 8000);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    type Shared = Arc<(AtomicU64, UnsafeCell<i32>)>;
+
+    fn add(shared: &Shared, owner: usize) {
+        if try_acquire(&shared.0, owner) == 0 {
+            acquire_contended(&shared.0, owner, 0);
+        }
+        assert_eq!(try_acquire(&shared.0, owner), 2);
+        // SAFETY: the lock is held.
+        shared.1.with_mut(|p| unsafe { *p += 1 });
+        assert_eq!(release(&shared.0), 1);
+        assert_eq!(release(&shared.0), 0);
+    }
+
+    #[test]
+    fn a_nested_hold_excludes_and_nobody_sleeps_on() {
+        loom::model(|| {
+            let shared: Shared = Arc::new((AtomicU64::new(0), UnsafeCell::new(0)));
+            let other = shared.clone();
+            let thread = thread::spawn(move || add(&other, 0x1000));
+            add(&shared, 0x2000);
+            thread.join().unwrap();
+            assert_eq!(shared.0.load(Ordering::Relaxed), 0);
+            // SAFETY: the other thread has ended.
+            assert_eq!(shared.1.with(|p| unsafe { *p }), 2);
+        });
+    }
+}
