@@ -1,2 +1,80 @@
-//! The `omphalos` program.
-fn main() {}
+//! The `omphalos` program: runs, profiles and examines OpenMP programs, one verb a file.
+//!
+//! Exit status: that of the program it ran, where it ran; else 125 for an error of Omphalos's own,
+//! 126 for a program that cannot be executed and 127 for one that is not there, as `env` has it.
+
+mod child;
+mod elf;
+mod environment;
+mod failure;
+mod install;
+mod loader;
+mod machine;
+mod openmp;
+mod program;
+mod progress;
+mod terminal;
+mod verbs;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use failure::{Failure, OURS};
+use verbs::{doctor, generate, profile, report, run};
+
+const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
+
+Programs built by GCC, Clang, gfortran, Flang and Intel's compilers work as they are: nothing is \
+recompiled or relinked.";
+
+const AFTER_HELP: &str = "Exit status:
+  the program's own, where one ran (a signal that ended it ends omphalos too)
+  125  an error of omphalos's own
+  126  the program cannot be executed
+  127  there is no such program";
+
+#[derive(Parser)]
+#[command(name = "omphalos", version, about = "Runs and profiles OpenMP programs", long_about = ABOUT)]
+#[command(after_help = AFTER_HELP)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Run(run::Arguments),
+    Profile(profile::Arguments),
+    Report(report::Arguments),
+    Doctor(doctor::Arguments),
+    #[command(hide = true)]
+    Generate(generate::Arguments),
+}
+
+fn main() {
+    terminal::die_of_a_closed_pipe();
+    std::process::exit(match dispatch() {
+        Ok(status) => status,
+        Err(failure) => {
+            eprintln!("omphalos: {}", failure.message);
+            failure.status
+        }
+    })
+}
+
+fn dispatch() -> Result<i32, Failure> {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // `--help` and `--version` come this way too.
+            let _ = error.print();
+            return Ok(if error.use_stderr() { OURS } else { 0 });
+        }
+    };
+    match arguments.verb {
+        Verb::Run(arguments) => run::run(&arguments).map(|never| match never {}),
+        Verb::Profile(arguments) => profile::run(&arguments),
+        Verb::Report(arguments) => report::run(&arguments),
+        Verb::Doctor(arguments) => doctor::run(&arguments),
+        Verb::Generate(arguments) => generate::run(&arguments, Arguments::command()),
+    }
+}

@@ -1,0 +1,143 @@
+//! What an ELF file says about itself, as far as Omphalos needs it. Only headers and the dynamic
+//! symbols are read, however large the file is.
+
+use std::fs::File;
+use std::path::Path;
+
+use object::elf;
+use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader, Sym};
+use object::{Endianness, ReadCache};
+
+/// How the kernel starts the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// By this dynamic loader.
+    Dynamic(String),
+    /// By itself: a statically linked program.
+    Static,
+    /// It is a shared library, or a loader started as a program.
+    Library,
+}
+
+/// The parts of an ELF file that matter here.
+#[derive(Debug)]
+pub struct Elf {
+    /// How it is started.
+    pub start: Start,
+    /// The libraries that it asks for.
+    pub needed: Vec<String>,
+    /// Symbols that others must define, with the version asked for (may be empty).
+    pub undefined: Vec<(String, String)>,
+    /// Symbols that it defines for others, with their versions (may be empty).
+    pub defined: Vec<(String, String)>,
+}
+
+/// Why a file is no ELF program of this machine.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NotRead {
+    /// Not ELF at all.
+    NotElf,
+    /// ELF for something else than 64-bit x86.
+    OtherMachine,
+    /// Cannot be read, or is damaged.
+    Broken(String),
+}
+
+/// Reads `path`.
+pub fn read(path: &Path) -> Result<Elf, NotRead> {
+    let broken = |error: &dyn std::fmt::Display| NotRead::Broken(error.to_string());
+    let file = File::open(path).map_err(|error| broken(&error))?;
+    let cache = ReadCache::new(file);
+    let magic = object::ReadRef::read_bytes_at(&cache, 0, 20).unwrap_or_default();
+    if !magic.starts_with(b"\x7fELF") {
+        return Err(NotRead::NotElf);
+    }
+    // Class (64-bit), byte order (little) and, at 18, machine (EM_X86_64).
+    if magic.get(4..6) != Some(&[2, 1]) || magic.get(18..20) != Some(&[62, 0]) {
+        return Err(NotRead::OtherMachine);
+    }
+    parse(&cache).map_err(|error| broken(&error))
+}
+
+fn parse(data: &ReadCache<File>) -> object::Result<Elf> {
+    let file = ElfFile64::<Endianness, _>::parse(data)?;
+    let (endian, header) = (file.endian(), file.elf_header());
+    let mut interpreter = None;
+    let mut dynamic = None;
+    for segment in header.program_headers(endian, data)? {
+        if let Some(path) = segment.interpreter(endian, data)? {
+            interpreter = Some(String::from_utf8_lossy(path).into_owned());
+        }
+        if let Some(entries) = segment.dynamic(endian, data)? {
+            dynamic = Some(entries);
+        }
+    }
+    let mut found = Elf {
+        start: Start::Static,
+        needed: Vec::new(),
+        undefined: Vec::new(),
+        defined: Vec::new(),
+    };
+    let sections = header.sections(endian, data)?;
+    let symbols = sections.symbols(endian, data, elf::SHT_DYNSYM)?;
+    let strings = symbols.strings();
+    let mut named = false;
+    for entry in dynamic.unwrap_or_default() {
+        let tag = entry.tag(endian);
+        named |= tag == elf::DT_SONAME;
+        if tag == elf::DT_NEEDED {
+            found.needed.push(String::from_utf8_lossy(entry.string(endian, strings)?).into_owned());
+        }
+    }
+    found.start = match interpreter {
+        Some(loader) => Start::Dynamic(loader),
+        None if named => Start::Library,
+        None => Start::Static,
+    };
+    // A shared library without a soname is still one; a static program never exports symbols.
+    let versions = sections.versions(endian, data)?;
+    for (index, symbol) in symbols.enumerate() {
+        if !matches!(symbol.st_bind(), elf::STB_GLOBAL | elf::STB_WEAK) {
+            continue;
+        }
+        let name = String::from_utf8_lossy(symbols.symbol_name(endian, symbol)?).into_owned();
+        let version = match &versions {
+            Some(table) => table.version(table.version_index(endian, index).into())?,
+            None => None,
+        };
+        let version =
+            version.map_or_else(String::new, |v| String::from_utf8_lossy(v.name()).into_owned());
+        let list =
+            if symbol.is_undefined(endian) { &mut found.undefined } else { &mut found.defined };
+        list.push((name, version));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_test_itself_is_a_dynamic_program() {
+        let own = read(&std::env::current_exe().unwrap()).unwrap();
+        assert_eq!(own.start, Start::Dynamic("/lib64/ld-linux-x86-64.so.2".into()));
+        assert!(own.needed.iter().any(|name| name == "libc.so.6"));
+        assert!(own.undefined.iter().any(|(name, version)| {
+            name == "__libc_start_main" && version.starts_with("GLIBC_2.")
+        }));
+    }
+
+    #[test]
+    fn the_loader_is_no_static_program() {
+        let loader = read(Path::new("/lib64/ld-linux-x86-64.so.2")).unwrap();
+        assert_eq!(loader.start, Start::Library);
+        assert!(loader.defined.iter().any(|(name, _)| name == "__tls_get_addr"));
+    }
+
+    #[test]
+    fn other_files_are_told_apart() {
+        assert_eq!(read(Path::new("/etc/passwd")).unwrap_err(), NotRead::NotElf);
+        assert!(matches!(read(Path::new("/no/such")).unwrap_err(), NotRead::Broken(_)));
+    }
+}

@@ -1,0 +1,57 @@
+//! Where the libraries of this installation are: relative to the program itself, so that the
+//! installed tree can be copied anywhere.
+
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// The installed tree that this program belongs to.
+pub struct Installation {
+    lib: PathBuf,
+}
+
+impl Installation {
+    /// Finds the tree from the place of the running program: `bin/omphalos` beside `lib/`.
+    pub fn find() -> Result<Self, Failure> {
+        let program = std::env::current_exe()
+            .map_err(|error| Failure::ours(format!("cannot find my own place: {error}")))?;
+        let lib = program.parent().and_then(Path::parent).map(|tree| tree.join("lib"));
+        Ok(Self { lib: lib.unwrap_or_else(|| "/usr/local/lib".into()) })
+    }
+
+    /// The folder of the runtime and its other names.
+    pub fn lib(&self) -> &Path {
+        &self.lib
+    }
+
+    /// Where the runtime should be.
+    pub fn runtime_path(&self) -> PathBuf {
+        self.lib.join("libomphalos.so")
+    }
+
+    /// Where the agent should be.
+    pub fn agent_path(&self) -> PathBuf {
+        self.lib.join("omphalos/libomphalos_agent.so")
+    }
+
+    /// The runtime, or what to do when it is not there.
+    pub fn runtime(&self) -> Result<PathBuf, Failure> {
+        present(self.runtime_path(), "runtime")
+    }
+
+    /// The agent, or what to do when it is not there.
+    pub fn agent(&self) -> Result<PathBuf, Failure> {
+        present(self.agent_path(), "profiling agent")
+    }
+}
+
+fn present(path: PathBuf, what: &str) -> Result<PathBuf, Failure> {
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(Failure::ours(format!(
+        "the {what} is not at {}: keep bin/ and lib/ of the installed tree together, or make a new \
+         one with `cargo xtask dist`",
+        path.display()
+    )))
+}

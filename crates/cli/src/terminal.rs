@@ -1,0 +1,55 @@
+//! What is at the other end of stdout and stderr.
+
+use std::io::IsTerminal;
+
+/// Widths outside these bounds are not taken over from a terminal.
+const WIDTHS: std::ops::RangeInclusive<usize> = 60..=200;
+
+/// The width of a report that goes to a file or a pipe.
+const DEFAULT_WIDTH: usize = 100;
+
+/// One of the two output streams.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Error,
+}
+
+impl Stream {
+    /// Whether a person reads it at once.
+    pub fn is_terminal(self) -> bool {
+        match self {
+            Self::Out => std::io::stdout().is_terminal(),
+            Self::Error => std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// Whether colours may be used: on a terminal that is not `dumb`, unless `NO_COLOR` is set.
+    pub fn color(self) -> bool {
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        self.is_terminal() && !no_color && !dumb
+    }
+
+    /// Columns of the terminal, else 100.
+    pub fn width(self) -> usize {
+        let descriptor = if self == Self::Out { libc::STDOUT_FILENO } else { libc::STDERR_FILENO };
+        // SAFETY: all-zero bytes are a valid `winsize`.
+        let mut size: libc::winsize = unsafe { std::mem::zeroed() };
+        // SAFETY: TIOCGWINSZ writes one `winsize`, which `size` is.
+        let asked = unsafe { libc::ioctl(descriptor, libc::TIOCGWINSZ, &mut size) };
+        let columns = usize::from(size.ws_col);
+        if asked != 0 || columns == 0 {
+            return DEFAULT_WIDTH;
+        }
+        columns.clamp(*WIDTHS.start(), *WIDTHS.end())
+    }
+}
+
+/// Lets `omphalos report FILE | head` end quietly, as other programs do.
+pub fn die_of_a_closed_pipe() {
+    // SAFETY: no other thread is running yet, and SIG_DFL is a valid disposition.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}

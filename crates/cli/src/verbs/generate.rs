@@ -1,0 +1,50 @@
+//! `omphalos generate`: writes the man page and the shell completions out of the command line's
+//! own description. For packaging; hidden from the help.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use clap_complete::Shell;
+
+use crate::failure::Failure;
+
+/// What can be written.
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    Man,
+    Bash,
+    Zsh,
+    Fish,
+}
+
+/// Write the man pages or a shell's completions
+#[derive(clap::Args)]
+pub struct Arguments {
+    what: What,
+    /// The folder to write into
+    folder: PathBuf,
+}
+
+/// Writes the files that `arguments` ask for.
+pub fn run(arguments: &Arguments, mut command: clap::Command) -> Result<i32, Failure> {
+    let folder = &arguments.folder;
+    let written = match arguments.what {
+        What::Man => clap_mangen::generate_to(command, folder),
+        What::Bash => complete(Shell::Bash, &mut command, folder),
+        What::Zsh => complete(Shell::Zsh, &mut command, folder),
+        What::Fish => complete(Shell::Fish, &mut command, folder),
+    };
+    written
+        .map(|()| 0)
+        .map_err(|error| Failure::ours(format!("cannot write into {}: {error}", folder.display())))
+}
+
+fn complete(shell: Shell, command: &mut clap::Command, folder: &Path) -> std::io::Result<()> {
+    let folder = folder.as_os_str();
+    // bash-completion looks for a file that is called as the program is.
+    let written = clap_complete::generate_to(shell, command, "omphalos", folder)?;
+    if matches!(shell, Shell::Bash) {
+        std::fs::rename(&written, written.with_file_name("omphalos"))?;
+    }
+    Ok(())
+}

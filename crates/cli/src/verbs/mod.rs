@@ -1,0 +1,7 @@
+//! The verbs of the `omphalos` program, one a file.
+
+pub mod doctor;
+pub mod generate;
+pub mod profile;
+pub mod report;
+pub mod run;

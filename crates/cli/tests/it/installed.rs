@@ -1,0 +1,158 @@
+//! The installed tree with real programs: run and profiled on Omphalos, reported again.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{compile, finish, folder, installed_tree, of_tree, stderr, stdout};
+
+/// Prints the number of threads and which OpenMP runtimes are mapped; then works a little.
+const PROGRAM: &str = r#"
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+static volatile double sink;
+static void work(void) {
+    double end = omp_get_wtime() + 0.2;
+    while (omp_get_wtime() < end) sink += 1.0;
+}
+int main(void) {
+    int threads = 0;
+    #pragma omp parallel num_threads(2)
+    {
+        #pragma omp atomic
+        threads++;
+        work();
+    }
+    int ours = 0, others = 0;
+    char line[4096];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (fgets(line, sizeof line, maps)) {
+        ours |= strstr(line, "libomphalos.so") != NULL;
+        others |= strstr(line, "libgomp") || strstr(line, "libomp.so") || strstr(line, "libiomp5");
+    }
+    printf("threads %d, ours %d, others %d\n", threads, ours, others);
+    return threads == 2 ? 5 : 1;
+}
+"#;
+
+const COMPILERS: [&str; 2] = ["gcc", "clang-19"];
+
+fn program(compiler: &str, folder: &Path) -> std::path::PathBuf {
+    let path = folder.join(format!("program-{compiler}"));
+    compile(compiler, folder, PROGRAM, &["-fopenmp"], &path);
+    path
+}
+
+#[test]
+fn run_replaces_the_runtime_of_both_compilers() {
+    let (folder, tree) = (folder(), installed_tree());
+    for compiler in COMPILERS {
+        let output = finish(of_tree(&tree).arg("run").arg(program(compiler, folder.path())));
+        assert_eq!(stdout(&output), "threads 2, ours 1, others 0\n", "{}", stderr(&output));
+        assert_eq!(output.status.code(), Some(5));
+    }
+}
+
+#[test]
+fn profile_reports_and_the_profile_can_be_seen_again() {
+    let (folder, tree) = (folder(), installed_tree());
+    for compiler in COMPILERS {
+        let profile = folder.path().join(format!("{compiler}.omph"));
+        let mut command = of_tree(&tree);
+        command.arg("profile").arg("-o").arg(&profile).arg(program(compiler, folder.path()));
+        let output = finish(&mut command);
+        assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "threads 2, ours 1, others 0\n");
+        let said = stderr(&output);
+        assert!(said.contains("OpenMP Work"), "{said}");
+        assert!(said.contains(".c:12"), "the region's line is missing: {said}");
+
+        let again = finish(of_tree(&tree).arg("report").arg(&profile));
+        assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+        assert!(stdout(&again).contains("OpenMP Work"));
+        exports(&tree, &profile);
+        cut_off(&tree, &profile);
+    }
+}
+
+fn exports(tree: &Path, profile: &Path) {
+    let svg = profile.with_extension("svg");
+    let firefox = profile.with_extension("firefox.json");
+    let mut command = of_tree(tree);
+    command.arg("report").arg(profile).arg("--json").arg("--flamegraph").arg(&svg);
+    let output = finish(command.arg("--firefox").arg(&firefox));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with('{'), "{}", stdout(&output));
+    assert!(std::fs::read_to_string(&svg).unwrap().contains("<svg"));
+    assert!(std::fs::read_to_string(&firefox).unwrap().starts_with('{'));
+    let folded = finish(of_tree(tree).arg("report").arg(profile).arg("--folded"));
+    assert!(stdout(&folded).lines().any(|line| line.contains("work")), "{}", stdout(&folded));
+}
+
+/// A profile whose end is missing is shown all the same, with a warning.
+fn cut_off(tree: &Path, profile: &Path) {
+    let bytes = std::fs::read(profile).unwrap();
+    let cut = profile.with_extension("cut.omph");
+    std::fs::write(&cut, &bytes[..bytes.len() * 9 / 10]).unwrap();
+    let output = finish(of_tree(tree).arg("report").arg(&cut));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("cut off"), "{}", stdout(&output));
+}
+
+#[test]
+fn profile_works_on_llvms_own_runtime() {
+    let (folder, tree) = (folder(), installed_tree());
+    let profile = folder.path().join("system.omph");
+    let mut command = of_tree(&tree);
+    command.args(["profile", "--runtime", "system", "-o"]).arg(&profile);
+    let output = finish(command.arg(program("clang-19", folder.path())));
+    assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "threads 2, ours 0, others 1\n");
+    assert!(stderr(&output).contains("OpenMP Work"), "{}", stderr(&output));
+}
+
+#[test]
+fn profile_of_a_program_without_openmp_says_so() {
+    let (folder, tree) = (folder(), installed_tree());
+    let mut command = of_tree(&tree);
+    let output = finish(command.current_dir(folder.path()).args(["profile", "sh", "-c", "exit 4"]));
+    assert_eq!(output.status.code(), Some(4));
+    assert!(stderr(&output).contains("no OpenMP was used"), "{}", stderr(&output));
+}
+
+#[test]
+fn doctor_finds_nothing_missing() {
+    let (folder, tree) = (folder(), installed_tree());
+    for compiler in COMPILERS {
+        let program = program(compiler, folder.path());
+        let output = finish(of_tree(&tree).arg("doctor").arg(program));
+        assert!(stdout(&output).contains("Omphalos has all of them"), "{}", stdout(&output));
+    }
+}
+
+#[test]
+fn the_tree_has_its_parts() {
+    let tree = installed_tree();
+    let parts = [
+        "lib/omphalos/libomphalos_agent.so",
+        "share/man/man1/omphalos.1",
+        "share/man/man1/omphalos-profile.1",
+        "share/bash-completion/completions/omphalos",
+        "share/zsh/site-functions/_omphalos",
+        "share/fish/vendor_completions.d/omphalos.fish",
+        "share/doc/omphalos/README.md",
+        "share/doc/omphalos/LICENSE-MIT",
+    ];
+    for part in parts {
+        assert!(tree.join(part).is_file(), "{part}");
+    }
+    let runtime = tree.join("lib/libomphalos.so").canonicalize().unwrap();
+    for name in ["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"] {
+        assert_eq!(tree.join("lib").join(name).canonicalize().unwrap(), runtime);
+    }
+    // A copy works as well as the original.
+    let folder = folder();
+    let copy = folder.path().join("copy");
+    assert!(Command::new("cp").arg("-a").arg(&tree).arg(&copy).status().unwrap().success());
+    assert!(finish(of_tree(&copy).args(["run", "true"])).status.success());
+}

@@ -1,0 +1,8 @@
+//! The `omphalos` program as people use it: started with arguments, judged by what it prints and
+//! by its exit status.
+
+mod common;
+mod doctor;
+mod errors;
+mod installed;
+mod process;
