@@ -1,1 +1,28 @@
-//! agent
+//! The agent: an OMPT tool that samples an OpenMP program and accounts for its time, in the
+//! process, into a record file that the report reads later.
+//!
+//! Loaded by `LD_PRELOAD` (then it also keeps the program's sleeps whole) or `OMP_TOOL_LIBRARIES`.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`life`] | start, fork, end |
+//! | [`tool`] | OMPT's callbacks: what happens |
+//! | [`accounting`] | classes of time, sites, totals: what it comes to |
+//! | [`sampling`] | timers and the signal handler: where it happens |
+//! | [`unwind`] | stacks, inside the handler |
+//! | [`stream`] | the record file |
+//! | `interpose` | sleeping calls that a signal would cut short |
+//!
+//! What must hold: nothing here changes what the program does. No panic, no output but a line on
+//! standard error for a real problem, `errno` as it was, no lock and no allocation in the handler.
+
+pub mod accounting;
+pub mod clock;
+pub mod config;
+mod interpose;
+pub mod life;
+pub mod sampling;
+pub mod stream;
+pub mod thread;
+pub mod tool;
+pub mod unwind;

@@ -1,0 +1,184 @@
+//! What a thread is in: a stack of implicit tasks, each with its region.
+//!
+//! A thread that encounters a nested region puts the inner implicit task on top of the outer one.
+//! What must hold: only the thread's own callbacks touch this, never a signal handler.
+//!
+//! The time of a nested region counts as work of the outer one: for the outer region's balance it
+//! does not matter whether its thread computes itself or lets an inner team compute.
+
+use super::region::Region;
+use super::tasks::Tasks;
+use super::{Account, Class, Counters};
+use crate::tool::mutex::{Asking, Hold};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_abi::ompt::ompt_data_t;
+
+/// One implicit (or initial) task on this thread.
+pub struct Context {
+    /// The instance, null for an initial task outside any region.
+    pub region: *const Region,
+    /// Its id when the task began.
+    pub region_id: u64,
+    /// The region's `codeptr_ra`.
+    pub codeptr: u64,
+    /// 1 = outermost region, 0 = none.
+    pub level: u32,
+    /// The thread's number in the team.
+    pub number: u32,
+    /// Kind of the implicit task, `ompt_task_flag_t`.
+    pub flags: u32,
+    /// The task's data word, which names the task.
+    pub task: *mut ompt_data_t,
+    /// True between a barrier's begin and end.
+    pub in_barrier: bool,
+    /// True once the task came to a barrier.
+    pub had_barrier: bool,
+    /// The counters where the task began, moved by what nested regions took.
+    base: Counters,
+    /// Ticks of nested regions.
+    inner: u64,
+}
+
+impl Context {
+    /// A task that begins with these counters.
+    pub fn new(base: Counters) -> Context {
+        Context {
+            region: core::ptr::null(),
+            region_id: 0,
+            codeptr: 0,
+            level: 0,
+            number: 0,
+            flags: 0,
+            task: core::ptr::null_mut(),
+            in_barrier: false,
+            had_barrier: false,
+            base,
+            inner: 0,
+        }
+    }
+
+    /// The region, if the instance is still the one that the task began in.
+    pub fn region(&self) -> Option<&Region> {
+        // SAFETY: null or an instance, which is never freed.
+        let region = unsafe { self.region.as_ref()? };
+        (region.id.load(Relaxed) == self.region_id).then_some(region)
+    }
+
+    /// What the thread does here when it waits for nothing.
+    pub fn active(&self) -> Class {
+        if self.region.is_null() { Class::Serial } else { Class::Work }
+    }
+
+    /// Stores the task's share in its slot. The account must be settled at `now`.
+    pub fn publish(&self, account: &Account, now: u64) {
+        if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
+            slot.publish(&account.counters().since(&self.base), self.inner, now);
+        }
+    }
+}
+
+/// A region that this thread encountered and that has not ended.
+struct Encountered {
+    region: *mut Region,
+    /// Counters and class at parallel-begin.
+    base: Counters,
+    class: Class,
+}
+
+/// The thread's own side of the accounting: see the module.
+#[derive(Default)]
+pub struct Stack {
+    contexts: Vec<Context>,
+    encountered: Vec<Encountered>,
+    /// The tasks on this thread.
+    pub tasks: Tasks,
+    /// Mutexes that the thread holds.
+    pub holds: Vec<Hold>,
+    /// The mutex that the thread waits for.
+    pub asking: Option<Asking>,
+    free: Vec<*mut Region>,
+}
+
+impl Stack {
+    /// The innermost implicit task.
+    pub fn top(&self) -> Option<&Context> {
+        self.contexts.last()
+    }
+
+    /// The innermost implicit task.
+    pub fn top_mut(&mut self) -> Option<&mut Context> {
+        self.contexts.last_mut()
+    }
+
+    /// Enters an implicit task.
+    pub fn push(&mut self, context: Context) {
+        self.contexts.push(context);
+    }
+
+    /// Leaves the implicit task named `task`, or the innermost one if it is not known.
+    pub fn pop(&mut self, task: *mut ompt_data_t) -> Option<Context> {
+        let at = self.contexts.iter().rposition(|context| context.task == task);
+        match at {
+            Some(at) => {
+                self.contexts.truncate(at + 1);
+                self.contexts.pop()
+            }
+            None => self.contexts.pop(),
+        }
+    }
+
+    /// What the thread does when it waits for nothing.
+    pub fn active(&self) -> Class {
+        self.top().map_or(Class::Serial, Context::active)
+    }
+
+    /// Notes that this thread encountered `region`; the account is settled and in `class`.
+    pub fn encounter(&mut self, region: *mut Region, account: &Account, class: Class) {
+        self.encountered.push(Encountered { region, base: account.counters(), class });
+    }
+
+    /// The region ended: its time was work of the enclosing one. Says which class held at its
+    /// begin; none for a region whose begin was not seen. The account must be settled.
+    pub fn leave(&mut self, region: *mut Region, account: &Account) -> Option<Class> {
+        let at = self.encountered.iter().rposition(|known| known.region == region)?;
+        self.encountered.truncate(at + 1);
+        let known = self.encountered.pop()?;
+        let inside = account.counters().since(&known.base);
+        if let Some(outer) = self.top_mut() {
+            outer.base.skip(&inside);
+            outer.inner += inside.time();
+        }
+        Some(known.class)
+    }
+
+    /// True if this thread encountered `region` and it has not ended.
+    pub fn has_encountered(&self, region: *const Region) -> bool {
+        self.encountered.iter().any(|known| core::ptr::eq(known.region, region))
+    }
+
+    /// An instance with room for `size` threads.
+    pub fn take_region(&mut self, size: usize) -> *mut Region {
+        let fits = |region: &*mut Region| {
+            // SAFETY: instances are never freed.
+            unsafe { (**region).room() >= size }
+        };
+        match self.free.iter().rposition(fits) {
+            Some(at) => self.free.swap_remove(at),
+            None => Box::into_raw(Box::new(Region::with_room(size.next_power_of_two()))),
+        }
+    }
+
+    /// Gives an instance back.
+    pub fn give_region(&mut self, region: *mut Region) {
+        self.free.push(region);
+    }
+
+    /// Forgets everything but the free instances: for a thread that begins anew.
+    pub fn reset(&mut self) {
+        self.contexts.clear();
+        self.encountered.clear();
+        self.tasks.reset();
+        self.holds.clear();
+        self.asking = None;
+    }
+}

@@ -1,0 +1,230 @@
+//! Exact accounting: where each thread's time went, from events alone.
+//!
+//! A thread is in one [`Class`] at every moment; [`Account::settle`] books the time since the last
+//! event to the class that held. What must hold: the classes never overlap, and their sum is the
+//! time from the thread's begin to now. Events come on the thread itself, so every field has one
+//! writer; other threads (the one that writes totals) and the thread's own signal handler only read.
+//!
+//! A worker hears of a region's end late (LLVM's runtime tells it at the next fork), so the primary
+//! leaves the moment in [`Account::over`]: waiting in the barrier ends there and idling begins.
+
+pub mod context;
+pub mod region;
+pub mod table;
+pub mod tasks;
+pub mod totals;
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// What a thread's time is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Class {
+    /// In a parallel region and in no wait.
+    Work,
+    /// Outside any region: the initial thread's program.
+    Serial,
+    /// In a barrier, and no task to execute there.
+    Barrier,
+    /// Asking for a lock, a critical or ordered region.
+    Mutex,
+    /// In taskwait or at the end of a taskgroup, and no task to execute there.
+    TaskWait,
+    /// A worker without a region.
+    Idle,
+    /// In the runtime on the region's behalf: making a team, joining it.
+    Overhead,
+}
+
+/// How many classes there are.
+pub const CLASSES: usize = 7;
+/// The classes, then what else is counted for each thread and region.
+pub const COUNTERS: usize = CLASSES + 4;
+/// Explicit tasks created.
+pub const CREATED: usize = CLASSES;
+/// Explicit tasks executed to their end.
+pub const EXECUTED: usize = CLASSES + 1;
+/// Work inside explicit tasks, ticks.
+pub const TASK_WORK: usize = CLASSES + 2;
+/// Barriers that the implementation added.
+pub const IMPLEMENTATION_BARRIERS: usize = CLASSES + 3;
+
+impl Class {
+    const ALL: [Class; CLASSES] = [
+        Class::Work,
+        Class::Serial,
+        Class::Barrier,
+        Class::Mutex,
+        Class::TaskWait,
+        Class::Idle,
+        Class::Overhead,
+    ];
+
+    fn from_number(number: u32) -> Class {
+        Class::ALL.get(number as usize).copied().unwrap_or(Class::Idle)
+    }
+}
+
+/// A copy of a thread's counters: ticks for the classes and [`TASK_WORK`], numbers for the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters(pub [u64; COUNTERS]);
+
+impl Counters {
+    /// What was counted since `before`.
+    pub fn since(&self, before: &Counters) -> Counters {
+        Counters(core::array::from_fn(|at| self.0[at].wrapping_sub(before.0[at])))
+    }
+
+    /// Moves a start by what does not belong to the part that is counted from there.
+    pub fn skip(&mut self, other: &Counters) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine = mine.wrapping_add(theirs);
+        }
+    }
+
+    /// Ticks of one class.
+    pub fn class(&self, class: Class) -> u64 {
+        self.0[class as usize]
+    }
+
+    /// Ticks of all classes.
+    pub fn time(&self) -> u64 {
+        self.0[..CLASSES].iter().sum()
+    }
+}
+
+/// The state machine of one thread.
+#[derive(Default)]
+pub struct Account {
+    class: AtomicU32,
+    /// When the class began, or the time up to which everything is booked, ticks.
+    since: AtomicU64,
+    /// The thread's begin, ticks.
+    begin: AtomicU64,
+    counters: [AtomicU64; COUNTERS],
+    /// When the region that the thread last worked for was over, ticks. Written by that region's
+    /// primary after the barrier, read by this thread; a stale one is older than `since`.
+    pub over: AtomicU64,
+}
+
+impl Account {
+    /// Starts anew at `now` in `class`.
+    pub fn begin(&self, class: Class, now: u64) {
+        for counter in &self.counters {
+            counter.store(0, Relaxed);
+        }
+        self.over.store(0, Relaxed);
+        self.begin.store(now, Relaxed);
+        self.since.store(now, Relaxed);
+        self.class.store(class as u32, Relaxed);
+    }
+
+    /// The thread's begin, ticks.
+    pub fn begun(&self) -> u64 {
+        self.begin.load(Relaxed)
+    }
+
+    /// The class that holds.
+    pub fn class(&self) -> Class {
+        Class::from_number(self.class.load(Relaxed))
+    }
+
+    /// When the class that holds began, ticks.
+    pub fn since(&self) -> u64 {
+        self.since.load(Relaxed)
+    }
+
+    /// Books the time up to `now`; the class stays, but a worker's wait in the barrier of a region
+    /// that is over becomes idling.
+    pub fn settle(&self, now: u64) {
+        let since = self.since();
+        if now <= since {
+            return;
+        }
+        let class = self.class();
+        let over = self.over.load(Relaxed);
+        if class == Class::Barrier && over >= since && over < now {
+            self.count(class as usize, over - since);
+            self.count(Class::Idle as usize, now - over);
+            self.class.store(Class::Idle as u32, Relaxed);
+        } else {
+            self.count(class as usize, now - since);
+        }
+        self.since.store(now, Relaxed);
+    }
+
+    /// Books the time up to `now` and goes on in `class`; says what held before.
+    pub fn switch(&self, class: Class, now: u64) -> Class {
+        self.settle(now);
+        let before = self.class();
+        self.class.store(class as u32, Relaxed);
+        before
+    }
+
+    /// Adds to a counter; by the thread itself only.
+    pub fn count(&self, counter: usize, much: u64) {
+        if let Some(place) = self.counters.get(counter) {
+            place.store(place.load(Relaxed).wrapping_add(much), Relaxed);
+        }
+    }
+
+    /// The counters as booked.
+    pub fn counters(&self) -> Counters {
+        Counters(core::array::from_fn(|at| self.counters[at].load(Relaxed)))
+    }
+
+    /// The counters as they would be if `now` were booked; nothing is changed. For any thread: a
+    /// booking at the same time may be seen in part.
+    pub fn counters_at(&self, now: u64) -> Counters {
+        let mut counters = self.counters();
+        let since = self.since();
+        let class = self.class();
+        let over = self.over.load(Relaxed);
+        let pending = now.saturating_sub(since);
+        if class == Class::Barrier && over >= since && over < now {
+            counters.0[class as usize] += over - since;
+            counters.0[Class::Idle as usize] += now - over;
+        } else {
+            counters.0[class as usize] += pending;
+        }
+        counters
+    }
+
+    /// True where the region that the thread waits in is over: what looks like a barrier is idling.
+    pub fn is_past_region(&self, now: u64) -> bool {
+        let over = self.over.load(Relaxed);
+        self.class() == Class::Barrier && over >= self.since() && over < now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tick_is_in_one_class() {
+        let account = Account::default();
+        account.begin(Class::Idle, 100);
+        assert_eq!(account.switch(Class::Work, 150), Class::Idle);
+        assert_eq!(account.switch(Class::Barrier, 200), Class::Work);
+        account.over.store(260, Relaxed);
+        assert!(account.is_past_region(300));
+        assert_eq!(account.counters_at(300).time(), 200);
+        assert_eq!(account.switch(Class::Work, 300), Class::Idle);
+        let counters = account.counters();
+        assert_eq!(counters.class(Class::Work), 50);
+        assert_eq!(counters.class(Class::Barrier), 60);
+        assert_eq!(counters.class(Class::Idle), 90);
+        assert_eq!(counters.time(), 200);
+    }
+
+    #[test]
+    fn an_older_regions_end_changes_nothing() {
+        let account = Account::default();
+        account.begin(Class::Work, 0);
+        account.switch(Class::Barrier, 50);
+        account.over.store(40, Relaxed);
+        account.settle(90);
+        assert_eq!(account.counters().class(Class::Barrier), 40);
+    }
+}

@@ -1,0 +1,183 @@
+//! One instance of a parallel region, and what it adds to its site when it ends.
+//!
+//! The encountering thread makes the instance, each implicit task keeps its share in its own
+//! [`Slot`], the primary sums the slots at the region's end. What must hold: a slot is written by
+//! its implicit task's thread only, last at its entry into the closing barrier or after a task that
+//! it executed there; the runtime's barrier and join order these writes before the primary's reads.
+//! Instances are reused by their maker and never freed, so a late event of a worker finds memory;
+//! [`Region::id`] tells it whether the instance is still the one it worked for.
+
+use super::table::Table;
+use super::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Counters of a region site, in the order of the format's record (times in ticks).
+pub mod site {
+    #![allow(missing_docs)]
+    pub const INSTANCES: usize = 0;
+    pub const ELAPSED: usize = 1;
+    pub const TEAM: usize = 2;
+    pub const WORK: usize = 3;
+    pub const BARRIER: usize = 4;
+    pub const MUTEX: usize = 5;
+    pub const TASK_WAIT: usize = 6;
+    pub const OVERHEAD: usize = 7;
+    pub const IMBALANCE: usize = 8;
+    pub const GAIN: usize = 9;
+    pub const CREATED: usize = 10;
+    pub const EXECUTED: usize = 11;
+    pub const TASK_WORK: usize = 12;
+    pub const IMPLEMENTATION_BARRIERS: usize = 13;
+    pub const STACKS: usize = 14;
+    pub const COUNT: usize = 15;
+}
+
+/// Region sites: (codeptr_ra, the parent site's codeptr_ra, level).
+pub type RegionTable = Table<{ site::COUNT }>;
+
+/// The share of one implicit task.
+#[derive(Default)]
+#[repr(align(64))]
+pub struct Slot {
+    /// When the implicit task began, ticks; 0 = it did not.
+    pub begin: AtomicU64,
+    /// Up to when the fields below are right, ticks; later is waiting in a barrier. 0 = never yet.
+    pub at: AtomicU64,
+    work: AtomicU64,
+    barrier: AtomicU64,
+    mutex: AtomicU64,
+    task_wait: AtomicU64,
+    overhead: AtomicU64,
+    created: AtomicU64,
+    executed: AtomicU64,
+    task_work: AtomicU64,
+    implementation_barriers: AtomicU64,
+    /// Whose account hears of the region's end.
+    pub thread: AtomicPtr<Thread>,
+}
+
+impl Slot {
+    /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions.
+    pub fn publish(&self, share: &Counters, inner: u64, at: u64) {
+        let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
+        self.work.store(work, Relaxed);
+        self.barrier.store(share.class(Class::Barrier), Relaxed);
+        self.mutex.store(share.class(Class::Mutex), Relaxed);
+        self.task_wait.store(share.class(Class::TaskWait), Relaxed);
+        let overhead = share.class(Class::Overhead) + share.class(Class::Idle);
+        self.overhead.store(overhead, Relaxed);
+        self.created.store(share.0[CREATED], Relaxed);
+        self.executed.store(share.0[EXECUTED], Relaxed);
+        self.task_work.store(share.0[TASK_WORK], Relaxed);
+        self.implementation_barriers.store(share.0[IMPLEMENTATION_BARRIERS], Relaxed);
+        self.at.store(at, Relaxed);
+    }
+
+    fn clear(&self) {
+        self.publish(&Counters::default(), 0, 0);
+        self.begin.store(0, Relaxed);
+        self.thread.store(core::ptr::null_mut(), Relaxed);
+    }
+}
+
+/// An instance of a parallel region.
+#[derive(Default)]
+pub struct Region {
+    /// Unique in the process, 0 = not in use.
+    pub id: AtomicU64,
+    /// The enclosing instance's id, 0 = none.
+    pub parent: AtomicU64,
+    /// Return address of the construct's call.
+    pub codeptr: AtomicU64,
+    /// The enclosing region's `codeptr`.
+    pub parent_codeptr: AtomicU64,
+    /// 1 = outermost.
+    pub level: AtomicU32,
+    /// parallel-begin, ticks.
+    pub begin: AtomicU64,
+    /// When the primary was through the closing barrier, ticks.
+    pub over: AtomicU64,
+    /// Threads of the team, known when the first implicit task begins.
+    pub team: AtomicU32,
+    slots: Box<[Slot]>,
+}
+
+impl Region {
+    /// An instance for teams up to `size`.
+    pub fn with_room(size: usize) -> Region {
+        Region { slots: (0..size.max(1)).map(|_| Slot::default()).collect(), ..Region::default() }
+    }
+
+    /// Threads that fit.
+    pub fn room(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The share of the implicit task with this number; none where more threads came than were
+    /// asked for, whose share is lost then.
+    pub fn slot(&self, number: usize) -> Option<&Slot> {
+        self.slots.get(number)
+    }
+
+    /// Makes the slots ready for the next instance.
+    pub fn clear(&self) {
+        for slot in &self.slots {
+            slot.clear();
+        }
+        self.over.store(0, Relaxed);
+        self.team.store(0, Relaxed);
+    }
+
+    /// Sums the slots into `table`, and tells the team's other threads that the region is over.
+    pub fn close(&self, table: &RegionTable, end: u64, primary: &Thread) {
+        let begin = self.begin.load(Relaxed);
+        let over = match self.over.load(Relaxed) {
+            0 => end,
+            over => over,
+        };
+        let key = [
+            self.codeptr.load(Relaxed),
+            self.parent_codeptr.load(Relaxed),
+            u64::from(self.level.load(Relaxed)),
+        ];
+        let entry = table.entry(key);
+        let (mut longest, mut sum, mut team) = (0, 0, 0);
+        for slot in &self.slots {
+            let first = slot.begin.load(Relaxed);
+            if first == 0 {
+                continue;
+            }
+            // A task that never said where it stopped worked to the end.
+            let (at, work) = match slot.at.load(Relaxed) {
+                0 => (over, over.saturating_sub(first)),
+                at => (at, slot.work.load(Relaxed)),
+            };
+            team += 1;
+            longest = longest.max(work);
+            sum += work;
+            let waited = slot.barrier.load(Relaxed) + over.saturating_sub(at);
+            entry.add(site::BARRIER, waited);
+            entry.add(site::MUTEX, slot.mutex.load(Relaxed));
+            entry.add(site::TASK_WAIT, slot.task_wait.load(Relaxed));
+            let joined = first.saturating_sub(begin) + end.saturating_sub(over);
+            entry.add(site::OVERHEAD, slot.overhead.load(Relaxed) + joined);
+            entry.add(site::CREATED, slot.created.load(Relaxed));
+            entry.add(site::EXECUTED, slot.executed.load(Relaxed));
+            entry.add(site::TASK_WORK, slot.task_work.load(Relaxed));
+            let barriers = slot.implementation_barriers.load(Relaxed);
+            entry.add(site::IMPLEMENTATION_BARRIERS, barriers);
+            let thread = slot.thread.load(Relaxed);
+            if !thread.is_null() && !core::ptr::eq(thread, primary) {
+                // SAFETY: thread records are never freed.
+                unsafe { (*thread).account.over.store(over, Relaxed) };
+            }
+        }
+        entry.add(site::INSTANCES, 1);
+        entry.add(site::ELAPSED, end.saturating_sub(begin));
+        entry.add(site::TEAM, team);
+        entry.add(site::WORK, sum);
+        entry.add(site::IMBALANCE, longest * team - sum);
+        entry.add(site::GAIN, longest - sum.checked_div(team).unwrap_or(0));
+    }
+}

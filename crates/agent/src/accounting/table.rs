@@ -1,0 +1,192 @@
+//! A table from a site to its counters: open addressing, one writing thread, any readers.
+//!
+//! What must hold: only the owning thread adds entries, and never in a signal handler; an entry's
+//! key is complete before its `used` mark is set (release) and never changes. A larger table
+//! replaces a fuller one; the old one stays where it is, for a reader may still walk it, so at most
+//! as much memory as the table itself is lost.
+
+use core::sync::atomic::{
+    AtomicPtr, AtomicU64, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+/// One site: three words of key and `N` counters.
+pub struct Entry<const N: usize> {
+    used: AtomicU64,
+    key: [AtomicU64; 3],
+    /// The counters; by the owner of the table only.
+    pub values: [AtomicU64; N],
+}
+
+impl<const N: usize> Entry<N> {
+    fn empty() -> Self {
+        Entry {
+            used: AtomicU64::new(0),
+            key: core::array::from_fn(|_| AtomicU64::new(0)),
+            values: core::array::from_fn(|_| AtomicU64::new(0)),
+        }
+    }
+
+    /// The site.
+    pub fn key(&self) -> [u64; 3] {
+        core::array::from_fn(|at| self.key[at].load(Relaxed))
+    }
+
+    /// Adds to a counter.
+    pub fn add(&self, at: usize, much: u64) {
+        if let Some(value) = self.values.get(at) {
+            value.store(value.load(Relaxed).wrapping_add(much), Relaxed);
+        }
+    }
+
+    /// Raises a counter to `much` if it is lower.
+    pub fn raise(&self, at: usize, much: u64) {
+        if let Some(value) = self.values.get(at)
+            && value.load(Relaxed) < much
+        {
+            value.store(much, Relaxed);
+        }
+    }
+
+    /// The counters.
+    pub fn read(&self) -> [u64; N] {
+        core::array::from_fn(|at| self.values[at].load(Relaxed))
+    }
+}
+
+/// The slots of a table of one size.
+struct Slots<const N: usize> {
+    entries: Box<[Entry<N>]>,
+}
+
+/// The table.
+pub struct Table<const N: usize> {
+    slots: AtomicPtr<Slots<N>>,
+    count: AtomicUsize,
+}
+
+fn hash(key: [u64; 3]) -> usize {
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    for word in key {
+        hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+    (hash ^ (hash >> 32)) as usize
+}
+
+impl<const N: usize> Table<N> {
+    /// Room for half of `capacity` entries, rounded up to a power of two.
+    pub fn new(capacity: usize) -> Self {
+        Table { slots: AtomicPtr::new(Self::slots(capacity)), count: AtomicUsize::new(0) }
+    }
+
+    fn slots(capacity: usize) -> *mut Slots<N> {
+        let entries = (0..capacity.next_power_of_two()).map(|_| Entry::empty()).collect();
+        Box::into_raw(Box::new(Slots { entries }))
+    }
+
+    fn entries(&self) -> &[Entry<N>] {
+        // SAFETY: the pointer comes from `Box::into_raw` and is never freed.
+        unsafe { &(*self.slots.load(Acquire)).entries }
+    }
+
+    /// How many entries there are.
+    pub fn count(&self) -> usize {
+        self.count.load(Relaxed)
+    }
+
+    /// How many slots there are.
+    pub fn capacity(&self) -> usize {
+        self.entries().len()
+    }
+
+    /// All entries. Async-signal-safe.
+    pub fn iter(&self) -> impl Iterator<Item = &Entry<N>> {
+        self.entries().iter().filter(|entry| entry.used.load(Acquire) != 0)
+    }
+
+    /// The entry of `key`, made if there is none. Allocates where the table gets too full: not for
+    /// signal handlers.
+    pub fn entry(&self, key: [u64; 3]) -> &Entry<N> {
+        if let Some(found) = self.find_or_add(key) {
+            return found;
+        }
+        self.grow();
+        self.find_or_add(key).unwrap_or_else(|| &self.entries()[0])
+    }
+
+    /// As [`Table::entry`], but `None` where the table would have to grow. Async-signal-safe.
+    pub fn find_or_add(&self, key: [u64; 3]) -> Option<&Entry<N>> {
+        let entries = self.entries();
+        let mask = entries.len().wrapping_sub(1);
+        let mut at = hash(key);
+        for _ in 0..entries.len() {
+            let entry = entries.get(at & mask)?;
+            if entry.used.load(Acquire) == 0 {
+                if self.count() * 2 >= entries.len() {
+                    return None;
+                }
+                for (place, word) in entry.key.iter().zip(key) {
+                    place.store(word, Relaxed);
+                }
+                entry.used.store(1, Release);
+                self.count.store(self.count() + 1, Relaxed);
+                return Some(entry);
+            }
+            if entry.key() == key {
+                return Some(entry);
+            }
+            at = at.wrapping_add(1);
+        }
+        None
+    }
+
+    /// Doubles the table. Allocates.
+    pub fn grow(&self) {
+        let larger = Table::<N>::new(self.capacity() * 2);
+        for old in self.iter() {
+            if let Some(new) = larger.find_or_add(old.key()) {
+                for (to, from) in new.values.iter().zip(old.read()) {
+                    to.store(from, Relaxed);
+                }
+            }
+        }
+        self.slots.store(larger.slots.load(Relaxed), Release);
+    }
+
+    /// Forgets all entries. Async-signal-safe; for a table that nobody else reads.
+    pub fn clear(&self) {
+        for entry in self.entries() {
+            if entry.used.load(Relaxed) != 0 {
+                entry.used.store(0, Relaxed);
+                for value in &entry.values {
+                    value.store(0, Relaxed);
+                }
+            }
+        }
+        self.count.store(0, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_survive_growing() {
+        let table = Table::<2>::new(4);
+        for round in 0..3 {
+            for site in 0..500u64 {
+                table.entry([site, site % 7, 1]).add(0, site + round);
+                table.entry([site, site % 7, 1]).raise(1, site);
+            }
+        }
+        assert_eq!(table.count(), 500);
+        assert_eq!(table.iter().count(), 500);
+        for entry in table.iter() {
+            let site = entry.key()[0];
+            assert_eq!(entry.read(), [3 * site + 3, site]);
+        }
+        table.clear();
+        assert_eq!(table.iter().count(), 0);
+    }
+}

@@ -1,0 +1,268 @@
+//! The totals of the whole process: every thread's counters and the sums of all threads' sites,
+//! written as one block about once a second and at the end.
+//!
+//! A reader takes the last record of a key, so one writer sums over the threads. What must hold:
+//! whoever holds `BUSY` owns the working memory; a second one just goes away, for totals will be
+//! written again. Everything here runs in a signal handler: the memory is made beforehand, sites
+//! that do not fit are left out until a callback has made more room ([`make_room`]).
+
+use super::region::{self, RegionTable};
+use super::table::Table;
+use super::tasks::{self, TaskTable};
+use super::{Class, Counters};
+use crate::clock::{self, ns};
+use crate::stream;
+use crate::thread::{self, Thread};
+use crate::tool::mutex::{self, MutexTable};
+use core::cell::UnsafeCell;
+use core::sync::atomic::{
+    AtomicBool, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use omphalos_profile_format::{
+    ChunkWriter, MutexSiteTotal, PROCESS_CHUNK, Record, RegionSiteTotal, TaskSiteTotal, ThreadTotal,
+};
+
+/// Time between two blocks, ns; the first comes after a quarter of it.
+const EVERY: u64 = 1_000_000_000;
+
+struct Work {
+    regions: RegionTable,
+    mutexes: MutexTable,
+    tasks: TaskTable,
+    buffer: Box<[u8]>,
+    length: usize,
+}
+
+struct Shared(UnsafeCell<Option<Work>>);
+
+// SAFETY: only the holder of `BUSY` touches it.
+unsafe impl Sync for Shared {}
+
+static WORK: Shared = Shared(UnsafeCell::new(None));
+static BUSY: AtomicBool = AtomicBool::new(false);
+static NEXT: AtomicU64 = AtomicU64::new(0);
+static FULL: AtomicBool = AtomicBool::new(false);
+
+fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
+    if BUSY.compare_exchange(false, true, Acquire, Relaxed).is_err() {
+        return None;
+    }
+    // SAFETY: `BUSY` is ours.
+    let result = use_it(unsafe { &mut *WORK.0.get() });
+    BUSY.store(false, Release);
+    Some(result)
+}
+
+/// Makes the working memory.
+pub fn start(now: u64) {
+    NEXT.store(now + clock::in_ticks(EVERY / 4), Relaxed);
+    with_work(|work| {
+        *work = Some(Work {
+            regions: Table::new(1024),
+            mutexes: Table::new(2048),
+            tasks: Table::new(512),
+            buffer: vec![0; 1 << 16].into_boxed_slice(),
+            length: 0,
+        });
+    });
+}
+
+/// In a forked child nobody else can hold the memory.
+pub fn reset_in_child(now: u64) {
+    BUSY.store(false, Relaxed);
+    NEXT.store(now + clock::in_ticks(EVERY / 4), Relaxed);
+}
+
+/// Makes more room if the last block left sites out. Allocates.
+#[inline]
+pub fn make_room() {
+    if FULL.load(Relaxed) {
+        grow();
+    }
+}
+
+#[cold]
+fn grow() {
+    let wanted = |count: fn(&Thread) -> usize| thread::all().map(count).sum::<usize>() * 2 + 64;
+    with_work(|work| {
+        let Some(work) = work else { return };
+        work.regions = Table::new(wanted(|thread| thread.regions.count()).max(1024));
+        work.mutexes = Table::new(wanted(|thread| thread.mutexes.count()).max(2048));
+        work.tasks = Table::new(wanted(|thread| thread.tasks.count()).max(512));
+        FULL.store(false, Relaxed);
+    });
+}
+
+/// Writes the totals if it is time. Async-signal-safe.
+#[inline]
+pub fn write_if_due(now: u64) {
+    if now >= NEXT.load(Relaxed) && stream::is_open() {
+        NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
+        clock::refine();
+        write(now);
+    }
+}
+
+/// Writes the totals as of `now`. Async-signal-safe.
+pub fn write(now: u64) {
+    with_work(|work| {
+        let Some(work) = work else { return };
+        work.sum();
+        for thread in thread::all().filter(|thread| thread.was_used()) {
+            work.push(total_of(thread, now).into());
+        }
+        work.push_sites();
+        work.flush();
+    });
+}
+
+/// As [`write`], with room for every site. Allocates; for the end.
+pub fn write_all(now: u64) {
+    grow();
+    write(now);
+}
+
+/// One thread's total. Async-signal-safe.
+pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
+    let last = thread.last_moment(now);
+    let counters: Counters = thread.account.counters_at(last);
+    let of = |class| ns(counters.class(class));
+    let classes = [
+        of(Class::Work),
+        of(Class::Idle),
+        of(Class::Barrier),
+        of(Class::Mutex),
+        of(Class::TaskWait),
+        of(Class::Overhead),
+        of(Class::Serial),
+    ];
+    let [work, idle, barrier_wait, mutex_wait, task_wait, overhead, serial_work] = classes;
+    ThreadTotal {
+        thread: thread.index.load(Relaxed),
+        time: clock::moment(last),
+        alive: classes.iter().sum(),
+        work,
+        idle,
+        barrier_wait,
+        mutex_wait,
+        task_wait,
+        overhead,
+        serial_work,
+        samples: thread.samples.load(Relaxed),
+        missed: thread.missed.load(Relaxed),
+        agent: ns(thread.in_handler.load(Relaxed) + thread.in_callbacks.load(Relaxed)),
+    }
+}
+
+fn merge<const N: usize>(into: &Table<N>, from: &Table<N>, largest: &[usize]) {
+    for entry in from.iter() {
+        let Some(sum) = into.find_or_add(entry.key()) else {
+            FULL.store(true, Relaxed);
+            return;
+        };
+        for (at, value) in entry.read().into_iter().enumerate() {
+            if largest.contains(&at) { sum.raise(at, value) } else { sum.add(at, value) }
+        }
+    }
+}
+
+impl Work {
+    fn sum(&mut self) {
+        self.regions.clear();
+        self.mutexes.clear();
+        self.tasks.clear();
+        for thread in thread::all() {
+            merge(&self.regions, &thread.regions, &[]);
+            merge(&self.mutexes, &thread.mutexes, &[mutex::site::LONGEST]);
+            merge(&self.tasks, &thread.tasks, &[tasks::site::SHORTEST, tasks::site::LONGEST]);
+        }
+    }
+
+    fn push_sites(&mut self) {
+        let Work { regions, mutexes, tasks, buffer, length } = self;
+        let sites = regions.iter().map(|entry| region_total(entry.key(), &entry.read()));
+        sites.for_each(|record| push(buffer, length, record.into()));
+        let sites = mutexes.iter().map(|entry| mutex_total(entry.key(), &entry.read()));
+        sites.for_each(|record| push(buffer, length, record.into()));
+        let sites = tasks.iter().map(|entry| task_total(entry.key(), &entry.read()));
+        sites.for_each(|record| push(buffer, length, record.into()));
+    }
+
+    fn push(&mut self, record: Record<'_>) {
+        push(&mut self.buffer, &mut self.length, record);
+    }
+
+    fn flush(&mut self) {
+        stream::write(ChunkWriter::resume(&mut self.buffer, self.length).seal(PROCESS_CHUNK));
+        self.length = 0;
+    }
+}
+
+fn push(buffer: &mut [u8], length: &mut usize, record: Record<'_>) {
+    for _ in 0..2 {
+        let mut writer = ChunkWriter::resume(buffer, *length);
+        if writer.push(record).is_ok() {
+            *length = writer.length();
+            return;
+        }
+        stream::write(writer.seal(PROCESS_CHUNK));
+        *length = 0;
+    }
+}
+
+fn region_total(key: [u64; 3], values: &[u64; region::site::COUNT]) -> RegionSiteTotal {
+    use region::site;
+    let [codeptr_ra, parent_codeptr, level] = key;
+    RegionSiteTotal {
+        codeptr_ra,
+        parent_codeptr,
+        level: level as u32,
+        instances: values[site::INSTANCES],
+        elapsed: ns(values[site::ELAPSED]),
+        team_size_sum: values[site::TEAM],
+        work: ns(values[site::WORK]),
+        barrier_wait: ns(values[site::BARRIER]),
+        mutex_wait: ns(values[site::MUTEX]),
+        task_wait: ns(values[site::TASK_WAIT]),
+        overhead: ns(values[site::OVERHEAD]),
+        imbalance: ns(values[site::IMBALANCE]),
+        gain: ns(values[site::GAIN]),
+        tasks_created: values[site::CREATED],
+        tasks_executed: values[site::EXECUTED],
+        task_work: ns(values[site::TASK_WORK]),
+        implementation_barriers: values[site::IMPLEMENTATION_BARRIERS],
+    }
+}
+
+fn mutex_total(key: [u64; 3], values: &[u64; mutex::site::COUNT]) -> MutexSiteTotal {
+    use mutex::site;
+    let [wait_id, kind, codeptr_ra] = key;
+    MutexSiteTotal {
+        wait_id,
+        mutex_kind: kind as u32,
+        codeptr_ra,
+        acquisitions: values[site::ACQUISITIONS],
+        contended: values[site::CONTENDED],
+        wait: ns(values[site::WAIT]),
+        longest_wait: ns(values[site::LONGEST]),
+        hold: ns(values[site::HOLD]),
+    }
+}
+
+fn task_total(key: [u64; 3], values: &[u64; tasks::site::COUNT]) -> TaskSiteTotal {
+    use tasks::site;
+    let shortest = match values[site::SHORTEST] {
+        0 => 0,
+        inverted => ns(u64::MAX - inverted),
+    };
+    TaskSiteTotal {
+        codeptr_ra: key[0],
+        created: values[site::CREATED],
+        executed: values[site::EXECUTED],
+        stolen: values[site::STOLEN],
+        work: ns(values[site::WORK]),
+        shortest,
+        longest: ns(values[site::LONGEST]),
+    }
+}

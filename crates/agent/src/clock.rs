@@ -1,0 +1,105 @@
+//! The agent's clock: the time stamp counter where it is invariant, else CLOCK_MONOTONIC.
+//!
+//! Everything inside the agent counts in ticks; only records are in nanoseconds of
+//! CLOCK_MONOTONIC. What must hold: reading and converting are async-signal-safe, and all threads
+//! see one clock (the kernel itself uses the counter that way wherever it is invariant).
+
+use core::arch::x86_64::{__cpuid, _rdtsc};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use omphalos_sys::clock::nanoseconds;
+
+// Written by `start` before any other thread of the agent exists, `RATIO` again by `refine`.
+static COUNTER: AtomicBool = AtomicBool::new(false);
+static ORIGIN: AtomicU64 = AtomicU64::new(0);
+static ORIGIN_NS: AtomicU64 = AtomicU64::new(0);
+/// Nanoseconds of one tick, with 32 bits behind the point.
+static RATIO: AtomicU64 = AtomicU64::new(1 << 32);
+
+/// Ticks. Async-signal-safe.
+#[inline]
+pub fn ticks() -> u64 {
+    if COUNTER.load(Relaxed) {
+        // SAFETY: every x86-64 processor has the instruction.
+        unsafe { _rdtsc() }
+    } else {
+        nanoseconds()
+    }
+}
+
+/// How many nanoseconds a difference of ticks is. Async-signal-safe.
+pub fn ns(ticks: u64) -> u64 {
+    ((u128::from(ticks) * u128::from(RATIO.load(Relaxed))) >> 32) as u64
+}
+
+/// How many ticks a time in nanoseconds is. Async-signal-safe.
+pub fn in_ticks(ns: u64) -> u64 {
+    ((u128::from(ns) << 32) / u128::from(RATIO.load(Relaxed).max(1))) as u64
+}
+
+/// The CLOCK_MONOTONIC time of a moment given in ticks, ns. Async-signal-safe.
+pub fn moment(at: u64) -> u64 {
+    let origin = ORIGIN.load(Relaxed);
+    let base = ORIGIN_NS.load(Relaxed);
+    if at >= origin { base + ns(at - origin) } else { base.saturating_sub(ns(origin - at)) }
+}
+
+/// Chooses the source and measures it for a millisecond.
+pub fn start() {
+    let invariant =
+        __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0;
+    COUNTER.store(invariant, Relaxed);
+    let (origin, base) = pair();
+    ORIGIN.store(origin, Relaxed);
+    ORIGIN_NS.store(base, Relaxed);
+    if invariant {
+        while nanoseconds() - base < 1_000_000 {}
+        refine();
+    }
+}
+
+/// Measures the counter against the time since [`start`]. Async-signal-safe.
+pub fn refine() {
+    if !COUNTER.load(Relaxed) {
+        return;
+    }
+    let (now, now_ns) = pair();
+    let passed = now.saturating_sub(ORIGIN.load(Relaxed));
+    let passed_ns = now_ns.saturating_sub(ORIGIN_NS.load(Relaxed));
+    if passed > 0 && passed_ns > 0 {
+        let ratio = (u128::from(passed_ns) << 32) / u128::from(passed);
+        RATIO.store(ratio as u64, Relaxed);
+    }
+}
+
+/// Both clocks at nearly one moment: the closest of a few tries.
+fn pair() -> (u64, u64) {
+    let mut best = (0, 0, u64::MAX);
+    for _ in 0..5 {
+        let before = ticks();
+        let at = nanoseconds();
+        let width = ticks().saturating_sub(before);
+        if width < best.2 {
+            best = (before + width / 2, at, width);
+        }
+    }
+    (best.0, best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_two_clocks_agree() {
+        start();
+        let (before, before_ns) = (ticks(), nanoseconds());
+        while nanoseconds() - before_ns < 20_000_000 {}
+        let (after, after_ns) = (ticks(), nanoseconds());
+        refine();
+        let measured = ns(after - before);
+        let truth = after_ns - before_ns;
+        assert!(measured.abs_diff(truth) < truth / 100, "{measured} ns against {truth} ns");
+        assert!(moment(after).abs_diff(after_ns) < 1_000_000);
+        assert!(in_ticks(measured).abs_diff(after - before) < (after - before) / 1000);
+    }
+}

@@ -1,0 +1,73 @@
+//! What the environment asks for: `OMPHALOS_PROFILE_OUT`, `OMPHALOS_PROFILE_HZ`,
+//! `OMPHALOS_PROFILE_VERBOSE`.
+//!
+//! What must hold: a missing or bad value never stops the program; it costs one line on standard
+//! error and a default is taken.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+/// Samples a second of each thread where nothing else is asked for.
+pub const DEFAULT_HZ: u64 = 1000;
+/// The fastest clock that is taken; faster ones would measure the agent.
+pub const MAX_HZ: u64 = 20_000;
+
+/// The settings of this process.
+pub struct Config {
+    /// The record file's path, without the suffix that a further process adds.
+    pub out: Vec<u8>,
+    /// True where `OMPHALOS_PROFILE_OUT` names the file: whoever started us wants a record.
+    pub asked: bool,
+    /// Time between two samples of one thread, ns.
+    pub period: u64,
+    /// Say on standard error what is done.
+    pub verbose: bool,
+}
+
+impl Config {
+    /// Reads the environment. Not async-signal-safe.
+    pub fn from_environment() -> Config {
+        let verbose = matches!(
+            std::env::var("OMPHALOS_PROFILE_VERBOSE").as_deref(),
+            Ok("1" | "true" | "yes" | "on" | "enabled")
+        );
+        let named = std::env::var_os("OMPHALOS_PROFILE_OUT").filter(|path| !path.is_empty());
+        let asked = named.is_some();
+        let out = named.unwrap_or_else(|| {
+            OsString::from_vec(format!("./omphalos-{}.omph", std::process::id()).into_bytes())
+        });
+        Config { out: out.as_bytes().to_vec(), asked, period: 1_000_000_000 / hz(), verbose }
+    }
+}
+
+fn hz() -> u64 {
+    let Some(text) = std::env::var_os("OMPHALOS_PROFILE_HZ") else { return DEFAULT_HZ };
+    match text.to_str().and_then(parse_hz) {
+        Some(hz) => hz,
+        None => {
+            omphalos_sys::message!(
+                "OMPHALOS_PROFILE_HZ={} is no number from 1 to {MAX_HZ}: sampling at {DEFAULT_HZ} \
+                 Hz; set it to samples a second for each thread",
+                text.display()
+            );
+            DEFAULT_HZ
+        }
+    }
+}
+
+fn parse_hz(text: &str) -> Option<u64> {
+    text.trim().parse().ok().filter(|hz| (1..=MAX_HZ).contains(hz))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sensible_rates_are_taken() {
+        assert_eq!(parse_hz(" 250 "), Some(250));
+        for bad in ["", "0", "-1", "1e3", "20001", "fast"] {
+            assert_eq!(parse_hz(bad), None, "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! One POSIX timer for each thread, on CLOCK_MONOTONIC, whose signal goes to that thread.
+//!
+//! CPU-time timers would fire with the scheduler's tick only (250 Hz on many kernels), and a
+//! profiler of waiting needs wall-clock time anyway.
+
+use crate::thread::Thread;
+use core::sync::atomic::Ordering::Relaxed;
+
+/// Starts sampling of the calling thread every `period` ns; the errno value where it is refused.
+pub fn start(thread: &Thread, period: u64) -> Result<(), i32> {
+    let signal = super::signal::install()?;
+    super::signal::unblock();
+    // SAFETY: all structures are initialised; the kernel writes the timer's id as an `int`.
+    unsafe {
+        let mut event: libc::sigevent = core::mem::zeroed();
+        event.sigev_notify = libc::SIGEV_THREAD_ID;
+        event.sigev_signo = signal;
+        event.sigev_notify_thread_id = omphalos_sys::thread::id();
+        let mut id: libc::c_int = -1;
+        let clock = libc::CLOCK_MONOTONIC;
+        if libc::syscall(libc::SYS_timer_create, clock, &mut event, &mut id) != 0 {
+            return Err(*libc::__errno_location());
+        }
+        let interval = libc::timespec {
+            tv_sec: (period / 1_000_000_000) as i64,
+            tv_nsec: (period % 1_000_000_000) as i64,
+        };
+        let setting = libc::itimerspec { it_interval: interval, it_value: interval };
+        let nothing = core::ptr::null_mut::<libc::itimerspec>();
+        if libc::syscall(libc::SYS_timer_settime, id, 0, &setting, nothing) != 0 {
+            let error = *libc::__errno_location();
+            libc::syscall(libc::SYS_timer_delete, id);
+            return Err(error);
+        }
+        thread.timer.store(id, Relaxed);
+    }
+    Ok(())
+}
+
+/// Stops sampling of `thread`; for any thread of the process. One tick may still be on its way.
+pub fn stop(thread: &Thread) {
+    let id = thread.timer.swap(-1, Relaxed);
+    if id >= 0 {
+        // SAFETY: no memory involved.
+        unsafe { libc::syscall(libc::SYS_timer_delete, id) };
+    }
+}

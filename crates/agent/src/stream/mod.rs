@@ -1,0 +1,182 @@
+//! The record file: opened at the first parallel region, written chunk by chunk.
+//!
+//! What must hold: [`write`] is async-signal-safe, one `write(2)` with O_APPEND for a chunk, so
+//! that chunks never interleave and whatever was written stays readable when the process is
+//! killed. A process that is not the opener (a child made behind our back) writes nothing.
+//!
+//! The first process that gets a region takes the file's name, held by a lock on it; any other
+//! process and any file that is not empty leads to the name with the process id behind it.
+
+pub mod process;
+
+use crate::life;
+use core::sync::atomic::{
+    AtomicBool, AtomicI32,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use std::ffi::CString;
+
+static FILE: AtomicI32 = AtomicI32::new(-1);
+static OPENER: AtomicI32 = AtomicI32::new(0);
+static ASKED: AtomicBool = AtomicBool::new(false);
+static CHILD: AtomicBool = AtomicBool::new(false);
+
+/// True where chunks go to a file. Async-signal-safe.
+#[inline]
+pub fn is_open() -> bool {
+    FILE.load(Relaxed) >= 0
+}
+
+/// Opens the file the first time; later calls cost one load.
+#[inline]
+pub fn open() {
+    if !ASKED.load(Relaxed) {
+        open_once();
+    }
+}
+
+#[cold]
+fn open_once() {
+    if ASKED.swap(true, Acquire) {
+        return;
+    }
+    // SAFETY: no memory involved.
+    let pid = unsafe { libc::getpid() };
+    let path = life::out();
+    let mut own = path.to_vec();
+    own.extend_from_slice(format!(".{pid}").as_bytes());
+    let opened = if CHILD.load(Relaxed) { None } else { take(path) };
+    let (file, name) = match opened {
+        Some(Ok(file)) => (Ok(file), path),
+        Some(Err(error)) if error != libc::EWOULDBLOCK => (Err(error), path),
+        _ => (create(&own, libc::O_TRUNC), &own[..]),
+    };
+    match file {
+        Ok(file) => {
+            OPENER.store(pid, Relaxed);
+            FILE.store(file, Release);
+            write(&omphalos_profile_format::file_header());
+            process::write_process();
+            process::write_modules();
+            life::say(format_args!("recording into {}", name.escape_ascii()));
+        }
+        Err(error) => life::warn(format_args!(
+            "{}: cannot be written ({}): the program runs on unrecorded; set OMPHALOS_PROFILE_OUT \
+             to a file in a writable directory",
+            name.escape_ascii(),
+            std::io::Error::from_raw_os_error(error)
+        )),
+    }
+}
+
+/// Takes the name if it is free: new, or empty and not locked by another process, or a device.
+fn take(path: &[u8]) -> Option<Result<i32, i32>> {
+    let file = match create(path, 0) {
+        Ok(file) => file,
+        Err(error) => return Some(Err(error)),
+    };
+    // SAFETY: the structure is ours and the descriptor was just opened.
+    unsafe {
+        let mut status: libc::stat = core::mem::zeroed();
+        let locked = libc::flock(file, libc::LOCK_EX | libc::LOCK_NB) == 0;
+        let known = libc::fstat(file, &mut status) == 0;
+        let regular = status.st_mode & libc::S_IFMT == libc::S_IFREG;
+        if status.st_mode & libc::S_IFMT == libc::S_IFIFO {
+            libc::close(file);
+            return Some(Err(libc::ESPIPE));
+        }
+        if known && (!regular || (locked && status.st_size == 0)) {
+            return Some(Ok(file));
+        }
+        libc::close(file);
+    }
+    Some(Err(libc::EWOULDBLOCK))
+}
+
+/// Opens a file for appending, on a high descriptor so that the program's own numbers stay as they
+/// would be.
+fn create(path: &[u8], more: i32) -> Result<i32, i32> {
+    let path = CString::new(path).map_err(|_| libc::EINVAL)?;
+    let flags =
+        libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_CLOEXEC | libc::O_NONBLOCK | more;
+    // SAFETY: a C string; the descriptors are ours.
+    unsafe {
+        let file = libc::open(path.as_ptr(), flags, 0o644);
+        if file < 0 {
+            return Err(*libc::__errno_location());
+        }
+        let high = libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 200);
+        if high < 0 {
+            return Ok(file);
+        }
+        libc::close(file);
+        Ok(high)
+    }
+}
+
+/// Appends a chunk; false where it could not be. Async-signal-safe.
+pub fn write(mut chunk: &[u8]) -> bool {
+    let file = FILE.load(Acquire);
+    // SAFETY: no memory involved.
+    if file < 0 || unsafe { libc::getpid() } != OPENER.load(Relaxed) {
+        return false;
+    }
+    while !chunk.is_empty() {
+        // SAFETY: the slice is valid for reads; errno is the thread's own.
+        let (done, error) = unsafe {
+            let done = libc::write(file, chunk.as_ptr().cast(), chunk.len());
+            (done, *libc::__errno_location())
+        };
+        match usize::try_from(done) {
+            Ok(done) if done > 0 => chunk = chunk.get(done..).unwrap_or(&[]),
+            Err(_) if error == libc::EINTR => {}
+            _ => {
+                give_up(error);
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The file cannot be written any more: says so once. Async-signal-safe.
+#[cold]
+fn give_up(error: i32) {
+    if FILE.swap(-1, Relaxed) < 0 {
+        return;
+    }
+    let text: &[u8] = match error {
+        libc::ENOSPC => {
+            b"omphalos: the record file's disk is full: the rest is not recorded; make room or set \
+              OMPHALOS_PROFILE_OUT to another disk\n"
+        }
+        libc::EDQUOT => b"omphalos: the record file is over quota: the rest is not recorded\n",
+        libc::EFBIG => {
+            b"omphalos: the record file reached its size limit (ulimit -f): the rest is \
+              not recorded\n"
+        }
+        _ => b"omphalos: the record file cannot be written any more: the rest is not recorded\n",
+    };
+    omphalos_sys::stderr::raw(text);
+}
+
+/// In a forked child: nothing is open, and a file would be the child's own.
+pub fn reset_in_child() {
+    CHILD.store(true, Relaxed);
+    let file = FILE.swap(-1, Relaxed);
+    if file >= 0 {
+        // SAFETY: the child's copy of the descriptor.
+        unsafe { libc::close(file) };
+    }
+    ASKED.store(false, Relaxed);
+}
+
+/// Closes the file at the end.
+pub fn close() {
+    let file = FILE.swap(-1, Relaxed);
+    if file >= 0 {
+        // SAFETY: ours, and nobody writes to it any more.
+        unsafe { libc::close(file) };
+    }
+    ASKED.store(true, Relaxed);
+}

@@ -1,0 +1,95 @@
+//! The records about the process: what runs, where, with which objects mapped.
+
+use crate::{clock, life, unwind};
+use omphalos_profile_format::{
+    ByteStrings, ChunkWriter, Message, Module, PROCESS_CHUNK, Process, Record,
+};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+/// Writes the process record. Allocates.
+pub fn write_process() {
+    let executable = std::fs::read_link("/proc/self/exe")
+        .map(|path| path.into_os_string().into_vec())
+        .unwrap_or_default();
+    let argv = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+    let cwd =
+        std::env::current_dir().map(|path| path.into_os_string().into_vec()).unwrap_or_default();
+    let mut environment = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        let name = name.as_bytes();
+        let prefixes: [&[u8]; 4] = [b"OMP_", b"KMP_", b"GOMP_", b"OMPHALOS_"];
+        if prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+            environment.extend_from_slice(name);
+            environment.push(b'=');
+            environment.extend_from_slice(value.as_bytes());
+            environment.push(0);
+        }
+    }
+    let start = life::started();
+    let mut wall = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure is ours.
+    unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut wall) };
+    let wall = wall.tv_sec as u64 * 1_000_000_000 + wall.tv_nsec as u64;
+    let since = omphalos_sys::clock::nanoseconds().saturating_sub(start);
+    let mut host = [0u8; 256];
+    // SAFETY: the buffer is ours, one byte is kept for the closing NUL.
+    unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) };
+    let host = host.split(|byte| *byte == 0).next().unwrap_or(&[]);
+    let (omp_version, runtime_version) = life::runtime();
+    write(
+        Process {
+            pid: std::process::id(),
+            start_time: start,
+            wall_clock: wall.saturating_sub(since),
+            period: life::period(),
+            cpus: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
+            executable: &executable,
+            argv: ByteStrings::NulSeparated(&argv),
+            cwd: &cwd,
+            runtime_version: &runtime_version,
+            omp_version,
+            host,
+            environment: ByteStrings::NulSeparated(&environment),
+        }
+        .into(),
+    );
+    let _ = clock::ticks();
+}
+
+/// Writes the mapped objects as they are known now. Allocates.
+pub fn write_modules() {
+    unwind::modules::with_newest(|modules| {
+        for module in &modules.list {
+            write(
+                Module {
+                    base: module.start,
+                    end: module.end,
+                    file_offset: module.file_offset,
+                    path: &module.path,
+                    build_id: &module.build_id,
+                    flags: module.flags,
+                }
+                .into(),
+            );
+        }
+    });
+}
+
+/// Writes a message for the reader. Allocates.
+pub fn write_message(severity: u32, text: &str) {
+    write(Message { severity, text: text.as_bytes() }.into());
+}
+
+/// Writes one record as a chunk of its own.
+pub fn write(record: Record<'_>) {
+    let mut room = 1 << 12;
+    while room <= 1 << 20 {
+        let mut memory = vec![0; room];
+        let mut writer = ChunkWriter::new(&mut memory);
+        if writer.push(record).is_ok() {
+            super::write(writer.seal(PROCESS_CHUNK));
+            return;
+        }
+        room *= 4;
+    }
+}

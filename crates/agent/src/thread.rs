@@ -1,0 +1,268 @@
+//! The record of one thread: what its callbacks book, what its signal handler needs, and the list
+//! of all records.
+//!
+//! What must hold:
+//! - A record is never freed. It is used again for a later thread once its own has ended, so a late
+//!   signal or a late store of another thread finds memory.
+//! - [`Thread::stack`] belongs to the thread's callbacks; [`Thread::sampler`] to whoever holds
+//!   [`Thread::busy`]: the handler takes it for the length of a sample, callbacks for the length of
+//!   a capture, and a handler that finds it taken counts the tick as missed.
+//! - The thread finds its record through one initial-exec TLS word, so the handler needs no
+//!   `__tls_get_addr`.
+
+use crate::accounting::context::Stack;
+use crate::accounting::region::RegionTable;
+use crate::accounting::tasks::TaskTable;
+use crate::accounting::{Account, Class};
+use crate::sampling::sampler::Sampler;
+use crate::tool::mutex::MutexTable;
+use core::cell::UnsafeCell;
+use core::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire,
+    Ordering::Relaxed, Ordering::Release,
+};
+use omphalos_sys::tls;
+
+/// Where the thread is, as its samples say it. Written by callbacks, read by the handler.
+#[derive(Default)]
+pub struct Place {
+    /// The innermost region's id, 0 = none.
+    pub region: AtomicU64,
+    /// Its `codeptr_ra`.
+    pub codeptr: AtomicU64,
+    /// Number in its team.
+    pub number: AtomicU32,
+    /// `ompt_task_flag_t` of the current task.
+    pub task_flags: AtomicU32,
+    /// Where the current explicit task was created.
+    pub task_codeptr: AtomicU64,
+}
+
+/// One thread.
+pub struct Thread {
+    /// The agent's index.
+    pub index: AtomicU32,
+    /// The kernel's number.
+    pub os_tid: AtomicI32,
+    /// True from thread-begin to thread-end.
+    pub alive: AtomicBool,
+    /// When the thread ended, ticks; 0 = it has not.
+    pub ended: AtomicU64,
+    /// Where its time went.
+    pub account: Account,
+    /// Where it is.
+    pub place: Place,
+    /// Region sites that it encountered.
+    pub regions: RegionTable,
+    /// Mutex sites that it acquired at.
+    pub mutexes: MutexTable,
+    /// Task sites that it created or executed at.
+    pub tasks: TaskTable,
+    /// Samples taken.
+    pub samples: AtomicU64,
+    /// Periods without a sample.
+    pub missed: AtomicU64,
+    /// Ticks of the timer since the last sample that could not be one.
+    pub carried: AtomicU32,
+    /// Ticks in callbacks.
+    pub in_callbacks: AtomicU64,
+    /// Ticks in the handler.
+    pub in_handler: AtomicU64,
+    /// Ticks spent on capturing stacks at forks.
+    pub in_captures: AtomicU64,
+    /// The stack's end: nothing at or above is read.
+    pub stack_high: AtomicUsize,
+    /// The timer's id, -1 = none.
+    pub timer: AtomicI32,
+    /// Held by whoever uses `sampler`.
+    busy: AtomicBool,
+    sampler: UnsafeCell<Sampler>,
+    stack: UnsafeCell<Stack>,
+    /// True while the record belongs to a thread.
+    taken: AtomicBool,
+    next: AtomicPtr<Thread>,
+}
+
+// SAFETY: the cells are guarded as the module says; everything else is atomic.
+unsafe impl Sync for Thread {}
+
+static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
+static NEXT_INDEX: AtomicU32 = AtomicU32::new(0);
+
+impl Thread {
+    fn new(buffer: usize) -> Thread {
+        Thread {
+            index: AtomicU32::new(0),
+            os_tid: AtomicI32::new(0),
+            alive: AtomicBool::new(false),
+            ended: AtomicU64::new(0),
+            account: Account::default(),
+            place: Place::default(),
+            regions: RegionTable::new(64),
+            mutexes: MutexTable::new(64),
+            tasks: TaskTable::new(32),
+            samples: AtomicU64::new(0),
+            missed: AtomicU64::new(0),
+            carried: AtomicU32::new(0),
+            in_callbacks: AtomicU64::new(0),
+            in_handler: AtomicU64::new(0),
+            in_captures: AtomicU64::new(0),
+            stack_high: AtomicUsize::new(0),
+            timer: AtomicI32::new(-1),
+            busy: AtomicBool::new(false),
+            sampler: UnsafeCell::new(Sampler::new(buffer)),
+            stack: UnsafeCell::new(Stack::default()),
+            taken: AtomicBool::new(true),
+            next: AtomicPtr::new(core::ptr::null_mut()),
+        }
+    }
+
+    /// The calling thread's record, if it has one. Async-signal-safe.
+    #[inline]
+    pub fn current() -> Option<&'static Thread> {
+        // SAFETY: the word is null or a record, which is never freed.
+        unsafe { tls::record().cast::<Thread>().as_ref() }
+    }
+
+    /// Gives the calling thread a record that begins at `now` in `class`. `buffer` is the size of
+    /// its chunk buffer in bytes. Allocates.
+    pub fn adopt(class: Class, now: u64, buffer: usize) -> &'static Thread {
+        let thread = all()
+            .find(|thread| thread.taken.compare_exchange(false, true, Acquire, Relaxed).is_ok());
+        let thread = thread.unwrap_or_else(|| {
+            let new: &'static Thread = Box::leak(Box::new(Thread::new(buffer)));
+            let mut head = HEAD.load(Relaxed);
+            loop {
+                new.next.store(head, Relaxed);
+                let pointer = core::ptr::from_ref(new).cast_mut();
+                match HEAD.compare_exchange_weak(head, pointer, Release, Relaxed) {
+                    Ok(_) => break,
+                    Err(other) => head = other,
+                }
+            }
+            new
+        });
+        thread.begin(class, now);
+        // SAFETY: the record lives for ever.
+        unsafe { tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
+        thread
+    }
+
+    fn begin(&self, class: Class, now: u64) {
+        self.index.store(NEXT_INDEX.fetch_add(1, Relaxed), Relaxed);
+        self.os_tid.store(omphalos_sys::thread::id(), Relaxed);
+        self.ended.store(0, Relaxed);
+        self.account.begin(class, now);
+        let counters = [&self.samples, &self.missed, &self.in_callbacks, &self.in_handler];
+        for counter in counters {
+            counter.store(0, Relaxed);
+        }
+        self.in_captures.store(0, Relaxed);
+        self.carried.store(0, Relaxed);
+        self.enter(0, 0, 0);
+        self.set_task(0, 0);
+        self.stack_high.store(stack_end(), Relaxed);
+        self.stack().reset();
+        self.with_sampler(|sampler| sampler.reset());
+        self.alive.store(true, Release);
+    }
+
+    /// Starts the calling thread's record anew in a forked child; no other thread exists there.
+    pub fn restart_in_child(&'static self, class: Class, now: u64) {
+        HEAD.store(core::ptr::from_ref(self).cast_mut(), Relaxed);
+        self.next.store(core::ptr::null_mut(), Relaxed);
+        NEXT_INDEX.store(0, Relaxed);
+        self.busy.store(false, Relaxed);
+        self.timer.store(-1, Relaxed);
+        self.regions.clear();
+        self.mutexes.clear();
+        self.tasks.clear();
+        self.begin(class, now);
+    }
+
+    /// Gives the record back; the calling thread has none from here on.
+    pub fn release(&self) {
+        // SAFETY: null is always valid.
+        unsafe { tls::set_record(core::ptr::null_mut()) };
+        self.taken.store(false, Release);
+    }
+
+    /// The callbacks' own side.
+    #[allow(clippy::mut_from_ref)]
+    pub fn stack(&self) -> &mut Stack {
+        // SAFETY: only callbacks on the thread itself come here, one at a time and never inside
+        // each other (the agent calls nothing that dispatches events), and no signal handler.
+        unsafe { &mut *self.stack.get() }
+    }
+
+    /// Runs `use_it` with the sampler, or answers `None` where it is in use on this thread (or by
+    /// whoever ends the record). Async-signal-safe as far as `use_it` is.
+    pub fn with_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
+        if self.busy.compare_exchange(false, true, Acquire, Relaxed).is_err() {
+            return None;
+        }
+        // SAFETY: `busy` is ours until it is cleared below.
+        let result = use_it(unsafe { &mut *self.sampler.get() });
+        self.busy.store(false, Release);
+        Some(result)
+    }
+
+    /// Notes the region that the thread is in now.
+    pub fn enter(&self, region: u64, codeptr: u64, number: u32) {
+        self.place.region.store(region, Relaxed);
+        self.place.codeptr.store(codeptr, Relaxed);
+        self.place.number.store(number, Relaxed);
+    }
+
+    /// Notes the task that the thread executes now.
+    pub fn set_task(&self, flags: u32, codeptr: u64) {
+        self.place.task_flags.store(flags, Relaxed);
+        self.place.task_codeptr.store(codeptr, Relaxed);
+    }
+
+    /// The thread's last moment so far: its end, or `now`.
+    pub fn last_moment(&self, now: u64) -> u64 {
+        match self.ended.load(Relaxed) {
+            0 => now,
+            ended => ended,
+        }
+    }
+
+    /// True while the record belongs to a thread or holds totals of one that ended last.
+    pub fn was_used(&self) -> bool {
+        self.account.begun() != 0
+    }
+}
+
+/// All records. Async-signal-safe.
+pub fn all() -> impl Iterator<Item = &'static Thread> {
+    // SAFETY: the list holds records only, which are never freed.
+    let mut at = unsafe { HEAD.load(Acquire).as_ref() };
+    core::iter::from_fn(move || {
+        let thread = at?;
+        // SAFETY: as above.
+        at = unsafe { thread.next.load(Acquire).as_ref() };
+        Some(thread)
+    })
+}
+
+/// A forked child whose thread has no record has no other thread either.
+pub fn forget_all() {
+    HEAD.store(core::ptr::null_mut(), Relaxed);
+}
+
+/// One past the highest address of the calling thread's stack, 0 if the system does not say.
+fn stack_end() -> usize {
+    // SAFETY: the attributes are initialised by the call that succeeds and destroyed after use.
+    unsafe {
+        let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
+        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
+            return 0;
+        }
+        let mut low = core::ptr::null_mut();
+        let mut size = 0;
+        let known = libc::pthread_attr_getstack(&attributes, &mut low, &mut size) == 0;
+        libc::pthread_attr_destroy(&mut attributes);
+        if known { low as usize + size } else { 0 }
+    }
+}

@@ -1,0 +1,123 @@
+//! Mutual exclusion: locks, critical, ordered, atomic.
+//!
+//! OMPT does not say whether an acquisition had to wait, so one that took longer than
+//! [`CONTENDED_NS`] counts as contended: a free mutex takes some tens of nanoseconds, one whose
+//! cache line another core holds somewhat more, a held one at least the rest of its holder's
+//! critical section and a hand-over.
+
+use crate::accounting::Class;
+use crate::accounting::table::{Entry, Table};
+use crate::clock;
+use crate::tool::on_thread;
+use core::ffi::{c_uint, c_void};
+use omphalos_abi::ompt::*;
+
+/// An acquisition that takes longer counts as contended, ns.
+pub const CONTENDED_NS: u64 = 500;
+
+/// Counters of a mutex site.
+pub mod site {
+    #![allow(missing_docs)]
+    pub const ACQUISITIONS: usize = 0;
+    pub const CONTENDED: usize = 1;
+    pub const WAIT: usize = 2;
+    pub const LONGEST: usize = 3;
+    pub const HOLD: usize = 4;
+    pub const COUNT: usize = 5;
+}
+
+/// Mutex sites: (wait id, kind, codeptr_ra).
+pub type MutexTable = Table<{ site::COUNT }>;
+
+/// A mutex that the thread asks for.
+#[derive(Clone, Copy)]
+pub struct Asking {
+    wait_id: u64,
+    codeptr: u64,
+    since: u64,
+    before: Option<Class>,
+}
+
+/// A mutex that the thread holds.
+pub struct Hold {
+    wait_id: u64,
+    key: [u64; 3],
+    since: u64,
+}
+
+/// More mutexes at once are not followed: somebody releases them elsewhere.
+const MOST_HELD: usize = 64;
+
+pub unsafe extern "C" fn mutex_acquire(
+    kind: ompt_mutex_t,
+    _hint: c_uint,
+    _implementation: c_uint,
+    wait_id: ompt_wait_id_t,
+    codeptr: *const c_void,
+) {
+    on_thread(|thread, now| {
+        // A test does not wait, and one that fails is never acquired.
+        let tests = kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
+        let before = (!tests).then(|| thread.account.switch(Class::Mutex, now));
+        thread.stack().asking =
+            Some(Asking { wait_id, codeptr: codeptr as u64, since: now, before });
+    });
+}
+
+pub unsafe extern "C" fn mutex_acquired(
+    kind: ompt_mutex_t,
+    wait_id: ompt_wait_id_t,
+    codeptr: *const c_void,
+) {
+    on_thread(|thread, now| {
+        let stack = thread.stack();
+        let asked = stack.asking.take();
+        if let Some(before) = asked.and_then(|asked| asked.before) {
+            thread.account.switch(before, now);
+        }
+        let asked = asked.filter(|asked| asked.wait_id == wait_id);
+        let place = asked.map_or(codeptr as u64, |asked| asked.codeptr);
+        let key = [wait_id, kind as u64, place];
+        let waited = asked.map_or(0, |asked| now.saturating_sub(asked.since));
+        let entry: &Entry<{ site::COUNT }> = thread.mutexes.entry(key);
+        entry.add(site::ACQUISITIONS, 1);
+        entry.add(site::CONTENDED, u64::from(clock::ns(waited) > CONTENDED_NS));
+        entry.add(site::WAIT, waited);
+        entry.raise(site::LONGEST, waited);
+        if stack.holds.len() == MOST_HELD {
+            stack.holds.remove(0);
+        }
+        stack.holds.push(Hold { wait_id, key, since: now });
+    });
+}
+
+pub unsafe extern "C" fn mutex_released(
+    _kind: ompt_mutex_t,
+    wait_id: ompt_wait_id_t,
+    _codeptr: *const c_void,
+) {
+    on_thread(|thread, now| {
+        let holds = &mut thread.stack().holds;
+        if let Some(at) = holds.iter().rposition(|hold| hold.wait_id == wait_id) {
+            let hold = holds.remove(at);
+            let held = now.saturating_sub(hold.since);
+            thread.mutexes.entry(hold.key).add(site::HOLD, held);
+        }
+    });
+}
+
+/// The owner of a nest lock takes it again: what it asked for it had already.
+pub unsafe extern "C" fn nest_lock(
+    endpoint: ompt_scope_endpoint_t,
+    _wait_id: ompt_wait_id_t,
+    _codeptr: *const c_void,
+) {
+    if endpoint == ompt_scope_begin {
+        on_thread(|thread, now| {
+            let asked = thread.stack().asking.take();
+            if let Some(before) = asked.and_then(|asked| asked.before) {
+                thread.account.switch(before, now);
+            }
+        });
+    }
+}

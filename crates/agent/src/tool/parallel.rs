@@ -1,0 +1,223 @@
+//! Parallel regions and implicit tasks.
+
+use crate::accounting::context::Context;
+use crate::accounting::region::{self, Region};
+use crate::accounting::{Class, totals};
+use crate::clock::{self, moment, ticks};
+use crate::thread::Thread;
+use crate::tool::on_thread;
+use crate::{life, stream, unwind};
+use core::ffi::{c_int, c_uint, c_void};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use omphalos_abi::ompt::*;
+use omphalos_profile_format::Fork;
+
+static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
+
+pub unsafe extern "C" fn parallel_begin(
+    _task: *mut ompt_data_t,
+    _frame: *const ompt_frame_t,
+    data: *mut ompt_data_t,
+    requested: c_uint,
+    flags: c_int,
+    codeptr: *const c_void,
+) {
+    on_thread(|thread, now| {
+        stream::open();
+        totals::make_room();
+        if unwind::modules::refresh(|| moment(now)) {
+            stream::process::write_modules();
+        }
+        let class = thread.account.switch(Class::Overhead, now);
+        let stack = thread.stack();
+        let outer =
+            stack.top().map_or((0, 0, 0), |outer| (outer.region_id, outer.codeptr, outer.level));
+        let pointer = stack.take_region(requested as usize);
+        stack.encounter(pointer, &thread.account, class);
+        // SAFETY: instances are never freed, and this one is ours until it is given back.
+        let region = unsafe { &*pointer };
+        region.clear();
+        let id = NEXT_REGION.fetch_add(1, Relaxed);
+        region.codeptr.store(codeptr as u64, Relaxed);
+        region.parent.store(outer.0, Relaxed);
+        region.parent_codeptr.store(outer.1, Relaxed);
+        region.level.store(outer.2 + 1, Relaxed);
+        region.begin.store(now, Relaxed);
+        region.id.store(id, Relaxed);
+        // SAFETY: the runtime's word for this region.
+        unsafe {
+            if !data.is_null() {
+                (*data).ptr = pointer.cast();
+            }
+        }
+        capture(thread, region, requested, flags, now);
+    });
+}
+
+/// Records the encountering thread's stack: always the first few times at a site, later while that
+/// costs less than one percent of the thread's time.
+#[inline(always)]
+fn capture(thread: &Thread, region: &Region, requested: c_uint, flags: c_int, now: u64) {
+    let key = [
+        region.codeptr.load(Relaxed),
+        region.parent_codeptr.load(Relaxed),
+        u64::from(region.level.load(Relaxed)),
+    ];
+    let entry = thread.regions.entry(key);
+    let spent = thread.in_captures.load(Relaxed);
+    let alive = now.saturating_sub(thread.account.begun());
+    let first = entry.read()[region::site::STACKS] < 2;
+    if !first && spent.saturating_mul(100) >= alive {
+        return;
+    }
+    let registers = unwind::capture::here();
+    thread.with_sampler(|sampler| {
+        let stack = sampler.stack(thread, registers);
+        let record = Fork {
+            region: region.id.load(Relaxed),
+            parent: region.parent.load(Relaxed),
+            time: moment(now),
+            thread: thread.index.load(Relaxed),
+            codeptr_ra: key[0],
+            requested_threads: requested,
+            flags: flags as u32,
+            stack,
+        };
+        sampler.push(thread, record.into());
+        if sampler.is_due(now) {
+            sampler.flush(thread);
+        }
+    });
+    entry.add(region::site::STACKS, 1);
+    thread.in_captures.store(spent + ticks().saturating_sub(now), Relaxed);
+}
+
+pub unsafe extern "C" fn parallel_end(
+    data: *mut ompt_data_t,
+    _task: *mut ompt_data_t,
+    _flags: c_int,
+    _codeptr: *const c_void,
+) {
+    on_thread(|thread, now| {
+        // SAFETY: the runtime's word for this region, set in `parallel_begin`.
+        let pointer = unsafe {
+            if data.is_null() {
+                return;
+            }
+            core::mem::replace(&mut (*data).ptr, core::ptr::null_mut()).cast::<Region>()
+        };
+        if pointer.is_null() {
+            return;
+        }
+        thread.account.settle(now);
+        let stack = thread.stack();
+        let Some(class) = stack.leave(pointer, &thread.account) else { return };
+        // SAFETY: an instance of this thread that is still in use.
+        let region = unsafe { &*pointer };
+        region.close(&thread.regions, now, thread);
+        region.id.store(0, Relaxed);
+        stack.give_region(pointer);
+        thread.account.switch(class, now);
+        totals::write_if_due(now);
+    });
+}
+
+pub unsafe extern "C" fn implicit_task(
+    endpoint: ompt_scope_endpoint_t,
+    data: *mut ompt_data_t,
+    task: *mut ompt_data_t,
+    team: c_uint,
+    number: c_uint,
+    flags: c_int,
+) {
+    on_thread(|thread, now| {
+        if endpoint == ompt_scope_end {
+            end(thread, task, now);
+        } else {
+            // SAFETY: null or the runtime's word for the region.
+            let region = unsafe { if data.is_null() { data.cast() } else { (*data).ptr } };
+            begin(thread, region.cast(), task, team, number, flags as u32, now);
+        }
+    });
+}
+
+fn begin(
+    thread: &Thread,
+    region: *const Region,
+    task: *mut ompt_data_t,
+    team: c_uint,
+    number: c_uint,
+    flags: u32,
+    now: u64,
+) {
+    let account = &thread.account;
+    let stack = thread.stack();
+    // SAFETY: null or an instance, which is never freed.
+    let instance = unsafe { region.as_ref() };
+    if let Some(region) = instance {
+        // From the fork on, the thread was no longer without a region.
+        let forked = region.begin.load(Relaxed).clamp(account.since(), now.max(account.since()));
+        account.switch(Class::Overhead, forked);
+        account.switch(Class::Work, now);
+    } else if account.class() != Class::Serial {
+        account.switch(Class::Serial, now);
+    }
+    let mut context = Context::new(account.counters());
+    context.task = task;
+    context.flags = flags;
+    if let Some(instance) = instance {
+        context.region = region;
+        context.region_id = instance.id.load(Relaxed);
+        context.codeptr = instance.codeptr.load(Relaxed);
+        context.level = instance.level.load(Relaxed);
+        context.number = number;
+        instance.team.store(team, Relaxed);
+        if let Some(slot) = instance.slot(number as usize) {
+            slot.thread.store(core::ptr::from_ref(thread).cast_mut(), Relaxed);
+            slot.begin.store(now, Relaxed);
+        }
+        thread.enter(context.region_id, context.codeptr, number);
+    }
+    stack.push(context);
+    stack.tasks.begin_implicit(task, flags);
+    thread.set_task(flags, 0);
+}
+
+fn end(thread: &Thread, task: *mut ompt_data_t, now: u64) {
+    let account = &thread.account;
+    account.settle(now);
+    let stack = thread.stack();
+    let Some(context) = stack.pop(task) else { return };
+    stack.tasks.end_implicit(context.task);
+    let encountered = stack.has_encountered(context.region);
+    if let Some(region) = context.region() {
+        // A worker's share was stored as it entered the closing barrier; now it may be too late.
+        if encountered || !context.had_barrier {
+            context.publish(account, now);
+        }
+        if encountered {
+            region.over.store(now, Relaxed);
+        }
+    }
+    if !context.region.is_null() {
+        account.switch(if encountered { Class::Overhead } else { Class::Idle }, now);
+    }
+    match stack.top() {
+        Some(outer) => thread.enter(outer.region_id, outer.codeptr, outer.number),
+        None => thread.enter(0, 0, 0),
+    }
+    let (flags, codeptr) = stack.tasks.current();
+    thread.set_task(flags, codeptr);
+    if !life::is_running() {
+        return;
+    }
+    // A worker that only waits from now on would keep its last samples to itself.
+    let due = clock::in_ticks(crate::sampling::sampler::FLUSH_EVERY);
+    if !encountered {
+        thread.with_sampler(|sampler| {
+            if now.saturating_sub(sampler.last_flush) >= due {
+                sampler.flush(thread);
+            }
+        });
+    }
+}

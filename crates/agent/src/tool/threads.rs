@@ -1,0 +1,123 @@
+//! Threads begin and end; the program speaks to the tool; the runtime reports an error.
+
+use crate::accounting::{Class, totals};
+use crate::clock::{moment, ticks};
+use crate::sampling::timer;
+use crate::thread::Thread;
+use crate::{life, tool};
+use core::ffi::{c_char, c_int, c_void};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_abi::ompt::*;
+use omphalos_profile_format::{ThreadBegin, ThreadEnd};
+
+/// Chunk buffer of a worker, bytes.
+const BUFFER: usize = 1 << 16;
+
+pub unsafe extern "C" fn thread_begin(kind: ompt_thread_t, _data: *mut ompt_data_t) {
+    if !life::is_running() {
+        return;
+    }
+    let now = ticks();
+    let class = if kind == ompt_thread_worker { Class::Idle } else { Class::Serial };
+    match Thread::current() {
+        // The initial thread was sampled since the process began.
+        Some(thread) => announce(thread, kind),
+        None => {
+            begin(class, kind, now, BUFFER);
+        }
+    }
+    totals::make_room();
+}
+
+/// Gives the calling thread a record and starts sampling it.
+pub fn begin(class: Class, kind: ompt_thread_t, now: u64, buffer: usize) -> &'static Thread {
+    let thread = Thread::adopt(class, now, buffer);
+    restart(thread, kind);
+    thread
+}
+
+/// Announces the calling thread and starts its timer.
+pub fn restart(thread: &Thread, kind: ompt_thread_t) {
+    announce(thread, kind);
+    if let Err(error) = timer::start(thread, life::period()) {
+        life::warn(format_args!(
+            "thread {}: no sampling timer (errno {error}): its samples are missing; the figures \
+             from events are not",
+            thread.os_tid.load(Relaxed)
+        ));
+    }
+}
+
+fn announce(thread: &Thread, kind: ompt_thread_t) {
+    let record = ThreadBegin {
+        thread: thread.index.load(Relaxed),
+        os_tid: thread.os_tid.load(Relaxed) as u32,
+        thread_kind: kind as u32,
+        time: moment(thread.account.begun()),
+    };
+    thread.with_sampler(|sampler| sampler.push(thread, record.into()));
+}
+
+pub unsafe extern "C" fn thread_end(_data: *mut ompt_data_t) {
+    if let Some(thread) = Thread::current()
+        && thread.alive.load(Relaxed)
+    {
+        end(thread, ticks());
+        thread.release();
+    }
+}
+
+/// Stops sampling of a thread, settles its account and writes what it still has. Its own thread
+/// calls this, or the one that ends the process.
+pub fn end(thread: &Thread, now: u64) {
+    timer::stop(thread);
+    thread.account.settle(now);
+    thread.ended.store(now, Relaxed);
+    thread.alive.store(false, Relaxed);
+    let total = totals::total_of(thread, now);
+    thread.with_sampler(|sampler| {
+        let record = ThreadEnd { thread: total.thread, time: total.time };
+        sampler.push(thread, total.into());
+        sampler.push(thread, record.into());
+        sampler.flush(thread);
+    });
+}
+
+/// `omp_control_tool`: flush writes what there is, end stops recording; the rest is left alone.
+pub unsafe extern "C" fn control_tool(
+    command: u64,
+    _modifier: u64,
+    _argument: *mut c_void,
+    _codeptr: *const c_void,
+) -> c_int {
+    match command {
+        3 => {
+            let now = ticks();
+            if let Some(thread) = Thread::current() {
+                thread.with_sampler(|sampler| sampler.flush(thread));
+            }
+            totals::write_all(now);
+            0
+        }
+        4 => {
+            life::finish("omp_control_tool asked for the end");
+            0
+        }
+        _ => 1,
+    }
+}
+
+/// The `error` construct: a fatal one ends the process without any further event.
+pub unsafe extern "C" fn error(
+    severity: ompt_severity_t,
+    _message: *const c_char,
+    _length: usize,
+    _codeptr: *const c_void,
+) {
+    tool::on_thread(|thread, now| {
+        if severity == ompt_fatal {
+            thread.with_sampler(|sampler| sampler.flush(thread));
+            totals::write(now);
+        }
+    });
+}

@@ -1,0 +1,63 @@
+//! The registers to start a walk from: those of an interrupted frame, or our own.
+
+use super::{Registers, register};
+use core::arch::asm;
+
+/// The registers in a signal handler's context.
+///
+/// # Safety
+/// `context` must be the `ucontext_t` that the kernel gave to the handler.
+pub unsafe fn from_signal(context: *const libc::ucontext_t) -> Registers {
+    // gregs in DWARF's order: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip.
+    const ORDER: [libc::c_int; register::COUNT] = [
+        libc::REG_RAX,
+        libc::REG_RDX,
+        libc::REG_RCX,
+        libc::REG_RBX,
+        libc::REG_RSI,
+        libc::REG_RDI,
+        libc::REG_RBP,
+        libc::REG_RSP,
+        libc::REG_R8,
+        libc::REG_R9,
+        libc::REG_R10,
+        libc::REG_R11,
+        libc::REG_R12,
+        libc::REG_R13,
+        libc::REG_R14,
+        libc::REG_R15,
+        libc::REG_RIP,
+    ];
+    // SAFETY: the caller's promise.
+    let general = unsafe { &(*context).uc_mcontext.gregs };
+    let mut registers = Registers::default();
+    for (place, number) in registers.0.iter_mut().zip(ORDER) {
+        *place = general.get(number as usize).copied().unwrap_or(0) as u64;
+    }
+    registers
+}
+
+/// The registers at the place where this is called.
+#[inline(always)]
+pub fn here() -> Registers {
+    let mut registers = Registers::default();
+    let saved: *mut u64 = registers.0.as_mut_ptr();
+    // SAFETY: stores registers into the array that the pointer is to, within its 17 words.
+    unsafe {
+        asm!(
+            "mov [{at} + 24], rbx",
+            "mov [{at} + 48], rbp",
+            "mov [{at} + 56], rsp",
+            "mov [{at} + 96], r12",
+            "mov [{at} + 104], r13",
+            "mov [{at} + 112], r14",
+            "mov [{at} + 120], r15",
+            "lea {t}, [rip]",
+            "mov [{at} + 128], {t}",
+            at = in(reg) saved,
+            t = out(reg) _,
+            options(nostack, preserves_flags),
+        );
+    }
+    registers
+}
