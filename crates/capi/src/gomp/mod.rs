@@ -1,6 +1,7 @@
 //! GCC's interface (libgomp): what gcc, g++ and gfortran call.
 
 pub mod loops;
+pub mod loops_general;
 pub mod loops_ull;
 pub mod parallel;
 pub mod parallel_loops;

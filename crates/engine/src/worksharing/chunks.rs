@@ -13,19 +13,34 @@ use omphalos_sys::entry::Caller;
 /// `spec` is not looked at then.
 #[inline]
 pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec, caller: Caller) {
+    begin_with_memory(thread, spec, 0, caller);
+}
+
+/// As [`begin_loop`], for a construct that also wants `memory` bytes of zeroed memory which all
+/// members share until its end. Returns their address.
+#[inline]
+pub fn begin_with_memory(
+    thread: &'static Thread,
+    spec: &LoopSpec,
+    memory: usize,
+    caller: Caller,
+) -> *mut u8 {
     let team = thread.team();
     let share = &thread.slot().share;
     share.round.set(0);
     share.current.set((0, 0));
-    if spec.schedule == Schedule::Static && !spec.ordered {
+    let mut address = core::ptr::null_mut();
+    if spec.schedule == Schedule::Static && !spec.ordered && memory == 0 {
         share.entry.set(core::ptr::null());
         share.spec.set(*spec);
     } else {
         let number = share.take_number();
-        let entry = team.ring.join(thread, team, number, spec);
+        let entry = team.ring.join(thread, team, number, spec, memory);
         open(thread, entry);
+        address = entry.memory();
     }
     hooks::work(thread, share.spec(), Endpoint::Begin, caller);
+    address
 }
 
 /// The description of the loop that the primary prepared, begun here if it was not.

@@ -11,7 +11,7 @@ mod single;
 
 pub mod hooks;
 
-pub use chunks::{begin_loop, end_loop, next_chunk, static_share};
+pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk, static_share};
 pub use member::Member;
 pub use ordered::{ordered_end, ordered_start};
 pub use ring::{Ring, WorkShare};

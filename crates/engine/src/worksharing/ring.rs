@@ -31,11 +31,13 @@ pub struct WorkShare {
     pub(super) next: CachePadded<AtomicU64>,
     /// The first iteration of the chunk whose turn it is in an ordered loop.
     pub(super) turn: CachePadded<AtomicU64>,
+    /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next user.
+    memory: UnsafeCell<Vec<u128>>,
     /// Storage of the constructs that need more (doacross): owned by the entry.
     pub extra: CachePadded<AtomicU64>,
 }
 
-// SAFETY: `spec` is written by the one thread that claimed the entry, before it is ready.
+// SAFETY: `spec` and `memory` are written by the one thread that claimed the entry, before it is ready.
 unsafe impl Sync for WorkShare {}
 
 impl WorkShare {
@@ -45,6 +47,7 @@ impl WorkShare {
             spec: UnsafeCell::new(LoopSpec::NONE),
             next: CachePadded::new(AtomicU64::new(0)),
             turn: CachePadded::new(AtomicU64::new(0)),
+            memory: UnsafeCell::new(Vec::new()),
             extra: CachePadded::new(AtomicU64::new(0)),
         }
     }
@@ -56,12 +59,22 @@ impl WorkShare {
         unsafe { &*self.spec.get() }
     }
 
-    fn fill(&self, spec: &LoopSpec) {
+    /// The zeroed memory that the construct asked for, aligned to 16 bytes.
+    pub fn memory(&self) -> *mut u8 {
+        // SAFETY: the vector is not changed until every member is past the construct.
+        unsafe { (*self.memory.get()).as_mut_ptr().cast() }
+    }
+
+    fn fill(&self, spec: &LoopSpec, memory: usize) {
         // SAFETY: the caller claimed the entry.
         unsafe {
             *self.spec.get() = *spec;
             if spec.schedule != Schedule::Static {
                 (*self.spec.get()).chunk = spec.chunk.max(1);
+            }
+            let old = &mut *self.memory.get();
+            if memory != 0 || !old.is_empty() {
+                *old = vec![0; memory.div_ceil(16)];
             }
         }
         self.next.store(0, Ordering::Relaxed);
@@ -85,7 +98,7 @@ impl Ring {
     /// The primary sets up the region's first construct before the fork.
     pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec, _size: u32) {
         let entry = self.entry(construct);
-        entry.fill(spec);
+        entry.fill(spec, 0);
         entry.tag.store(construct * 2 + 2, Ordering::Release);
     }
 
@@ -102,6 +115,7 @@ impl Ring {
         team: &Team,
         construct: u64,
         spec: &LoopSpec,
+        memory: usize,
     ) -> &WorkShare {
         let entry = self.entry(construct);
         let ready = construct * 2 + 2;
@@ -121,7 +135,7 @@ impl Ring {
                 .compare_exchange(tag, ready - 1, Ordering::AcqRel, Ordering::Relaxed)
                 .is_ok()
             {
-                entry.fill(spec);
+                entry.fill(spec, memory);
                 entry.tag.store(ready, Ordering::Release);
                 return entry;
             }
