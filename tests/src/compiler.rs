@@ -1,0 +1,149 @@
+//! The compilers whose programs Omphalos runs, and a cache of what they compiled.
+//!
+//! What must hold: a cached program is used only for the same source text, headers, flags and
+//! compiler; two processes that want the same program compile it once.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs::{self, File};
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::paths;
+
+/// A compiler of the test matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Compiler {
+    Gcc,
+    Gxx,
+    Gfortran,
+    Clang,
+    Clangxx,
+    Flang,
+}
+
+impl Compiler {
+    /// The compilers of a source file's language, by its ending.
+    pub fn of_source(source: &Path) -> &'static [Compiler] {
+        match source.extension().and_then(|e| e.to_str()) {
+            Some("c") => &[Compiler::Gcc, Compiler::Clang],
+            Some("cpp") => &[Compiler::Gxx, Compiler::Clangxx],
+            Some("f90") => &[Compiler::Gfortran, Compiler::Flang],
+            _ => &[],
+        }
+    }
+
+    /// The name in test names and in `@compilers:`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compiler::Gcc => "gcc",
+            Compiler::Gxx => "g++",
+            Compiler::Gfortran => "gfortran",
+            Compiler::Clang => "clang",
+            Compiler::Clangxx => "clang++",
+            Compiler::Flang => "flang",
+        }
+    }
+
+    /// The command that is started.
+    pub fn command(self) -> &'static str {
+        match self {
+            Compiler::Gcc => "gcc",
+            Compiler::Gxx => "g++",
+            Compiler::Gfortran => "gfortran",
+            Compiler::Clang => "clang-19",
+            Compiler::Clangxx => "clang++-19",
+            Compiler::Flang => "flang-new-19",
+        }
+    }
+
+    /// Whether its programs call GCC's entry points (`GOMP_*`) and not LLVM's (`__kmpc_*`).
+    pub fn is_gnu(self) -> bool {
+        matches!(self, Compiler::Gcc | Compiler::Gxx | Compiler::Gfortran)
+    }
+
+    /// Compiles and links `source` with `-O2 -g -fopenmp` and `flags`; gives the program's path,
+    /// or the compiler's own words. An unchanged program comes from the cache.
+    pub fn compile(self, source: &Path, flags: &[&str]) -> Result<PathBuf, String> {
+        let mut all = vec!["-O2", "-g", "-fopenmp"];
+        if self != Compiler::Flang {
+            all.push("-pthread");
+        }
+        all.extend_from_slice(flags);
+        self.compile_with(source, &all)
+    }
+
+    /// As [`Compiler::compile`], with exactly these flags.
+    pub fn compile_with(self, source: &Path, flags: &[&str]) -> Result<PathBuf, String> {
+        let key = self.key(source, flags)?;
+        let stem = source.file_stem().and_then(|s| s.to_str()).unwrap_or("program");
+        let output = paths::cache().join(format!("{stem}-{}-{key:016x}", self.name()));
+        let lock_path = output.with_extension("lock");
+        let lock = File::create(&lock_path).map_err(|e| format!("{}: {e}", lock_path.display()))?;
+        lock.lock().map_err(|e| format!("{}: {e}", lock_path.display()))?;
+        if output.exists() {
+            return Ok(output);
+        }
+        // Fortran compilers write .mod files into the current directory; a folder of its own keeps
+        // two compilers' modules apart.
+        let work = output.with_extension("work");
+        fs::create_dir_all(&work).map_err(|e| format!("{}: {e}", work.display()))?;
+        let partial = work.join("program");
+        let result = Command::new(self.command())
+            .current_dir(&work)
+            .arg(source)
+            .arg("-o")
+            .arg(&partial)
+            .args(flags)
+            .output()
+            .map_err(|e| format!("{}: {e}: run `cargo xtask test` as root", self.command()))?;
+        if !result.status.success() {
+            return Err(format!(
+                "{} {} {}: {}\n{}",
+                self.command(),
+                source.display(),
+                flags.join(" "),
+                result.status,
+                String::from_utf8_lossy(&result.stderr)
+            ));
+        }
+        fs::rename(&partial, &output).map_err(|e| format!("{}: {e}", output.display()))?;
+        let _ = fs::remove_dir_all(&work);
+        let _ = fs::remove_file(&lock_path);
+        Ok(output)
+    }
+
+    fn key(self, source: &Path, flags: &[&str]) -> Result<u64, String> {
+        let mut hasher = DefaultHasher::new();
+        self.version().hash(&mut hasher);
+        flags.hash(&mut hasher);
+        let read = |p: &Path| fs::read(p).map_err(|e| format!("{}: {e}", p.display()));
+        read(source)?.hash(&mut hasher);
+        // The source may include a header that lies beside it or one folder up.
+        let folder = source.parent().unwrap_or(Path::new("."));
+        for directory in [folder, folder.parent().unwrap_or(folder)] {
+            let mut headers: Vec<PathBuf> = fs::read_dir(directory)
+                .map_err(|e| format!("{}: {e}", directory.display()))?
+                .filter_map(|entry| entry.ok().map(|e| e.path()))
+                .filter(|p| p.extension().is_some_and(|e| e == "h" || e == "inc"))
+                .collect();
+            headers.sort();
+            for header in headers {
+                read(&header)?.hash(&mut hasher);
+            }
+        }
+        Ok(hasher.finish())
+    }
+
+    fn version(self) -> &'static str {
+        static VERSIONS: [OnceLock<String>; 6] = [const { OnceLock::new() }; 6];
+        VERSIONS[self as usize].get_or_init(|| {
+            Command::new(self.command())
+                .arg("--version")
+                .output()
+                .map(|o| String::from_utf8_lossy(&o.stdout).into_owned())
+                .unwrap_or_default()
+        })
+    }
+}

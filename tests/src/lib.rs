@@ -1,0 +1,12 @@
+//! What all the tests share: compilers, a cache of compiled programs, runtimes to run them on, and
+//! a way to run a program that may hang.
+//!
+//! What must hold: a test program is first run on the runtime its compiler came with, so that a
+//! wrong test shows as a wrong test and not as a fault of ours.
+
+pub mod compiler;
+pub mod exec;
+pub mod paths;
+pub mod program;
+pub mod runtime;
+pub mod suite;

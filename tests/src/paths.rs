@@ -1,0 +1,58 @@
+//! Where things lie: the sources of the tests, the installed tree, the cache of compiled programs.
+//!
+//! `OMPHALOS_DIST` names the installed tree (default `target/dist`), `OMPHALOS_LIB` its library
+//! directory alone, and `OMPHALOS_TEST_CACHE` the cache (default `target/test-programs`).
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository").into()
+}
+
+/// The folder of the tests.
+pub fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).into()
+}
+
+/// The installed tree.
+pub fn dist() -> PathBuf {
+    variable("OMPHALOS_DIST").unwrap_or_else(|| repository().join("target/dist"))
+}
+
+/// The directory that holds `libomphalos.so` and its links.
+pub fn lib() -> PathBuf {
+    variable("OMPHALOS_LIB").unwrap_or_else(|| dist().join("lib"))
+}
+
+/// The installed `omphalos` program.
+pub fn omphalos() -> PathBuf {
+    dist().join("bin/omphalos")
+}
+
+/// Where compiled test programs are kept between runs.
+pub fn cache() -> PathBuf {
+    let path = variable("OMPHALOS_TEST_CACHE").unwrap_or_else(|| {
+        variable("CARGO_TARGET_DIR")
+            .unwrap_or_else(|| repository().join("target"))
+            .join("test-programs")
+    });
+    std::fs::create_dir_all(&path)
+        .unwrap_or_else(|e| panic!("{}: {e}: set OMPHALOS_TEST_CACHE", path.display()));
+    path
+}
+
+/// A new, empty directory for one test's files, below the cache.
+pub fn scratch(name: &str) -> PathBuf {
+    let safe: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let path = cache().join("scratch").join(safe);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    path
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from)
+}

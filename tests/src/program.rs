@@ -1,0 +1,95 @@
+//! A test program: a source file whose opening comment says how it is run.
+//!
+//! Lines of the comment that start with one of these words are read; the rest is for people:
+//! - `@env: NAME=VALUE …`: added to its environment;
+//! - `@threads: 2 4`: the team sizes (`OMP_NUM_THREADS`) it is run with, default 1 2 4 16;
+//! - `@compilers: gcc — why`: only these compilers can build it;
+//! - `@flags: -latomic`: more flags.
+//!
+//! It must exit with 0 and write what `NAME.out` beside it holds, or, where there is no such file,
+//! a last line `ok`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::compiler::Compiler;
+
+/// One source file and its directives.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub source: PathBuf,
+    pub name: String,
+    pub env: Vec<(String, String)>,
+    pub threads: Vec<u32>,
+    pub compilers: Vec<Compiler>,
+    pub flags: Vec<String>,
+    pub expected: Option<String>,
+}
+
+impl Program {
+    /// Reads a source file's directives; a word it does not know is an error of the test.
+    pub fn read(source: &Path) -> Result<Program, String> {
+        let at = |what: String| format!("{}: {what}", source.display());
+        let text = fs::read_to_string(source).map_err(|e| at(e.to_string()))?;
+        let mut program = Program {
+            source: source.into(),
+            name: source.file_stem().map(|s| s.to_string_lossy().into()).unwrap_or_default(),
+            env: Vec::new(),
+            threads: vec![1, 2, 4, 16],
+            compilers: Compiler::of_source(source).to_vec(),
+            flags: Vec::new(),
+            expected: fs::read_to_string(source.with_extension("out")).ok(),
+        };
+        for line in text.lines().take(30) {
+            let line = line.trim_start_matches(['/', '*', '!', ' ']).trim_end_matches("*/");
+            let Some((word, value)) = line.strip_prefix('@').and_then(|l| l.split_once(':')) else {
+                continue;
+            };
+            let words = value.split_whitespace();
+            match word {
+                "env" => {
+                    for pair in words {
+                        let (name, value) =
+                            pair.split_once('=').ok_or_else(|| at(format!("@env: {pair}")))?;
+                        program.env.push((name.into(), value.into()));
+                    }
+                }
+                "threads" => {
+                    program.threads = words
+                        .map(|w| w.parse().map_err(|_| at(format!("@threads: {w}"))))
+                        .collect::<Result<_, _>>()?;
+                }
+                "compilers" => {
+                    let named: Vec<&str> = words.take_while(|w| *w != "—").collect();
+                    program.compilers.retain(|c| named.contains(&c.name()));
+                    if program.compilers.is_empty() {
+                        return Err(at(format!("@compilers:{value}: names none of this language")));
+                    }
+                }
+                "flags" => program.flags.extend(words.map(String::from)),
+                _ => return Err(at(format!("@{word}: unknown directive"))),
+            }
+        }
+        Ok(program)
+    }
+
+    /// All programs of a folder, by name.
+    pub fn read_folder(folder: &Path) -> Result<Vec<Program>, String> {
+        let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let mut sources: Vec<PathBuf> = entries
+            .filter_map(|e| e.ok().map(|e| e.path()))
+            .filter(|p| !Compiler::of_source(p).is_empty())
+            .collect();
+        sources.sort();
+        sources.iter().map(|s| Program::read(s)).collect()
+    }
+
+    /// Compiles it, or takes it from the cache.
+    pub fn compile(&self, compiler: Compiler) -> Result<PathBuf, String> {
+        let folder = self.source.parent().unwrap_or(Path::new("."));
+        let include = format!("-I{}", folder.parent().unwrap_or(folder).display());
+        let mut flags: Vec<&str> = self.flags.iter().map(String::as_str).collect();
+        flags.push(&include);
+        compiler.compile(&self.source, &flags)
+    }
+}

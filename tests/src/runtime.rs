@@ -1,0 +1,67 @@
+//! The OpenMP runtimes a program can be run on, by nothing but its environment.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::paths;
+
+/// Which OpenMP runtime a program gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Runtime {
+    /// The one its compiler came with.
+    Stock,
+    /// Ours, from [`paths::lib`].
+    Omphalos,
+    /// Whatever the directory offers under the name the program asks for.
+    Directory(PathBuf),
+}
+
+impl Runtime {
+    /// The name in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Runtime::Stock => "the compiler's own runtime".into(),
+            Runtime::Omphalos => "Omphalos".into(),
+            Runtime::Directory(path) => path.display().to_string(),
+        }
+    }
+
+    /// Prepares `command`: every `OMP_*`, `GOMP_*`, `KMP_*` and loader variable of ours is taken
+    /// away first, so that the environment of the person who tests decides nothing.
+    pub fn apply(&self, command: &mut Command) {
+        for (name, _) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if ["OMP_", "GOMP_", "KMP_", "OMPHALOS_PROFILE"].iter().any(|p| text.starts_with(p)) {
+                command.env_remove(&name);
+            }
+        }
+        command.env_remove("LD_PRELOAD").env_remove("LD_LIBRARY_PATH");
+        if let Some(path) = self.library_path() {
+            command.env("LD_LIBRARY_PATH", path);
+        }
+    }
+
+    /// The directory put before the loader's own, if any.
+    pub fn library_path(&self) -> Option<PathBuf> {
+        match self {
+            Runtime::Stock => None,
+            Runtime::Omphalos => Some(paths::lib()),
+            Runtime::Directory(path) => Some(path.clone()),
+        }
+    }
+
+    /// Says what is missing where the runtime is not there.
+    pub fn check(&self) -> Result<(), String> {
+        let Some(path) = self.library_path() else { return Ok(()) };
+        let present = |name: &str| Path::new(&path).join(name).exists();
+        if present("libgomp.so.1") || present("libomp.so.5") {
+            Ok(())
+        } else {
+            Err(format!(
+                "{}: no OpenMP runtime there: build it with `cargo xtask dist`, or name its \
+                 directory in OMPHALOS_LIB",
+                path.display()
+            ))
+        }
+    }
+}

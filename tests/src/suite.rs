@@ -1,0 +1,95 @@
+//! Turns programs into tests: each program × compiler × team size, on its compiler's own runtime
+//! first and then on ours.
+//!
+//! `OMPHALOS_TEST_ONLY=stock` runs only the first half: it checks the tests themselves.
+
+use std::process::{Command, ExitCode};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use crate::compiler::Compiler;
+use crate::exec;
+use crate::program::Program;
+use crate::runtime::Runtime;
+
+/// The command line of a test binary; at most two tests at a time unless it says otherwise, since
+/// most tests start several threads themselves.
+pub fn arguments() -> Arguments {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(2);
+    arguments
+}
+
+/// Runs the tests and gives the process's exit status.
+pub fn main(tests: Vec<Trial>) -> ExitCode {
+    libtest_mimic::run(&arguments(), tests).exit_code()
+}
+
+/// A test from a plain function.
+pub fn test<F>(name: impl Into<String>, run: F) -> Trial
+where
+    F: FnOnce() -> Result<(), String> + Send + 'static,
+{
+    Trial::test(name, move || run().map_err(Failed::from))
+}
+
+/// The tests of one program.
+pub fn trials(group: &str, program: &Program) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for &compiler in &program.compilers {
+        for &threads in &program.threads {
+            let name = format!("{group}::{}::{}::t{threads}", program.name, compiler.name());
+            let program = program.clone();
+            trials.push(test(name, move || check(&program, compiler, threads)));
+        }
+    }
+    trials
+}
+
+/// Whether only the compilers' own runtimes are to be run.
+pub fn stock_only() -> bool {
+    std::env::var("OMPHALOS_TEST_ONLY").is_ok_and(|v| v == "stock")
+}
+
+fn check(program: &Program, compiler: Compiler, threads: u32) -> Result<(), String> {
+    // LLVM 19's runtime now and then loses a lastprivate under a dynamic schedule: a test counts as
+    // wrong only when it fails there three times. Ours gets one attempt.
+    let mut stock = check_on(program, compiler, threads, &Runtime::Stock);
+    for _ in 0..2 {
+        if stock.as_ref().is_err_and(|e| !e.contains(exec::HANGS)) {
+            stock = check_on(program, compiler, threads, &Runtime::Stock);
+        }
+    }
+    stock.map_err(|e| format!("the test itself is wrong: {e}"))?;
+    if stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    check_on(program, compiler, threads, &Runtime::Omphalos)
+}
+
+fn check_on(
+    program: &Program,
+    compiler: Compiler,
+    threads: u32,
+    runtime: &Runtime,
+) -> Result<(), String> {
+    let binary = program.compile(compiler)?;
+    let mut command = Command::new(&binary);
+    runtime.apply(&mut command);
+    command.env("OMP_NUM_THREADS", threads.to_string());
+    // The stock runtimes spin for long by default; with more threads than CPUs that only heats.
+    if *runtime == Runtime::Stock {
+        command.env("OMP_WAIT_POLICY", "passive");
+    }
+    command.envs(program.env.iter().map(|(n, v)| (n.as_str(), v.as_str())));
+    let outcome = exec::run(&mut command).map_err(|e| format!("on {}: {e}", runtime.name()))?;
+    let right = match &program.expected {
+        Some(expected) => outcome.stdout == *expected,
+        None => outcome.stdout.lines().last() == Some("ok"),
+    };
+    if outcome.success() && right {
+        return Ok(());
+    }
+    Err(format!("on {}: {} {}", runtime.name(), binary.display(), outcome.describe()))
+}
