@@ -9,7 +9,7 @@ mod support;
 
 use machine::Seen;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use support::{Line, compilers, scratch, tool, trace};
 
 fn runtime() -> PathBuf {
@@ -25,26 +25,42 @@ fn runtime() -> PathBuf {
     path
 }
 
-/// Builds and runs one program under the trace tool; the checked stream, and its lines.
-fn observe(compiler: &str, program: &str, flags: &[&str]) -> (Seen, Vec<Line>) {
-    let name = format!("{program}-{compiler}");
-    let library = tool("gcc", "trace_tool.c", &format!("e2e-{name}.so"), &[]);
+/// Compiles a program of ours for OpenMP.
+fn build(compiler: &str, program: &str, name: &str, flags: &[&str]) -> PathBuf {
     let mut all = vec!["-fopenmp", "-Wno-unused-but-set-variable"];
     all.extend_from_slice(flags);
-    let binary = support::compile(compiler, &format!("programs/{program}.c"), &name, &all);
-    let out = scratch().join(format!("e2e-{name}.trace"));
-    let _ = std::fs::remove_file(&out);
-    let run = Command::new(binary)
-        .env("LD_LIBRARY_PATH", runtime())
-        .env("OMP_TOOL_LIBRARIES", library)
-        .env("TRACE_TOOL_OUT", &out)
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(run.status.success(), "{name}: {:?} {stderr}", run.status);
+    support::compile(compiler, &format!("programs/{program}.c"), name, &all)
+}
+
+/// Runs a program on our runtime; killed after a minute, which no test takes.
+fn run(binary: &Path, variables: &[(&str, &Path)]) -> Output {
+    let mut command = Command::new("timeout");
+    command.arg("60").arg(binary).env("LD_LIBRARY_PATH", runtime());
+    for name in ["OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT"] {
+        command.env_remove(name);
+    }
+    command.envs(variables.iter().copied()).output().unwrap()
+}
+
+/// Builds and runs one program under the trace tool; the checked stream, and its lines.
+fn observe(compiler: &str, program: &str) -> (Seen, Vec<Line>) {
+    let name = format!("{program}-{compiler}");
+    let library = tool("gcc", "trace_tool.c", &format!("e2e-{name}.so"), &[]);
+    let binary = build(compiler, program, &name, &[]);
+    let out = out_file(&name);
+    let variables = [("OMP_TOOL_LIBRARIES", library.as_path()), ("TRACE_TOOL_OUT", &out)];
+    let result = run(&binary, &variables);
+    let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+    assert!(result.status.success(), "{name}: {:?} {stderr}", result.status);
     let lines = trace(&out);
     println!("{name}: {} lines in {}", lines.len(), out.display());
     (machine::check(&lines), lines)
+}
+
+fn out_file(name: &str) -> PathBuf {
+    let out = scratch().join(format!("e2e-{name}.trace"));
+    let _ = std::fs::remove_file(&out);
+    out
 }
 
 fn count(lines: &[Line], event: &str, key: &str, value: &str) -> usize {
@@ -54,7 +70,7 @@ fn count(lines: &[Line], event: &str, key: &str, value: &str) -> usize {
 #[test]
 fn regions() {
     for compiler in compilers() {
-        let (seen, lines) = observe(compiler, "regions", &[]);
+        let (seen, lines) = observe(compiler, "regions");
         assert_eq!(seen.regions, 3 + 2 + 3 + 1);
         // 2+3+4 members with one barrier each, and two around the nested regions.
         assert_eq!(count(&lines, "sync_region begin", "kind", "3"), 9 + 2);
@@ -105,7 +121,7 @@ fn inquiries(lines: &[Line]) {
 #[test]
 fn loops() {
     for compiler in compilers() {
-        let (seen, lines) = observe(compiler, "loops", &[]);
+        let (seen, lines) = observe(compiler, "loops");
         assert_eq!(seen.regions, 3);
         let work = |kind: &str| count(&lines, "work begin", "type", kind);
         assert_eq!((work("3"), work("4")), (3, 3), "single: one executes, one does not");
@@ -120,7 +136,7 @@ fn loops() {
 #[test]
 fn mutexes() {
     for compiler in compilers() {
-        let (_, lines) = observe(compiler, "mutexes", &[]);
+        let (_, lines) = observe(compiler, "mutexes");
         assert_eq!(count(&lines, "mutex_acquired", "kind", "5"), 3 * 4 * 2);
         assert_eq!(count(&lines, "mutex_released", "kind", "5"), 3 * 4 * 2);
         let critical = lines.iter().filter(|l| l.is("mutex_acquired") && l.text("kind") == "5");
@@ -142,7 +158,7 @@ fn mutexes() {
 #[test]
 fn tasks() {
     for compiler in compilers() {
-        let (seen, lines) = observe(compiler, "tasks", &[]);
+        let (seen, lines) = observe(compiler, "tasks");
         // fib(7) makes two tasks in each of its calls with n >= 2, of which there are 20.
         assert_eq!(seen.tasks, 40 + 5 + 1 + 2 + 2 + 1);
         let made = |bits: u64| {
@@ -155,4 +171,53 @@ fn tasks() {
         assert_eq!(count(&lines, "sync_region begin", "kind", "5"), 20 + 1);
         assert_eq!(count(&lines, "sync_region begin", "kind", "6"), 1);
     }
+}
+
+/// A tool in the program itself comes before every library.
+#[test]
+fn a_tool_in_the_program() {
+    for compiler in compilers() {
+        let source = support::sources().join("trace_tool.c");
+        let flags = ["-rdynamic", source.to_str().unwrap()];
+        let binary = build(compiler, "regions", &format!("own-tool-{compiler}"), &flags);
+        let out = out_file(&format!("own-tool-{compiler}"));
+        let never = Path::new("/nowhere/never-loaded.so");
+        let result = run(&binary, &[("OMP_TOOL_LIBRARIES", never), ("TRACE_TOOL_OUT", &out)]);
+        assert!(result.status.success());
+        assert!(!String::from_utf8_lossy(&result.stderr).contains("never-loaded"));
+        assert_eq!(machine::check(&trace(&out)).regions, 9);
+    }
+}
+
+/// A tool that ends the program, or itself, before the first event does not hang the runtime.
+#[test]
+fn a_tool_that_ends_before_it_began() {
+    let binary = build("gcc", "regions", "regions-bad-tool", &[]);
+    // Without a tool, omp_control_tool has nobody to ask, and the program says so.
+    for (behaviour, status) in [("EXITS", 9), ("FINALIZES_AT_ONCE", 1), ("DECLINES", 1)] {
+        let flag = format!("-DBEHAVIOUR={behaviour}");
+        let library = tool("gcc", "bad_tool.c", &format!("e2e-bad-{behaviour}.so"), &[&flag]);
+        let result = run(&binary, &[("OMP_TOOL_LIBRARIES", &library)]);
+        let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+        assert_eq!(result.status.code(), Some(status), "{behaviour}: {stderr}");
+        assert!(!stderr.contains("thread_begin"), "{behaviour}: {stderr}");
+        assert!(!stderr.contains("finalize"), "{behaviour}: {stderr}");
+    }
+}
+
+/// A tool that only inquires is attached all the same: tasks and regions have words for it.
+#[test]
+fn a_tool_that_hears_nothing() {
+    let library = tool("gcc", "trace_tool.c", "e2e-quiet.so", &[]);
+    let binary = build("gcc", "regions", "regions-quiet", &[]);
+    let out = out_file("quiet");
+    let variables = [
+        ("OMP_TOOL_LIBRARIES", library.as_path()),
+        ("TRACE_TOOL_OUT", &out),
+        ("TRACE_TOOL_ONLY", Path::new("control_tool")),
+    ];
+    assert!(run(&binary, &variables).status.success());
+    let lines = trace(&out);
+    assert!(lines.iter().any(|l| l.is("task_info") && l.text("result") == "2"));
+    assert!(lines.iter().all(|l| !l.is("task_info") || l.number("task") == 0));
 }
