@@ -3,6 +3,8 @@
 //! The rows and the runner are in `bench/` and `tests/` (see `bench/README.md`); this builds the
 //! tree, finds the peers and tells the runner where they are.
 
+mod profile_cost;
+
 use std::path::PathBuf;
 
 use crate::tools::{cargo, run as start, step};
@@ -15,9 +17,13 @@ const IOMP5: &[&str] = &[
     "/usr/lib/x86_64-linux-gnu/libiomp5.so",
 ];
 
-/// Runs the rows that `arguments` choose, or all.
+/// Runs the rows that `arguments` choose, or all; `profile-cost` alone is the row of what
+/// profiling costs.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
+    if arguments.iter().any(|argument| argument == "profile-cost") {
+        return profile_cost::run(&tree);
+    }
     let mut runner = cargo();
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "bench"]);
     runner.arg("--").args(arguments);
@@ -26,7 +32,8 @@ pub fn run(arguments: &[String]) -> Outcome {
         Some(path) => drop(runner.env("OMPHALOS_IOMP5", path)),
         None => step("no libiomp5.so was found: set OMPHALOS_IOMP5 to one to compare with it"),
     }
-    start(&mut runner)
+    start(&mut runner)?;
+    if arguments.is_empty() { profile_cost::run(&tree) } else { Ok(()) }
 }
 
 fn iomp5() -> Option<PathBuf> {
