@@ -5,5 +5,8 @@
 //! libomp); a function whose events carry a return address stands behind an entry stub
 //! (`omphalos_sys::entries!`) and asks for its caller before anything else.
 
+pub mod atomics;
+pub mod critical;
 pub mod gomp;
 pub mod kmpc;
+pub mod locks;

@@ -1,7 +1,24 @@
 //! The events of everything that excludes: locks, critical, ordered, atomic.
 
-use omphalos_events::{Event, Kind, MutexKind, dispatch, wants};
+use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, wants};
 use omphalos_sys::entry::Caller;
+
+/// A lock or nest lock was made.
+#[inline(always)]
+pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
+    if wants(Kind::LockInit) {
+        let codeptr = caller.address;
+        dispatch(&Event::LockInit { kind, hint, implementation, wait_id, codeptr });
+    }
+}
+
+/// A lock or nest lock is about to go.
+#[inline(always)]
+pub fn destroy(kind: MutexKind, wait_id: u64, caller: Caller) {
+    if wants(Kind::LockDestroy) {
+        dispatch(&Event::LockDestroy { kind, wait_id, codeptr: caller.address });
+    }
+}
 
 /// About to acquire.
 #[inline(always)]
@@ -9,6 +26,14 @@ pub fn acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, ca
     if wants(Kind::MutexAcquire) {
         let codeptr = caller.address;
         dispatch(&Event::MutexAcquire { kind, hint, implementation, wait_id, codeptr });
+    }
+}
+
+/// Found it taken: the wait begins.
+#[inline]
+pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
+    if wants(Kind::MutexWait) {
+        dispatch(&Event::MutexWait { kind, wait_id, codeptr: caller.address });
     }
 }
 
@@ -25,5 +50,13 @@ pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
 pub fn released(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexReleased) {
         dispatch(&Event::MutexReleased { kind, wait_id, codeptr: caller.address });
+    }
+}
+
+/// The owner of a nest lock took it again (begin) or gave it back while still owning it (end).
+#[inline(always)]
+pub fn nested(endpoint: Endpoint, wait_id: u64, caller: Caller) {
+    if wants(Kind::NestLock) {
+        dispatch(&Event::NestLock { endpoint, wait_id, codeptr: caller.address });
     }
 }

@@ -1,3 +1,30 @@
-//! Locks, critical sections, atomics that need one.
+//! Locks, nest locks, critical sections, and the locks behind atomics.
+//!
+//! The words are `omphalos_sync`'s; here they get an owner, a state while waiting, and events. What
+//! must hold: a word that is all zero is a free lock (compilers hand over zeroed memory), and it has
+//! no other state anywhere, so a lock costs its holder nothing but its own bytes.
+
+mod atomic;
+mod nest;
+mod simple;
 
 pub mod hooks;
+
+pub use atomic::{atomic_lock, lock_of_all_atomics};
+pub use nest::{nest_acquire, nest_destroy, nest_init, nest_release, nest_test};
+pub use simple::{Face, acquire, destroy, init, release, test};
+
+use crate::icv;
+use crate::thread::{Thread, registry};
+
+/// What tools are told a lock is made of: `omphalos_mutex_impl_futex`.
+pub const FUTEX: u32 = 1;
+
+/// How long a thread spins for a lock before it sleeps, in time-stamp cycles.
+fn budget(thread: &Thread) -> u64 {
+    match thread.team().spin.get() {
+        // An initial team: the program's own threads may compete with each other.
+        0 => icv::settings().spin_budget(registry::live().min(u32::MAX as usize) as u32),
+        budget => budget,
+    }
+}

@@ -1,0 +1,80 @@
+//! Critical sections, named, unnamed and hinted, in both interfaces.
+//!
+//! GCC gives every name a zeroed pointer, LLVM eight zeroed words; the lock is the first four bytes.
+//! GCC's unnamed section is the runtime's own, LLVM's has a name like the others.
+
+use crate::kmpc::ident::Ident;
+use core::sync::atomic::AtomicU32;
+use omphalos_engine::mutex::{self, Face};
+use omphalos_engine::{Thread, caller};
+
+type Name = *const AtomicU32;
+
+/// On a line of its own: nothing else that threads write lies beside it.
+#[repr(align(128))]
+struct Alone(AtomicU32);
+
+static UNNAMED: Alone = Alone(AtomicU32::new(0));
+
+unsafe extern "C" fn unnamed_start() {
+    let caller = caller();
+    mutex::acquire(Thread::current(), &UNNAMED.0, Face::CRITICAL, caller);
+}
+
+unsafe extern "C" fn unnamed_end() {
+    let caller = caller();
+    mutex::release(&UNNAMED.0, Face::CRITICAL, caller);
+}
+
+unsafe extern "C" fn named_start(name: Name) {
+    let caller = caller();
+    // SAFETY: GCC's code passes the name's word.
+    mutex::acquire(Thread::current(), unsafe { &*name }, Face::CRITICAL, caller);
+}
+
+unsafe extern "C" fn named_end(name: Name) {
+    let caller = caller();
+    // SAFETY: GCC's code passes the name's word.
+    mutex::release(unsafe { &*name }, Face::CRITICAL, caller);
+}
+
+unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes the name's words.
+    mutex::acquire(Thread::current(), unsafe { &*name }, Face::CRITICAL, caller);
+}
+
+unsafe extern "C" fn critical_with_hint(
+    _location: *const Ident,
+    _gtid: i32,
+    name: Name,
+    hint: u32,
+) {
+    let caller = caller();
+    let face = Face::CRITICAL.with_hint(hint);
+    // SAFETY: LLVM's code passes the name's words.
+    mutex::acquire(Thread::current(), unsafe { &*name }, face, caller);
+}
+
+unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes the name's words.
+    mutex::release(unsafe { &*name }, Face::CRITICAL, caller);
+}
+
+omphalos_sys::entries! {
+    /// Enters the unnamed critical section (GOMP_1.0).
+    GOMP_critical_start => unnamed_start;
+    /// Leaves the unnamed critical section (GOMP_1.0).
+    GOMP_critical_end => unnamed_end;
+    /// Enters a named critical section (GOMP_1.0).
+    GOMP_critical_name_start => named_start;
+    /// Leaves a named critical section (GOMP_1.0).
+    GOMP_critical_name_end => named_end;
+    /// Enters a critical section.
+    __kmpc_critical => critical;
+    /// Enters a critical section with a hint.
+    __kmpc_critical_with_hint => critical_with_hint;
+    /// Leaves a critical section.
+    __kmpc_end_critical => end_critical;
+}

@@ -1,0 +1,118 @@
+//! The locks of LLVM's interface: the same with a location and a thread number in front.
+
+use crate::kmpc::ident::Ident;
+use core::sync::atomic::{AtomicU32, AtomicU64};
+use omphalos_engine::mutex::{self, Face};
+use omphalos_engine::{Thread, caller};
+
+type Lock = *const AtomicU32;
+type NestLock = *const AtomicU64;
+
+unsafe extern "C" fn init_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::init(unsafe { &*lock }, Face::LOCK, caller);
+}
+
+unsafe extern "C" fn init_lock_with_hint(
+    _location: *const Ident,
+    _gtid: i32,
+    lock: Lock,
+    hint: usize,
+) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::init(unsafe { &*lock }, Face::LOCK.with_hint(hint as u32), caller);
+}
+
+unsafe extern "C" fn destroy_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::destroy(unsafe { &*lock }, Face::LOCK, caller);
+}
+
+unsafe extern "C" fn set_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::acquire(Thread::current(), unsafe { &*lock }, Face::LOCK, caller);
+}
+
+unsafe extern "C" fn unset_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::release(unsafe { &*lock }, Face::LOCK, caller);
+}
+
+unsafe extern "C" fn test_lock(_location: *const Ident, _gtid: i32, lock: Lock) -> i32 {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    i32::from(mutex::test(Thread::current(), unsafe { &*lock }, caller))
+}
+
+unsafe extern "C" fn init_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::nest_init(unsafe { &*lock }, 0, caller);
+}
+
+unsafe extern "C" fn init_nest_lock_with_hint(
+    _location: *const Ident,
+    _gtid: i32,
+    lock: NestLock,
+    hint: usize,
+) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::nest_init(unsafe { &*lock }, hint as u32, caller);
+}
+
+unsafe extern "C" fn destroy_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::nest_destroy(unsafe { &*lock }, caller);
+}
+
+unsafe extern "C" fn set_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::nest_acquire(Thread::current(), unsafe { &*lock }, caller);
+}
+
+unsafe extern "C" fn unset_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::nest_release(unsafe { &*lock }, caller);
+}
+
+unsafe extern "C" fn test_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) -> i32 {
+    let caller = caller();
+    // SAFETY: LLVM's code passes a lock.
+    mutex::nest_test(Thread::current(), unsafe { &*lock }, caller) as i32
+}
+
+omphalos_sys::entries! {
+    /// Makes a lock.
+    __kmpc_init_lock => init_lock;
+    /// Makes a lock with a hint.
+    __kmpc_init_lock_with_hint => init_lock_with_hint;
+    /// The lock is not used again.
+    __kmpc_destroy_lock => destroy_lock;
+    /// Takes a lock, waiting for it.
+    __kmpc_set_lock => set_lock;
+    /// Gives a lock back.
+    __kmpc_unset_lock => unset_lock;
+    /// Takes a lock if it is free; 1 = taken.
+    __kmpc_test_lock => test_lock;
+    /// Makes a nest lock.
+    __kmpc_init_nest_lock => init_nest_lock;
+    /// Makes a nest lock with a hint.
+    __kmpc_init_nest_lock_with_hint => init_nest_lock_with_hint;
+    /// The nest lock is not used again.
+    __kmpc_destroy_nest_lock => destroy_nest_lock;
+    /// Takes a nest lock, waiting while another task has it.
+    __kmpc_set_nest_lock => set_nest_lock;
+    /// Gives a nest lock back once.
+    __kmpc_unset_nest_lock => unset_nest_lock;
+    /// Takes a nest lock unless another task has it: the new count, or 0.
+    __kmpc_test_nest_lock => test_nest_lock;
+}

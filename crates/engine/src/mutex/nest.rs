@@ -1,0 +1,89 @@
+//! Nest locks: owned by a task, which may take them again.
+
+use super::{FUTEX, budget, hooks};
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicU64, Ordering};
+use omphalos_events::{Endpoint, MutexKind, State};
+use omphalos_sync::nest_lock;
+use omphalos_sys::entry::Caller;
+
+/// A nest lock's wait id: its address.
+#[inline(always)]
+fn wait_id(word: &AtomicU64) -> u64 {
+    word.as_ptr() as u64
+}
+
+/// The owner that the calling thread takes nest locks for: its current task.
+#[inline(always)]
+fn owner(thread: &Thread) -> usize {
+    thread.task.get() as usize
+}
+
+/// The word becomes a free nest lock.
+#[inline]
+pub fn nest_init(word: &AtomicU64, hint: u32, caller: Caller) {
+    word.store(0, Ordering::Relaxed);
+    hooks::init(MutexKind::NestLock, hint, FUTEX, wait_id(word), caller);
+}
+
+/// The nest lock is not used again. Nobody holds it.
+#[inline]
+pub fn nest_destroy(word: &AtomicU64, caller: Caller) {
+    hooks::destroy(MutexKind::NestLock, wait_id(word), caller);
+    word.store(0, Ordering::Relaxed);
+}
+
+/// The lock is the task's now, for the `count`-th time.
+#[inline(always)]
+fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
+    if count == 1 {
+        hooks::acquired(kind, wait_id(word), caller);
+    } else {
+        hooks::nested(Endpoint::Begin, wait_id(word), caller);
+    }
+}
+
+/// Takes the nest lock, waiting if another task has it.
+#[inline(always)]
+pub fn nest_acquire(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
+    let kind = MutexKind::NestLock;
+    hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
+    let mut count = nest_lock::try_acquire(word, owner(thread));
+    if count == 0 {
+        wait(thread, word, caller);
+        count = 1;
+    }
+    told(kind, count, word, caller);
+}
+
+/// Another task has the lock.
+#[cold]
+#[inline(never)]
+fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
+    hooks::wait(MutexKind::NestLock, wait_id(word), caller);
+    let state = thread.set_waiting(State::WAIT_NEST_LOCK, wait_id(word));
+    nest_lock::acquire_contended(word, owner(thread), budget(thread));
+    thread.set_state(state);
+}
+
+/// Takes the nest lock unless another task has it. How often the task has it now, 0 if it failed.
+#[inline(always)]
+pub fn nest_test(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
+    let kind = MutexKind::TestNestLock;
+    hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
+    let count = nest_lock::try_acquire(word, owner(thread));
+    if count != 0 {
+        told(kind, count, word, caller);
+    }
+    count
+}
+
+/// Gives the nest lock back once.
+#[inline(always)]
+pub fn nest_release(word: &AtomicU64, caller: Caller) {
+    if nest_lock::release(word) == 0 {
+        hooks::released(MutexKind::NestLock, wait_id(word), caller);
+    } else {
+        hooks::nested(Endpoint::End, wait_id(word), caller);
+    }
+}

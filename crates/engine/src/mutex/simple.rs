@@ -1,0 +1,93 @@
+//! A mutex in the program's 32-bit word: simple locks, critical sections, atomics' locks.
+
+use super::{FUTEX, budget, hooks};
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicU32, Ordering};
+use omphalos_events::{MutexKind, State};
+use omphalos_sync::word_lock::{self, owner_word};
+use omphalos_sys::entry::Caller;
+
+/// What tools see of a mutex.
+#[derive(Clone, Copy)]
+pub struct Face {
+    /// What it is.
+    pub kind: MutexKind,
+    /// The state of a thread that waits for it.
+    pub waiting: State,
+    /// `omp_sync_hint_t`.
+    pub hint: u32,
+}
+
+impl Face {
+    /// A lock of the `omp_*_lock` routines.
+    pub const LOCK: Face = Face { kind: MutexKind::Lock, waiting: State::WAIT_LOCK, hint: 0 };
+    /// A critical section.
+    pub const CRITICAL: Face =
+        Face { kind: MutexKind::Critical, waiting: State::WAIT_CRITICAL, hint: 0 };
+    /// The lock of an atomic construct.
+    pub const ATOMIC: Face = Face { kind: MutexKind::Atomic, waiting: State::WAIT_ATOMIC, hint: 0 };
+
+    /// The same with a hint.
+    #[inline(always)]
+    pub const fn with_hint(self, hint: u32) -> Face {
+        Face { hint, ..self }
+    }
+}
+
+/// A lock's wait id: its address.
+#[inline(always)]
+fn wait_id(word: &AtomicU32) -> u64 {
+    word.as_ptr() as u64
+}
+
+/// The word becomes a free lock.
+#[inline]
+pub fn init(word: &AtomicU32, face: Face, caller: Caller) {
+    word.store(0, Ordering::Relaxed);
+    hooks::init(face.kind, face.hint, FUTEX, wait_id(word), caller);
+}
+
+/// The lock is not used again. Nobody holds it.
+#[inline]
+pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
+    hooks::destroy(face.kind, wait_id(word), caller);
+    word.store(0, Ordering::Relaxed);
+}
+
+/// Takes the lock, waiting if it must.
+#[inline(always)]
+pub fn acquire(thread: &'static Thread, word: &AtomicU32, face: Face, caller: Caller) {
+    hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
+    if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
+        wait(thread, word, face, caller);
+    }
+    hooks::acquired(face.kind, wait_id(word), caller);
+}
+
+/// The lock was taken.
+#[cold]
+#[inline(never)]
+fn wait(thread: &'static Thread, word: &AtomicU32, face: Face, caller: Caller) {
+    hooks::wait(face.kind, wait_id(word), caller);
+    let state = thread.set_waiting(face.waiting, wait_id(word));
+    word_lock::acquire_contended_as(word, owner_word(thread.gtid), budget(thread));
+    thread.set_state(state);
+}
+
+/// Takes the lock if it is free.
+#[inline(always)]
+pub fn test(thread: &'static Thread, word: &AtomicU32, caller: Caller) -> bool {
+    hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
+    let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
+    if got {
+        hooks::acquired(MutexKind::TestLock, wait_id(word), caller);
+    }
+    got
+}
+
+/// Gives the lock back.
+#[inline(always)]
+pub fn release(word: &AtomicU32, face: Face, caller: Caller) {
+    word_lock::release(word);
+    hooks::released(face.kind, wait_id(word), caller);
+}
