@@ -3,19 +3,11 @@
 //! The rows and the runner are in `bench/` and `tests/` (see `bench/README.md`); this builds the
 //! tree, finds the peers and tells the runner where they are.
 
+mod iomp5;
 mod profile_cost;
-
-use std::path::PathBuf;
 
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, dist};
-
-/// Places where Intel's runtime may be, after `OMPHALOS_IOMP5`.
-const IOMP5: &[&str] = &[
-    "/opt/intel/oneapi/compiler/latest/lib/libiomp5.so",
-    "/usr/local/lib/libiomp5.so",
-    "/usr/lib/x86_64-linux-gnu/libiomp5.so",
-];
 
 /// Runs the rows that `arguments` choose, or all; `profile-cost` alone is the row of what
 /// profiling costs.
@@ -28,21 +20,10 @@ pub fn run(arguments: &[String]) -> Outcome {
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "bench"]);
     runner.arg("--").args(arguments);
     runner.env("OMPHALOS_DIST", &tree).env("OMPHALOS_LIB", tree.join("lib"));
-    match iomp5() {
+    match iomp5::find() {
         Some(path) => drop(runner.env("OMPHALOS_IOMP5", path)),
         None => step("no libiomp5.so was found: set OMPHALOS_IOMP5 to one to compare with it"),
     }
     start(&mut runner)?;
     if arguments.is_empty() { profile_cost::run(&tree) } else { Ok(()) }
-}
-
-fn iomp5() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("OMPHALOS_IOMP5").filter(|path| !path.is_empty()) {
-        return Some(path.into());
-    }
-    IOMP5
-        .iter()
-        .map(PathBuf::from)
-        // Debian's libomp-dev calls LLVM's runtime libiomp5.so too: that one is no third peer.
-        .find(|path| path.canonicalize().is_ok_and(|real| !real.ends_with("libomp.so.5")))
 }
