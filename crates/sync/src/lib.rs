@@ -1,13 +1,15 @@
 //! Small synchronisation algorithms, each argued in prose and model-checked where it can be.
 //!
+//! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
 //! * [`spin`]: how long to spin before going there.
 //! * [`word_lock`]: the mutex of one 32-bit word behind critical sections, locks and atomics.
 //! * [`nest_lock`]: the lock of one 64-bit word that its owner may take again.
 //!
-//! What must hold: no allocation, no thread-local state, no knowledge of teams or tools. Under
+//! What must hold: no allocation (but for a deque that grows), no thread-local state, no knowledge of teams or tools. Under
 //! `cfg(loom)` the atomics come from loom and the futex is modelled with real sleepers.
 
+pub mod deque;
 pub mod gate;
 pub mod nest_lock;
 pub mod shim;

@@ -1,0 +1,230 @@
+//! A work-stealing deque: its owner pushes and takes at the bottom, anybody steals at the top.
+//!
+//! The algorithm is Chase and Lev's (2005) in the form of Lê et al. (2013); README.md in this folder
+//! has the memory-order argument. Values are words (addresses); what they point to is published by
+//! the push and acquired by the taker.
+//!
+//! What must hold: `push`, `pop`, `pop_above`, `len` are called by one thread at a time (the owner);
+//! a deque that was ever stolen from is never freed.
+
+mod buffer;
+
+use crate::shim::{AtomicU64, AtomicUsize, Ordering};
+use buffer::Buffer;
+
+/// What a steal gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steal {
+    /// There was nothing (or nothing that the thief may have).
+    Nothing,
+    /// Another thread was faster: it may be worth trying again.
+    Lost,
+    /// This value.
+    Value(usize),
+}
+
+/// A field on cache lines of its own (two, because processors fetch pairs).
+#[derive(Debug)]
+#[repr(align(128))]
+struct Line<T>(T);
+
+/// What the owner writes; thieves read it.
+#[derive(Debug)]
+struct Owner {
+    /// Index after the newest value. Written by the owner (SeqCst), read by thieves.
+    bottom: AtomicU64,
+    /// Address of the current [`Buffer`], 0 before the first push. Written by the owner (release).
+    buffer: AtomicUsize,
+    /// What the owner last saw of `top`: a lower bound. The owner's alone.
+    seen_top: AtomicU64,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Deque {
+    owner: Line<Owner>,
+    /// Index of the oldest value. Only grows; moved by thieves and, for the last value, the owner.
+    top: Line<AtomicU64>,
+}
+
+/// Values that the first buffer holds.
+#[cfg(not(loom))]
+const FIRST: usize = 256;
+#[cfg(loom)]
+const FIRST: usize = 2;
+
+impl Deque {
+    /// An empty deque; it allocates with the first push.
+    pub fn new() -> Deque {
+        Deque {
+            owner: Line(Owner {
+                bottom: AtomicU64::new(0),
+                buffer: AtomicUsize::new(0),
+                seen_top: AtomicU64::new(0),
+            }),
+            top: Line(AtomicU64::new(0)),
+        }
+    }
+
+    /// Index after the newest value: values pushed from now on have this index or a higher one.
+    /// For the owner.
+    #[inline(always)]
+    pub fn bottom(&self) -> u64 {
+        self.owner.0.bottom.load(Ordering::Relaxed)
+    }
+
+    /// How many values there are at least to the owner's eyes: exact unless thieves took some.
+    #[inline(always)]
+    pub fn len_seen(&self) -> u64 {
+        self.bottom() - self.owner.0.seen_top.load(Ordering::Relaxed)
+    }
+
+    /// How many values there are: a snapshot; exact for the owner when no thief is about. The
+    /// owner's next [`Deque::len_seen`] starts from here.
+    #[inline]
+    pub fn len(&self) -> u64 {
+        let top = self.top.0.load(Ordering::Acquire);
+        self.owner.0.seen_top.store(top, Ordering::Relaxed);
+        self.bottom().saturating_sub(top)
+    }
+
+    /// Whether there seems to be nothing, to anybody's eyes.
+    #[inline(always)]
+    pub fn looks_empty(&self) -> bool {
+        self.top.0.load(Ordering::SeqCst) >= self.owner.0.bottom.load(Ordering::SeqCst)
+    }
+
+    /// Adds a value at the bottom. Publishes with a SeqCst read-modify-write, so that the pusher may
+    /// look for sleepers right afterwards.
+    #[inline(always)]
+    pub fn push(&self, value: usize) {
+        let owner = &self.owner.0;
+        let bottom = owner.bottom.load(Ordering::Relaxed);
+        // SAFETY: the owner replaces the buffer; the current one lives.
+        let buffer = match unsafe { Buffer::at(owner.buffer.load(Ordering::Relaxed)) } {
+            Some(buffer) if self.len_seen() < buffer.capacity() => buffer,
+            _ => self.make_room(bottom),
+        };
+        buffer.put(bottom, value);
+        owner.bottom.swap(bottom + 1, Ordering::SeqCst);
+    }
+
+    /// A buffer with room for index `bottom`.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&self, bottom: u64) -> &Buffer {
+        let owner = &self.owner.0;
+        let top = self.top.0.load(Ordering::Acquire);
+        owner.seen_top.store(top, Ordering::Relaxed);
+        // SAFETY: as in `push`.
+        let old = unsafe { Buffer::at(owner.buffer.load(Ordering::Relaxed)) };
+        if let Some(old) = old
+            && bottom - top < old.capacity()
+        {
+            return old;
+        }
+        let new = Buffer::make(old.map_or(FIRST, |old| old.capacity() as usize * 2));
+        if let Some(old) = old {
+            for index in top..bottom {
+                new.put(index, old.get(index));
+            }
+        }
+        // The old buffer stays: a thief may be reading it. All the old ones together are as large
+        // as the new one.
+        owner.buffer.store(core::ptr::from_ref(new) as usize, Ordering::Release);
+        new
+    }
+
+    /// Takes the newest value.
+    #[inline(always)]
+    pub fn pop(&self) -> Option<usize> {
+        self.pop_above(0)
+    }
+
+    /// Takes the newest value if its index is `floor` or higher.
+    #[inline(always)]
+    pub fn pop_above(&self, floor: u64) -> Option<usize> {
+        let owner = &self.owner.0;
+        let bottom = owner.bottom.load(Ordering::Relaxed);
+        // An old view of `top` is enough to see that nothing was pushed since it was all taken.
+        if bottom <= floor || bottom <= self.top.0.load(Ordering::Relaxed) {
+            return None;
+        }
+        let newest = bottom - 1;
+        // From here on a thief sees that the newest is spoken for, or this thread sees the thief.
+        owner.bottom.swap(newest, Ordering::SeqCst);
+        let top = self.top.0.load(Ordering::SeqCst);
+        owner.seen_top.store(top, Ordering::Relaxed);
+        if top > newest {
+            owner.bottom.store(bottom, Ordering::SeqCst);
+            return None;
+        }
+        // SAFETY: there was a push, so there is a buffer.
+        let value = unsafe { Buffer::at(owner.buffer.load(Ordering::Relaxed)) }?.get(newest);
+        if top == newest {
+            // The last one: thieves may be after it too.
+            let won = self
+                .top
+                .0
+                .compare_exchange(top, top + 1, Ordering::SeqCst, Ordering::Relaxed)
+                .is_ok();
+            owner.bottom.store(bottom, Ordering::SeqCst);
+            owner.seen_top.store(top + 1, Ordering::Relaxed);
+            return won.then_some(value);
+        }
+        Some(value)
+    }
+
+    /// Takes the oldest value, if `may` agrees. `may` sees a value that another thread may take at
+    /// the same moment: it must stand looking at what that thread does with it.
+    pub fn steal(&self, may: impl FnOnce(usize) -> bool) -> Steal {
+        let top = self.top.0.load(Ordering::SeqCst);
+        let bottom = self.owner.0.bottom.load(Ordering::SeqCst);
+        if top >= bottom {
+            return Steal::Nothing;
+        }
+        // SAFETY: buffers are never freed.
+        let Some(buffer) = (unsafe { Buffer::at(self.owner.0.buffer.load(Ordering::Acquire)) })
+        else {
+            return Steal::Nothing;
+        };
+        let value = buffer.get(top);
+        if value == 0 || !may(value) {
+            return Steal::Nothing;
+        }
+        match self.top.0.compare_exchange(top, top + 1, Ordering::SeqCst, Ordering::Relaxed) {
+            Ok(_) => Steal::Value(value),
+            Err(_) => Steal::Lost,
+        }
+    }
+
+    /// Whether [`Deque::steal`] would find something: a hint.
+    pub fn could_steal(&self, may: impl FnOnce(usize) -> bool) -> bool {
+        let top = self.top.0.load(Ordering::SeqCst);
+        if top >= self.owner.0.bottom.load(Ordering::SeqCst) {
+            return false;
+        }
+        // SAFETY: buffers are never freed.
+        let buffer = unsafe { Buffer::at(self.owner.0.buffer.load(Ordering::Acquire)) };
+        buffer.is_some_and(|buffer| {
+            let value = buffer.get(top);
+            value != 0 && may(value)
+        })
+    }
+
+    /// Forgets everything. Only while nobody else can reach the deque (a forked child).
+    pub fn reset(&self) {
+        self.top.0.store(self.bottom(), Ordering::SeqCst);
+    }
+}
+
+impl Default for Deque {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;
