@@ -185,12 +185,14 @@ fn two_tools_share_nothing() {
     let first = tool("gcc", "trace_tool.c", "trace-preloaded.so", &[]);
     let second = tool("gcc", "trace_tool.c", "trace-beside.so", &["-DTRACE_BESIDE"]);
     let out = out_file("two");
+    // Naming the first one again starts it no second time.
+    let beside = format!("{}:{}", first.display(), second.display());
     let run = child(
         "all",
         &[
             ("LD_PRELOAD", &first),
             ("OMP_TOOL_LIBRARIES", Path::new("/nowhere/never-loaded.so")),
-            ("OMPHALOS_TOOL_LIBRARIES", &second),
+            ("OMPHALOS_TOOL_LIBRARIES", Path::new(&beside)),
             ("TRACE_TOOL_OUT", &out),
         ],
     );

@@ -30,105 +30,117 @@ pub fn start() {
         return;
     }
     let settings = Settings::read();
-    let log = &mut Log::open(&settings.verbose);
+    let log = Log::open(&settings.verbose);
+    let mut search = Search { engine, log, asked: Vec::new() };
     if !settings.enabled {
-        log.line(format_args!("switched off by OMP_TOOL"));
+        search.log.line(format_args!("switched off by OMP_TOOL"));
         return;
     }
-    if !start_in_address_space(engine, log) {
-        start_in_libraries(engine, &settings.libraries, "OMP_TOOL_LIBRARIES", true, log);
+    if !search.in_address_space() {
+        search.in_libraries(&settings.libraries, "OMP_TOOL_LIBRARIES", true);
     }
-    start_in_libraries(engine, &settings.beside, "OMPHALOS_TOOL_LIBRARIES", false, log);
+    search.in_libraries(&settings.beside, "OMPHALOS_TOOL_LIBRARIES", false);
 }
 
-/// Whether the search is over: a tool in the address space gave a result.
-fn start_in_address_space(engine: &Inquiry, log: &mut Log) -> bool {
-    log.line(format_args!("looking for ompt_start_tool in the program and its libraries"));
-    let Some(address) = search::in_address_space(START_TOOL, own_address()) else {
-        log.line(format_args!("none there"));
-        return false;
-    };
-    log.line(format_args!("found it in {}", file_of(address)));
-    start_at(address, engine, log)
+/// The search for tools.
+struct Search {
+    engine: &'static Inquiry,
+    log: Log,
+    /// Every `ompt_start_tool` that gave a result: none is called twice.
+    asked: Vec<*mut c_void>,
 }
 
-/// Tries each library; `first_only`: until one's tool gave a result.
-fn start_in_libraries(
-    engine: &Inquiry,
-    names: &[CString],
-    variable: &str,
-    first_only: bool,
-    log: &mut Log,
-) {
-    for name in names {
-        let shown = name.to_string_lossy();
-        log.line(format_args!("{variable}: loading {shown}"));
-        let library = match Library::load(name) {
-            Ok(library) => library,
-            Err(reason) => {
+impl Search {
+    /// Whether the search is over: a tool in the address space gave a result.
+    fn in_address_space(&mut self) -> bool {
+        self.log.line(format_args!("looking for ompt_start_tool in the program and its libraries"));
+        let Some(address) = search::in_address_space(START_TOOL, own_address()) else {
+            self.log.line(format_args!("none there"));
+            return false;
+        };
+        self.log.line(format_args!("found it in {}", file_of(address)));
+        self.start_at(address)
+    }
+
+    /// Tries each library; `first_only`: until one's tool gave a result.
+    fn in_libraries(&mut self, names: &[CString], variable: &str, first_only: bool) {
+        for name in names {
+            let shown = name.to_string_lossy();
+            self.log.line(format_args!("{variable}: loading {shown}"));
+            let library = match Library::load(name) {
+                Ok(library) => library,
+                Err(reason) => {
+                    message!(
+                        "{variable} names \"{shown}\", which cannot be loaded ({reason}); it is \
+                         skipped. Name a shared library that defines ompt_start_tool."
+                    );
+                    self.log.line(format_args!("cannot be loaded: {reason}"));
+                    continue;
+                }
+            };
+            let Some(address) = library.find(START_TOOL, own_address()) else {
                 message!(
-                    "{variable} names \"{shown}\", which cannot be loaded ({reason}); it is \
-                     skipped. Name a shared library that defines ompt_start_tool."
+                    "{variable} names \"{shown}\", which has no ompt_start_tool; it is skipped. \
+                     Name a shared library that defines and exports it."
                 );
-                log.line(format_args!("cannot be loaded: {reason}"));
+                self.log.line(format_args!("no ompt_start_tool in it"));
+                library.unload();
                 continue;
+            };
+            if self.asked.contains(&address) {
+                self.log.line(format_args!("its tool was asked already"));
+                library.unload();
+            } else if !self.start_at(address) {
+                library.unload();
+            } else if first_only {
+                break;
             }
-        };
-        let Some(address) = library.find(START_TOOL, own_address()) else {
-            message!(
-                "{variable} names \"{shown}\", which has no ompt_start_tool; it is skipped. Name a \
-                 shared library that defines and exports it."
-            );
-            log.line(format_args!("no ompt_start_tool in it"));
-            library.unload();
-            continue;
-        };
-        if !start_at(address, engine, log) {
-            library.unload();
-        } else if first_only {
-            break;
         }
     }
-}
 
-/// Asks the `ompt_start_tool` at `address` and starts the tool that it gives. False if it gave none:
-/// the search goes on.
-fn start_at(address: *mut c_void, engine: &Inquiry, log: &mut Log) -> bool {
-    // SAFETY: a definition of this name has this type, by the specification.
-    let ask: ompt_start_tool_t = unsafe { core::mem::transmute(address) };
-    // SAFETY: the version string lives for the whole run, as the specification wants it.
-    let result = unsafe { ask(engine.omp_version, engine.runtime_version.as_ptr()) };
-    if result.is_null() {
-        log.line(format_args!("its tool does not want to run"));
-        return false;
+    /// Asks the `ompt_start_tool` at `address` and starts the tool that it gives. False if it gave
+    /// none: the search goes on.
+    fn start_at(&mut self, address: *mut c_void) -> bool {
+        self.asked.push(address);
+        let Search { engine, log, .. } = self;
+        // SAFETY: a definition of this name has this type, by the specification.
+        let ask: ompt_start_tool_t = unsafe { core::mem::transmute(address) };
+        // SAFETY: the version string lives for the whole run, as the specification wants it.
+        let result = unsafe { ask(engine.omp_version, engine.runtime_version.as_ptr()) };
+        if result.is_null() {
+            log.line(format_args!("its tool does not want to run"));
+            // Its library may go, and another one come to the same address.
+            self.asked.pop();
+            return false;
+        }
+        // SAFETY: a result that is not null points to a structure that the tool keeps for the run.
+        let (initialize, finalize) = unsafe { ((*result).initialize, (*result).finalize) };
+        let (Some(initialize), Some(finalize)) = (initialize, finalize) else {
+            message!(
+                "the tool in {} gives no initializer or no finalizer; it is not started. Both \
+                 members of ompt_start_tool_result_t must be set.",
+                file_of(address)
+            );
+            return true;
+        };
+        let Some(slot) = attach(notify) else {
+            message!("the tool in {} is not started: {SLOTS} tools run already.", file_of(address));
+            return true;
+        };
+        let tool = tool(slot);
+        tool.begin();
+        // SAFETY: the tool's own word, in the structure above.
+        let data = unsafe { &raw mut (*result).tool_data };
+        // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
+        let wants = unsafe { initialize(LOOKUP[slot], INITIAL_DEVICE, data) };
+        if wants != 0 && tool.activate(slot, finalize, data) {
+            log.line(format_args!("its tool runs"));
+        } else {
+            tool.end(slot);
+            log.line(format_args!("its initializer declined: no tool runs"));
+        }
+        true
     }
-    // SAFETY: a result that is not null points to a structure that the tool keeps for the run.
-    let (initialize, finalize) = unsafe { ((*result).initialize, (*result).finalize) };
-    let (Some(initialize), Some(finalize)) = (initialize, finalize) else {
-        message!(
-            "the tool in {} gives no initializer or no finalizer; it is not started. Both members \
-             of ompt_start_tool_result_t must be set.",
-            file_of(address)
-        );
-        return true;
-    };
-    let Some(slot) = attach(notify) else {
-        message!("the tool in {} is not started: {SLOTS} tools run already.", file_of(address));
-        return true;
-    };
-    let tool = tool(slot);
-    tool.begin();
-    // SAFETY: the tool's own word, in the structure above.
-    let data = unsafe { &raw mut (*result).tool_data };
-    // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
-    let wants = unsafe { initialize(LOOKUP[slot], INITIAL_DEVICE, data) };
-    if wants != 0 && tool.activate(slot, finalize, data) {
-        log.line(format_args!("its tool runs"));
-    } else {
-        tool.end(slot);
-        log.line(format_args!("its initializer declined: no tool runs"));
-    }
-    true
 }
 
 /// Ends every tool: the engine has had its last event.

@@ -14,9 +14,10 @@ static int fib(int n)
   return a + b;
 }
 
+static int result, count;
+
 int main(void)
 {
-  int result = 0, count = 0;
 #pragma omp parallel num_threads(2)
   {
 #pragma omp single
@@ -33,7 +34,10 @@ int main(void)
         }
       }
 #pragma omp task if (0)
-      count++;
+      {
+#pragma omp atomic
+        count++;
+      }
 #pragma omp task final(1)
       {
 #pragma omp task
