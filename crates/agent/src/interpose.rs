@@ -96,9 +96,9 @@ macro_rules! interpose {
                     unsafe { *libc::__errno_location() = libc::ENOSYS };
                     return !0;
                 }
+                type Function = unsafe extern "C" fn($($ty),*) -> $ret;
                 // SAFETY: the next definition of the same name has the same type.
-                let real: unsafe extern "C" fn($($ty),*) -> $ret =
-                    unsafe { core::mem::transmute(real) };
+                let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
                 // SAFETY: the caller's promise.
                 let ask = || unsafe { real($($arg),*) };
                 $(if $direct {

@@ -124,7 +124,10 @@ impl Tasks {
     }
 
     /// `next` goes on, or begins if it is not known here; says the class that it goes on in.
-    pub fn resume(
+    ///
+    /// # Safety
+    /// `next` must be null or the data word of a task that the runtime is switching to.
+    pub unsafe fn resume(
         &mut self,
         next: *mut ompt_data_t,
         account: &Account,
@@ -170,15 +173,19 @@ mod tests {
         let mut tasks = Tasks::default();
         tasks.begin_implicit(core::ptr::null_mut(), 2);
         tasks.suspend(&account, Class::Work);
-        assert_eq!(tasks.resume(outer, &account, Class::Work, 4), Class::Work);
+        // SAFETY: the words live in this function.
+        let class = unsafe { tasks.resume(outer, &account, Class::Work, 4) };
+        assert_eq!(class, Class::Work);
         assert_eq!(tasks.current(), (4, 0x10));
         account.switch(Class::TaskWait, 10);
         tasks.suspend(&account, Class::TaskWait);
-        let class = tasks.resume(inner, &account, Class::Work, 4);
+        // SAFETY: as above.
+        let class = unsafe { tasks.resume(inner, &account, Class::Work, 4) };
         account.switch(class, 12);
         account.settle(40);
         tasks.finish(inner, &account, &table, 1);
-        let class = tasks.resume(outer, &account, Class::Work, 4);
+        // SAFETY: as above.
+        let class = unsafe { tasks.resume(outer, &account, Class::Work, 4) };
         assert_eq!(class, Class::TaskWait);
         account.switch(Class::Work, 40);
         account.settle(45);

@@ -7,7 +7,7 @@
 
 use crate::accounting::Class;
 use crate::accounting::table::{Entry, Table};
-use crate::clock;
+use crate::clock::{self, ticks};
 use crate::tool::on_thread;
 use core::ffi::{c_uint, c_void};
 use omphalos_abi::ompt::*;
@@ -48,6 +48,10 @@ pub struct Hold {
 /// More mutexes at once are not followed: somebody releases them elsewhere.
 const MOST_HELD: usize = 64;
 
+/// OMPT's `mutex_acquire`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn mutex_acquire(
     kind: ompt_mutex_t,
     _hint: c_uint,
@@ -55,15 +59,21 @@ pub unsafe extern "C" fn mutex_acquire(
     wait_id: ompt_wait_id_t,
     codeptr: *const c_void,
 ) {
-    on_thread(|thread, now| {
+    on_thread(|thread, _| {
         // A test does not wait, and one that fails is never acquired.
         let tests = kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
+        // The wait begins when we are done.
+        let now = ticks();
         let before = (!tests).then(|| thread.account.switch(Class::Mutex, now));
         thread.stack().asking =
             Some(Asking { wait_id, codeptr: codeptr as u64, since: now, before });
     });
 }
 
+/// OMPT's `mutex_acquired`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn mutex_acquired(
     kind: ompt_mutex_t,
     wait_id: ompt_wait_id_t,
@@ -91,6 +101,10 @@ pub unsafe extern "C" fn mutex_acquired(
     });
 }
 
+/// OMPT's `mutex_released`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn mutex_released(
     _kind: ompt_mutex_t,
     wait_id: ompt_wait_id_t,
@@ -107,6 +121,9 @@ pub unsafe extern "C" fn mutex_released(
 }
 
 /// The owner of a nest lock takes it again: what it asked for it had already.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn nest_lock(
     endpoint: ompt_scope_endpoint_t,
     _wait_id: ompt_wait_id_t,

@@ -14,6 +14,10 @@ use omphalos_profile_format::Fork;
 
 static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
 
+/// OMPT's `parallel_begin`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn parallel_begin(
     _task: *mut ompt_data_t,
     _frame: *const ompt_frame_t,
@@ -92,6 +96,10 @@ fn capture(thread: &Thread, region: &Region, requested: c_uint, flags: c_int, no
     thread.in_captures.store(spent + ticks().saturating_sub(now), Relaxed);
 }
 
+/// OMPT's `parallel_end`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn parallel_end(
     data: *mut ompt_data_t,
     _task: *mut ompt_data_t,
@@ -122,6 +130,10 @@ pub unsafe extern "C" fn parallel_end(
     });
 }
 
+/// OMPT's `implicit_task`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn implicit_task(
     endpoint: ompt_scope_endpoint_t,
     data: *mut ompt_data_t,

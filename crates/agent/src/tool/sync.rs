@@ -11,6 +11,10 @@ use crate::tool::on_thread;
 use core::ffi::c_void;
 use omphalos_abi::ompt::*;
 
+/// OMPT's `sync_region`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn sync_region(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,
@@ -50,6 +54,10 @@ pub unsafe extern "C" fn sync_region(
     }
 }
 
+/// OMPT's `sync_region_wait`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn sync_region_wait(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,

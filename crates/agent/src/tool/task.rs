@@ -9,6 +9,10 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_abi::ompt::*;
 
+/// OMPT's `task_create`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn task_create(
     _encountering: *mut ompt_data_t,
     _frame: *const ompt_frame_t,
@@ -34,6 +38,10 @@ pub unsafe extern "C" fn task_create(
     });
 }
 
+/// OMPT's `task_schedule`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn task_schedule(
     prior: *mut ompt_data_t,
     status: ompt_task_status_t,
@@ -55,7 +63,8 @@ pub unsafe extern "C" fn task_schedule(
         } else {
             stack.tasks.suspend(account, account.class());
         }
-        let class = stack.tasks.resume(next, account, active, ompt_task_explicit as u32);
+        // SAFETY: the runtime is switching to this task.
+        let class = unsafe { stack.tasks.resume(next, account, active, ompt_task_explicit as u32) };
         account.switch(class, now);
         let (flags, codeptr) = stack.tasks.current();
         thread.set_task(flags, codeptr);

@@ -13,6 +13,10 @@ use omphalos_profile_format::{ThreadBegin, ThreadEnd};
 /// Chunk buffer of a worker, bytes.
 const BUFFER: usize = 1 << 16;
 
+/// OMPT's `thread_begin`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn thread_begin(kind: ompt_thread_t, _data: *mut ompt_data_t) {
     if !life::is_running() {
         return;
@@ -58,6 +62,10 @@ fn announce(thread: &Thread, kind: ompt_thread_t) {
     thread.with_sampler(|sampler| sampler.push(thread, record.into()));
 }
 
+/// OMPT's `thread_end`.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn thread_end(_data: *mut ompt_data_t) {
     if let Some(thread) = Thread::current()
         && thread.alive.load(Relaxed)
@@ -84,6 +92,9 @@ pub fn end(thread: &Thread, now: u64) {
 }
 
 /// `omp_control_tool`: flush writes what there is, end stops recording; the rest is left alone.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn control_tool(
     command: u64,
     _modifier: u64,
@@ -108,6 +119,9 @@ pub unsafe extern "C" fn control_tool(
 }
 
 /// The `error` construct: a fatal one ends the process without any further event.
+///
+/// # Safety
+/// Called by the runtime, as OMPT says.
 pub unsafe extern "C" fn error(
     severity: ompt_severity_t,
     _message: *const c_char,
