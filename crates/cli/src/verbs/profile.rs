@@ -35,7 +35,7 @@ pub struct Arguments {
 
     /// Samples a second, of each thread
     #[arg(long, value_name = "RATE", default_value_t = 1000)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=20_000))]
     hz: u32,
 
     /// The OpenMP runtime that the program runs on
