@@ -16,7 +16,8 @@
 //! compare-exchange and the waker's fence give it. An order and a wake may race: both leave bit 0
 //! clear, and both wake.
 
-use crate::shim::{AtomicU32, Ordering, fence, futex_wait, futex_wake};
+use crate::shim::{AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake};
+use core::time::Duration;
 
 /// See the module.
 #[derive(Debug)]
@@ -79,6 +80,15 @@ impl Gate {
     /// The owner sleeps until it is woken or gets an order after number `last`, unless `ready`
     /// already holds. May return early; the caller checks again. Returns whether it really slept.
     pub fn sleep(&self, last: u32, ready: impl FnOnce() -> bool) -> bool {
+        self.rest(last, None, ready)
+    }
+
+    /// As [`Gate::sleep`], for at most `time`.
+    pub fn sleep_at_most(&self, time: Duration, last: u32, ready: impl FnOnce() -> bool) -> bool {
+        self.rest(last, Some(time), ready)
+    }
+
+    fn rest(&self, last: u32, time: Option<Duration>, ready: impl FnOnce() -> bool) -> bool {
         if self.seq.compare_exchange(last, last | 1, Ordering::SeqCst, Ordering::Relaxed).is_err() {
             return false;
         }
@@ -86,7 +96,13 @@ impl Gate {
         let slept = !ready();
         if slept {
             while self.seq.load(Ordering::Acquire) == last | 1 {
-                futex_wait(&self.seq, last | 1);
+                match time {
+                    None => futex_wait(&self.seq, last | 1),
+                    Some(time) => {
+                        futex_wait_for(&self.seq, last | 1, time);
+                        break;
+                    }
+                }
             }
         }
         // Clears bit 0 unless a waker or an order did.

@@ -15,6 +15,15 @@ pub fn futex_wait(word: &AtomicU32, expected: u32) {
     omphalos_sys::futex::wait(word, expected, None);
 }
 
+/// As [`futex_wait`], for at most `time`. Under loom time passes at once.
+#[inline]
+pub fn futex_wait_for(word: &AtomicU32, expected: u32, time: core::time::Duration) {
+    #[cfg(not(loom))]
+    omphalos_sys::futex::wait(word, expected, Some(time));
+    #[cfg(loom)]
+    let _ = (word, expected, time);
+}
+
 /// Wakes up to `count` sleepers on the word.
 #[cfg(not(loom))]
 #[inline]

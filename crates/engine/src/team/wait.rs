@@ -4,6 +4,7 @@ use super::record::Team;
 use crate::tasks;
 use crate::thread::Thread;
 use core::sync::atomic::{Ordering, fence};
+use core::time::Duration;
 use omphalos_sync::spin::Spin;
 
 /// Waits until `ready` holds, executing tasks of the team meanwhile.
@@ -31,6 +32,22 @@ pub fn wait_in_team(thread: &Thread, team: &Team, mut ready: impl FnMut() -> boo
                 ready() || team.has_tasks(thread) && tasks::may_run(thread, team)
             });
             team.sleepers.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// As [`wait_in_team`], for something that is made true without waking anybody: rare waits, which
+/// look again every millisecond once the spin budget is used up.
+#[cold]
+pub fn wait_unwoken(thread: &Thread, team: &Team, mut ready: impl FnMut() -> bool) {
+    let mut spin = Spin::new(team.spin.get());
+    while !ready() {
+        if team.has_tasks(thread) && tasks::run_one(thread, team) {
+            continue;
+        }
+        if !spin.again() {
+            let gate = &thread.line.gate;
+            gate.sleep_at_most(Duration::from_millis(1), gate.seen(), &mut ready);
         }
     }
 }

@@ -148,8 +148,6 @@ pub fn end_loop(thread: &'static Thread, caller: Caller) {
         slot.share.entry.set(core::ptr::null());
         slot.share.quick.set(core::ptr::null());
         slot.published.shares_done.store(slot.share.next(), Ordering::Release);
-        // Whoever waits for a free entry may sleep.
-        crate::team::wake_sleepers(thread.team());
     }
 }
 
@@ -201,7 +199,7 @@ fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<Chunk> {
             return None;
         }
         let left = spec.trip - first;
-        let share = left.div_ceil(2 * u64::from(team.size.get()));
+        let share = left.div_ceil(u64::from(team.size.get()));
         let count = share.max(least).min(left);
         match entry.next.compare_exchange_weak(
             first,

@@ -21,14 +21,16 @@ use crossbeam_utils::CachePadded;
 /// Constructs that may be under way at once (threads ahead of others after `nowait`).
 const RING: usize = 8;
 
-/// The shared state of one construct.
+/// The shared state of one construct. What a dynamic loop needs fits in the first line, so the
+/// claimer writes one line and a joining member fetches one.
+#[repr(C, align(128))]
 pub struct WorkShare {
     /// See the module. Written by the claimer, read by all (release/acquire).
     tag: AtomicU64,
+    /// The next iteration to hand out. Fetched and added by all.
+    pub(super) next: AtomicU64,
     /// The loop. Written by the claimer before the entry is ready.
     spec: UnsafeCell<LoopSpec>,
-    /// The next iteration to hand out. Fetched and added by all.
-    pub(super) next: CachePadded<AtomicU64>,
     /// The first iteration of the chunk whose turn it is in an ordered loop.
     pub(super) turn: CachePadded<AtomicU64>,
     /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next user.
@@ -37,6 +39,9 @@ pub struct WorkShare {
     pub extra: CachePadded<AtomicU64>,
 }
 
+const _: () = assert!(core::mem::offset_of!(WorkShare, turn) >= 64);
+const _: () = assert!(core::mem::size_of::<LoopSpec>() + 16 <= 64);
+
 // SAFETY: `spec` and `memory` are written by the one thread that claimed the entry, before it is ready.
 unsafe impl Sync for WorkShare {}
 
@@ -44,8 +49,8 @@ impl WorkShare {
     const fn new() -> WorkShare {
         WorkShare {
             tag: AtomicU64::new(0),
+            next: AtomicU64::new(0),
             spec: UnsafeCell::new(LoopSpec::NONE),
-            next: CachePadded::new(AtomicU64::new(0)),
             turn: CachePadded::new(AtomicU64::new(0)),
             memory: UnsafeCell::new(Vec::new()),
             extra: CachePadded::new(AtomicU64::new(0)),
@@ -78,7 +83,9 @@ impl WorkShare {
             }
         }
         self.next.store(0, Ordering::Relaxed);
-        self.turn.store(0, Ordering::Relaxed);
+        if spec.ordered {
+            self.turn.store(0, Ordering::Relaxed);
+        }
     }
 }
 
@@ -154,7 +161,8 @@ fn wait_until_free(thread: &Thread, team: &Team, construct: u64) {
     for member in team.members() {
         let done = &member.published.shares_done;
         if done.load(Ordering::Acquire) < needed {
-            crate::team::wait_in_team(thread, team, || done.load(Ordering::SeqCst) >= needed);
+            // Nobody is told when a member passes a construct, so that passing costs one store.
+            crate::team::wait_unwoken(thread, team, || done.load(Ordering::Acquire) >= needed);
         }
     }
     share.learn_free(needed);

@@ -14,7 +14,10 @@ pub fn single(thread: &Thread) -> bool {
     let mine = slot.singles.get();
     slot.singles.set(mine + 1);
     let taken = &thread.team().single;
-    let now = taken.load(Ordering::Relaxed);
+    // After its first `single` in the region a member knows that the count is at least its own, so
+    // it need not look (and fetch the line for reading) before it tries.
+    let first = mine & ((1 << crate::team::REGION_SHIFT) - 1) == 0;
+    let now = if first { taken.load(Ordering::Relaxed) } else { mine };
     if now > mine {
         return false;
     }
