@@ -1,5 +1,6 @@
 //! Answers to tools' inquiries: async-signal-safe, all of them.
 
+use crate::affinity;
 use crate::tasks::Task;
 use crate::team::Team;
 use crate::thread::Thread;
@@ -13,10 +14,10 @@ static TABLE: Inquiry = Inquiry {
     task_memory: |_| (0, 0, false),
     unique_id: || Thread::known().map_or(0, Thread::unique_id),
     num_procs: || crate::icv::settings().cpus as i32,
-    num_places: || 0,
-    place_proc_ids: |_, _| 0,
-    place_num: || -1,
-    partition_place_nums: |_| 0,
+    num_places: affinity::num_places,
+    place_proc_ids: affinity::place_proc_ids,
+    place_num: affinity::place_num,
+    partition_place_nums: affinity::partition_place_nums,
     proc_id: omphalos_sys::cpus::current,
     start_runtime: || {
         Thread::current();

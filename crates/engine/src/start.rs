@@ -14,7 +14,7 @@ static FINISHED: AtomicBool = AtomicBool::new(false);
 
 /// Reads the settings if nobody did.
 pub(crate) fn ensure_settings() {
-    icv::settings();
+    icv::ensure();
 }
 
 /// Starts the runtime if nobody did. The calling thread has its record already, so a tool's

@@ -1,15 +1,25 @@
-//! Places and binding.
+//! Places and binding (OpenMP 5.2, section 10.1.3).
+//!
+//! Nobody is bound unless the environment asks for it: then `settings().places` is set, the primary
+//! gives each member of a team a place ([`place_team`], when a region begins), and each thread binds
+//! itself when its place is another than before ([`settle`]).
 
-use crate::team::{Slot, Team};
-use crate::thread::Thread;
+mod assign;
+pub mod format;
+mod inquire;
+mod kmp;
+mod list;
+mod places;
+mod settle;
+mod topology;
 
-/// Decides the places of a region's members. `bind`: the clause, -1 = none.
-pub fn place_team(_thread: &Thread, _team: &Team, _bind: i32) {}
+pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
+pub use kmp::kmp;
+pub use list::{cpu_list, places};
+pub use places::{Places, Wish};
+pub use settle::{place_team, settle, welcome};
 
-/// Binds the calling thread to its slot's place if it is bound elsewhere.
-#[inline(always)]
-pub fn settle(thread: &Thread, slot: &Slot) {
-    if slot.place.get() != thread.place.get() {
-        thread.place.set(slot.place.get());
-    }
+/// The places of the abstract name `cores`, cut down to `own`.
+pub fn cores(own: &[usize]) -> Vec<Vec<usize>> {
+    topology::group(topology::Level::Cores, own)
 }

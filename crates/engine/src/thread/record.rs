@@ -57,8 +57,6 @@ pub struct Thread {
     pub pushed_bind: Cell<i32>,
     /// Index of the place this thread is bound to, -1 = none.
     pub place: Cell<i32>,
-    /// First and last place of the partition of the thread's implicit task.
-    pub partition: Cell<(i32, i32)>,
     /// Next id that this thread hands out (ids are unique over threads).
     next_id: Cell<u64>,
     /// The kernel's thread number.
@@ -107,7 +105,6 @@ impl Thread {
             pushed_threads: Cell::new(0),
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),
-            partition: Cell::new((-1, -1)),
             // Thread numbers are 32 bits; 2^40 ids for each thread. The initial thread's first is 1.
             next_id: Cell::new(((gtid as u64) << 40) + 1),
             os_id: Cell::new(0),

@@ -103,6 +103,7 @@ pub fn welcome() -> &'static Thread {
     if !first {
         say_farewell_at_exit(thread);
     }
+    crate::affinity::welcome(thread, first);
     crate::start::ensure_started();
     thread.set_state(State::WORK_SERIAL);
     hooks::initial_thread_begin(thread);

@@ -16,7 +16,7 @@ pub fn hire() -> Result<&'static Thread, Refused> {
         None => (registry::enrol(lists, ThreadKind::Worker), true),
     });
     if is_new {
-        let stack = crate::icv::settings().stack_size;
+        let stack = crate::icv::settings().stack_size();
         // SAFETY: records are never freed, and `main` expects one.
         let made = unsafe {
             omphalos_sys::thread::spawn(main, core::ptr::from_ref(thread).cast_mut().cast(), stack)

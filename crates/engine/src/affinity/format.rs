@@ -1,0 +1,152 @@
+//! The affinity format: `%` fields filled in for the calling thread (OpenMP 5.2, section 21.2.4).
+
+use super::places::range_list;
+use crate::icv::settings;
+use crate::thread::Thread;
+use core::cell::UnsafeCell;
+use core::sync::atomic::AtomicU32;
+use omphalos_sync::word_lock;
+use omphalos_sys::{cpus, stderr, thread as os};
+use std::ffi::CString;
+
+/// The format if nobody says otherwise.
+const DEFAULT: &str = "level %L thread %n of %N (tid %i) bound to OS procs {%A}";
+
+/// affinity-format-var once a routine has set it.
+struct Var(UnsafeCell<Option<CString>>);
+// SAFETY: reached under `LOCK` only.
+unsafe impl Sync for Var {}
+static FORMAT: Var = Var(UnsafeCell::new(None));
+static LOCK: AtomicU32 = AtomicU32::new(0);
+
+fn locked<R>(f: impl FnOnce(&mut Option<CString>) -> R) -> R {
+    if !word_lock::try_acquire(&LOCK) {
+        word_lock::acquire_contended(&LOCK, 0);
+    }
+    // SAFETY: the lock is held.
+    let result = f(unsafe { &mut *FORMAT.0.get() });
+    word_lock::release(&LOCK);
+    result
+}
+
+/// Sets affinity-format-var.
+pub fn set(format: CString) {
+    locked(|var| *var = Some(format));
+}
+
+/// affinity-format-var.
+pub fn get() -> String {
+    let lossy = |format: &CString| format.to_string_lossy().into_owned();
+    locked(|var| var.as_ref().map(lossy))
+        .or_else(|| settings().affinity_format.as_ref().map(lossy))
+        .unwrap_or_else(|| DEFAULT.to_owned())
+}
+
+/// Writes the calling thread's affinity to standard error, in one piece.
+pub fn show(thread: &Thread) {
+    let line = capture(thread, &get()) + "\n";
+    stderr::raw(line.as_bytes());
+}
+
+/// `format` with its fields filled in for the calling thread.
+pub fn capture(thread: &Thread, format: &str) -> String {
+    let mut out = String::new();
+    let mut rest = format;
+    while let Some((before, after)) = rest.split_once('%') {
+        out.push_str(before);
+        rest = field(thread, after, &mut out);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Writes the field that `text` (after the `%`) begins with; returns what follows it.
+///
+/// `[0][.][width]` then a letter or `{name}`: `0` pads with zeros, `.` justifies to the right.
+fn field<'a>(thread: &Thread, text: &'a str, out: &mut String) -> &'a str {
+    if let Some(rest) = text.strip_prefix('%') {
+        out.push('%');
+        return rest;
+    }
+    let (zeros, after) = match text.strip_prefix('0') {
+        Some(after) => (true, after),
+        None => (false, text),
+    };
+    let (right, after) = match after.strip_prefix('.') {
+        Some(after) => (true, after),
+        None => (false, after),
+    };
+    let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (width, after) = after.split_at(digits);
+    // Wider than any line: a typo.
+    let width = width.parse::<usize>().unwrap_or(0).min(4096);
+    let (name, rest) = match after.strip_prefix('{').and_then(|t| t.split_once('}')) {
+        Some((name, rest)) => (name, rest),
+        None => {
+            let end = after.chars().next().map_or(0, char::len_utf8);
+            after.split_at(end)
+        }
+    };
+    let text = match value(thread, name) {
+        Some(value) if right && zeros => zero_padded(&value, width),
+        Some(value) if right => format!("{value:>width$}"),
+        Some(value) => format!("{value:<width$}"),
+        None => "undefined".to_owned(),
+    };
+    out.push_str(&text);
+    rest
+}
+
+fn zero_padded(value: &str, width: usize) -> String {
+    match value.parse::<i64>() {
+        Ok(number) => format!("{number:0width$}"),
+        Err(_) => format!("{value:>width$}"),
+    }
+}
+
+fn value(thread: &Thread, name: &str) -> Option<String> {
+    let team = thread.team();
+    Some(match name {
+        "t" | "team_num" => team.league.get().1.to_string(),
+        "T" | "num_teams" => team.league.get().0.to_string(),
+        "L" | "nesting_level" => team.level.get().to_string(),
+        "n" | "thread_num" => thread.num.get().to_string(),
+        "N" | "num_threads" => team.size.get().to_string(),
+        "a" | "ancestor_tnum" => match team.parent() {
+            Some(_) => team.parent_num.get().to_string(),
+            None => "-1".to_owned(),
+        },
+        "H" | "host" => host(),
+        "P" | "process_id" => std::process::id().to_string(),
+        "i" | "native_thread_id" => os::id().to_string(),
+        "A" | "thread_affinity" => range_list(&cpus::affinity()),
+        _ => return None,
+    })
+}
+
+fn host() -> String {
+    let mut name = [0u8; 256];
+    // SAFETY: the buffer is valid for the length handed over; the last byte stays 0.
+    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    let end = name.iter().position(|&b| b == 0).unwrap_or(0);
+    String::from_utf8_lossy(&name[..end]).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields() {
+        let thread = Thread::current();
+        let text = |format: &str| capture(thread, format);
+        assert_eq!(text("100%% %n/%N %{nesting_level}"), "100% 0/1 0");
+        assert_eq!(text("[%4n] [%.4n] [%0.4n]"), "[0   ] [   0] [0000]");
+        assert_eq!(text("%{nothing} %z %"), "undefined undefined undefined");
+        assert_eq!(text("%P"), std::process::id().to_string());
+        assert_eq!(text("%a"), "-1");
+        assert!(!text("%A%H").is_empty());
+        assert_eq!(text("%999999999999999999999n"), "0");
+        assert_eq!(text("%{open ä"), "undefinedopen ä");
+    }
+}

@@ -1,0 +1,42 @@
+//! Questions about places: async-signal-safe, all of them.
+
+use crate::icv::settings;
+use crate::thread::Thread;
+
+/// How many places there are, 0 without binding.
+pub fn num_places() -> i32 {
+    settings().places.as_ref().map_or(0, |places| places.count() as i32)
+}
+
+/// Writes the processors of a place, as many as fit, and returns how many it has.
+pub fn place_proc_ids(place: i32, into: &mut [i32]) -> i32 {
+    let Some(places) = &settings().places else { return 0 };
+    let cpus = places.cpus(place);
+    for (to, &cpu) in into.iter_mut().zip(cpus) {
+        *to = cpu as i32;
+    }
+    cpus.len() as i32
+}
+
+/// The place that the calling thread is bound to, -1 for none.
+pub fn place_num() -> i32 {
+    Thread::known().map_or(-1, |thread| thread.place.get())
+}
+
+/// Writes the places of the calling task's partition, as many as fit; returns how many it has.
+pub fn partition_place_nums(into: &mut [i32]) -> i32 {
+    let Some(thread) = Thread::known() else { return 0 };
+    let slot = thread.slot.get();
+    if slot.is_null() || settings().places.is_none() {
+        return 0;
+    }
+    // SAFETY: slots are never freed.
+    let (first, last) = unsafe { &*slot }.partition.get();
+    if first < 0 {
+        return 0;
+    }
+    for (to, place) in into.iter_mut().zip(first..=last) {
+        *to = place;
+    }
+    last - first + 1
+}

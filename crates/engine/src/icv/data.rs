@@ -1,0 +1,97 @@
+//! The ICVs of a data environment, and how a task changes its own.
+
+use super::settings;
+use crate::thread::Thread;
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_events::TaskFlags;
+
+/// The ICVs of a data environment. Compared at every fork, so kept small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Icvs {
+    /// nthreads-var at this level.
+    pub nthreads: u32,
+    /// dyn-var.
+    pub dynamic: bool,
+    /// max-active-levels-var.
+    pub max_active_levels: u32,
+    /// thread-limit-var.
+    pub thread_limit: u32,
+    /// run-sched-var: `omp_sched_t` with the monotonic bit, and the chunk (0 = default).
+    pub schedule: (u32, u32),
+    /// bind-var at this level: `omp_proc_bind_t`.
+    pub bind: u32,
+    /// default-device-var.
+    pub default_device: i32,
+    /// def-allocator-var: an `omp_allocator_handle_t`.
+    pub allocator: usize,
+}
+
+impl Icvs {
+    /// Before the settings are read.
+    pub const fn initial() -> Icvs {
+        Icvs {
+            nthreads: 1,
+            dynamic: false,
+            max_active_levels: 1,
+            thread_limit: i32::MAX as u32,
+            schedule: (1, 0),
+            bind: 0,
+            default_device: 0,
+            allocator: 1,
+        }
+    }
+
+    /// What the implicit tasks of a region at `level` inherit (OpenMP 5.2, section 2.4: the first
+    /// elements of nthreads-var and bind-var are used up by the enclosing levels).
+    #[inline(always)]
+    pub fn for_region(&self, level: u32) -> Icvs {
+        let mut icvs = *self;
+        let settings = settings();
+        if let Some(&nthreads) = settings.deeper_nthreads.get(level as usize) {
+            icvs.nthreads = nthreads;
+        }
+        if let Some(&bind) = settings.deeper_bind.get(level as usize) {
+            icvs.bind = bind;
+        }
+        icvs
+    }
+}
+
+/// The ICVs of an initial task.
+pub fn initial_task_icvs() -> Icvs {
+    settings().initial
+}
+
+/// Changes the ICVs of the calling thread's current task.
+///
+/// The task gets a copy of its own: an implicit task in its slot, an explicit one on the heap
+/// (freed with the task). What other tasks see stays as it is.
+pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
+    let task = thread.task();
+    let mut icvs = *task.icvs();
+    edit(&mut icvs);
+    if icvs == *task.icvs() {
+        return;
+    }
+    if task.flags.get() & (TaskFlags::INITIAL | TaskFlags::IMPLICIT) != 0 {
+        let own = thread.slot().own_icvs.get();
+        // SAFETY: the slot's copy belongs to its member, the calling thread; nobody holds a
+        // reference to it across this call.
+        unsafe { *own = icvs };
+        task.set_icvs(own);
+    } else {
+        task.set_icvs(Box::into_raw(Box::new(icvs)));
+    }
+}
+
+/// How many threads a region of the calling task would get without a clause (`omp_get_max_threads`).
+pub fn max_threads(thread: &Thread) -> u32 {
+    let icvs = thread.task().icvs();
+    icvs.nthreads.min(icvs.thread_limit).max(1)
+}
+
+/// nteams-var and teams-thread-limit-var, 0 = not set: they belong to the device, not to a task.
+pub fn teams() -> (u32, u32) {
+    let settings = settings();
+    (settings.num_teams.load(Relaxed), settings.teams_thread_limit.load(Relaxed))
+}

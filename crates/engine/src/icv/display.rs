@@ -1,0 +1,98 @@
+//! `OMP_DISPLAY_ENV` and `omp_display_env`: what the settings are.
+
+use super::settings::Settings;
+use super::values::{OMP_SCHED_MONOTONIC, TargetOffload};
+use crate::affinity::format;
+use core::fmt::Write;
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_sys::stderr;
+
+/// Writes the settings to standard error in one piece; `verbose` adds what the standard does not
+/// name.
+pub fn show(settings: &Settings, verbose: bool) {
+    stderr::raw(text(settings, verbose).as_bytes());
+}
+
+fn text(settings: &Settings, verbose: bool) -> String {
+    let icvs = &settings.initial;
+    let mut out = String::from("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '202111'\n");
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(out, "  [host] {name} = '{value}'");
+    };
+    let flag = |on: bool| if on { "TRUE" } else { "FALSE" }.to_owned();
+    let list = |list: &[u32], one: u32, shown: fn(u32) -> String| match list {
+        [] => shown(one),
+        some => some.iter().map(|&n| shown(n)).collect::<Vec<_>>().join(","),
+    };
+    line("OMP_DYNAMIC", flag(icvs.dynamic));
+    line("OMP_NESTED", flag(icvs.max_active_levels > 1));
+    line("OMP_NUM_THREADS", list(&settings.deeper_nthreads, icvs.nthreads, |n| n.to_string()));
+    line("OMP_SCHEDULE", schedule(icvs.schedule));
+    line("OMP_PROC_BIND", list(&settings.deeper_bind, icvs.bind, policy));
+    line("OMP_PLACES", settings.places.as_ref().map_or(String::new(), |places| places.shown()));
+    line("OMP_STACKSIZE", settings.stack_size().to_string());
+    let waiting = match settings.wait_policy {
+        Some(true) => "ACTIVE",
+        _ => "PASSIVE",
+    };
+    line("OMP_WAIT_POLICY", waiting.to_owned());
+    line("OMP_THREAD_LIMIT", icvs.thread_limit.to_string());
+    line("OMP_MAX_ACTIVE_LEVELS", icvs.max_active_levels.to_string());
+    line("OMP_NUM_TEAMS", settings.num_teams.load(Relaxed).to_string());
+    line("OMP_TEAMS_THREAD_LIMIT", settings.teams_thread_limit.load(Relaxed).to_string());
+    line("OMP_CANCELLATION", flag(settings.cancellation));
+    line("OMP_DEFAULT_DEVICE", icvs.default_device.to_string());
+    line("OMP_MAX_TASK_PRIORITY", settings.max_task_priority.to_string());
+    line("OMP_DISPLAY_AFFINITY", flag(settings.display_affinity));
+    line("OMP_AFFINITY_FORMAT", format::get());
+    line("OMP_ALLOCATOR", icvs.allocator.to_string());
+    let offload = match settings.target_offload {
+        TargetOffload::Default => "DEFAULT",
+        TargetOffload::Mandatory => "MANDATORY",
+        TargetOffload::Disabled => "DISABLED",
+    };
+    line("OMP_TARGET_OFFLOAD", offload.to_owned());
+    if verbose {
+        line("KMP_BLOCKTIME", settings.blocktime.load(Relaxed).to_string());
+        line("OMPHALOS_PROCESSORS", settings.cpus.to_string());
+    }
+    out.push_str("OPENMP DISPLAY ENVIRONMENT END\n");
+    out
+}
+
+fn schedule((kind, chunk): (u32, u32)) -> String {
+    let name = match kind & !OMP_SCHED_MONOTONIC {
+        2 => "DYNAMIC",
+        3 => "GUIDED",
+        4 => "AUTO",
+        _ => "STATIC",
+    };
+    let modifier = if kind & OMP_SCHED_MONOTONIC != 0 { "MONOTONIC:" } else { "" };
+    let chunk = if chunk == 0 { String::new() } else { format!(",{chunk}") };
+    format!("{modifier}{name}{chunk}")
+}
+
+fn policy(bind: u32) -> String {
+    match bind {
+        0 => "FALSE",
+        1 => "TRUE",
+        2 => "PRIMARY",
+        3 => "CLOSE",
+        _ => "SPREAD",
+    }
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_there() {
+        let shown = text(&Settings::new(), true);
+        assert!(shown.starts_with("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '202111'\n"));
+        assert!(shown.contains("[host] OMP_SCHEDULE = 'STATIC'\n"));
+        assert!(shown.ends_with("OPENMP DISPLAY ENVIRONMENT END\n"));
+        assert_eq!(schedule((2 | OMP_SCHED_MONOTONIC, 4)), "MONOTONIC:DYNAMIC,4");
+    }
+}

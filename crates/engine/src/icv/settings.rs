@@ -1,0 +1,149 @@
+//! What holds for the whole process.
+//!
+//! `settings()` is on the way of every fork: one load. It always answers; before [`ensure`] with
+//! harmless defaults, so it may be asked from anywhere, signal handlers included.
+
+use super::data::Icvs;
+use super::environment;
+use super::values::TargetOffload;
+use crate::affinity::Places;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use omphalos_sync::word_lock;
+use std::ffi::CString;
+
+/// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
+const CYCLES_PER_MS: u64 = 2_500_000;
+/// How long a wait spins by default, when every thread has a processor.
+const DEFAULT_SPIN: u64 = 2_000_000;
+/// And when there are more threads than processors.
+const CROWDED_SPIN: u64 = 2_000;
+
+/// See the module.
+pub struct Settings {
+    /// Processors that the process may use: its affinity mask, cut by its control group's quota.
+    pub cpus: usize,
+    /// stacksize-var in bytes, 0 = system's default.
+    pub stack_size: AtomicUsize,
+    /// The ICVs of initial tasks.
+    pub initial: Icvs,
+    /// `OMP_NUM_THREADS` by nesting level if it is a list; empty otherwise.
+    pub deeper_nthreads: Vec<u32>,
+    /// `OMP_PROC_BIND` by nesting level if it is a list; empty otherwise.
+    pub deeper_bind: Vec<u32>,
+    /// The places, if threads are bound at all.
+    pub places: Option<Places>,
+    /// Spinning budget with a processor for each thread, in time-stamp cycles.
+    spin: AtomicU64,
+    /// Blocktime in milliseconds as KMP_BLOCKTIME and `kmp_set_blocktime` know it.
+    pub blocktime: AtomicU32,
+    /// wait-policy-var, if it was set.
+    pub wait_policy: Option<bool>,
+    /// cancel-var.
+    pub cancellation: bool,
+    /// max-task-priority-var.
+    pub max_task_priority: u32,
+    /// display-affinity-var.
+    pub display_affinity: bool,
+    /// affinity-format-var as the environment has it.
+    pub affinity_format: Option<CString>,
+    /// target-offload-var.
+    pub target_offload: TargetOffload,
+    /// nteams-var, 0 = not set.
+    pub num_teams: AtomicU32,
+    /// teams-thread-limit-var, 0 = not set.
+    pub teams_thread_limit: AtomicU32,
+}
+
+impl Settings {
+    /// What holds without an environment, on one processor.
+    pub const fn new() -> Settings {
+        Settings {
+            cpus: 1,
+            stack_size: AtomicUsize::new(0),
+            initial: Icvs::initial(),
+            deeper_nthreads: Vec::new(),
+            deeper_bind: Vec::new(),
+            places: None,
+            spin: AtomicU64::new(DEFAULT_SPIN),
+            blocktime: AtomicU32::new(200),
+            wait_policy: None,
+            cancellation: false,
+            max_task_priority: 0,
+            display_affinity: false,
+            affinity_format: None,
+            target_offload: TargetOffload::Default,
+            num_teams: AtomicU32::new(0),
+            teams_thread_limit: AtomicU32::new(0),
+        }
+    }
+
+    /// Time-stamp cycles that a wait spins when `busy` threads work at once.
+    #[inline(always)]
+    pub fn spin_budget(&self, busy: u32) -> u64 {
+        let spin = self.spin.load(Ordering::Relaxed);
+        if busy as usize <= self.cpus { spin } else { spin.min(CROWDED_SPIN) }
+    }
+
+    /// The same for a worker without a region.
+    pub fn idle_budget(&self) -> u64 {
+        self.spin_budget(1)
+    }
+
+    /// Sets how long waits spin before they sleep: milliseconds, `u32::MAX` = always.
+    pub fn set_blocktime(&self, milliseconds: u32) {
+        self.blocktime.store(milliseconds, Ordering::Relaxed);
+        self.set_spin(match milliseconds {
+            u32::MAX => u64::MAX,
+            some => u64::from(some) * CYCLES_PER_MS,
+        });
+    }
+
+    /// Sets the spinning budget, in time-stamp cycles; crowded teams spin less.
+    pub fn set_spin(&self, cycles: u64) {
+        self.spin.store(cycles, Ordering::Relaxed);
+    }
+
+    /// stacksize-var in bytes, 0 = system's default.
+    pub fn stack_size(&self) -> usize {
+        self.stack_size.load(Ordering::Relaxed)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What `settings` answers before the environment is read.
+static BEFORE: Settings = Settings::new();
+/// The settings; written once, by `ensure`. Release pairs with the threads' other start-up stores.
+static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());
+static READING: AtomicU32 = AtomicU32::new(0);
+
+/// The settings. Async-signal-safe.
+#[inline(always)]
+pub fn settings() -> &'static Settings {
+    // SAFETY: points to `BEFORE` or to settings that are never freed.
+    unsafe { &*CURRENT.load(Ordering::Acquire) }
+}
+
+/// Reads the environment if nobody did.
+pub fn ensure() {
+    if !core::ptr::eq(settings(), &raw const BEFORE) {
+        return;
+    }
+    if !word_lock::try_acquire(&READING) {
+        word_lock::acquire_contended(&READING, 0);
+    }
+    if core::ptr::eq(settings(), &raw const BEFORE) {
+        let read = environment::read();
+        let display = read.display;
+        let settings: &'static Settings = Box::leak(Box::new(read.settings));
+        CURRENT.store(core::ptr::from_ref(settings).cast_mut(), Ordering::Release);
+        if let Some(verbose) = display {
+            super::display::show(settings, verbose);
+        }
+    }
+    word_lock::release(&READING);
+}

@@ -1,0 +1,241 @@
+//! Parsers of the environment's values: pure functions, one a kind of value.
+//!
+//! Each returns what it read or, in a few words, what the value should have been. White space
+//! around every part and letter case do not matter (OpenMP 5.2, chapter 21).
+
+/// The bit of `omp_sched_t` for `monotonic`.
+pub const OMP_SCHED_MONOTONIC: u32 = 0x8000_0000;
+
+/// `target-offload-var`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetOffload {
+    /// Devices if there are any.
+    Default,
+    /// Devices or an error.
+    Mandatory,
+    /// The host only.
+    Disabled,
+}
+
+/// What a parser returns: the value, or what it should have been.
+pub type Parsed<T> = Result<T, &'static str>;
+
+/// `true` or `false`, also spelled 1, 0, on, off, yes, no.
+pub fn boolean(text: &str) -> Parsed<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "1" | "on" | "yes" => Ok(true),
+        "false" | "0" | "off" | "no" => Ok(false),
+        _ => Err("true or false"),
+    }
+}
+
+/// A number of at least 1 that fits `int`.
+pub fn positive(text: &str) -> Parsed<u32> {
+    number(text).ok().filter(|&n| n >= 1).ok_or("a whole number of at least 1")
+}
+
+/// A number of at least 0 that fits `int`.
+pub fn number(text: &str) -> Parsed<u32> {
+    match text.trim().parse::<u32>() {
+        Ok(n) if n <= i32::MAX as u32 => Ok(n),
+        _ => Err("a whole number from 0 to 2147483647"),
+    }
+}
+
+/// A list of positive numbers, one for each nesting level.
+pub fn positive_list(text: &str) -> Parsed<Vec<u32>> {
+    let list: Result<Vec<u32>, _> = text.split(',').map(positive).collect();
+    list.map_err(|_| "a whole number of at least 1, or a list of them with commas")
+}
+
+/// `[modifier:]kind[,chunk]`: `omp_sched_t` and the chunk, 0 if none was given.
+pub fn schedule(text: &str) -> Parsed<(u32, u32)> {
+    const WANTED: &str = "[monotonic:|nonmonotonic:]static, dynamic, guided or auto, and a chunk \
+                          size of at least 1 after a comma if wanted";
+    let text = text.trim().to_ascii_lowercase();
+    let (modifier, rest) = match text.split_once(':') {
+        Some((modifier, rest)) => (modifier.trim(), rest),
+        None => ("", text.as_str()),
+    };
+    let flag = match modifier {
+        "" | "nonmonotonic" => 0,
+        "monotonic" => OMP_SCHED_MONOTONIC,
+        _ => return Err(WANTED),
+    };
+    let (kind, chunk) = match rest.split_once(',') {
+        Some((kind, chunk)) => (kind.trim(), positive(chunk).map_err(|_| WANTED)?),
+        None => (rest.trim(), 0),
+    };
+    let kind = match kind {
+        "static" => 1,
+        "dynamic" => 2,
+        "guided" => 3,
+        "auto" => 4,
+        _ => return Err(WANTED),
+    };
+    Ok((kind | flag, chunk))
+}
+
+/// A size in bytes: a number and a unit. Without a unit it counts `unit` bytes.
+pub fn size(text: &str, unit: usize) -> Parsed<usize> {
+    const WANTED: &str = "a size such as 512K, 16M or 1G";
+    let text = text.trim().to_ascii_lowercase();
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, suffix) = text.split_at(digits);
+    let unit = match suffix.trim() {
+        "" => unit,
+        "b" => 1,
+        "k" | "kb" => 1 << 10,
+        "m" | "mb" => 1 << 20,
+        "g" | "gb" => 1 << 30,
+        "t" | "tb" => 1 << 40,
+        _ => return Err(WANTED),
+    };
+    let number: usize = number.parse().map_err(|_| WANTED)?;
+    number.checked_mul(unit).filter(|&n| n != 0 && n <= 1 << 46).ok_or(WANTED)
+}
+
+/// `active` (true) or `passive`.
+pub fn wait_policy(text: &str) -> Parsed<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "active" => Ok(true),
+        "passive" => Ok(false),
+        _ => Err("active or passive"),
+    }
+}
+
+/// `true`, `false`, or a list of policies, one for each nesting level: `omp_proc_bind_t`.
+pub fn proc_bind(text: &str) -> Parsed<Vec<u32>> {
+    const WANTED: &str = "true, false, or a list of primary, close and spread with commas";
+    let text = text.trim().to_ascii_lowercase();
+    match text.as_str() {
+        "false" => return Ok(vec![0]),
+        "true" => return Ok(vec![1]),
+        _ => {}
+    }
+    let policy = |part: &str| match part.trim() {
+        "primary" | "master" => Ok(2),
+        "close" => Ok(3),
+        "spread" => Ok(4),
+        _ => Err(WANTED),
+    };
+    text.split(',').map(policy).collect()
+}
+
+/// `default`, `mandatory` or `disabled`.
+pub fn target_offload(text: &str) -> Parsed<TargetOffload> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "default" => Ok(TargetOffload::Default),
+        "mandatory" => Ok(TargetOffload::Mandatory),
+        "disabled" => Ok(TargetOffload::Disabled),
+        _ => Err("default, mandatory or disabled"),
+    }
+}
+
+/// `true`, `false` or `verbose`: whether to show the settings, and whether all of them.
+pub fn display(text: &str) -> Parsed<Option<bool>> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "1" => Ok(Some(false)),
+        "false" | "0" => Ok(None),
+        "verbose" => Ok(Some(true)),
+        _ => Err("true, false or verbose"),
+    }
+}
+
+/// A predefined allocator by name: its handle. Traits after the name are not offered.
+pub fn allocator(text: &str) -> Parsed<usize> {
+    const NAMES: [&str; 8] = [
+        "omp_default_mem_alloc",
+        "omp_large_cap_mem_alloc",
+        "omp_const_mem_alloc",
+        "omp_high_bw_mem_alloc",
+        "omp_low_lat_mem_alloc",
+        "omp_cgroup_mem_alloc",
+        "omp_pteam_mem_alloc",
+        "omp_thread_mem_alloc",
+    ];
+    let text = text.trim().to_ascii_lowercase();
+    let position = NAMES.iter().position(|&name| name == text);
+    position.map(|i| i + 1).ok_or("the name of a predefined allocator, e.g. omp_default_mem_alloc")
+}
+
+/// Milliseconds: a number, with or without `ms`, `us`, `s`; or `infinite` (`u32::MAX`).
+pub fn milliseconds(text: &str) -> Parsed<u32> {
+    const WANTED: &str = "milliseconds, 0 to 2147483647, or infinite";
+    let text = text.trim().to_ascii_lowercase();
+    if text == "infinite" || text == "infinity" {
+        return Ok(u32::MAX);
+    }
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (digits, unit) = text.split_at(digits);
+    let count = number(digits).map_err(|_| WANTED)?;
+    match unit.trim() {
+        "" | "ms" => Ok(count),
+        "us" => Ok(count.div_ceil(1000)),
+        "s" => count.checked_mul(1000).ok_or(WANTED),
+        _ => Err(WANTED),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn schedules() {
+        assert_eq!(schedule("static"), Ok((1, 0)));
+        assert_eq!(schedule(" Dynamic , 4 "), Ok((2, 4)));
+        assert_eq!(schedule("monotonic:guided,7"), Ok((3 | OMP_SCHED_MONOTONIC, 7)));
+        assert_eq!(schedule("nonmonotonic : auto"), Ok((4, 0)));
+        for bad in ["", "dynamic,", "dynamic,0", "dynamic,-1", "fast:static", "static,1,2"] {
+            assert!(schedule(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("16M", 1024), Ok(16 << 20));
+        assert_eq!(size(" 512 k ", 1024), Ok(512 << 10));
+        assert_eq!(size("2000", 1024), Ok(2000 << 10));
+        assert_eq!(size("4096B", 1024), Ok(4096));
+        for bad in ["", "M", "0", "1x", "-1", "99999999999999999999", "18446744073709551615G"] {
+            assert!(size(bad, 1024).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn lists() {
+        assert_eq!(positive_list("4, 2 ,1"), Ok(vec![4, 2, 1]));
+        assert!(positive_list("4,,1").is_err());
+        assert!(positive_list("0").is_err());
+        assert!(positive_list("2147483648").is_err());
+        assert_eq!(proc_bind("spread, CLOSE"), Ok(vec![4, 3]));
+        assert_eq!(proc_bind("TRUE"), Ok(vec![1]));
+        assert!(proc_bind("true,close").is_err());
+    }
+
+    #[test]
+    fn words() {
+        assert_eq!(boolean(" TRUE "), Ok(true));
+        assert!(boolean("maybe").is_err());
+        assert_eq!(display("verbose"), Ok(Some(true)));
+        assert_eq!(milliseconds("infinite"), Ok(u32::MAX));
+        assert_eq!(milliseconds("1500us"), Ok(2));
+        assert_eq!(allocator("omp_thread_mem_alloc"), Ok(8));
+        assert_eq!(target_offload("Disabled"), Ok(TargetOffload::Disabled));
+    }
+
+    proptest! {
+        #[test]
+        fn no_parser_panics(text in "\\PC{0,40}") {
+            let _ = (boolean(&text), positive_list(&text), schedule(&text), size(&text, 1024));
+            let _ = (proc_bind(&text), display(&text), milliseconds(&text), allocator(&text));
+        }
+
+        #[test]
+        fn nearly_right_never_panics(text in "[a-z0-9:,!{}() .-]{0,30}") {
+            let _ = (schedule(&text), size(&text, 1), milliseconds(&text), positive_list(&text));
+        }
+    }
+}
