@@ -11,9 +11,7 @@ fn main() -> ExitCode {
     for language in ["c", "cpp", "fortran"] {
         let folder = paths::tests().join("conformance").join(language);
         match Program::read_folder(&folder) {
-            Ok(programs) => {
-                trials.extend(programs.iter().flat_map(|p| suite::trials(language, p)))
-            }
+            Ok(programs) => trials.extend(programs.iter().flat_map(|p| suite::trials(language, p))),
             Err(error) => {
                 eprintln!("{error}");
                 return ExitCode::FAILURE;

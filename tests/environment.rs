@@ -23,11 +23,7 @@ const GOOD: &[(&str, &[(&str, &str)], &[&str])] = &[
     ("schedule_dynamic", &[("OMP_SCHEDULE", "dynamic,9")], &["schedule dynamic 9"]),
     ("schedule_guided", &[("OMP_SCHEDULE", "GUIDED,4")], &["schedule guided 4"]),
     ("schedule_auto", &[("OMP_SCHEDULE", "auto")], &["schedule auto"]),
-    (
-        "schedule_modifier",
-        &[("OMP_SCHEDULE", "monotonic:dynamic,3")],
-        &["schedule dynamic 3"],
-    ),
+    ("schedule_modifier", &[("OMP_SCHEDULE", "monotonic:dynamic,3")], &["schedule dynamic 3"]),
     ("dynamic_true", &[("OMP_DYNAMIC", "true")], &["dynamic 1"]),
     ("dynamic_false", &[("OMP_DYNAMIC", "FALSE")], &["dynamic 0"]),
     (
@@ -38,11 +34,7 @@ const GOOD: &[(&str, &[(&str, &str)], &[&str])] = &[
     ("thread_limit", &[("OMP_THREAD_LIMIT", "3"), ("OMP_NUM_THREADS", "8")], &["thread_limit 3"]),
     ("cancellation", &[("OMP_CANCELLATION", "true")], &["cancellation 1"]),
     ("proc_bind_false", &[("OMP_PROC_BIND", "false")], &["proc_bind 0"]),
-    (
-        "proc_bind_close",
-        &[("OMP_PROC_BIND", "close"), ("OMP_PLACES", "threads")],
-        &["proc_bind 3"],
-    ),
+    ("proc_bind_close", &[("OMP_PROC_BIND", "close"), ("OMP_PLACES", "threads")], &["proc_bind 3"]),
     (
         "places",
         &[("OMP_PLACES", "{0}"), ("OMP_PROC_BIND", "spread"), ("OMP_NUM_THREADS", "2")],

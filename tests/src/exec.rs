@@ -12,9 +12,6 @@ use std::time::{Duration, Instant};
 /// How long a test program may take before it counts as hung.
 pub const LIMIT: Duration = Duration::from_secs(60);
 
-/// How the message about a hung program starts.
-pub const HANGS: &str = "hangs";
-
 /// What a program left behind.
 #[derive(Debug)]
 pub struct Outcome {
@@ -66,9 +63,8 @@ pub fn run(command: &mut Command) -> Result<Outcome, String> {
 pub fn run_within(command: &mut Command, limit: Duration) -> Result<Outcome, String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let start = Instant::now();
-    let mut child = command
-        .spawn()
-        .map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
+    let mut child =
+        command.spawn().map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
     let stdout = drain(child.stdout.take());
     let stderr = drain(child.stderr.take());
     let status = wait(&mut child, limit)?;
@@ -79,7 +75,7 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Result<Outcome, Str
         let _ = child.wait();
         let (out, err) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
         return Err(format!(
-            "{HANGS}: not finished after {} s\nstdout: {}\nstderr: {}\n{stacks}",
+            "hangs: not finished after {} s\nstdout: {}\nstderr: {}\n{stacks}",
             limit.as_secs(),
             shorten(&out),
             shorten(&err)

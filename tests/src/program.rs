@@ -4,6 +4,8 @@
 //! - `@env: NAME=VALUE …`: added to its environment;
 //! - `@threads: 2 4`: the team sizes (`OMP_NUM_THREADS`) it is run with, default 1 2 4 16;
 //! - `@compilers: gcc — why`: only these compilers can build it;
+//! - `@distrust: clang — why`: the runtime this compiler came with is known to fail here, so it is
+//!   not asked;
 //! - `@flags: -latomic`: more flags.
 //!
 //! It must exit with 0 and write what `NAME.out` beside it holds, or, where there is no such file,
@@ -22,6 +24,7 @@ pub struct Program {
     pub env: Vec<(String, String)>,
     pub threads: Vec<u32>,
     pub compilers: Vec<Compiler>,
+    pub distrusted: Vec<Compiler>,
     pub flags: Vec<String>,
     pub expected: Option<String>,
 }
@@ -37,6 +40,7 @@ impl Program {
             env: Vec::new(),
             threads: vec![1, 2, 4, 16],
             compilers: Compiler::of_source(source).to_vec(),
+            distrusted: Vec::new(),
             flags: Vec::new(),
             expected: fs::read_to_string(source.with_extension("out")).ok(),
         };
@@ -65,6 +69,11 @@ impl Program {
                     if program.compilers.is_empty() {
                         return Err(at(format!("@compilers:{value}: names none of this language")));
                     }
+                }
+                "distrust" => {
+                    let named: Vec<&str> = words.take_while(|w| *w != "—").collect();
+                    program.distrusted = program.compilers.clone();
+                    program.distrusted.retain(|c| named.contains(&c.name()));
                 }
                 "flags" => program.flags.extend(words.map(String::from)),
                 _ => return Err(at(format!("@{word}: unknown directive"))),

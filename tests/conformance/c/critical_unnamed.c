@@ -4,7 +4,7 @@
 int main(void)
 {
     int n = check_threads(), inside = 0;
-    long count = 0, rounds = 2000;
+    long count = 0, rounds = 300;
 #pragma omp parallel
     for (int i = 0; i < rounds; i++) {
 #pragma omp critical

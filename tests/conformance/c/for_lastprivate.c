@@ -1,4 +1,5 @@
 /* lastprivate: the value of the sequentially last iteration, under every schedule. */
+/* @distrust: clang — LLVM 19 loses the value under schedule(dynamic) when a chunk is stolen */
 #include "check.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 ! Tasks with taskwait, if, firstprivate; taskgroup; recursion.
-! @compilers: gfortran — flang 19 miscompiles tasks in contained procedures
+! @compilers: gfortran — flang 19 keeps a task's private data on its maker's stack
 program task_recursion
     use omp_lib
     implicit none

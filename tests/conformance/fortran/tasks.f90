@@ -1,4 +1,5 @@
 ! Tasks with taskwait, if, firstprivate; taskgroup.
+! @compilers: gfortran — flang 19 keeps a task's private data on its maker's stack
 program tasks
     use omp_lib
     implicit none
