@@ -7,9 +7,8 @@
 //! stack every function that the runtime called is a construct's body and becomes the construct.
 
 mod labels;
+pub(crate) mod learn;
 mod steps;
-#[cfg(test)]
-mod tests;
 mod walk;
 
 use std::collections::HashMap;
@@ -72,7 +71,7 @@ impl<'a> Joiner<'a> {
         sites.dedup();
         let mut bodies = HashMap::new();
         for (kind, site) in sites {
-            if let Some(start) = symbols.outlined_function(site) {
+            if let Some(start) = symbols.site(site).body {
                 bodies.insert(start, (kind, site));
             }
         }

@@ -17,7 +17,9 @@ pub(super) enum Step {
 pub(super) struct Frame {
     pub(super) role: Role,
     pub(super) shown: Rc<str>,
-    /// Where the machine function starts; `None` for an inlined function.
+    /// A machine function, not one inlined into it.
+    pub(super) physical: bool,
+    /// Where the machine function starts, if known.
     pub(super) start: Option<u64>,
     pub(super) system: bool,
     pub(super) named: bool,
@@ -26,8 +28,9 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    fn new(function: &Function, system: bool) -> Frame {
+    fn new(function: &Function, system: bool, physical: bool) -> Frame {
         Frame {
+            physical,
             role: function.role,
             shown: function.shown.clone(),
             start: function.start,
@@ -66,8 +69,9 @@ pub(super) fn of_stack(symbols: &Symbols, pcs: &[u64]) -> Vec<Step> {
                 after_runtime = false;
                 let system = kind == ModuleKind::System;
                 let functions = symbols.functions(pc);
-                let frames = functions.iter().rev().map(|function| Frame::new(function, system));
-                steps.extend(frames.map(Step::Frame));
+                for (level, function) in functions.iter().rev().enumerate() {
+                    steps.push(Step::Frame(Frame::new(function, system, level == 0)));
+                }
             }
         }
     }

@@ -102,14 +102,14 @@ impl<'a> Walk<'a> {
             (Role::Helper, _) => return self.outer,
             // The inner half of a body whose outer half was met just before.
             (Role::Body, None) if self.outer == Outer::Construct => {}
-            (Role::Region, _) if self.outer == Outer::Construct && frame.start.is_none() => {}
+            (Role::Region, _) if self.outer == Outer::Construct && !frame.physical => {}
             (_, Some((ConstructKind::Region, site))) => self.region_body(Some(site), frame),
             (_, Some((_, site))) => self.task_body(Some(site), frame, innermost),
             (Role::Region, None) => self.region_body(None, frame),
             (Role::Task, None) => self.task_body(None, frame, innermost),
             (Role::Outlined | Role::Body, None) => self.unknown_body(frame, innermost),
             (Role::User, None) => {
-                let is_body = called_by_runtime && frame.start.is_some() && !frame.system;
+                let is_body = called_by_runtime && frame.physical && !frame.system;
                 let expected = self.base_awaited
                     || self.pending.len() > 0
                     || (innermost && self.task.is_some() && !self.task_shown);
@@ -167,6 +167,10 @@ impl<'a> Walk<'a> {
 
     fn construct(&mut self, kind: ConstructKind, site: u64) {
         let construct = self.symbols.construct(site, kind);
+        if construct.tail_called && *self.tree.label_of(self.node).text != *construct.function {
+            let label = self.tree.label(LabelKind::Function, &construct.function);
+            self.node = self.tree.child(self.node, label);
+        }
         let label_kind = match kind {
             ConstructKind::Task => LabelKind::Task,
             _ => LabelKind::Region,

@@ -12,7 +12,7 @@ pub use rows::{HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
 pub use tree::CallNode;
 
 use crate::diagnosis::{self, Finding};
-use crate::join::{Joiner, Leaf, NodeId, StackTree};
+use crate::join::{Joiner, Leaf, NodeId, StackTree, learn};
 use crate::ompt::{Activity, THREAD_WORKER};
 use crate::recording::Recording;
 use crate::symbols::Symbols;
@@ -55,7 +55,10 @@ impl Analysis {
     pub fn new(profile: &Profile, progress: &mut dyn Progress) -> Analysis {
         let mut recording = Recording::read(profile, progress);
         let mut warnings = std::mem::take(&mut recording.warnings);
-        let symbols = open_symbols(&recording, &mut warnings, progress);
+        let mut symbols = open_symbols(&recording, &mut warnings, progress);
+        let learned = learn::bodies(&recording, &symbols);
+        symbols.learn(learned);
+        let symbols = symbols;
 
         let mut joiner = Joiner::new(&recording, &symbols);
         let start = recording.process.as_ref().map_or(0, |process| process.start_time);

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::{ModuleKind, Role, Symbols, enclosing, source};
+use super::{ModuleKind, Role, Site, Symbols, enclosing, source};
 
 /// What kind of construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,6 +30,8 @@ pub struct Construct {
     pub function: Rc<str>,
     /// `region at file.c:42 in main`, `task at file.c:50 in main`, `file.c:60 in main`.
     pub label: Rc<str>,
+    /// The compiler made the call of the runtime a jump: the function is on no stack.
+    pub(crate) tail_called: bool,
 }
 
 impl Construct {
@@ -53,71 +55,134 @@ impl Construct {
             ConstructKind::Task => format!("task at {place}"),
             ConstructKind::Place => place,
         };
-        Construct { kind, file, line, function, label: label.into() }
+        Construct { kind, file, line, function, label: label.into(), tail_called: false }
     }
 }
 
 pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> Construct {
+    let site = match kind {
+        ConstructKind::Place => Site { after: codeptr_ra, tail_called: false, body: None },
+        _ => symbols.site(codeptr_ra),
+    };
+    let body = site.body.map(|start| (start, body_line(symbols, start)));
     if codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == ModuleKind::Runtime {
-        let function = Rc::from(if codeptr_ra == 0 { "an unknown place" } else { "the runtime" });
-        return Construct::new(kind, None, 0, function, "an unknown place");
+        // The construct's function ended in a jump to the runtime, and the runtime had called it:
+        // only the body tells.
+        return match body {
+            Some((start, own)) => from_body(symbols, kind, start, own),
+            None => {
+                let known = codeptr_ra != 0;
+                let function = Rc::from(if known { "the runtime" } else { "an unknown place" });
+                Construct::new(kind, None, 0, function, "an unknown place")
+            }
+        };
     }
-    let call_pc = codeptr_ra - 1;
+    let call_pc = site.after - 1;
     let functions = symbols.functions(call_pc);
     let call = &functions[0];
-    let outlined = match kind {
-        ConstructKind::Place => None,
-        _ => symbols.outlined_function(codeptr_ra),
-    };
-    let body = outlined.map(|start| body_line(symbols, start));
     let (mut file, mut line) = (call.file.clone(), call.line);
-    if let Some((body_role, body_file, first_line)) = &body
-        && *body_role == Role::Outlined
+    if let Some((_, own)) = &body
+        && own.role == Role::Outlined
         && kind == ConstructKind::Region
-        && *first_line > 0
+        && own.line > 0
     {
-        (file, line) = (body_file.clone(), *first_line);
+        (file, line) = (own.file.clone(), own.line);
     }
-    if kind != ConstructKind::Place
-        && let Some(path) = &file
-    {
-        let body_line = body.as_ref().map_or(0, |(_, _, line)| *line);
-        let modified = symbols.module(call_pc).and_then(|m| m.image.as_ref()?.modified);
-        let opened = &mut *symbols.opened.borrow_mut();
-        line = source::directive_line(&mut opened.sources, path, line, body_line, kind, modified);
+    if let Some(path) = &file {
+        let body_line = body.as_ref().map_or(0, |(_, own)| own.line);
+        line = site
+            .body
+            .and_then(|start| within_flang_body(symbols, start, path, kind))
+            .unwrap_or_else(|| in_source(symbols, call_pc, path, line, body_line, kind));
     }
-    let function = user_function(symbols, call_pc, file.as_deref(), line)
-        .or_else(|| {
-            // The outlined function's own name may tell more than that of the calling code.
-            let functions = symbols.functions(outlined?);
-            let function = functions.last()?;
-            (!function.shown.is_empty()).then(|| function.shown.clone())
-        })
-        .unwrap_or_else(|| call.shown.clone());
-    let module = symbols.module_name(call_pc);
-    let elsewhere = match &module {
+    let by_call = user_function(symbols, call_pc, file.as_deref(), line);
+    let by_body = site.body.and_then(|start| {
+        let functions = symbols.functions(start);
+        functions.last().map(|body| body.shown.clone()).filter(|shown| !shown.is_empty())
+    });
+    let function = match (by_call, by_body) {
+        // An inlined lambda is a bare `operator()`: its outlined body has the whole name.
+        (Some(call), Some(body)) if body.ends_with(&format!("::{call}")) => body,
+        (Some(call), _) => call,
+        (None, Some(body)) => body,
+        (None, None) => call.shown.clone(),
+    };
+    let elsewhere = match symbols.module_name(call_pc) {
         Some(_) if !call.named => call.shown.to_string(),
         Some(module) => {
             let base = symbols.module(call_pc).map_or(0, |m| m.info.base - m.info.file_offset);
-            format!("{module}+{:#x}", codeptr_ra - base)
+            format!("{module}+{:#x}", site.after - base)
         }
-        None => format!("{codeptr_ra:#x}"),
+        None => format!("{:#x}", site.after),
     };
-    Construct::new(kind, file, line, function, &elsewhere)
+    let construct = Construct::new(kind, file, line, function, &elsewhere);
+    Construct { tail_called: site.tail_called, ..construct }
 }
 
-/// Role of the outlined function at `start`, and the first line of its own that it names.
-fn body_line(symbols: &Symbols, start: u64) -> (Role, Option<Rc<str>>, u32) {
+/// A construct of which nothing but its body is known.
+fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) -> Construct {
+    let line = match &own.file {
+        Some(path) => in_source(symbols, start, path, own.line, own.line, kind),
+        None => 0,
+    };
+    let function = user_function(symbols, start, own.file.as_deref(), line);
+    let function = function.unwrap_or_else(|| "an unknown function".into());
+    let elsewhere =
+        symbols.functions(start).last().map_or_else(String::new, |f| f.shown.to_string());
+    Construct::new(kind, own.file, line, function, &elsewhere)
+}
+
+/// The line of the directive, by the source if it can be read.
+fn in_source(
+    symbols: &Symbols,
+    pc: u64,
+    path: &str,
+    line: u32,
+    body_line: u32,
+    kind: ConstructKind,
+) -> u32 {
+    let modified = symbols.module(pc).and_then(|module| module.image.as_ref()?.modified);
+    let opened = &mut *symbols.opened.borrow_mut();
+    source::directive_line(&mut opened.sources, path, line, body_line, kind, modified)
+}
+
+/// flang opens a body with lines of the head of the procedure; that of a loop's directive follows.
+fn within_flang_body(
+    symbols: &Symbols,
+    start: u64,
+    path: &str,
+    kind: ConstructKind,
+) -> Option<u32> {
+    let module = symbols.module(start)?;
+    let image = module.image.as_ref()?;
+    let address = start.wrapping_sub(module.bias);
+    if !image.function_symbol(address)?.name.contains("..omp_par") {
+        return None;
+    }
+    let lines = image.lines_of_function(address);
+    source::first_directive(&mut symbols.opened.borrow_mut().sources, path, &lines, kind)
+}
+
+/// What line information says about an outlined function.
+struct BodyLine {
+    role: Role,
+    file: Option<Rc<str>>,
+    /// The first line of its own that it names; 0 = none.
+    line: u32,
+}
+
+fn body_line(symbols: &Symbols, start: u64) -> BodyLine {
     let mut role = Role::Outlined;
-    for pc in start..start + 64 {
+    // flang opens a body with lines that it does not name.
+    for pc in start..start + 512 {
         let functions = symbols.functions(pc);
         let Some(own) = functions.last().filter(|own| own.start == Some(start)) else { break };
         role = own.role;
         if own.line > 0 {
-            return (role, own.file.clone(), own.line);
+            return BodyLine { role, file: own.file.clone(), line: own.line };
         }
     }
-    (role, None, 0)
+    BodyLine { role, file: None, line: 0 }
 }
 
 /// The function of the user's source that the code at `pc` belongs to.

@@ -26,6 +26,8 @@ pub(crate) struct Image {
     map: Mmap,
     /// First address of the loaded segment at each file offset: (offset, size, address).
     segments: Vec<(u64, u64, u64)>,
+    /// Address ranges of the procedure linkage table: jumps through it leave the module.
+    linkage: Vec<(u64, u64)>,
     /// Sorted by address; of several at one address the best name comes last.
     symbols: Vec<Symbol>,
     functions: OnceCell<Vec<(u64, u64)>>,
@@ -46,7 +48,7 @@ impl Image {
     pub(crate) fn open(path: &Path, build_id: &[u8]) -> Result<Image, ImageError> {
         let map = debug_file::map(path).ok_or(ImageError::Unreadable)?;
         let modified = path.metadata().and_then(|metadata| metadata.modified()).ok();
-        let (segments, symbols, dwarf) = {
+        let (segments, linkage, symbols, dwarf) = {
             let elf = object::File::parse(&*map).map_err(|_| ImageError::Unreadable)?;
             let own_id = elf.build_id().ok().flatten().unwrap_or_default();
             if !build_id.is_empty() && !own_id.is_empty() && build_id != own_id {
@@ -58,6 +60,11 @@ impl Image {
                     let (offset, size) = segment.file_range();
                     (offset, size, segment.address())
                 })
+                .collect();
+            let linkage = elf
+                .sections()
+                .filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt")))
+                .map(|section| (section.address(), section.address() + section.size()))
                 .collect();
             let separate = match elf.section_by_name(".debug_info") {
                 Some(_) => None,
@@ -74,9 +81,10 @@ impl Image {
             });
             symbols.dedup_by(|a, b| a.address == b.address && a.name == b.name);
             let dwarf = debug_file::dwarf(debug.as_ref().unwrap_or(&elf));
-            (segments, symbols, dwarf)
+            (segments, linkage, symbols, dwarf)
         };
-        Ok(Image { map, segments, symbols, functions: OnceCell::new(), dwarf, modified })
+        let functions = OnceCell::new();
+        Ok(Image { map, segments, linkage, symbols, functions, dwarf, modified })
     }
 
     /// The file's own address of the byte at `offset`.
@@ -171,6 +179,22 @@ impl Image {
             }
         }
         &[]
+    }
+
+    /// The lines that the function at `start` names, in ascending order.
+    pub(crate) fn lines_of_function(&self, start: u64) -> Vec<u32> {
+        let bounds = self.function_bounds(start).filter(|(from, _)| *from == start);
+        let (Some(dwarf), Some((_, end))) = (&self.dwarf, bounds) else { return Vec::new() };
+        let Ok(locations) = dwarf.find_location_range(start, end) else { return Vec::new() };
+        let mut lines: Vec<u32> = locations.filter_map(|(_, _, location)| location.line).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
+    /// Whether a jump to `address` goes to another module.
+    pub(crate) fn is_linkage(&self, address: u64) -> bool {
+        self.linkage.iter().any(|&(start, end)| (start..end).contains(&address))
     }
 
     pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {

@@ -21,6 +21,7 @@ pub(crate) use names::Role;
 use omphalos_profile_format::module_flag;
 
 pub use construct::{Construct, ConstructKind};
+pub(crate) use outlined::Site;
 
 use crate::recording::ModuleInfo;
 
@@ -68,6 +69,8 @@ struct Module {
 /// All modules of a profile and what has been looked up so far.
 pub(crate) struct Symbols {
     modules: Vec<Module>,
+    /// Outlined functions by `codeptr_ra`, as samples showed them.
+    learned: HashMap<u64, u64>,
     opened: RefCell<OpenedCaches>,
 }
 
@@ -116,7 +119,7 @@ impl Symbols {
             opened(list.len() as u64);
         }
         list.sort_by_key(|module| module.info.base);
-        Symbols { modules: list, opened: RefCell::default() }
+        Symbols { modules: list, learned: HashMap::new(), opened: RefCell::default() }
     }
 
     fn module(&self, pc: u64) -> Option<&Module> {
@@ -160,9 +163,10 @@ impl Symbols {
             // The symbol table knows clones that the line information gives the plain name.
             let by_symbol = (i == last).then(|| symbol.map(|symbol| symbol.name.clone())).flatten();
             let name = match (by_symbol, frame.name) {
+                // Line information calls a lambda `operator()` and a Fortran program by its title.
+                (Some(symbol), Some(_)) if names::is_mangled(&symbol) => Some(symbol),
                 (Some(symbol), Some(name)) if names::classify(&symbol).0 == Role::User => {
-                    // Both are the user's: the line information's language helps to show it.
-                    Some(if name.contains('.') { symbol } else { name })
+                    Some(name)
                 }
                 (Some(symbol), _) => Some(symbol),
                 (None, name) => name,
@@ -222,10 +226,19 @@ impl Symbols {
         found
     }
 
-    /// Where the function starts that the construct's code hands to the runtime, if the
-    /// instructions before the call show it.
-    pub(crate) fn outlined_function(&self, codeptr_ra: u64) -> Option<u64> {
-        outlined::find(self, codeptr_ra)
+    /// What the code around a `codeptr_ra` tells about the call.
+    pub(crate) fn site(&self, codeptr_ra: u64) -> Site {
+        let mut site = outlined::site(self, codeptr_ra);
+        if site.body.is_none() {
+            site.body = self.learned.get(&codeptr_ra).copied();
+        }
+        site
+    }
+
+    /// Tells where the outlined functions of constructs start whose code does not show it.
+    pub(crate) fn learn(&mut self, bodies: HashMap<u64, u64>) {
+        self.learned = bodies;
+        self.opened.get_mut().constructs.clear();
     }
 
     /// The word of a named or unnamed critical that the code before the call loads, by its name.

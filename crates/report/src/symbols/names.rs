@@ -90,6 +90,12 @@ fn strip_clone_suffixes(mut name: &str) -> &str {
     }
 }
 
+/// Whether a linkage name says more than the plain name of the function.
+pub(crate) fn is_mangled(name: &str) -> bool {
+    ["_Z", "_R", "_Q", "MAIN__"].iter().any(|prefix| name.starts_with(prefix))
+        || name.strip_prefix("__").is_some_and(|rest| rest.contains("_MOD_"))
+}
+
 /// The name as the user wrote it: demangled, without parameters.
 pub(crate) fn display(name: &str, language: Option<DwLang>) -> String {
     if matches!(name, "MAIN__" | "_QQmain") {
@@ -101,7 +107,11 @@ pub(crate) fn display(name: &str, language: Option<DwLang>) -> String {
     if let Ok(symbol) = cpp_demangle::Symbol::new(name) {
         let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
         if let Ok(demangled) = symbol.demangle_with_options(&options) {
-            return number_lambdas(&demangled);
+            let mut plain = demangled.as_str();
+            for qualifier in [" &&", " &", " const", " volatile"] {
+                plain = plain.strip_suffix(qualifier).unwrap_or(plain);
+            }
+            return number_lambdas(plain);
         }
     }
     demangle_auto(name.into(), language).into_owned()

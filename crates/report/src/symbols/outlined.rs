@@ -12,20 +12,80 @@ const REACH: u64 = 256;
 /// The same for the word of a critical: further back it would be that of another critical.
 const REACH_OF_WORD: u64 = 40;
 
-pub(super) fn find(symbols: &Symbols, codeptr_ra: u64) -> Option<u64> {
-    let module = symbols.module(codeptr_ra)?;
-    let image = module.image.as_ref()?;
+/// A call of the runtime, as the code shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    /// One past the call, or past the jump that stands for it.
+    pub(crate) after: u64,
+    /// The construct's function ended in a jump to the runtime, so that the return address is that
+    /// of its caller: the function itself is on no stack.
+    pub(crate) tail_called: bool,
+    /// Where the outlined function starts, if its address is loaded before the call.
+    pub(crate) body: Option<u64>,
+}
+
+/// Reads the code around a `codeptr_ra`.
+pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
+    let plain = Site { after: codeptr_ra, tail_called: false, body: None };
+    let Some(module) = symbols.module(codeptr_ra) else { return plain };
+    let Some(image) = &module.image else { return plain };
     if module.kind != ModuleKind::User {
-        return None;
+        return plain;
     }
     let address = codeptr_ra.wrapping_sub(module.bias);
-    constants_before(image, address, REACH).find_map(|target| {
-        let symbol = image.function_symbol(target)?;
-        let outlined =
-            matches!(names::classify(&symbol.name).0, Role::Region | Role::Task | Role::Outlined);
-        (symbol.address == target && outlined).then(|| target.wrapping_add(module.bias))
+    let in_process = |body: u64| body.wrapping_add(module.bias);
+    if let [0xe8, displacement @ ..] = image.code_before(address, 5)
+        && let Ok(displacement) = <[u8; 4]>::try_from(displacement)
+    {
+        let callee = address.wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)));
+        if !image.is_linkage(callee) {
+            // A direct call within the module is none of the runtime: its callee jumped there.
+            return match tail_call(image, callee) {
+                Some((after, body)) => Site {
+                    after: after.wrapping_add(module.bias),
+                    tail_called: true,
+                    body: Some(in_process(body)),
+                },
+                None => plain,
+            };
+        }
+    }
+    Site { body: body_before(image, address).map(in_process), ..plain }
+}
+
+/// The outlined function whose address is loaded before `address`.
+fn body_before(image: &Image, address: u64) -> Option<u64> {
+    constants_before(image, address, REACH).find(|&target| {
+        image.function_symbol(target).is_some_and(|symbol| {
+            let role = names::classify(&symbol.name).0;
+            symbol.address == target && matches!(role, Role::Region | Role::Task | Role::Outlined)
+        })
     })
 }
+
+/// The jump out of the module, in the function at `start`, that has an outlined function's address
+/// loaded before it: where it ends and that address.
+fn tail_call(image: &Image, start: u64) -> Option<(u64, u64)> {
+    let end = match image.function_bounds(start) {
+        Some((from, end)) if from == start => end,
+        _ => image
+            .function_symbol(start)
+            .filter(|s| s.address == start)
+            .map(|s| s.address + s.size)?,
+    };
+    let length = end.checked_sub(start).filter(|length| *length <= LARGEST)?;
+    let code = image.code_before(end, length);
+    (0..code.len()).find_map(|at| {
+        let [0xe9, a, b, c, d, ..] = code[at..] else { return None };
+        let after = start.wrapping_add(at as u64 + 5);
+        let target = after.wrapping_add_signed(i64::from(i32::from_le_bytes([a, b, c, d])));
+        let body = image.is_linkage(target).then(|| body_before(image, after))??;
+        Some((after, body))
+    })
+}
+
+/// Functions longer than this are not searched for a tail call.
+const LARGEST: u64 = 1 << 20;
 
 pub(super) fn critical_word(symbols: &Symbols, codeptr_ra: u64) -> Option<String> {
     let module = symbols.module(codeptr_ra)?;

@@ -67,6 +67,22 @@ pub(super) fn directive_line(
     }
 }
 
+/// The first of `lines` that carries a directive of the kind.
+pub(super) fn first_directive(
+    sources: &mut Sources,
+    path: &str,
+    lines: &[u32],
+    kind: ConstructKind,
+) -> Option<u32> {
+    let directives = sources.files.entry(path.to_owned()).or_insert_with(|| read(path)).as_ref()?;
+    let known = match kind {
+        ConstructKind::Region => &directives.regions,
+        ConstructKind::Task => &directives.tasks,
+        ConstructKind::Place => return None,
+    };
+    lines.iter().copied().find(|line| known.binary_search(line).is_ok())
+}
+
 fn read(path: &str) -> Option<Directives> {
     let metadata = fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {

@@ -1,0 +1,62 @@
+//! Learns outlined functions from samples, for constructs whose code does not show them.
+//!
+//! A sample in a region's own work has, as its innermost function that the runtime called, the
+//! region's body. Needed where a compiler made the call of the runtime the last jump of a body: then
+//! `codeptr_ra` lies in the runtime, and nothing but the body tells the construct.
+
+use std::collections::HashMap;
+
+use crate::ompt::{Activity, TASK_EXPLICIT};
+use crate::recording::Recording;
+use crate::symbols::{ModuleKind, Symbols};
+
+/// For each `codeptr_ra` without a known body the function that most of its samples ran in.
+pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
+    let mut votes: HashMap<u64, HashMap<u64, u64>> = HashMap::new();
+    let mut unknown: HashMap<u64, bool> = HashMap::new();
+    for (sample, stack) in &recording.samples {
+        let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
+        let (site, body) = if sample.task_flags & TASK_EXPLICIT != 0 {
+            (sample.task_codeptr, sample.task_codeptr)
+        } else {
+            (forked.unwrap_or(sample.region_codeptr), sample.region)
+        };
+        let working = Activity::of_state(sample.state) == Activity::Parallel;
+        if site == 0 || body == 0 || !working {
+            continue;
+        }
+        if !*unknown.entry(site).or_insert_with(|| symbols.site(site).body.is_none()) {
+            continue;
+        }
+        let pcs = recording.stacks.get(stack.0 as usize).map_or(&[][..], |pcs| pcs);
+        if let Some(start) = innermost_entry(symbols, pcs) {
+            *votes.entry(site).or_default().entry(start).or_default() += 1;
+        }
+    }
+    votes
+        .into_iter()
+        .filter_map(|(site, starts)| {
+            let best = starts.into_iter().max_by_key(|&(start, votes)| (votes, start))?;
+            Some((site, best.0))
+        })
+        .collect()
+}
+
+/// Where the innermost function starts that the runtime called.
+fn innermost_entry(symbols: &Symbols, pcs: &[u64]) -> Option<u64> {
+    let mut user: Option<u64> = None;
+    for (i, &pc) in pcs.iter().enumerate() {
+        let pc = if i == 0 { pc } else { pc.saturating_sub(1) };
+        match symbols.kind(pc) {
+            ModuleKind::Runtime if user.is_some() => break,
+            // The runtime itself is at work: whatever lies further out is no body at work.
+            ModuleKind::Runtime => return None,
+            ModuleKind::User => user = Some(pc),
+            ModuleKind::System | ModuleKind::Agent => {}
+        }
+        if i + 1 == pcs.len() {
+            return None;
+        }
+    }
+    symbols.functions(user?).last()?.start
+}
