@@ -6,7 +6,6 @@
 use crate::kmpc::ident::Ident;
 use core::sync::atomic::AtomicU32;
 use omphalos_engine::mutex::{self, Face};
-use omphalos_engine::{Thread, caller};
 
 type Name = *const AtomicU32;
 
@@ -17,31 +16,26 @@ struct Alone(AtomicU32);
 static UNNAMED: Alone = Alone(AtomicU32::new(0));
 
 unsafe extern "C" fn unnamed_start() {
-    let caller = caller();
-    mutex::acquire(Thread::current(), &UNNAMED.0, Face::CRITICAL, caller);
+    mutex::acquire(&UNNAMED.0, Face::CRITICAL);
 }
 
 unsafe extern "C" fn unnamed_end() {
-    let caller = caller();
-    mutex::release(&UNNAMED.0, Face::CRITICAL, caller);
+    mutex::release(&UNNAMED.0, Face::CRITICAL);
 }
 
 unsafe extern "C" fn named_start(name: Name) {
-    let caller = caller();
     // SAFETY: GCC's code passes the name's word.
-    mutex::acquire(Thread::current(), unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::acquire(unsafe { &*name }, Face::CRITICAL);
 }
 
 unsafe extern "C" fn named_end(name: Name) {
-    let caller = caller();
     // SAFETY: GCC's code passes the name's word.
-    mutex::release(unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::release(unsafe { &*name }, Face::CRITICAL);
 }
 
 unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name) {
-    let caller = caller();
     // SAFETY: LLVM's code passes the name's words.
-    mutex::acquire(Thread::current(), unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::acquire(unsafe { &*name }, Face::CRITICAL);
 }
 
 unsafe extern "C" fn critical_with_hint(
@@ -50,16 +44,14 @@ unsafe extern "C" fn critical_with_hint(
     name: Name,
     hint: u32,
 ) {
-    let caller = caller();
     let face = Face::CRITICAL.with_hint(hint);
     // SAFETY: LLVM's code passes the name's words.
-    mutex::acquire(Thread::current(), unsafe { &*name }, face, caller);
+    mutex::acquire(unsafe { &*name }, face);
 }
 
 unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name) {
-    let caller = caller();
     // SAFETY: LLVM's code passes the name's words.
-    mutex::release(unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::release(unsafe { &*name }, Face::CRITICAL);
 }
 
 omphalos_sys::entries! {

@@ -28,5 +28,5 @@ pub use kinds::{
 pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
-    Notify, active, attach, detach, dispatch, mask_of, subscribe, unsubscribe, wants,
+    Notify, active, attach, detach, dispatch, mask_of, subscribe, unsubscribe, wants, wants_any,
 };

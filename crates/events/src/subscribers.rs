@@ -29,6 +29,13 @@ pub fn wants(kind: Kind) -> bool {
     MASK.load(Ordering::Relaxed) & kind.bit() != 0
 }
 
+/// Whether any subscriber wants events of any of these kinds (a union of [`Kind::bit`]s): still one
+/// load, for constructs with several events.
+#[inline(always)]
+pub fn wants_any(kinds: u64) -> bool {
+    MASK.load(Ordering::Relaxed) & kinds != 0
+}
+
 /// Whether any tool is attached, to events or only to inquire: identities need ids and fresh words
 /// only then. `omp_control_tool` answers "no tool" otherwise.
 #[inline(always)]

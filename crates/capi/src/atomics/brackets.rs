@@ -2,16 +2,13 @@
 //! all of them, in both interfaces, so code of both excludes each other.
 
 use omphalos_engine::mutex::{self, Face, lock_of_all_atomics};
-use omphalos_engine::{Thread, caller};
 
 unsafe extern "C" fn start() {
-    let caller = caller();
-    mutex::acquire(Thread::current(), lock_of_all_atomics(), Face::ATOMIC, caller);
+    mutex::acquire(lock_of_all_atomics(), Face::ATOMIC);
 }
 
 unsafe extern "C" fn end() {
-    let caller = caller();
-    mutex::release(lock_of_all_atomics(), Face::ATOMIC, caller);
+    mutex::release(lock_of_all_atomics(), Face::ATOMIC);
 }
 
 omphalos_sys::entries! {

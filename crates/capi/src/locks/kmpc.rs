@@ -2,8 +2,8 @@
 
 use crate::kmpc::ident::Ident;
 use core::sync::atomic::{AtomicU32, AtomicU64};
+use omphalos_engine::caller;
 use omphalos_engine::mutex::{self, Face};
-use omphalos_engine::{Thread, caller};
 
 type Lock = *const AtomicU32;
 type NestLock = *const AtomicU64;
@@ -32,21 +32,18 @@ unsafe extern "C" fn destroy_lock(_location: *const Ident, _gtid: i32, lock: Loc
 }
 
 unsafe extern "C" fn set_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
-    let caller = caller();
     // SAFETY: LLVM's code passes a lock.
-    mutex::acquire(Thread::current(), unsafe { &*lock }, Face::LOCK, caller);
+    mutex::acquire(unsafe { &*lock }, Face::LOCK);
 }
 
 unsafe extern "C" fn unset_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
-    let caller = caller();
     // SAFETY: LLVM's code passes a lock.
-    mutex::release(unsafe { &*lock }, Face::LOCK, caller);
+    mutex::release(unsafe { &*lock }, Face::LOCK);
 }
 
 unsafe extern "C" fn test_lock(_location: *const Ident, _gtid: i32, lock: Lock) -> i32 {
-    let caller = caller();
     // SAFETY: LLVM's code passes a lock.
-    i32::from(mutex::test(Thread::current(), unsafe { &*lock }, caller))
+    i32::from(mutex::test(unsafe { &*lock }))
 }
 
 unsafe extern "C" fn init_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
@@ -73,21 +70,18 @@ unsafe extern "C" fn destroy_nest_lock(_location: *const Ident, _gtid: i32, lock
 }
 
 unsafe extern "C" fn set_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
-    let caller = caller();
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_acquire(Thread::current(), unsafe { &*lock }, caller);
+    mutex::nest_acquire(unsafe { &*lock });
 }
 
 unsafe extern "C" fn unset_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
-    let caller = caller();
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_release(unsafe { &*lock }, caller);
+    mutex::nest_release(unsafe { &*lock });
 }
 
 unsafe extern "C" fn test_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) -> i32 {
-    let caller = caller();
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_test(Thread::current(), unsafe { &*lock }, caller) as i32
+    mutex::nest_test(unsafe { &*lock }) as i32
 }
 
 omphalos_sys::entries! {

@@ -5,8 +5,8 @@
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, AtomicU64};
+use omphalos_engine::caller;
 use omphalos_engine::mutex::{self, Face};
-use omphalos_engine::{Thread, caller};
 
 type Lock = *const AtomicU32;
 type NestLock = *const AtomicU64;
@@ -36,21 +36,18 @@ unsafe extern "C" fn destroy_lock(lock: Lock) {
 }
 
 unsafe extern "C" fn set_lock(lock: Lock) {
-    let caller = caller();
     // SAFETY: the program passes a lock.
-    mutex::acquire(Thread::current(), unsafe { &*lock }, Face::LOCK, caller);
+    mutex::acquire(unsafe { &*lock }, Face::LOCK);
 }
 
 unsafe extern "C" fn unset_lock(lock: Lock) {
-    let caller = caller();
     // SAFETY: the program passes a lock.
-    mutex::release(unsafe { &*lock }, Face::LOCK, caller);
+    mutex::release(unsafe { &*lock }, Face::LOCK);
 }
 
 unsafe extern "C" fn test_lock(lock: Lock) -> c_int {
-    let caller = caller();
     // SAFETY: the program passes a lock.
-    c_int::from(mutex::test(Thread::current(), unsafe { &*lock }, caller))
+    c_int::from(mutex::test(unsafe { &*lock }))
 }
 
 unsafe extern "C" fn init_nest_lock(lock: NestLock) {
@@ -78,21 +75,18 @@ unsafe extern "C" fn destroy_nest_lock(lock: NestLock) {
 }
 
 unsafe extern "C" fn set_nest_lock(lock: NestLock) {
-    let caller = caller();
     // SAFETY: the program passes a nest lock.
-    mutex::nest_acquire(Thread::current(), unsafe { &*lock }, caller);
+    mutex::nest_acquire(unsafe { &*lock });
 }
 
 unsafe extern "C" fn unset_nest_lock(lock: NestLock) {
-    let caller = caller();
     // SAFETY: the program passes a nest lock.
-    mutex::nest_release(unsafe { &*lock }, caller);
+    mutex::nest_release(unsafe { &*lock });
 }
 
 unsafe extern "C" fn test_nest_lock(lock: NestLock) -> c_int {
-    let caller = caller();
     // SAFETY: the program passes a nest lock.
-    mutex::nest_test(Thread::current(), unsafe { &*lock }, caller) as c_int
+    mutex::nest_test(unsafe { &*lock }) as c_int
 }
 
 omphalos_sys::entries! {

@@ -1,7 +1,19 @@
 //! The events of everything that excludes: locks, critical, ordered, atomic.
 
-use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, wants};
+use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, wants, wants_any};
 use omphalos_sys::entry::Caller;
+
+const ALL: u64 = Kind::MutexAcquire.bit()
+    | Kind::MutexWait.bit()
+    | Kind::MutexAcquired.bit()
+    | Kind::MutexReleased.bit()
+    | Kind::NestLock.bit();
+
+/// Whether anybody listens to what happens to mutexes.
+#[inline(always)]
+pub fn heard() -> bool {
+    wants_any(ALL)
+}
 
 /// A lock or nest lock was made.
 #[inline(always)]

@@ -12,7 +12,7 @@ pub mod hooks;
 
 pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use nest::{nest_acquire, nest_destroy, nest_init, nest_release, nest_test};
-pub use simple::{Face, acquire, destroy, init, release, test};
+pub use simple::{Face, acquire, acquire_heard, destroy, init, release, release_heard, test};
 
 use crate::icv;
 use crate::thread::{Thread, registry};

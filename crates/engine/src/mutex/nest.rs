@@ -5,7 +5,7 @@ use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_events::{Endpoint, MutexKind, State};
 use omphalos_sync::nest_lock;
-use omphalos_sys::entry::Caller;
+use omphalos_sys::entry::{Caller, caller};
 
 /// A nest lock's wait id: its address.
 #[inline(always)]
@@ -34,7 +34,6 @@ pub fn nest_destroy(word: &AtomicU64, caller: Caller) {
 }
 
 /// The lock is the task's now, for the `count`-th time.
-#[inline(always)]
 fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
     if count == 1 {
         hooks::acquired(kind, wait_id(word), caller);
@@ -43,9 +42,23 @@ fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
     }
 }
 
-/// Takes the nest lock, waiting if another task has it.
+/// Takes the nest lock, waiting if another task has it. Called first thing behind an entry stub.
 #[inline(always)]
-pub fn nest_acquire(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
+pub fn nest_acquire(word: &AtomicU64) {
+    match Thread::known() {
+        Some(thread) if !hooks::heard() => {
+            if nest_lock::try_acquire(word, owner(thread)) == 0 {
+                wait(thread, word, Caller::NONE);
+            }
+        }
+        _ => acquire_heard(word, caller()),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn acquire_heard(word: &AtomicU64, caller: Caller) {
+    let thread = Thread::current();
     let kind = MutexKind::NestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
     let mut count = nest_lock::try_acquire(word, owner(thread));
@@ -67,8 +80,19 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
 }
 
 /// Takes the nest lock unless another task has it. How often the task has it now, 0 if it failed.
+/// Called first thing behind an entry stub.
 #[inline(always)]
-pub fn nest_test(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
+pub fn nest_test(word: &AtomicU64) -> u32 {
+    match Thread::known() {
+        Some(thread) if !hooks::heard() => nest_lock::try_acquire(word, owner(thread)),
+        _ => test_heard(word, caller()),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn test_heard(word: &AtomicU64, caller: Caller) -> u32 {
+    let thread = Thread::current();
     let kind = MutexKind::TestNestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
     let count = nest_lock::try_acquire(word, owner(thread));
@@ -78,9 +102,19 @@ pub fn nest_test(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u
     count
 }
 
-/// Gives the nest lock back once.
+/// Gives the nest lock back once. Called first thing behind an entry stub.
 #[inline(always)]
-pub fn nest_release(word: &AtomicU64, caller: Caller) {
+pub fn nest_release(word: &AtomicU64) {
+    if hooks::heard() {
+        release_heard(word, caller());
+    } else {
+        nest_lock::release(word);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn release_heard(word: &AtomicU64, caller: Caller) {
     if nest_lock::release(word) == 0 {
         hooks::released(MutexKind::NestLock, wait_id(word), caller);
     } else {

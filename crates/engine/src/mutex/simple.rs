@@ -1,11 +1,14 @@
 //! A mutex in the program's 32-bit word: simple locks, critical sections, atomics' locks.
+//!
+//! Floor, uncontended: one compare-exchange to take it, one exchange to give it back. The caller's
+//! address is only looked up when somebody listens.
 
 use super::{FUTEX, budget, hooks};
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{MutexKind, State};
 use omphalos_sync::word_lock::{self, owner_word};
-use omphalos_sys::entry::Caller;
+use omphalos_sys::entry::{Caller, caller};
 
 /// What tools see of a mutex.
 #[derive(Clone, Copy)]
@@ -54,9 +57,24 @@ pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
     word.store(0, Ordering::Relaxed);
 }
 
-/// Takes the lock, waiting if it must.
+/// Takes the lock, waiting if it must. Called first thing behind an entry stub.
 #[inline(always)]
-pub fn acquire(thread: &'static Thread, word: &AtomicU32, face: Face, caller: Caller) {
+pub fn acquire(word: &AtomicU32, face: Face) {
+    match Thread::known() {
+        Some(thread) if !hooks::heard() => {
+            if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
+                wait(thread, word, face, Caller::NONE);
+            }
+        }
+        _ => acquire_heard(word, face, caller()),
+    }
+}
+
+/// As [`acquire`], with tools listening (or on a thread that OpenMP does not know yet).
+#[cold]
+#[inline(never)]
+pub fn acquire_heard(word: &AtomicU32, face: Face, caller: Caller) {
+    let thread = Thread::current();
     hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
     if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
         wait(thread, word, face, caller);
@@ -74,9 +92,19 @@ fn wait(thread: &'static Thread, word: &AtomicU32, face: Face, caller: Caller) {
     thread.set_state(state);
 }
 
-/// Takes the lock if it is free.
+/// Takes the lock if it is free. Called first thing behind an entry stub.
 #[inline(always)]
-pub fn test(thread: &'static Thread, word: &AtomicU32, caller: Caller) -> bool {
+pub fn test(word: &AtomicU32) -> bool {
+    match Thread::known() {
+        Some(thread) if !hooks::heard() => word_lock::try_acquire_as(word, owner_word(thread.gtid)),
+        _ => test_heard(word, caller()),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn test_heard(word: &AtomicU32, caller: Caller) -> bool {
+    let thread = Thread::current();
     hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
     let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
     if got {
@@ -85,9 +113,20 @@ pub fn test(thread: &'static Thread, word: &AtomicU32, caller: Caller) -> bool {
     got
 }
 
-/// Gives the lock back.
+/// Gives the lock back. Called first thing behind an entry stub.
 #[inline(always)]
-pub fn release(word: &AtomicU32, face: Face, caller: Caller) {
+pub fn release(word: &AtomicU32, face: Face) {
+    if hooks::heard() {
+        release_heard(word, face, caller());
+    } else {
+        word_lock::release(word);
+    }
+}
+
+/// As [`release`], with tools listening.
+#[cold]
+#[inline(never)]
+pub fn release_heard(word: &AtomicU32, face: Face, caller: Caller) {
     word_lock::release(word);
     hooks::released(face.kind, wait_id(word), caller);
 }
