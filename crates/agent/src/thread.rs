@@ -4,8 +4,8 @@
 //! What must hold:
 //! - A record is never freed. It is used again for a later thread once its own has ended, so a late
 //!   signal or a late store of another thread finds memory.
-//! - [`Thread::stack`] belongs to the thread's callbacks; [`Thread::sampler`] to whoever holds
-//!   [`Thread::busy`]: the handler takes it for the length of a sample, callbacks for the length of
+//! - [`Thread::stack`] belongs to the thread's callbacks; `Thread::sampler` to whoever holds
+//!   `Thread::busy`: the handler takes it for the length of a sample, callbacks for the length of
 //!   a capture, and a handler that finds it taken counts the tick as missed.
 //! - The thread finds its record through one initial-exec TLS word, so the handler needs no
 //!   `__tls_get_addr`.

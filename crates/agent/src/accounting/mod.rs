@@ -102,6 +102,8 @@ pub struct Account {
     /// The thread's begin, ticks.
     begin: AtomicU64,
     counters: [AtomicU64; COUNTERS],
+    /// When the thread last began to idle, ticks.
+    idle_from: AtomicU64,
     /// When the region that the thread last worked for was over, ticks. Written by that region's
     /// primary after the barrier, read by this thread; a stale one is older than `since`.
     pub over: AtomicU64,
@@ -116,6 +118,7 @@ impl Account {
         self.over.store(0, Relaxed);
         self.begin.store(now, Relaxed);
         self.since.store(now, Relaxed);
+        self.idle_from.store(now, Relaxed);
         self.class.store(class as u32, Relaxed);
     }
 
@@ -147,6 +150,7 @@ impl Account {
             self.count(class as usize, over - since);
             self.count(Class::Idle as usize, now - over);
             self.class.store(Class::Idle as u32, Relaxed);
+            self.idle_from.store(over, Relaxed);
         } else {
             self.count(class as usize, now - since);
         }
@@ -157,8 +161,22 @@ impl Account {
     pub fn switch(&self, class: Class, now: u64) -> Class {
         self.settle(now);
         let before = self.class();
+        if class == Class::Idle && before != Class::Idle {
+            self.idle_from.store(now, Relaxed);
+        }
         self.class.store(class as u32, Relaxed);
         before
+    }
+
+    /// A region that this thread joins at `now` was forked at `forked`: idling since then was
+    /// getting there, which is overhead.
+    pub fn join(&self, forked: u64, now: u64) {
+        self.settle(now);
+        if self.class() == Class::Idle {
+            let late = now.saturating_sub(forked.max(self.idle_from.load(Relaxed)));
+            self.count(Class::Idle as usize, late.wrapping_neg());
+            self.count(Class::Overhead as usize, late);
+        }
     }
 
     /// Adds to a counter; by the thread itself only.
@@ -216,6 +234,22 @@ mod tests {
         assert_eq!(counters.class(Class::Barrier), 60);
         assert_eq!(counters.class(Class::Idle), 90);
         assert_eq!(counters.time(), 200);
+    }
+
+    #[test]
+    fn the_way_into_a_region_is_overhead() {
+        let account = Account::default();
+        account.begin(Class::Work, 0);
+        account.switch(Class::Barrier, 10);
+        account.over.store(20, Relaxed);
+        // The runtime tells of the barrier's end when the next region was forked long ago.
+        account.settle(90);
+        account.join(60, 95);
+        account.switch(Class::Work, 95);
+        let counters = account.counters();
+        assert_eq!(counters.class(Class::Idle), 40);
+        assert_eq!(counters.class(Class::Overhead), 35);
+        assert_eq!(counters.time(), 95);
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub fn write(now: u64) {
     });
 }
 
-/// As [`write`], with room for every site. Allocates; for the end.
+/// As [`write()`], with room for every site. Allocates; for the end.
 pub fn write_all(now: u64) {
     grow();
     write(now);

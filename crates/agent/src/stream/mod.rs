@@ -1,6 +1,6 @@
 //! The record file: opened at the first parallel region, written chunk by chunk.
 //!
-//! What must hold: [`write`] is async-signal-safe, one `write(2)` with O_APPEND for a chunk, so
+//! What must hold: [`write()`] is async-signal-safe, one `write(2)` with O_APPEND for a chunk, so
 //! that chunks never interleave and whatever was written stays readable when the process is
 //! killed. A process that is not the opener (a child made behind our back) writes nothing.
 //!

@@ -167,9 +167,7 @@ fn begin(
     // SAFETY: null or an instance, which is never freed.
     let instance = unsafe { region.as_ref() };
     if let Some(region) = instance {
-        // From the fork on, the thread was no longer without a region.
-        let forked = region.begin.load(Relaxed).clamp(account.since(), now.max(account.since()));
-        account.switch(Class::Overhead, forked);
+        account.join(region.begin.load(Relaxed), now);
         account.switch(Class::Work, now);
     } else if account.class() != Class::Serial {
         account.switch(Class::Serial, now);
