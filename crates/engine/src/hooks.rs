@@ -129,10 +129,11 @@ pub(crate) fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
     }
 }
 
-/// The implicit barrier that ends a region.
+/// The implicit barrier that ends a region. Only the primary thread was called by the program: on the
+/// others the runtime called the region, and there is no return address.
 #[cold]
 pub(crate) fn closing_barrier(thread: &'static Thread, endpoint: Endpoint) {
-    let codeptr = thread.team().codeptr.get();
+    let codeptr = if thread.num.get() == 0 { thread.team().codeptr.get() } else { 0 };
     sync_region(thread, SyncKind::BarrierImplicitParallel, endpoint, codeptr);
 }
 

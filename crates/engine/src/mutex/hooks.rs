@@ -15,9 +15,11 @@ pub fn heard() -> bool {
     wants_any(ALL)
 }
 
-/// A lock or nest lock was made.
-#[inline(always)]
+/// A lock or nest lock was made. Often the first thing that a program asks of the runtime: the
+/// tools must be there to hear of it.
+#[inline]
 pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
+    crate::Thread::current();
     if wants(Kind::LockInit) {
         let codeptr = caller.address;
         dispatch(&Event::LockInit { kind, hint, implementation, wait_id, codeptr });

@@ -5,6 +5,7 @@ use super::slot::Slot;
 use super::work::Work;
 use super::{REGION_SHIFT, join, size};
 use crate::thread::Thread;
+use crate::thread::ending::{ending, say_farewell};
 use crate::worksharing::LoopSpec;
 use crate::{affinity, hooks, icv};
 use omphalos_events::{Endpoint, State};
@@ -160,8 +161,9 @@ fn set_up(
     }
 }
 
-/// A worker waits at its gate for an order after number `last`; returns the new number.
-pub fn wait_for_order(thread: &Thread, last: u32) -> u32 {
+/// A worker waits at its gate for an order after number `last`; returns the new number. When the
+/// runtime ends meanwhile, the worker says farewell to the tools, once (`farewell` notes it).
+pub fn wait_for_order(thread: &'static Thread, last: u32, farewell: &mut bool) -> u32 {
     let gate = &thread.line.gate;
     let mut spin = Spin::new(icv::settings().idle_budget());
     loop {
@@ -169,8 +171,12 @@ pub fn wait_for_order(thread: &Thread, last: u32) -> u32 {
         if seen != last {
             return seen;
         }
+        if ending() && !*farewell {
+            *farewell = true;
+            say_farewell(thread);
+        }
         if !spin.again() {
-            gate.sleep(last, || false);
+            gate.sleep(last, || ending() && !*farewell);
         }
     }
 }

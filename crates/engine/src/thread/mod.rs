@@ -1,5 +1,6 @@
 //! Threads: their records, how they come to be and go.
 
+pub(crate) mod ending;
 mod record;
 pub mod registry;
 mod worker;

@@ -155,6 +155,11 @@ extern "C" fn farewell(record: *mut c_void) {
 pub(crate) fn after_fork_in_child() {
     // SAFETY: the child has one thread, which holds the lock since before the fork.
     let lists = unsafe { &mut *LISTS.0.get() };
+    for thread in &lists.all {
+        if Thread::known().is_none_or(|own| !core::ptr::eq(own, *thread)) {
+            thread.kind.set(ThreadKind::Unknown);
+        }
+    }
     lists.idle.clear();
     lists.free.clear();
     LIVE.store(1, Ordering::Relaxed);

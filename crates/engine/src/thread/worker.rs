@@ -52,8 +52,9 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     hooks::idle(thread, Endpoint::Begin);
     // An order may have come before the thread ran.
     let mut last = 0;
+    let mut farewell = false;
     loop {
-        last = team::wait_for_order(thread, last);
+        last = team::wait_for_order(thread, last, &mut farewell);
         hooks::idle(thread, Endpoint::End);
         team::obey(thread);
         thread.set_state(State::IDLE);

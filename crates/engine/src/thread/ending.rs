@@ -1,0 +1,56 @@
+//! The end of the workers, as tools see it.
+//!
+//! Workers live as long as the process; nothing joins them. A tool is owed their thread-end events
+//! all the same, on the threads themselves and before its finalizer. So at the end of the runtime every
+//! worker that waits for an order is woken to say farewell, and goes on waiting: what a program's late
+//! destructors may still ask of it, it does, unobserved.
+
+use super::record::Thread;
+use super::registry;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
+use omphalos_events::{Event, Kind, ThreadKind, dispatch, wants};
+use std::time::{Duration, Instant};
+
+/// Set once, at the end. Written by [`tell_workers`], read by idle workers.
+static ENDING: AtomicBool = AtomicBool::new(false);
+/// Workers that said farewell. Pairs (release, acquire) with the wait in [`tell_workers`], so that
+/// their last callbacks come before the finalizer.
+static SAID: AtomicU32 = AtomicU32::new(0);
+
+/// How long the end waits for workers: one that sits in a region which `exit` cut short never comes.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Whether idle workers are to say farewell.
+#[inline(always)]
+pub fn ending() -> bool {
+    ENDING.load(Ordering::SeqCst)
+}
+
+/// The calling worker's last event.
+#[cold]
+pub fn say_farewell(thread: &'static Thread) {
+    if wants(Kind::ThreadEnd) {
+        dispatch(&Event::ThreadEnd { thread: &thread.identity });
+    }
+    SAID.fetch_add(1, Ordering::Release);
+}
+
+/// Has every idle worker say farewell, if a tool wants to hear it, and waits for them.
+pub(crate) fn tell_workers() {
+    if !wants(Kind::ThreadEnd) {
+        return;
+    }
+    let workers = registry::with(|lists| {
+        let is_worker = |t: &&&Thread| t.kind.get() == ThreadKind::Worker;
+        lists.all.iter().filter(is_worker).copied().collect::<Vec<_>>()
+    });
+    ENDING.store(true, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+    for worker in &workers {
+        worker.line.gate.wake();
+    }
+    let end = Instant::now() + PATIENCE;
+    while (SAID.load(Ordering::Acquire) as usize) < workers.len() && Instant::now() < end {
+        std::thread::sleep(Duration::from_micros(20));
+    }
+}
