@@ -5,8 +5,11 @@ use super::modules::Modules;
 use super::rules::{self, Rule, Step};
 use super::{Registers, StackMemory, register};
 
-/// How many words above the stack pointer are searched for the caller of code without information.
-const SEARCH: u64 = 256;
+/// Words that are searched for the caller of code without information: right above the stack
+/// pointer, above each register that points into the stack, and at last further up.
+const NEAR: u64 = 16;
+const BESIDE: u64 = 24;
+const FAR: u64 = 256;
 
 /// Fills `frames` with the program counters of the stack, innermost first: the first is
 /// `registers`' own, the others are return addresses. Returns how many. Async-signal-safe.
@@ -87,16 +90,26 @@ fn frame_pointer(registers: &mut Registers, memory: &StackMemory) -> Step {
     }
 }
 
-/// Code without information (assembly kernels): the caller is where the lowest word on the stack
-/// points that follows a call instruction; failing that, what the frame pointer says.
+/// Code without information (assembly kernels): the caller is where a word on the stack points that
+/// follows a call instruction. Such code either leaves little on the stack or keeps the old stack
+/// pointer in a register while it uses a large buffer, whose old contents would mislead. Failing
+/// that, what the frame pointer says.
 fn search(modules: &Modules, registers: &mut Registers, memory: &StackMemory) -> Step {
-    let sp = registers.sp() & !7;
-    for at in (0..SEARCH).map(|word| sp + word * 8) {
-        let Some(word) = memory.read(at) else { break };
-        if modules.follows_call(word) {
-            registers.0[register::RSP] = at + 8;
-            registers.0[register::RIP] = word;
-            return Step::Caller { exact: false };
+    let sp = registers.sp();
+    let kept = [register::RBX, register::RBP, 10, 11, 12, 13, 14, 15];
+    let kept = kept.map(|number| registers.0.get(number).copied().unwrap_or(0));
+    let beside = kept.into_iter().filter(|at| *at > sp && *at < memory.high && at % 8 == 0);
+    let starts = core::iter::once((sp, NEAR))
+        .chain(beside.map(|at| (at, BESIDE)))
+        .chain(core::iter::once((sp, FAR)));
+    for (start, words) in starts {
+        for at in (0..words).map(|word| (start & !7) + word * 8) {
+            let Some(word) = memory.read(at) else { break };
+            if modules.follows_call(word) {
+                registers.0[register::RSP] = at + 8;
+                registers.0[register::RIP] = word;
+                return Step::Caller { exact: false };
+            }
         }
     }
     frame_pointer(registers, memory)
