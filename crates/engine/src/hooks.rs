@@ -78,7 +78,7 @@ pub(crate) fn idle(thread: &'static Thread, endpoint: Endpoint) {
 pub(crate) fn parallel_begin(
     thread: &'static Thread,
     team: &Team,
-    wanted: u32,
+    requested: u32,
     region: &Region<'_>,
 ) {
     team.identity.renew(thread.unique_id());
@@ -88,7 +88,7 @@ pub(crate) fn parallel_begin(
         dispatch(&Event::ParallelBegin {
             encountering: &task.tool,
             region: &team.identity,
-            requested: if region.threads != 0 { region.threads } else { wanted },
+            requested,
             flags: region.flags | PARALLEL_TEAM,
             codeptr: region.caller.address,
         });

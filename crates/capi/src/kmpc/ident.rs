@@ -16,6 +16,8 @@ pub struct Ident {
 }
 
 const BARRIER_EXPLICIT: i32 = 0x20;
+/// Sections, which are a static loop over their numbers.
+pub const WORK_SECTIONS: i32 = 0x400;
 /// The compiler can combine with atomic operations (reductions).
 pub const ATOMIC_REDUCTION: i32 = 0x10;
 

@@ -1,6 +1,6 @@
 //! `__kmpc_for_static_init_*`: static loops, whose bounds each thread computes in place.
 
-use super::ident::Ident;
+use super::ident::{self, Ident};
 use super::integer::{Integer, trip_count};
 use super::schedule::{
     DISTRIBUTE_STATIC, DISTRIBUTE_STATIC_CHUNKED, STATIC_BALANCED_CHUNKED, STATIC_CHUNKED,
@@ -19,8 +19,9 @@ struct Bounds<T: Integer> {
 }
 
 /// # Safety
-/// `bounds` holds valid addresses (`last` may be null).
+/// `location` is null or valid, and `bounds` holds valid addresses (`last` may be null).
 unsafe fn init<T: Integer>(
+    location: *const Ident,
     number: i32,
     bounds: &Bounds<T>,
     step: T::Signed,
@@ -45,7 +46,12 @@ unsafe fn init<T: Integer>(
         trip,
         chunk: if chunked { chunk as u64 } else { 0 },
         schedule: Schedule::Static,
-        kind: if distribute { WorkKind::Distribute } else { WorkKind::LoopStatic },
+        // SAFETY: the caller's promise.
+        kind: match unsafe { ident::flags(location) } {
+            _ if distribute => WorkKind::Distribute,
+            flags if flags & ident::WORK_SECTIONS != 0 => WorkKind::Sections,
+            _ => WorkKind::LoopStatic,
+        },
         ordered: false,
         start: lower.widen(),
         step: step as u64,
@@ -110,13 +116,14 @@ macro_rules! inits {
     ($($name:ident, $type:ty, $signed:ty;)*) => { $(
         #[allow(clippy::too_many_arguments)]
         unsafe extern "C" fn $name(
-            _location: *const Ident, _gtid: i32, number: i32, last: *mut i32,
+            location: *const Ident, _gtid: i32, number: i32, last: *mut i32,
             lower: *mut $type, upper: *mut $type, stride: *mut $signed,
             step: $signed, chunk: $signed,
         ) {
             let caller = caller();
+            let bounds = Bounds { last, lower, upper, stride };
             // SAFETY: LLVM's code passes valid addresses.
-            unsafe { init(number, &Bounds { last, lower, upper, stride }, step, chunk, caller) }
+            unsafe { init(location, number, &bounds, step, chunk, caller) }
         }
     )* };
 }

@@ -47,15 +47,16 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     thread.set_state(State::OVERHEAD);
     let parent = thread.team();
     let team = Team::at_depth(thread);
-    let wanted = size::team_size(thread, parent, region.threads, region.serial);
     let observed = omphalos_events::active();
+    let asked = if observed { size::asked_for(thread, region.threads, region.serial) } else { 0 };
+    let wanted = size::team_size(thread, parent, region.threads, region.serial);
     // Before the hiring: events of new workers may come at any time after.
     let size = team.staff(wanted);
     let number = next_region(team);
     set_up(team, thread, parent, size, observed);
     team.codeptr.set(region.caller.address);
     if observed {
-        hooks::parallel_begin(thread, team, wanted, region);
+        hooks::parallel_begin(thread, team, asked, region);
     }
     if size > 1 {
         affinity::place_team(thread, team, region.bind);

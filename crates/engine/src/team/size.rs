@@ -4,6 +4,16 @@ use super::record::Team;
 use crate::icv;
 use crate::thread::Thread;
 
+/// How many threads the program asks for, before any limit: the `num_threads` clause, or else
+/// nthreads-var. For the tools; to be called before [`team_size`].
+pub fn asked_for(thread: &Thread, requested: u32, serial: bool) -> u32 {
+    if serial {
+        return 1;
+    }
+    let clause = [requested, thread.pushed_threads.get()];
+    clause.into_iter().find(|&n| n != 0).unwrap_or_else(|| thread.task().icvs().nthreads)
+}
+
 /// The size of the team for a region that asks for `requested` threads (0: does not say), by the
 /// encountering task's ICVs; at least 1. Consumes what `push_num_threads` noted.
 pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -> u32 {

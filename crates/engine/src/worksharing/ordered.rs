@@ -20,17 +20,31 @@ fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64) {
         return;
     }
     let state = thread.set_waiting(State::WAIT_ORDERED, core::ptr::from_ref(&*entry.turn) as u64);
-    crate::team::wait_in_team(thread, thread.team(), || entry.turn.load(Ordering::SeqCst) == first);
+    let team = thread.team();
+    // In a cancelled region the turn may never come: whoever has it may have left.
+    crate::team::wait_in_team(thread, team, || {
+        entry.turn.load(Ordering::SeqCst) == first || crate::cancel::is_cancelled(team)
+    });
     thread.set_state(state);
+}
+
+/// What tools are told is waited for: the loop's turn; outside of a loop, where nobody else can be,
+/// the thread's own share.
+fn wait_id(thread: &Thread) -> u64 {
+    match entry(thread) {
+        Some(entry) => core::ptr::from_ref(&*entry.turn) as u64,
+        None => core::ptr::from_ref(&thread.slot().share) as u64,
+    }
 }
 
 /// Enters an `ordered` region: waits until all earlier chunks are done.
 pub fn ordered_start(thread: &'static Thread, caller: Caller) {
-    let Some(entry) = entry(thread) else { return };
-    let (first, end) = thread.slot().share.current.get();
-    let wait_id = core::ptr::from_ref(&*entry.turn) as u64;
+    let wait_id = wait_id(thread);
     mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
-    if first != end {
+    let (first, end) = thread.slot().share.current.get();
+    if first != end
+        && let Some(entry) = entry(thread)
+    {
         wait_for_turn(thread, entry, first);
     }
     mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
@@ -38,10 +52,7 @@ pub fn ordered_start(thread: &'static Thread, caller: Caller) {
 
 /// Leaves it. The turn stays with the chunk.
 pub fn ordered_end(thread: &'static Thread, caller: Caller) {
-    if let Some(entry) = entry(thread) {
-        let wait_id = core::ptr::from_ref(&*entry.turn) as u64;
-        mutex_hooks::released(MutexKind::Ordered, wait_id, caller);
-    }
+    mutex_hooks::released(MutexKind::Ordered, wait_id(thread), caller);
 }
 
 /// The current chunk is over: the next one's turn.
