@@ -104,7 +104,9 @@ impl Machine {
     }
 
     fn in_thread(&mut self, line: &Line, event: &str, endpoint: &str) {
-        if !line.text_or_empty("ra").is_empty() {
+        // A worker did not call the barrier that ends its region.
+        let closing = event == "sync_region" && line.text("kind") == "9" && line.hex("ra") == 0;
+        if !line.text_or_empty("ra").is_empty() && !closing {
             self.check_return_address(line);
         }
         let thread = self.threads.get_mut(&line.thread).unwrap();
