@@ -114,6 +114,24 @@ impl<const N: usize> Table<N> {
         self.find_or_add(key).unwrap_or_else(|| &self.entries()[0])
     }
 
+    /// The entry of `key`, if there is one. Async-signal-safe.
+    pub fn find(&self, key: [u64; 3]) -> Option<&Entry<N>> {
+        let entries = self.entries();
+        let mask = entries.len().wrapping_sub(1);
+        let mut at = hash(key);
+        for _ in 0..entries.len() {
+            let entry = entries.get(at & mask)?;
+            if entry.used.load(Acquire) == 0 {
+                return None;
+            }
+            if entry.key() == key {
+                return Some(entry);
+            }
+            at = at.wrapping_add(1);
+        }
+        None
+    }
+
     /// As [`Table::entry`], but `None` where the table would have to grow. Async-signal-safe.
     pub fn find_or_add(&self, key: [u64; 3]) -> Option<&Entry<N>> {
         let entries = self.entries();

@@ -29,6 +29,10 @@ pub mod site {
 /// Mutex sites: (wait id, kind, codeptr_ra).
 pub type MutexTable = Table<{ site::COUNT }>;
 
+/// A thread that came to more sites than this counts what follows by place only, with wait id 0:
+/// programs with a lock for each of a million objects must not grow a table for each.
+const MOST_SITES: usize = 2048;
+
 /// A mutex that the thread asks for.
 #[derive(Clone, Copy)]
 pub struct Asking {
@@ -87,9 +91,13 @@ pub unsafe extern "C" fn mutex_acquired(
         }
         let asked = asked.filter(|asked| asked.wait_id == wait_id);
         let place = asked.map_or(codeptr as u64, |asked| asked.codeptr);
-        let key = [wait_id, kind as u64, place];
         let waited = asked.map_or(0, |asked| now.saturating_sub(asked.since));
-        let entry: &Entry<{ site::COUNT }> = thread.mutexes.entry(key);
+        let mut key = [wait_id, kind as u64, place];
+        let known = thread.mutexes.find(key);
+        if known.is_none() && thread.mutexes.count() >= MOST_SITES {
+            key[0] = 0;
+        }
+        let entry: &Entry<{ site::COUNT }> = known.unwrap_or_else(|| thread.mutexes.entry(key));
         entry.add(site::ACQUISITIONS, 1);
         entry.add(site::CONTENDED, u64::from(clock::ns(waited) > CONTENDED_NS));
         entry.add(site::WAIT, waited);
