@@ -11,6 +11,7 @@
 
 pub mod affinity;
 pub mod barrier;
+pub mod cancel;
 pub mod hooks;
 pub mod icv;
 pub mod inquire;

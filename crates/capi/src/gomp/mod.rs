@@ -1,5 +1,6 @@
 //! GCC's interface (libgomp): what gcc, g++ and gfortran call.
 
+pub mod cancel;
 pub mod loops;
 pub mod loops_general;
 pub mod loops_ull;

@@ -1,5 +1,6 @@
 //! LLVM's and Intel's interface (libomp, libiomp5): what clang, flang and Intel's compilers call.
 
+pub mod cancel;
 pub mod dispatch_loop;
 pub mod fork;
 pub mod ident;

@@ -2,9 +2,9 @@
 
 use crate::team::{self, Team};
 use crate::thread::Thread;
-use crate::{hooks, tasks};
+use crate::{cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
-use omphalos_events::{Cancel, Endpoint, State, SyncKind};
+use omphalos_events::{Endpoint, State, SyncKind};
 use omphalos_sys::entry::Caller;
 
 /// The state that goes with a kind of barrier.
@@ -47,6 +47,9 @@ fn barrier_until(
         hooks::sync_region(thread, kind, Endpoint::End, caller.address);
     }
     thread.set_state(state);
+    if cancelled {
+        cancel::detected_in_barrier(thread, caller);
+    }
     cancelled
 }
 
@@ -58,7 +61,7 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
     slot.epoch.set(epoch);
     slot.share.all_passed();
     let size = team.size.get();
-    let gone = || cancellable && team.cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0;
+    let gone = || cancellable && cancel::is_cancelled(team);
     if size > 1 {
         slot.published.arrived.swap(epoch, Ordering::SeqCst);
         // Starts behind the own slot: the members look at different lines first.

@@ -3,7 +3,7 @@
 use super::record::Team;
 use super::wait::{wait_in_team, wake_sleepers};
 use crate::thread::Thread;
-use crate::{hooks, tasks};
+use crate::{cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State};
 
@@ -11,6 +11,9 @@ use omphalos_events::{Endpoint, State};
 pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
     let region = team.region.get();
     let observed = team.observed.get();
+    if cancel::is_cancelled(team) {
+        cancel::leave(thread, team);
+    }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
     if observed {
         hooks::closing_barrier(thread, Endpoint::Begin);
@@ -42,6 +45,9 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let slot = thread.slot();
     let region = slot.region.get();
     let observed = team.observed.get();
+    if cancel::is_cancelled(team) {
+        cancel::leave(thread, team);
+    }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
     if observed {
         hooks::closing_barrier(thread, Endpoint::Begin);

@@ -66,8 +66,10 @@ pub struct Team {
     pub done_join: CachePadded<AtomicU64>,
     /// How many `single` constructs were taken: the next one's winner moves it on.
     pub single: CachePadded<AtomicU64>,
-    /// Cancellation: bits of `events::Cancel` activated for the current region, worksharing.
+    /// Cancellation of the current region: `Cancel::PARALLEL` or 0 (`cancel.rs`).
     pub cancelled: CachePadded<AtomicU32>,
+    /// The latest cancelled worksharing construct (`cancel.rs`).
+    pub cancelled_share: AtomicU64,
     /// What the winner of a `single` gives the others (copyprivate).
     pub copyprivate: CachePadded<AtomicPtr<c_void>>,
     /// Worksharing constructs under way.
@@ -109,6 +111,7 @@ impl Team {
             done_join: CachePadded::new(AtomicU64::new(0)),
             single: CachePadded::new(AtomicU64::new(0)),
             cancelled: CachePadded::new(AtomicU32::new(0)),
+            cancelled_share: AtomicU64::new(0),
             copyprivate: CachePadded::new(AtomicPtr::new(core::ptr::null_mut())),
             ring: Ring::new(),
             tasks: TeamTasks::new(),

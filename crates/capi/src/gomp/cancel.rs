@@ -1,0 +1,60 @@
+//! Cancellation in GCC's interface.
+//!
+//! GCC's numbers of the constructs: parallel 1, loop 2, sections 4, taskgroup 8. The `_cancel`
+//! barriers stand in regions that have a `cancel parallel`; true sends the thread to the region's end.
+
+use core::ffi::c_int;
+use omphalos_engine::worksharing::end_loop;
+use omphalos_engine::{Thread, barrier, caller, cancel};
+use omphalos_events::{Cancel, SyncKind};
+
+/// The engine's name for one of GCC's numbers.
+fn construct(which: c_int) -> u32 {
+    match which {
+        1 => Cancel::PARALLEL,
+        2 => Cancel::LOOP,
+        4 => Cancel::SECTIONS,
+        _ => Cancel::TASKGROUP,
+    }
+}
+
+/// `condition`: the value of the `if` clause; without it this is a cancellation point only.
+unsafe extern "C" fn gomp_cancel(which: c_int, condition: bool) -> bool {
+    let caller = caller();
+    let thread = Thread::current();
+    if condition {
+        cancel::cancel(thread, construct(which), caller)
+    } else {
+        cancel::cancellation_point(thread, construct(which), caller)
+    }
+}
+
+unsafe extern "C" fn point(which: c_int) -> bool {
+    let caller = caller();
+    cancel::cancellation_point(Thread::current(), construct(which), caller)
+}
+
+unsafe extern "C" fn barrier_cancel() -> bool {
+    let caller = caller();
+    barrier::cancellable_barrier(Thread::current(), SyncKind::BarrierExplicit, caller)
+}
+
+unsafe extern "C" fn end_cancel() -> bool {
+    let caller = caller();
+    let thread = Thread::current();
+    end_loop(thread, caller);
+    barrier::cancellable_barrier(thread, SyncKind::BarrierImplicitWorkshare, caller)
+}
+
+omphalos_sys::entries! {
+    /// `cancel`: true if the construct is cancelled now (GOMP_4.0).
+    GOMP_cancel => gomp_cancel;
+    /// `cancellation point`: true if the construct was cancelled (GOMP_4.0).
+    GOMP_cancellation_point => point;
+    /// A barrier; true if the region was cancelled (GOMP_4.0).
+    GOMP_barrier_cancel => barrier_cancel;
+    /// Ends a loop with its barrier; true if the region was cancelled (GOMP_4.0).
+    GOMP_loop_end_cancel => end_cancel;
+    /// Ends `sections` with its barrier; true if the region was cancelled (GOMP_4.0).
+    GOMP_sections_end_cancel => end_cancel;
+}

@@ -1,0 +1,87 @@
+//! Cancellation of regions, worksharing constructs and taskgroups.
+//!
+//! A cancelled parallel region is a bit of the team, cleared by the next fork. A thread that leaves
+//! the region early arrives, at the join, at every barrier and every worksharing construct that the
+//! region may still have ([`leave`]), so no member that is still under way waits for it for ever.
+//!
+//! A cancelled loop or sections construct ends with a barrier, so it is the last one before the
+//! members' next barrier: the number of that barrier, the same for all of them, names it. Nothing is
+//! reset: once the members have passed the barrier, the number names no construct any more.
+
+use crate::icv;
+use crate::team::{REGION_SHIFT, Team, wake_sleepers};
+use crate::thread::Thread;
+use core::sync::atomic::Ordering;
+use omphalos_events::{Cancel, Event, Kind, dispatch, wants};
+use omphalos_sys::entry::Caller;
+
+/// The mark of a cancelled construct (`Cancel::LOOP` or `Cancel::SECTIONS`) before the next barrier.
+fn mark(thread: &Thread, kind: u32) -> u64 {
+    (thread.slot().epoch.get() + 1) << 3 | u64::from(kind)
+}
+
+/// Cancels what encloses the current task: `kind` is one of [`Cancel`]'s constructs. True if the
+/// task must go to the construct's end; false if cancellation is off (cancel-var).
+pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
+    if !icv::settings().cancellation {
+        return false;
+    }
+    let team = thread.team();
+    match kind {
+        Cancel::PARALLEL => {
+            team.cancelled.fetch_or(kind, Ordering::SeqCst);
+            wake_sleepers(team);
+        }
+        // No taskgroup, nothing to cancel.
+        Cancel::TASKGROUP => return false,
+        _ => team.cancelled_share.store(mark(thread, kind), Ordering::Release),
+    }
+    told(thread, kind | Cancel::ACTIVATED, caller);
+    true
+}
+
+/// A cancellation point: true if the task must go to the construct's end.
+#[inline]
+pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
+    let team = thread.team();
+    let cancelled = match kind {
+        Cancel::PARALLEL => is_cancelled(team),
+        Cancel::TASKGROUP => is_cancelled(team),
+        _ => team.cancelled_share.load(Ordering::Acquire) == mark(thread, kind),
+    };
+    if cancelled {
+        told(thread, kind | Cancel::DETECTED, caller);
+    }
+    cancelled
+}
+
+/// Whether the team's region was cancelled.
+#[inline(always)]
+pub fn is_cancelled(team: &Team) -> bool {
+    team.cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0
+}
+
+/// A barrier found the region cancelled.
+#[cold]
+pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
+    told(thread, Cancel::PARALLEL | Cancel::DETECTED, caller);
+}
+
+/// A member comes to the join of a cancelled region: it takes part in nothing any more, so it has
+/// arrived everywhere. The counters of the next region are larger.
+#[cold]
+pub(crate) fn leave(thread: &'static Thread, team: &Team) {
+    let slot = thread.slot();
+    let last = (slot.region.get() + 1 << REGION_SHIFT) - 1;
+    slot.published.shares_done.store(last, Ordering::SeqCst);
+    slot.published.arrived.store(last, Ordering::SeqCst);
+    wake_sleepers(team);
+}
+
+#[cold]
+fn told(thread: &'static Thread, flags: u32, caller: Caller) {
+    if wants(Kind::Cancel) {
+        let task = &thread.task().tool;
+        dispatch(&Event::Cancel { task, flags, codeptr: caller.address });
+    }
+}
