@@ -5,7 +5,9 @@
 
 use crate::team::{Region, Team};
 use crate::thread::Thread;
+use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Event, Kind, SyncKind, TaskFlags, ThreadKind, dispatch, wants};
+use omphalos_sys::entry::Caller;
 
 /// `ompt_parallel_team`.
 const PARALLEL_TEAM: u32 = 0x8000_0000;
@@ -83,7 +85,7 @@ pub(crate) fn parallel_begin(
 ) {
     team.identity.renew(thread.unique_id());
     let task = thread.task();
-    task.tool.frame.enter.store(region.caller.cfa, core::sync::atomic::Ordering::Relaxed);
+    task.tool.frame.enter.store(region.caller.cfa, Ordering::Relaxed);
     if wants(Kind::ParallelBegin) {
         dispatch(&Event::ParallelBegin {
             encountering: &task.tool,
@@ -107,7 +109,7 @@ pub(crate) fn parallel_end(thread: &'static Thread, team: &Team, flags: u32) {
             codeptr: team.codeptr.get(),
         });
     }
-    task.tool.frame.enter.store(0, core::sync::atomic::Ordering::Relaxed);
+    task.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
 /// The calling thread's implicit task begins or ends.
@@ -135,6 +137,20 @@ pub(crate) fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
 pub(crate) fn closing_barrier(thread: &'static Thread, endpoint: Endpoint) {
     let codeptr = if thread.num.get() == 0 { thread.team().codeptr.get() } else { 0 };
     sync_region(thread, SyncKind::BarrierImplicitParallel, endpoint, codeptr);
+}
+
+/// As [`sync_region`], for a construct that the program called: while it lasts, the task's enter frame
+/// is that call.
+#[cold]
+pub fn sync_called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
+    let frame = &thread.task().tool.frame;
+    if endpoint == Endpoint::Begin {
+        frame.enter.store(caller.cfa, Ordering::Relaxed);
+    }
+    sync_region(thread, kind, endpoint, caller.address);
+    if endpoint == Endpoint::End {
+        frame.enter.store(0, Ordering::Relaxed);
+    }
 }
 
 /// A synchronisation construct and the waiting in it.
