@@ -37,14 +37,14 @@ fn barrier_until(
     cancellable: bool,
 ) -> bool {
     let team = thread.team();
-    let observed = hooks::wants_sync();
+    let observed = omphalos_events::active();
     let state = thread.set_state(state_of(kind));
     if observed {
-        hooks::sync_region(thread, kind, Endpoint::Begin, caller.address);
+        hooks::sync_called(thread, kind, Endpoint::Begin, caller);
     }
     let cancelled = meet(thread, team, cancellable);
     if observed {
-        hooks::sync_region(thread, kind, Endpoint::End, caller.address);
+        hooks::sync_called(thread, kind, Endpoint::End, caller);
     }
     thread.set_state(state);
     if cancelled {
