@@ -20,6 +20,7 @@ pub mod process;
 pub mod start;
 pub mod tasks;
 pub mod team;
+pub mod teams;
 pub mod thread;
 pub mod worksharing;
 

@@ -9,3 +9,4 @@ pub mod parallel_loops;
 pub mod schedule;
 pub mod sections;
 pub mod sync;
+pub mod teams;

@@ -9,3 +9,4 @@ pub mod query;
 pub mod schedule;
 pub mod static_loop;
 pub mod sync;
+pub mod teams;

@@ -53,6 +53,8 @@ pub struct Thread {
     pub hot_teams: UnsafeCell<Vec<*mut Team>>,
     /// `num_threads` clause noted by `__kmpc_push_num_threads` for the next region, 0 = none.
     pub pushed_threads: Cell<u32>,
+    /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
+    pub pushed_league: Cell<(u32, u32)>,
     /// `proc_bind` clause noted for the next region, -1 = none.
     pub pushed_bind: Cell<i32>,
     /// Index of the place this thread is bound to, -1 = none.
@@ -103,6 +105,7 @@ impl Thread {
             depth: Cell::new(0),
             hot_teams: UnsafeCell::new(Vec::new()),
             pushed_threads: Cell::new(0),
+            pushed_league: Cell::new((0, 0)),
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),
             // Thread numbers are 32 bits; 2^40 ids for each thread. The initial thread's first is 1.

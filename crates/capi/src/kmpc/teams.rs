@@ -1,0 +1,109 @@
+//! `teams` in LLVM's interface.
+
+use super::ident::Ident;
+use core::arch::naked_asm;
+use core::ffi::c_void;
+use omphalos_engine::teams::{self, League};
+use omphalos_engine::{Thread, Work};
+
+/// Gathers the variable arguments as `__kmpc_fork_call` does and calls [`fork`].
+///
+/// # Safety
+/// LLVM's code passes a location, the number of arguments, the outlined function, the arguments.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn __kmpc_fork_teams() {
+    naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "mov eax, esi",
+        "lea r10, [8*rax + 39]",
+        "and r10, -16",
+        "sub rsp, r10",
+        "mov qword ptr [rsp], rcx",
+        "mov qword ptr [rsp + 8], r8",
+        "mov qword ptr [rsp + 16], r9",
+        "mov r10d, 3",
+        "2:",
+        "cmp r10, rax",
+        "jae 3f",
+        "mov r11, qword ptr [rbp + 8*r10 - 8]",
+        "mov qword ptr [rsp + 8*r10], r11",
+        "inc r10",
+        "jmp 2b",
+        "3:",
+        "mov rcx, rsp",
+        "call {fork}",
+        "leave",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+        fork = sym fork,
+    )
+}
+
+unsafe extern "C" fn fork(
+    _location: *const Ident,
+    argc: i32,
+    outlined: *const c_void,
+    args: *const *mut c_void,
+) {
+    let thread = Thread::current();
+    let work = Work::microtask(outlined, argc.max(0) as usize, args);
+    let (teams, thread_limit) = thread.pushed_league.replace((0, 0));
+    let exit_frame = thread.task().tool.frame.exit.as_ptr();
+    // An initial task has left the runtime nowhere: keep what is there.
+    // SAFETY: the calling thread owns its task's frame.
+    let before = unsafe { *exit_frame };
+    teams::run(thread, League { teams, thread_limit }, 1, |_| {
+        // SAFETY: LLVM's code passes a function for exactly these arguments.
+        unsafe { work.run(thread.gtid, 0, exit_frame) };
+    });
+    // SAFETY: as above.
+    unsafe { *exit_frame = before };
+}
+
+/// Notes `num_teams` and `thread_limit` for the next `teams` of the calling thread.
+///
+/// # Safety
+/// Part of LLVM's interface: `location` is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_push_num_teams(
+    _location: *const Ident,
+    _gtid: i32,
+    teams: i32,
+    threads: i32,
+) {
+    Thread::current().pushed_league.set((teams.max(0) as u32, threads.max(0) as u32));
+}
+
+/// As [`__kmpc_push_num_teams`], with a lower bound for the number of teams.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_push_num_teams_51(
+    location: *const Ident,
+    gtid: i32,
+    lower: i32,
+    upper: i32,
+    threads: i32,
+) {
+    // SAFETY: as above.
+    unsafe { __kmpc_push_num_teams(location, gtid, upper.max(lower), threads) };
+}
+
+/// `thread_limit` of a `target` construct that runs on the host.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_set_thread_limit(_location: *const Ident, _gtid: i32, limit: i32) {
+    if limit > 0 {
+        omphalos_engine::icv::change(Thread::current(), |icvs| icvs.thread_limit = limit as u32);
+    }
+}
