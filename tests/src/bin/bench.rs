@@ -1,2 +1,253 @@
-//! To be filled.
-fn main() {}
+//! Runs the micro-benchmarks of `bench/micro.c` on every runtime and prints the ratios.
+//!
+//! One binary per compiler; each runtime gets that same binary, by the loader's path alone. Runs of
+//! the runtimes alternate, so that a change of the machine's speed meets them all; a figure is the
+//! median over the runs.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::exec;
+use omphalos_tests::paths;
+use omphalos_tests::runtime::Runtime;
+
+const HELP: &str = "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--list] [ROW…]
+
+Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
+  --threads N   team size (default 2)
+  --runs N      processes per runtime (default 5); the median is shown
+  --ms N        length of one repetition in milliseconds (default 10)
+  --compiler C  only binaries of this compiler
+  --list        print the names of the rows
+  ROW           rows to run, or words that their names contain (default: all)";
+
+const LIBOMP: &str = "/usr/lib/x86_64-linux-gnu/libomp.so.5";
+const LIMIT: Duration = Duration::from_secs(300);
+
+struct Options {
+    threads: u32,
+    runs: usize,
+    ms: u32,
+    compilers: Vec<Compiler>,
+    list: bool,
+    rows: Vec<String>,
+}
+
+struct Contender {
+    name: &'static str,
+    runtime: Runtime,
+}
+
+fn main() -> ExitCode {
+    match options().and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options() -> Result<Options, String> {
+    let mut options = Options {
+        threads: 2,
+        runs: 5,
+        ms: 10,
+        compilers: vec![Compiler::Gcc, Compiler::Clang],
+        list: false,
+        rows: Vec::new(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut number = |least: u32| -> Result<u32, String> {
+            let text = arguments.next().unwrap_or_default();
+            match text.parse() {
+                Ok(value) if value >= least => Ok(value),
+                _ => Err(format!("{argument} {text}: give a number from {least}")),
+            }
+        };
+        match argument.as_str() {
+            "--threads" => options.threads = number(1)?,
+            "--runs" => options.runs = number(1)? as usize,
+            "--ms" => options.ms = number(1)?,
+            "--list" => options.list = true,
+            "--compiler" => {
+                let name = arguments.next().unwrap_or_default();
+                options.compilers.retain(|c| c.name() == name);
+                if options.compilers.is_empty() {
+                    return Err(format!("--compiler {name}: give gcc or clang"));
+                }
+            }
+            "--help" | "-h" => {
+                println!("{HELP}");
+                std::process::exit(0);
+            }
+            _ if argument.starts_with('-') => {
+                return Err(format!("{argument}: unknown option\n{HELP}"));
+            }
+            _ => options.rows.push(argument),
+        }
+    }
+    Ok(options)
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    for &compiler in &options.compilers {
+        let source = paths::repository().join("bench/micro.c");
+        let program = compiler.compile_with(&source, &["-O2", "-fopenmp"])?;
+        let rows = chosen(&program, &options.rows)?;
+        if options.list {
+            rows.iter().for_each(|row| println!("{row}"));
+            return Ok(());
+        }
+        let contenders = contenders(compiler)?;
+        let mut results = vec![BTreeMap::<String, Vec<f64>>::new(); contenders.len()];
+        for round in 0..options.runs {
+            for turn in 0..contenders.len() {
+                // A different one goes first each time.
+                let index = (turn + round) % contenders.len();
+                one_run(&program, &contenders[index], options, &rows, &mut results[index])?;
+            }
+        }
+        print(compiler, options, &rows, &contenders, &results);
+    }
+    Ok(())
+}
+
+fn chosen(program: &Path, wanted: &[String]) -> Result<Vec<String>, String> {
+    let mut command = Command::new(program);
+    Runtime::Stock.apply(&mut command);
+    let listed = exec::run(command.arg("--list"))?;
+    let mut all: Vec<String> = listed.stdout.lines().map(String::from).collect();
+    all.insert(0, "process_start".into());
+    let rows: Vec<String> = match wanted {
+        [] => all,
+        _ => all.into_iter().filter(|r| wanted.iter().any(|w| r.contains(w.as_str()))).collect(),
+    };
+    if rows.is_empty() {
+        return Err(format!("no row has {wanted:?} in its name: see --list"));
+    }
+    Ok(rows)
+}
+
+/// Ours and the peers that are there, under the name that this compiler's programs ask for.
+fn contenders(compiler: Compiler) -> Result<Vec<Contender>, String> {
+    Runtime::Omphalos.check()?;
+    let mut all = vec![Contender { name: "omphalos", runtime: Runtime::Omphalos }];
+    let soname = if compiler.is_gnu() { "libgomp.so.1" } else { "libomp.so.5" };
+    let stock = if compiler.is_gnu() { "libgomp" } else { "libomp" };
+    all.push(Contender { name: stock, runtime: Runtime::Stock });
+    if compiler.is_gnu() && Path::new(LIBOMP).exists() {
+        all.push(Contender { name: "libomp", runtime: posing(LIBOMP.into(), soname)? });
+    }
+    if let Some(path) = std::env::var_os("OMPHALOS_IOMP5").filter(|p| !p.is_empty()) {
+        all.push(Contender { name: "libiomp5", runtime: posing(path.into(), soname)? });
+    }
+    Ok(all)
+}
+
+/// A folder in which `library` goes by `soname`.
+fn posing(library: PathBuf, soname: &str) -> Result<Runtime, String> {
+    let real = library.canonicalize().map_err(|e| format!("{}: {e}", library.display()))?;
+    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = paths::scratch(&format!("bench {name} as {soname}"));
+    let link = folder.join(soname);
+    symlink(&real, &link).map_err(|e| format!("{}: {e}", link.display()))?;
+    Ok(Runtime::Directory(folder))
+}
+
+fn one_run(
+    program: &Path,
+    contender: &Contender,
+    options: &Options,
+    rows: &[String],
+    results: &mut BTreeMap<String, Vec<f64>>,
+) -> Result<(), String> {
+    let command = || {
+        let mut command = Command::new(program);
+        contender.runtime.apply(&mut command);
+        command
+            .env("OMP_NUM_THREADS", options.threads.to_string())
+            .env("BENCH_MS", options.ms.to_string());
+        command
+    };
+    let complain = |what: String| format!("on {}: {what}", contender.name);
+    if rows.iter().any(|row| row == "process_start") {
+        // With a name that is no row it enters one region and ends.
+        let start = Instant::now();
+        let outcome = exec::run(command().arg("process_start")).map_err(complain)?;
+        let us = start.elapsed().as_secs_f64() * 1e6;
+        if outcome.success() {
+            results.entry("process_start".into()).or_default().push(us);
+        }
+    }
+    let outcome = exec::run_within(command().args(rows), LIMIT).map_err(complain)?;
+    if !outcome.success() {
+        eprintln!("bench: on {}: {}", contender.name, outcome.describe());
+    }
+    for line in outcome.stdout.lines() {
+        let mut words = line.split_whitespace();
+        if let (Some(row), Some(_unit), Some(value)) = (words.next(), words.next(), words.next())
+            && let Ok(value) = value.parse()
+        {
+            results.entry(row.into()).or_default().push(value);
+        }
+    }
+    Ok(())
+}
+
+fn print(
+    compiler: Compiler,
+    options: &Options,
+    rows: &[String],
+    contenders: &[Contender],
+    results: &[BTreeMap<String, Vec<f64>>],
+) {
+    println!(
+        "{} -O2, {} threads, median of {} runs; ratio: ours / the better peer's",
+        compiler.command(),
+        options.threads,
+        options.runs
+    );
+    print!("{:<22} {:>4}", "row", "unit");
+    contenders.iter().for_each(|c| print!(" {:>12}", c.name));
+    println!(" {:>7}", "ratio");
+    let mut worse = Vec::new();
+    for row in rows {
+        let medians: Vec<Option<f64>> =
+            results.iter().map(|r| r.get(row).map(|values| median(values))).collect();
+        print!("{row:<22} {:>4}", if row == "process_start" { "us" } else { "ns" });
+        for median in &medians {
+            match median {
+                Some(value) => print!(" {value:>12.1}"),
+                None => print!(" {:>12}", "-"),
+            }
+        }
+        let best = medians[1..].iter().flatten().copied().fold(f64::INFINITY, f64::min);
+        match medians[0] {
+            Some(ours) if best.is_finite() => {
+                // Below a nanosecond both are free, and their ratio is noise.
+                let ratio = ours.max(1.0) / best.max(1.0);
+                println!(" {ratio:>7.2}");
+                if ratio > 1.5 {
+                    worse.push(row.as_str());
+                }
+            }
+            _ => println!(" {:>7}", "-"),
+        }
+    }
+    match worse[..] {
+        [] => println!("no row is worse than 1.5 times the better peer\n"),
+        _ => println!("worse than 1.5 times the better peer: {}\n", worse.join(", ")),
+    }
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
