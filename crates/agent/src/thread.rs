@@ -220,6 +220,15 @@ impl Thread {
         self.place.task_codeptr.store(codeptr, Relaxed);
     }
 
+    /// Books the agent's own time since `begin` into `place`. More than `most` ns means that the
+    /// thread lost the processor in between: that is not the agent's time.
+    #[inline]
+    pub fn book(&self, place: &AtomicU64, begin: u64, most: u64) {
+        let spent = crate::clock::ticks().saturating_sub(begin);
+        let spent = spent.min(crate::clock::in_ticks_fast(most));
+        place.store(place.load(Relaxed) + spent, Relaxed);
+    }
+
     /// The thread's last moment so far: its end, or `now`.
     pub fn last_moment(&self, now: u64) -> u64 {
         match self.ended.load(Relaxed) {

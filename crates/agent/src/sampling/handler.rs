@@ -90,6 +90,5 @@ unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t
             thread.carried.store(carried, Relaxed);
         }
     }
-    let spent = ticks().saturating_sub(begin);
-    thread.in_handler.store(thread.in_handler.load(Relaxed) + spent, Relaxed);
+    thread.book(&thread.in_handler, begin, 50_000);
 }

@@ -109,8 +109,7 @@ fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
     }
     let now = ticks();
     body(thread, now);
-    let spent = ticks().saturating_sub(now);
-    thread.in_callbacks.store(thread.in_callbacks.load(Relaxed) + spent, Relaxed);
+    thread.book(&thread.in_callbacks, now, 10_000);
 }
 
 /// The calling thread's `ompt_state_t` and what it waits for, 0 where no runtime can say.
