@@ -38,7 +38,7 @@ impl Findings {
     }
 
     fn line(&mut self, name: &str, what: &str) {
-        let _ = writeln!(self.text, "  {name:<14} {what}");
+        let _ = writeln!(self.text, "  {name:<16} {what}");
     }
 }
 
@@ -96,15 +96,9 @@ fn of_machine(findings: &mut Findings) {
         }
     }
     match machine::sampling_rate(1000, WATCH) {
-        Ok(rate) => {
-            findings
-                .line("sampling", &format!("{rate:.0} samples a second where 1000 were asked for"));
-            if rate < 500.0 {
-                findings.problems.push(format!(
-                    "this machine's timers give only {rate:.0} samples a second; profile for longer"
-                ));
-            }
-        }
+        // Low on a busy machine too, so it is no problem by itself.
+        Ok(rate) => findings
+            .line("sampling", &format!("{rate:.0} samples a second where 1000 were asked for")),
         Err(error) => findings.problems.push(format!("timers cannot be made: {error}")),
     }
 }

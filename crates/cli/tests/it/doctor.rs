@@ -25,7 +25,7 @@ fn a_gcc_program_and_what_a_hollow_runtime_lacks() {
     assert!(
         said.contains("lacks entry points: GOMP_parallel@GOMP_4.0 omp_get_num_threads@OMP_1.0")
     );
-    assert!(said.contains("on its own     libgomp.so.1 =>"), "{said}");
+    assert!(said.contains("on its own       libgomp.so.1 =>"), "{said}");
     assert!(said.contains("loaded too but not used"), "{said}");
 }
 
@@ -36,7 +36,7 @@ fn a_program_without_openmp_and_a_script() {
     let program = folder.path().join("plain");
     compile("gcc", folder.path(), "int main(void) { return 0; }", &[], &program);
     let (_, said) = doctor(&tree, &program);
-    assert!(said.contains("OpenMP         none"), "{said}");
+    assert!(said.contains("OpenMP           none"), "{said}");
     let script = folder.path().join("script");
     std::fs::write(&script, "#!/bin/sh\n").unwrap();
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
