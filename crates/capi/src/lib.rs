@@ -10,3 +10,4 @@ pub mod critical;
 pub mod gomp;
 pub mod kmpc;
 pub mod locks;
+pub mod routines;

@@ -1,9 +1,21 @@
 //! Messages to standard error: one line, one write, no buffering, no panic when it is closed.
 
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::fmt::Arguments;
+
+/// Whether messages are held back.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Holds messages back, or lets them out again.
+pub fn quiet(on: bool) {
+    QUIET.store(on, Ordering::Relaxed);
+}
 
 /// Writes `omphalos: <message>` and a newline to standard error.
 pub fn message(text: Arguments<'_>) {
+    if QUIET.load(Ordering::Relaxed) {
+        return;
+    }
     let line = format!("omphalos: {text}\n");
     raw(line.as_bytes());
 }

@@ -128,15 +128,20 @@ pub fn settings() -> &'static Settings {
     unsafe { &*CURRENT.load(Ordering::Acquire) }
 }
 
+/// Whether the environment has been read.
+pub fn are_read() -> bool {
+    !core::ptr::eq(settings(), &raw const BEFORE)
+}
+
 /// Reads the environment if nobody did.
 pub fn ensure() {
-    if !core::ptr::eq(settings(), &raw const BEFORE) {
+    if are_read() {
         return;
     }
     if !word_lock::try_acquire(&READING) {
         word_lock::acquire_contended(&READING, 0);
     }
-    if core::ptr::eq(settings(), &raw const BEFORE) {
+    if !are_read() {
         let read = environment::read();
         let display = read.display;
         let settings: &'static Settings = Box::leak(Box::new(read.settings));

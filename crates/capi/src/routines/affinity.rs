@@ -1,0 +1,216 @@
+//! Showing affinity: the format, capture and display; and `omp_display_env`.
+//!
+//! C strings end with a zero byte; Fortran's come with their length as a hidden argument at the
+//! end, and are filled up with blanks.
+
+use super::names::with_integer;
+use core::ffi::{CStr, c_char};
+use omphalos_engine::affinity::format;
+use omphalos_engine::{Thread, icv};
+use std::ffi::CString;
+
+/// The text of a C string; an absent or empty one means the format that is set.
+///
+/// # Safety
+/// `text` must be null or a C string.
+unsafe fn c_format(text: *const c_char) -> String {
+    if text.is_null() {
+        return format::get();
+    }
+    // SAFETY: the caller's promise.
+    or_set(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+/// The text of a Fortran string, without the blanks at its end.
+///
+/// # Safety
+/// `text` must be valid for reads of `length` bytes.
+unsafe fn fortran(text: *const c_char, length: usize) -> String {
+    if text.is_null() || length == 0 {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { core::slice::from_raw_parts(text.cast::<u8>(), length) };
+    String::from_utf8_lossy(bytes).trim_end_matches([' ', '\0']).to_owned()
+}
+
+fn or_set(text: String) -> String {
+    if text.is_empty() { format::get() } else { text }
+}
+
+/// Copies `text` into a C buffer, cut off if need be and always ended with a zero byte; returns how
+/// long it is.
+///
+/// # Safety
+/// `buffer` must be null or valid for writes of `size` bytes.
+unsafe fn to_c(text: &str, buffer: *mut c_char, size: usize) -> usize {
+    if !buffer.is_null() && size > 0 {
+        let count = text.len().min(size - 1);
+        // SAFETY: `count + 1` is at most `size`.
+        unsafe {
+            buffer.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), count);
+            buffer.add(count).write(0);
+        }
+    }
+    text.len()
+}
+
+/// Copies `text` into a Fortran buffer, cut off or filled up with blanks; returns how long it is.
+///
+/// # Safety
+/// `buffer` must be valid for writes of `size` bytes.
+unsafe fn to_fortran(text: &str, buffer: *mut c_char, size: usize) -> i32 {
+    if !buffer.is_null() {
+        let count = text.len().min(size);
+        // SAFETY: both writes stay inside `size` bytes.
+        unsafe {
+            buffer.cast::<u8>().copy_from_nonoverlapping(text.as_ptr(), count);
+            buffer.cast::<u8>().add(count).write_bytes(b' ', size - count);
+        }
+    }
+    i32::try_from(text.len()).unwrap_or(i32::MAX)
+}
+
+fn set(text: String) {
+    icv::ensure();
+    if let Ok(text) = CString::new(text) {
+        format::set(text);
+    }
+}
+
+fn current() -> String {
+    icv::ensure();
+    format::get()
+}
+
+fn capture(text: &str) -> String {
+    format::capture(Thread::current(), text)
+}
+
+fn display(text: &str) {
+    let line = capture(text) + "\n";
+    omphalos_sys::stderr::raw(line.as_bytes());
+}
+
+/// The C names: GCC's header and LLVM's (`ompc_*`) call these.
+macro_rules! c_names {
+    ($set:ident, $get:ident, $display:ident, $capture:ident) => {
+        /// Sets affinity-format-var.
+        ///
+        /// # Safety
+        /// `text` must be a C string.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $set(text: *const c_char) {
+            if !text.is_null() {
+                // SAFETY: the caller's promise.
+                set(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
+            }
+        }
+
+        /// Writes affinity-format-var into a buffer of `size` bytes; returns its length.
+        ///
+        /// # Safety
+        /// `buffer` must be null or valid for writes of `size` bytes.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $get(buffer: *mut c_char, size: usize) -> usize {
+            // SAFETY: the caller's promise.
+            unsafe { to_c(&current(), buffer, size) }
+        }
+
+        /// Writes the calling thread's affinity to standard error.
+        ///
+        /// # Safety
+        /// `text` must be null or a C string.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $display(text: *const c_char) {
+            icv::ensure();
+            // SAFETY: the caller's promise.
+            display(&unsafe { c_format(text) });
+        }
+
+        /// Writes the calling thread's affinity into a buffer of `size` bytes; returns its length.
+        ///
+        /// # Safety
+        /// `buffer` must be null or valid for writes of `size` bytes, `text` null or a C string.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $capture(
+            buffer: *mut c_char,
+            size: usize,
+            text: *const c_char,
+        ) -> usize {
+            icv::ensure();
+            // SAFETY: the caller's promise.
+            unsafe { to_c(&capture(&c_format(text)), buffer, size) }
+        }
+    };
+}
+
+c_names!(
+    omp_set_affinity_format,
+    omp_get_affinity_format,
+    omp_display_affinity,
+    omp_capture_affinity
+);
+c_names!(
+    ompc_set_affinity_format,
+    ompc_get_affinity_format,
+    ompc_display_affinity,
+    ompc_capture_affinity
+);
+
+/// The Fortran name.
+///
+/// # Safety
+/// `text` must be valid for reads of `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_set_affinity_format_(text: *const c_char, length: usize) {
+    // SAFETY: the caller's promise.
+    set(unsafe { fortran(text, length) });
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// `buffer` must be valid for writes of `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_affinity_format_(buffer: *mut c_char, size: usize) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { to_fortran(&current(), buffer, size) }
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// `text` must be valid for reads of `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_display_affinity_(text: *const c_char, length: usize) {
+    icv::ensure();
+    // SAFETY: the caller's promise.
+    display(&or_set(unsafe { fortran(text, length) }));
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// `buffer` must be valid for writes of `size` bytes, `text` for reads of `length`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_capture_affinity_(
+    buffer: *mut c_char,
+    text: *const c_char,
+    size: usize,
+    length: usize,
+) -> i32 {
+    icv::ensure();
+    // SAFETY: the caller's promise.
+    unsafe { to_fortran(&capture(&or_set(fortran(text, length))), buffer, size) }
+}
+
+fn display_env(verbose: i32) {
+    icv::ensure();
+    icv::display::show(icv::settings(), verbose != 0);
+}
+
+with_integer! {
+    /// Writes the settings to standard error.
+    omp_display_env, omp_display_env_, omp_display_env_8_ => display_env;
+}

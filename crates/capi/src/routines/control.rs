@@ -1,0 +1,111 @@
+//! `omp_control_tool`, and giving resources up.
+
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+use omphalos_engine::{Thread, caller};
+use omphalos_events::{Event, Kind, dispatch, wants};
+
+/// `omp_control_tool_notool`.
+const NO_TOOL: i32 = -2;
+/// `omp_control_tool_nocallback`.
+const NO_CALLBACK: i32 = -1;
+
+/// Passes a command to the tool; returns what the tool says.
+extern "C" fn control_tool(command: i32, modifier: i32, arg: *mut c_void) -> i32 {
+    let caller = caller();
+    let thread = Thread::current();
+    if !omphalos_events::active() {
+        return NO_TOOL;
+    }
+    if !wants(Kind::Control) {
+        return NO_CALLBACK;
+    }
+    let result = Cell::new(NO_CALLBACK);
+    let frame = &thread.task().tool.frame.enter;
+    let before = frame.swap(caller.cfa, Ordering::Relaxed);
+    dispatch(&Event::Control {
+        command: command as u64,
+        modifier: modifier as u64,
+        arg,
+        codeptr: caller.address,
+        result: &result,
+    });
+    frame.store(before, Ordering::Relaxed);
+    result.get()
+}
+
+/// The Fortran name: the argument is an integer of a pointer's size.
+extern "C" fn control_tool_fortran(
+    command: *const i32,
+    modifier: *const i32,
+    arg: *mut c_void,
+) -> i32 {
+    // SAFETY: a Fortran program hands over the addresses of its arguments.
+    control_tool(unsafe { *command }, unsafe { *modifier }, arg)
+}
+
+/// The Fortran name for 8-byte integers.
+extern "C" fn control_tool_fortran_8(
+    command: *const i64,
+    modifier: *const i64,
+    arg: *mut c_void,
+) -> i32 {
+    let narrow = super::names::narrow;
+    // SAFETY: as above.
+    control_tool(narrow(unsafe { *command }), narrow(unsafe { *modifier }), arg)
+}
+
+omphalos_sys::entries! {
+    /// Passes a command to the tool.
+    omp_control_tool => control_tool;
+    /// The Fortran name.
+    omp_control_tool_ => control_tool_fortran;
+    /// The Fortran name for 8-byte integers.
+    omp_control_tool_8_ => control_tool_fortran_8;
+}
+
+/// `omp_pause_soft`, `omp_pause_hard` and (6.0) `omp_pause_stop_tool`.
+fn pause(kind: i32) -> i32 {
+    let thread = Thread::current();
+    // Waiting workers sleep and hold nothing that must be given up; inside a region it is an error.
+    if (1..=3).contains(&kind) && thread.team().active_level.get() == 0 { 0 } else { -1 }
+}
+
+/// Gives up resources on a device: 0 if that went well. The host is device 0 and -1.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_pause_resource(kind: i32, device: i32) -> i32 {
+    if super::device::is_host(device) { pause(kind) } else { -1 }
+}
+
+/// Gives up resources on all devices: 0 if that went well.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_pause_resource_all(kind: i32) -> i32 {
+    pause(kind)
+}
+
+/// LLVM's name behind `omp_pause_resource`.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_pause_resource(kind: i32) -> i32 {
+    pause(kind)
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// The arguments must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_pause_resource_(kind: *const i32, device: *const i32) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { omp_pause_resource(*kind, *device) }
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// The argument must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_pause_resource_all_(kind: *const i32) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { omp_pause_resource_all(*kind) }
+}

@@ -1,0 +1,220 @@
+//! Device routines on a system without devices other than the host.
+//!
+//! The host is device 0 (the number after the last of no devices) and -1 (`omp_initial_device`).
+//! Memory "on the device" is memory; copying is copying; nothing can be associated.
+
+use super::names::queries;
+use core::ffi::{c_char, c_int, c_void};
+
+const SUCCESS: i32 = 0;
+const INVALID: i32 = libc::EINVAL;
+
+/// Whether `device` is the host.
+pub(super) fn is_host(device: i32) -> bool {
+    device == 0 || device == -1
+}
+
+queries! {
+    /// Devices other than the host: none.
+    omp_get_num_devices, omp_get_num_devices_ -> i32 = 0;
+    /// The device that the call runs on.
+    omp_get_device_num, omp_get_device_num_ -> i32 = 0;
+    /// The host's number.
+    omp_get_initial_device, omp_get_initial_device_ -> i32 = 0;
+    /// The call always runs on the host.
+    omp_is_initial_device, omp_is_initial_device_ -> i32 = 1;
+}
+
+/// `size` bytes on a device; null if there is no such device or no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_alloc(size: usize, device: c_int) -> *mut c_void {
+    // SAFETY: `malloc` takes any size.
+    if is_host(device) { unsafe { libc::malloc(size) } } else { core::ptr::null_mut() }
+}
+
+/// Frees what `omp_target_alloc` gave.
+///
+/// # Safety
+/// `memory` must come from `omp_target_alloc` for the same device, or be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_free(memory: *mut c_void, device: c_int) {
+    if is_host(device) {
+        // SAFETY: the caller's promise.
+        unsafe { libc::free(memory) };
+    }
+}
+
+/// Whether a host address has a counterpart on a device: on the host, itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_is_present(_pointer: *const c_void, device: c_int) -> c_int {
+    i32::from(is_host(device))
+}
+
+/// Whether a device can reach host memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_is_accessible(
+    _pointer: *const c_void,
+    _size: usize,
+    device: c_int,
+) -> c_int {
+    i32::from(is_host(device))
+}
+
+/// A host address's counterpart on a device; null if there is no such device.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_mapped_ptr(pointer: *const c_void, device: c_int) -> *mut c_void {
+    if is_host(device) { pointer.cast_mut() } else { core::ptr::null_mut() }
+}
+
+/// Copies; 0 if both devices are the host.
+///
+/// # Safety
+/// The two blocks must be valid for `length` bytes at their offsets.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memcpy(
+    to: *mut c_void,
+    from: *const c_void,
+    length: usize,
+    to_offset: usize,
+    from_offset: usize,
+    to_device: c_int,
+    from_device: c_int,
+) -> c_int {
+    if !is_host(to_device) || !is_host(from_device) {
+        return INVALID;
+    }
+    if length != 0 {
+        // SAFETY: the caller's promise; the blocks may overlap.
+        unsafe {
+            let from = from.cast::<u8>().add(from_offset);
+            core::ptr::copy(from, to.cast::<u8>().add(to_offset), length);
+        }
+    }
+    SUCCESS
+}
+
+/// Sets bytes; returns `memory`.
+///
+/// # Safety
+/// `memory` must be valid for `count` writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memset(
+    memory: *mut c_void,
+    value: c_int,
+    count: usize,
+    device: c_int,
+) -> *mut c_void {
+    if is_host(device) {
+        // SAFETY: the caller's promise.
+        unsafe { memory.cast::<u8>().write_bytes(value as u8, count) };
+    }
+    memory
+}
+
+/// A part of an array of `rank` dimensions on either side of a copy.
+struct Part {
+    offsets: *const usize,
+    dimensions: *const usize,
+}
+
+/// Copies a rectangular part; with two null pointers, says how many dimensions are offered.
+///
+/// # Safety
+/// The arrays must have `rank` elements, and what they describe must be valid memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memcpy_rect(
+    to: *mut c_void,
+    from: *const c_void,
+    element: usize,
+    rank: c_int,
+    volume: *const usize,
+    to_offsets: *const usize,
+    from_offsets: *const usize,
+    to_dimensions: *const usize,
+    from_dimensions: *const usize,
+    to_device: c_int,
+    from_device: c_int,
+) -> c_int {
+    if to.is_null() && from.is_null() {
+        return i32::MAX;
+    }
+    if !is_host(to_device) || !is_host(from_device) || rank < 1 {
+        return INVALID;
+    }
+    let to_part = Part { offsets: to_offsets, dimensions: to_dimensions };
+    let from_part = Part { offsets: from_offsets, dimensions: from_dimensions };
+    // SAFETY: the caller's promise.
+    unsafe {
+        copy_part(to.cast(), from.cast(), element, rank as usize, volume, to_part, from_part)
+    };
+    SUCCESS
+}
+
+/// # Safety
+/// As for `omp_target_memcpy_rect`.
+unsafe fn copy_part(
+    to: *mut u8,
+    from: *const u8,
+    element: usize,
+    rank: usize,
+    volume: *const usize,
+    to_part: Part,
+    from_part: Part,
+) {
+    // SAFETY: the caller promises `rank` elements everywhere.
+    unsafe {
+        let inner: usize = (1..rank).map(|i| *to_part.dimensions.add(i)).product();
+        let to_stride = element * inner;
+        let inner: usize = (1..rank).map(|i| *from_part.dimensions.add(i)).product();
+        let from_stride = element * inner;
+        let to = to.add(*to_part.offsets * to_stride);
+        let from = from.add(*from_part.offsets * from_stride);
+        if rank == 1 {
+            core::ptr::copy(from, to, element * *volume);
+            return;
+        }
+        let deeper =
+            |part: &Part| Part { offsets: part.offsets.add(1), dimensions: part.dimensions.add(1) };
+        for i in 0..*volume {
+            let (to, from) = (to.add(i * to_stride), from.add(i * from_stride));
+            let parts = (deeper(&to_part), deeper(&from_part));
+            copy_part(to, from, element, rank - 1, volume.add(1), parts.0, parts.1);
+        }
+    }
+}
+
+/// There is no device whose memory could be associated.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_associate_ptr(
+    _host: *const c_void,
+    _device_memory: *const c_void,
+    _size: usize,
+    _offset: usize,
+    _device: c_int,
+) -> c_int {
+    INVALID
+}
+
+/// Nothing is associated.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_disassociate_ptr(_host: *const c_void, _device: c_int) -> c_int {
+    INVALID
+}
+
+const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
+
+/// The device with this name; -2 (`omp_invalid_device`) if there is none.
+///
+/// # Safety
+/// `uid` must be null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
+    // SAFETY: the caller's promise.
+    if !uid.is_null() && unsafe { core::ffi::CStr::from_ptr(uid) } == HOST_UID { 0 } else { -2 }
+}
+
+/// A device's unique name; null if there is no such device.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_uid_from_device(device: c_int) -> *const c_char {
+    if is_host(device) { HOST_UID.as_ptr() } else { core::ptr::null() }
+}

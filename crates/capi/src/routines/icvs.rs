@@ -1,0 +1,212 @@
+//! Internal control variables: asking for them and setting them.
+
+use super::names::{queries, with_integer};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_engine::icv::{self, Icvs, OMP_SCHED_MONOTONIC, Settings};
+use omphalos_engine::{Thread, icv::settings};
+
+fn icvs() -> Icvs {
+    *Thread::current().task().icvs()
+}
+
+fn change(edit: impl FnOnce(&mut Icvs)) {
+    icv::change(Thread::current(), edit);
+}
+
+fn process() -> &'static Settings {
+    icv::ensure();
+    settings()
+}
+
+fn nested() -> i32 {
+    let thread = Thread::current();
+    let levels = thread.task().icvs().max_active_levels;
+    i32::from(levels > 1 && levels > thread.team().active_level.get())
+}
+
+/// A count as a Fortran or C `int`.
+fn int(value: u32) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
+}
+
+queries! {
+    /// Threads of a region without a `num_threads` clause.
+    omp_get_max_threads, omp_get_max_threads_ -> i32 = int(icv::max_threads(Thread::current()));
+    /// dyn-var.
+    omp_get_dynamic, omp_get_dynamic_ -> i32 = i32::from(icvs().dynamic);
+    /// Whether a nested region would be active.
+    omp_get_nested, omp_get_nested_ -> i32 = nested();
+    /// thread-limit-var.
+    omp_get_thread_limit, omp_get_thread_limit_ -> i32 = int(icvs().thread_limit);
+    /// max-active-levels-var.
+    omp_get_max_active_levels, omp_get_max_active_levels_ -> i32 = int(icvs().max_active_levels);
+    /// There is no limit but the type's.
+    omp_get_supported_active_levels, omp_get_supported_active_levels_ -> i32 = i32::MAX;
+    /// cancel-var.
+    omp_get_cancellation, omp_get_cancellation_ -> i32 = i32::from(process().cancellation);
+    /// max-task-priority-var.
+    omp_get_max_task_priority, omp_get_max_task_priority_ -> i32 = int(process().max_task_priority);
+    /// bind-var.
+    omp_get_proc_bind, omp_get_proc_bind_ -> i32 = int(icvs().bind);
+    /// default-device-var.
+    omp_get_default_device, omp_get_default_device_ -> i32 = icvs().default_device;
+    /// nteams-var, 0 if it is not set.
+    omp_get_max_teams, omp_get_max_teams_ -> i32 = int(process().num_teams.load(Relaxed));
+    /// teams-thread-limit-var, 0 if it is not set.
+    omp_get_teams_thread_limit, omp_get_teams_thread_limit_ -> i32 =
+        int(process().teams_thread_limit.load(Relaxed));
+}
+
+fn set_num_threads(count: i32) {
+    change(|icvs| icvs.nthreads = count.max(1) as u32);
+}
+
+fn set_dynamic(on: i32) {
+    change(|icvs| icvs.dynamic = on != 0);
+}
+
+fn set_nested(on: i32) {
+    change(|icvs| match on {
+        0 => icvs.max_active_levels = 1,
+        _ if icvs.max_active_levels <= 1 => icvs.max_active_levels = i32::MAX as u32,
+        _ => {}
+    });
+}
+
+fn set_max_active_levels(levels: i32) {
+    if let Ok(levels) = u32::try_from(levels) {
+        change(|icvs| icvs.max_active_levels = levels);
+    }
+}
+
+fn set_default_device(device: i32) {
+    change(|icvs| icvs.default_device = device);
+}
+
+fn set_num_teams(count: i32) {
+    process().num_teams.store(count.max(0) as u32, Relaxed);
+}
+
+fn set_teams_thread_limit(limit: i32) {
+    process().teams_thread_limit.store(limit.max(0) as u32, Relaxed);
+}
+
+with_integer! {
+    /// Sets nthreads-var of the current task; less than 1 counts as 1.
+    omp_set_num_threads, omp_set_num_threads_, omp_set_num_threads_8_ => set_num_threads;
+    /// Sets dyn-var.
+    omp_set_dynamic, omp_set_dynamic_, omp_set_dynamic_8_ => set_dynamic;
+    /// Turns nested regions on or off by max-active-levels-var.
+    omp_set_nested, omp_set_nested_, omp_set_nested_8_ => set_nested;
+    /// Sets max-active-levels-var; a negative value is ignored.
+    omp_set_max_active_levels, omp_set_max_active_levels_, omp_set_max_active_levels_8_
+        => set_max_active_levels;
+    /// Sets default-device-var.
+    omp_set_default_device, omp_set_default_device_, omp_set_default_device_8_
+        => set_default_device;
+    /// Sets nteams-var; 0 unsets it.
+    omp_set_num_teams, omp_set_num_teams_, omp_set_num_teams_8_ => set_num_teams;
+    /// Sets teams-thread-limit-var; 0 unsets it.
+    omp_set_teams_thread_limit, omp_set_teams_thread_limit_, omp_set_teams_thread_limit_8_
+        => set_teams_thread_limit;
+}
+
+/// LLVM's other names for C, which its Fortran headers bind to.
+macro_rules! other_names {
+    ($($name:ident => $target:ident;)*) => { $(
+        #[doc = concat!("LLVM's other name for C: see `", stringify!($target), "`.")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name(value: i32) {
+            $target(value);
+        }
+    )* };
+}
+
+other_names! {
+    ompc_set_num_threads => set_num_threads;
+    ompc_set_dynamic => set_dynamic;
+    ompc_set_nested => set_nested;
+    ompc_set_max_active_levels => set_max_active_levels;
+}
+
+/// Sets run-sched-var. A chunk below 1 means the default; an unknown kind changes nothing.
+fn set_schedule(kind: i32, chunk: i32) {
+    let kind = kind as u32;
+    let chunk = match kind & !OMP_SCHED_MONOTONIC {
+        1 => chunk.max(0),
+        2 | 3 => chunk.max(1),
+        4 => 0,
+        _ => return,
+    };
+    change(|icvs| icvs.schedule = (kind, chunk as u32));
+}
+
+/// run-sched-var as `omp_sched_t` and chunk.
+fn schedule() -> (i32, i32) {
+    let (kind, chunk) = icvs().schedule;
+    let dynamic = matches!(kind & !OMP_SCHED_MONOTONIC, 2 | 3);
+    (kind as i32, if dynamic { chunk.max(1) as i32 } else { chunk as i32 })
+}
+
+/// Sets run-sched-var.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_set_schedule(kind: i32, chunk: i32) {
+    set_schedule(kind, chunk);
+}
+
+/// LLVM's other name for C.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompc_set_schedule(kind: i32, chunk: i32) {
+    set_schedule(kind, chunk);
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// The arguments must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_set_schedule_(kind: *const i32, chunk: *const i32) {
+    // SAFETY: the caller's promise.
+    unsafe { set_schedule(*kind, *chunk) }
+}
+
+/// The Fortran name for an 8-byte chunk (the kind has a type of its own).
+///
+/// # Safety
+/// The arguments must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_set_schedule_8_(kind: *const i32, chunk: *const i64) {
+    // SAFETY: the caller's promise.
+    unsafe { set_schedule(*kind, super::names::narrow(*chunk)) }
+}
+
+/// run-sched-var.
+///
+/// # Safety
+/// The arguments must be valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_schedule(kind: *mut i32, chunk: *mut i32) {
+    // SAFETY: the caller's promise.
+    unsafe { (*kind, *chunk) = schedule() }
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// The arguments must be valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_schedule_(kind: *mut i32, chunk: *mut i32) {
+    // SAFETY: the caller's promise.
+    unsafe { (*kind, *chunk) = schedule() }
+}
+
+/// The Fortran name for an 8-byte chunk.
+///
+/// # Safety
+/// The arguments must be valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_schedule_8_(kind: *mut i32, chunk: *mut i64) {
+    let (now, size) = schedule();
+    // SAFETY: the caller's promise.
+    unsafe { (*kind, *chunk) = (now, i64::from(size)) }
+}

@@ -1,0 +1,253 @@
+//! `kmp_*`: what LLVM's and Intel's runtimes offer beyond the standard.
+
+use super::names::queries;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use omphalos_engine::thread::registry;
+use omphalos_engine::{Thread, icv};
+use omphalos_sys::message;
+
+fn settings() -> &'static icv::Settings {
+    icv::ensure();
+    icv::settings()
+}
+
+/// Bytes of a worker's stack: what was set, else what the system gives.
+fn stack_size() -> usize {
+    match settings().stack_size() {
+        0 => default_stack(),
+        size => size,
+    }
+}
+
+fn default_stack() -> usize {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is valid for the write.
+    let error = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &mut limit) };
+    if error != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
+        return 8 << 20;
+    }
+    limit.rlim_cur as usize
+}
+
+fn blocktime() -> i32 {
+    i32::try_from(settings().blocktime.load(Relaxed)).unwrap_or(i32::MAX)
+}
+
+/// `kmp_set_library`: 1 serial, 2 turnaround, 3 throughput.
+static LIBRARY: AtomicI32 = AtomicI32::new(3);
+
+fn set_library(kind: i32) {
+    match kind {
+        1 => icv::change(Thread::current(), |icvs| icvs.nthreads = 1),
+        2 => settings().set_blocktime(u32::MAX),
+        3 => settings().set_blocktime(200),
+        _ => return,
+    }
+    LIBRARY.store(kind, Relaxed);
+}
+
+fn set_blocktime(milliseconds: i32) {
+    let value = match milliseconds {
+        i32::MAX => u32::MAX,
+        some => some.max(0) as u32,
+    };
+    settings().set_blocktime(value);
+}
+
+fn set_stack_size(bytes: usize) {
+    // Workers that exist keep theirs.
+    settings().stack_size.store(bytes, Relaxed);
+}
+
+queries! {
+    /// Bytes of a worker's stack, as far as an `int` goes.
+    kmp_get_stacksize, kmp_get_stacksize_ -> c_int =
+        i32::try_from(stack_size()).unwrap_or(i32::MAX);
+    /// Bytes of a worker's stack.
+    kmp_get_stacksize_s, kmp_get_stacksize_s_ -> usize = stack_size();
+    /// Milliseconds that a waiting thread spins before it sleeps.
+    kmp_get_blocktime, kmp_get_blocktime_ -> c_int = blocktime();
+    /// 1 serial, 2 turnaround, 3 throughput.
+    kmp_get_library, kmp_get_library_ -> c_int = LIBRARY.load(Relaxed);
+    /// How many OpenMP threads there are.
+    kmp_get_num_known_threads, kmp_get_num_known_threads_ -> c_int = registry::live() as i32;
+}
+
+/// Routines with one number: C name, LLVM's second C name, Fortran name.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $c:ident, $second:ident, $f:ident ($type:ty) => $target:expr;)*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $c(value: $type) {
+            $target(value);
+        }
+
+        /// The second C name.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $second(value: $type) {
+            $target(value);
+        }
+
+        /// The Fortran name.
+        ///
+        /// # Safety
+        /// The argument must be valid for reads.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $f(value: *const $type) {
+            // SAFETY: the caller's promise.
+            $target(unsafe { value.read() });
+        }
+    )* };
+}
+
+setters! {
+    /// Sets the stack of workers that are yet to be made, in bytes.
+    kmp_set_stacksize, kmpc_set_stacksize, kmp_set_stacksize_ (c_int)
+        => |size: c_int| set_stack_size(size.max(0) as usize);
+    /// Sets the stack of workers that are yet to be made, in bytes.
+    kmp_set_stacksize_s, kmpc_set_stacksize_s, kmp_set_stacksize_s_ (usize) => set_stack_size;
+    /// Sets how many milliseconds a waiting thread spins before it sleeps; `INT_MAX`: always.
+    kmp_set_blocktime, kmpc_set_blocktime, kmp_set_blocktime_ (c_int) => set_blocktime;
+    /// Sets 1 serial, 2 turnaround (always spin) or 3 throughput (sleep).
+    kmp_set_library, kmpc_set_library, kmp_set_library_ (c_int) => set_library;
+    /// Loops under way at once are not limited by a number of buffers: nothing to set.
+    kmp_set_disp_num_buffers, kmpc_set_disp_num_buffers, kmp_set_disp_num_buffers_ (c_int)
+        => |_| ();
+}
+
+/// Routines without an argument: C name and Fortran name.
+macro_rules! actions {
+    ($($(#[$doc:meta])* $c:ident, $f:ident => $body:expr;)*) => { $(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $c() {
+            $body
+        }
+
+        /// The Fortran name.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $f() {
+            $body
+        }
+    )* };
+}
+
+actions! {
+    /// One thread only.
+    kmp_set_library_serial, kmp_set_library_serial_ => set_library(1);
+    /// Waiting threads always spin.
+    kmp_set_library_turnaround, kmp_set_library_turnaround_ => set_library(2);
+    /// Waiting threads sleep.
+    kmp_set_library_throughput, kmp_set_library_throughput_ => set_library(3);
+    /// Warnings are on.
+    kmp_set_warnings_on, kmp_set_warnings_on_ => omphalos_sys::stderr::quiet(false);
+    /// Warnings are off.
+    kmp_set_warnings_off, kmp_set_warnings_off_ => omphalos_sys::stderr::quiet(true);
+}
+
+/// Sets environment variables (`NAME=value`, several with `|`) before the runtime reads them.
+///
+/// # Safety
+/// `text` must be null or a C string, and no other thread may use the environment.
+unsafe fn set_defaults(text: *const c_char) {
+    if text.is_null() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    if icv::are_read() {
+        message!(
+            "kmp_set_defaults({text:?}) comes too late, nothing is changed: call it before any \
+             other OpenMP routine or construct"
+        );
+        return;
+    }
+    for (name, value) in text.split('|').filter_map(|item| item.split_once('=')) {
+        let known = ["OMP_", "KMP_", "GOMP_"].iter().any(|prefix| name.starts_with(prefix));
+        if known && !value.contains('\0') {
+            // SAFETY: the caller's promise.
+            unsafe { std::env::set_var(name, value) };
+        }
+    }
+}
+
+/// Sets environment variables before the runtime reads them.
+///
+/// # Safety
+/// `text` must be null or a C string, and no other thread may use the environment.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kmp_set_defaults(text: *const c_char) {
+    // SAFETY: the caller's promise.
+    unsafe { set_defaults(text) }
+}
+
+/// The second C name.
+///
+/// # Safety
+/// As for `kmp_set_defaults`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kmpc_set_defaults(text: *const c_char) {
+    // SAFETY: the caller's promise.
+    unsafe { set_defaults(text) }
+}
+
+/// Whether cancellation of a kind (0 any, 1 parallel, 2 loop, 3 sections, 4 taskgroup) is active.
+#[unsafe(no_mangle)]
+pub extern "C" fn kmp_get_cancellation_status(kind: c_int) -> c_int {
+    let cancelled = Thread::current().team().cancelled.load(Relaxed);
+    let mask = match kind {
+        0 => u32::MAX,
+        1 => omphalos_events::Cancel::PARALLEL,
+        2 => omphalos_events::Cancel::LOOP,
+        3 => omphalos_events::Cancel::SECTIONS,
+        4 => omphalos_events::Cancel::TASKGROUP,
+        _ => 0,
+    };
+    i32::from(cancelled & mask != 0)
+}
+
+/// Allocation: C name, second C name.
+macro_rules! allocation {
+    ($($(#[$doc:meta])* $c:ident, $second:ident ($($arg:ident: $type:ty),*) -> $ret:ty = $body:expr;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As for the C library's function.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $c($($arg: $type),*) -> $ret {
+            // SAFETY: the caller's promise.
+            unsafe { $body }
+        }
+
+        /// The second C name.
+        ///
+        /// # Safety
+        /// As for the C library's function.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $second($($arg: $type),*) -> $ret {
+            // SAFETY: the caller's promise.
+            unsafe { $body }
+        }
+    )* };
+}
+
+allocation! {
+    /// Memory from the C library.
+    kmp_malloc, kmpc_malloc(size: usize) -> *mut c_void = libc::malloc(size);
+    /// Zeroed memory from the C library.
+    kmp_calloc, kmpc_calloc(count: usize, size: usize) -> *mut c_void = libc::calloc(count, size);
+    /// Resizes memory of `kmp_malloc`.
+    kmp_realloc, kmpc_realloc(memory: *mut c_void, size: usize) -> *mut c_void =
+        libc::realloc(memory, size);
+    /// Frees memory of `kmp_malloc` and its kin.
+    kmp_free, kmpc_free(memory: *mut c_void) -> () = libc::free(memory);
+    /// Aligned memory; null if `alignment` is no power of two.
+    kmp_aligned_malloc, kmpc_aligned_malloc(size: usize, alignment: usize) -> *mut c_void = {
+        let mut memory = core::ptr::null_mut();
+        match libc::posix_memalign(&mut memory, alignment.max(8), size) {
+            0 => memory,
+            _ => core::ptr::null_mut(),
+        }
+    };
+}

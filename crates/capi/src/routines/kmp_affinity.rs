@@ -1,0 +1,158 @@
+//! `kmp_*_affinity*`: masks of processors that a program builds and binds threads with.
+
+use core::ffi::{c_int, c_void};
+use omphalos_engine::Thread;
+use omphalos_sys::cpus;
+
+/// Processors that fit a mask.
+const MOST: usize = 8192;
+
+/// What a `kmp_affinity_mask_t` points to.
+struct Mask {
+    words: [u64; MOST / 64],
+}
+
+impl Mask {
+    fn cpus(&self) -> Vec<usize> {
+        (0..MOST).filter(|&cpu| self.words[cpu / 64] >> (cpu % 64) & 1 == 1).collect()
+    }
+}
+
+/// # Safety
+/// `mask` must be null or point to a mask that `kmp_create_affinity_mask` made and that nobody else
+/// uses now.
+unsafe fn at<'a>(mask: *mut *mut c_void) -> Option<&'a mut Mask> {
+    if mask.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { (*mask).cast::<Mask>().as_mut() }
+}
+
+fn max_proc() -> c_int {
+    // SAFETY: no memory involved.
+    (unsafe { libc::sysconf(libc::_SC_NPROCESSORS_CONF) }).clamp(1, MOST as i64) as c_int
+}
+
+/// One more than the highest processor number.
+#[unsafe(no_mangle)]
+pub extern "C" fn kmp_get_affinity_max_proc() -> c_int {
+    max_proc()
+}
+
+/// The Fortran name.
+#[unsafe(no_mangle)]
+pub extern "C" fn kmp_get_affinity_max_proc_() -> c_int {
+    max_proc()
+}
+
+/// Makes an empty mask.
+///
+/// # Safety
+/// `mask` must be valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kmp_create_affinity_mask(mask: *mut *mut c_void) {
+    let fresh = Box::new(Mask { words: [0; MOST / 64] });
+    // SAFETY: the caller's promise.
+    unsafe { mask.write(Box::into_raw(fresh).cast()) };
+}
+
+/// Frees a mask.
+///
+/// # Safety
+/// `mask` must point to a mask that `kmp_create_affinity_mask` made.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kmp_destroy_affinity_mask(mask: *mut *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if at(mask).is_some() {
+            drop(Box::from_raw((*mask).cast::<Mask>()));
+            mask.write(core::ptr::null_mut());
+        }
+    }
+}
+
+/// Binds the calling thread; 0 if that went well. Its place is then none of the place list's.
+///
+/// # Safety
+/// `mask` must point to a mask that `kmp_create_affinity_mask` made.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kmp_set_affinity(mask: *mut *mut c_void) -> c_int {
+    // SAFETY: the caller's promise.
+    let Some(mask) = (unsafe { at(mask) }) else { return -1 };
+    let cpus = mask.cpus();
+    if cpus.is_empty() || !cpus::bind(0, &cpus) {
+        return -1;
+    }
+    // So that the next region binds it again if it asks for a place.
+    Thread::current().place.set(-1);
+    0
+}
+
+/// Fills the mask with what the calling thread is bound to; 0 if that went well.
+///
+/// # Safety
+/// `mask` must point to a mask that `kmp_create_affinity_mask` made.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kmp_get_affinity(mask: *mut *mut c_void) -> c_int {
+    // SAFETY: the caller's promise.
+    let Some(mask) = (unsafe { at(mask) }) else { return -1 };
+    mask.words = [0; MOST / 64];
+    for cpu in cpus::affinity().into_iter().filter(|&cpu| cpu < MOST) {
+        mask.words[cpu / 64] |= 1 << (cpu % 64);
+    }
+    0
+}
+
+/// The mask and a processor's place in it.
+///
+/// # Safety
+/// As for `at`.
+unsafe fn bit<'a>(cpu: c_int, mask: *mut *mut c_void) -> Option<(&'a mut u64, u64)> {
+    let cpu = usize::try_from(cpu).ok().filter(|&cpu| cpu < max_proc() as usize)?;
+    // SAFETY: the caller's promise.
+    let mask = unsafe { at(mask) }?;
+    Some((&mut mask.words[cpu / 64], 1 << (cpu % 64)))
+}
+
+/// Routines with a processor and a mask: C name, second C name.
+macro_rules! with_mask {
+    ($($(#[$doc:meta])* $c:ident, $second:ident => $body:expr;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// `mask` must point to a mask that `kmp_create_affinity_mask` made.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $c(cpu: c_int, mask: *mut *mut c_void) -> c_int {
+            let act: fn(&mut u64, u64) -> c_int = $body;
+            // SAFETY: the caller's promise.
+            unsafe { bit(cpu, mask) }.map_or(-1, |(word, bit)| act(word, bit))
+        }
+
+        /// The second C name.
+        ///
+        /// # Safety
+        /// `mask` must point to a mask that `kmp_create_affinity_mask` made.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $second(cpu: c_int, mask: *mut *mut c_void) -> c_int {
+            // SAFETY: the caller's promise.
+            unsafe { $c(cpu, mask) }
+        }
+    )* };
+}
+
+with_mask! {
+    /// Adds a processor; 0, or -1 if there is none such.
+    kmp_set_affinity_mask_proc, kmpc_set_affinity_mask_proc => |word, bit| {
+        *word |= bit;
+        0
+    };
+    /// Takes a processor out; 0, or -1 if there is none such.
+    kmp_unset_affinity_mask_proc, kmpc_unset_affinity_mask_proc => |word, bit| {
+        *word &= !bit;
+        0
+    };
+    /// Whether a processor is in the mask; -1 if there is none such.
+    kmp_get_affinity_mask_proc, kmpc_get_affinity_mask_proc
+        => |word, bit| c_int::from(*word & bit != 0);
+}

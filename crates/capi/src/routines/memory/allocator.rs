@@ -1,0 +1,174 @@
+//! Allocators: predefined ones are small numbers, the others addresses of records.
+
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use omphalos_engine::{Thread, icv};
+
+/// `omp_allocator_handle_t`.
+pub type Handle = usize;
+/// `omp_null_allocator`.
+pub const NULL: Handle = 0;
+/// `omp_default_mem_alloc`.
+pub const DEFAULT: Handle = 1;
+/// Handles up to this one are no addresses (LLVM's target allocators are 100 to 102).
+const LAST_NUMBER: Handle = 4095;
+
+/// `omp_alloctrait_t`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Trait {
+    key: i32,
+    value: usize,
+}
+
+/// What to do when memory runs out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// The default allocator (the default).
+    Default,
+    /// Null.
+    Null,
+    /// The program ends.
+    Abort,
+    /// Another allocator.
+    Other(Handle),
+}
+
+/// An allocator with traits.
+pub struct Allocator {
+    /// Least alignment, a power of two.
+    pub alignment: usize,
+    /// Most bytes in use at once.
+    pub pool: usize,
+    /// Bytes in use. Written by whoever allocates and frees.
+    pub used: AtomicUsize,
+    /// What to do when memory runs out.
+    pub fallback: Fallback,
+    /// Whether pages stay in memory.
+    pub pinned: bool,
+}
+
+/// The traits of the predefined allocators.
+static PLAIN: Allocator = Allocator {
+    alignment: 16,
+    pool: usize::MAX,
+    used: AtomicUsize::new(0),
+    fallback: Fallback::Null,
+    pinned: false,
+};
+
+impl Allocator {
+    /// The allocator behind a handle; null means the calling task's default.
+    pub fn of(handle: Handle) -> &'static Allocator {
+        let handle = if handle == NULL { default() } else { handle };
+        if handle <= LAST_NUMBER {
+            return &PLAIN;
+        }
+        // SAFETY: other handles come from `make`, and a program keeps an allocator until its last
+        // use.
+        unsafe { &*(handle as *const Allocator) }
+    }
+
+    /// Takes `bytes` from the pool; false if they do not fit.
+    pub fn take(&self, bytes: usize) -> bool {
+        if self.pool == usize::MAX {
+            return true;
+        }
+        let fits = |used: usize| used.checked_add(bytes).filter(|&sum| sum <= self.pool);
+        self.used.try_update(Relaxed, Relaxed, fits).is_ok()
+    }
+
+    /// Gives `bytes` back to the pool.
+    pub fn give_back(&self, bytes: usize) {
+        if self.pool != usize::MAX {
+            self.used.fetch_sub(bytes, Relaxed);
+        }
+    }
+}
+
+/// Makes an allocator; null if a trait is not valid.
+pub fn make(traits: &[Trait]) -> Handle {
+    match read(traits) {
+        Some(allocator) => Box::into_raw(Box::new(allocator)) as Handle,
+        None => NULL,
+    }
+}
+
+/// Frees an allocator that `make` made; predefined ones stay.
+///
+/// # Safety
+/// No block of it may be in use.
+pub unsafe fn destroy(handle: Handle) {
+    if handle > LAST_NUMBER {
+        // SAFETY: such handles come from `make`.
+        drop(unsafe { Box::from_raw(handle as *mut Allocator) });
+    }
+}
+
+/// def-allocator-var of the calling task.
+pub fn default() -> Handle {
+    Thread::current().task().icvs().allocator
+}
+
+/// Sets def-allocator-var of the calling task.
+pub fn set_default(handle: Handle) {
+    let handle = if handle == NULL { DEFAULT } else { handle };
+    icv::change(Thread::current(), |icvs| icvs.allocator = handle);
+}
+
+/// Reads traits (OpenMP 5.2, table 6.2).
+fn read(traits: &[Trait]) -> Option<Allocator> {
+    let mut allocator = Allocator {
+        alignment: 16,
+        pool: usize::MAX,
+        used: AtomicUsize::new(0),
+        fallback: Fallback::Default,
+        pinned: false,
+    };
+    let mut data = NULL;
+    for &Trait { key, value } in traits {
+        // `omp_atv_default`.
+        if value == usize::MAX {
+            continue;
+        }
+        match (key, value) {
+            // Synchronisation hints and access: every allocator serves all threads.
+            (1, 3..=6) | (3, 7..=10) => {}
+            (2, _) if value.is_power_of_two() => allocator.alignment = value.max(16),
+            (4, 1..) => allocator.pool = value,
+            (5, 11) => allocator.fallback = Fallback::Default,
+            (5, 12) => allocator.fallback = Fallback::Null,
+            (5, 13) => allocator.fallback = Fallback::Abort,
+            (5, 14) => allocator.fallback = Fallback::Other(NULL),
+            (6, _) => data = value,
+            (7, 0 | 1) => allocator.pinned = value == 1,
+            // Partition: the system places pages.
+            (8, 15..=18) => {}
+            _ => return None,
+        }
+    }
+    if let Fallback::Other(_) = allocator.fallback {
+        allocator.fallback = Fallback::Other(Some(data).filter(|&data| data != NULL)?);
+    }
+    Some(allocator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traits() {
+        let it = |key, value| Trait { key, value };
+        let allocator = read(&[it(2, 256), it(4, 1024), it(5, 12), it(7, 1)]).unwrap();
+        assert_eq!((allocator.alignment, allocator.pool), (256, 1024));
+        assert_eq!((allocator.fallback, allocator.pinned), (Fallback::Null, true));
+        assert!(allocator.take(1000) && !allocator.take(100));
+        allocator.give_back(1000);
+        assert!(allocator.take(1024));
+        for bad in [it(2, 3), it(9, 1), it(5, 10), it(5, 14), it(4, 0)] {
+            assert!(read(&[bad]).is_none(), "{} {}", bad.key, bad.value);
+        }
+        assert!(read(&[it(2, usize::MAX)]).is_some());
+        assert_eq!(read(&[it(5, 14), it(6, 1)]).unwrap().fallback, Fallback::Other(1));
+    }
+}

@@ -1,0 +1,154 @@
+//! Blocks: getting, resizing and freeing them.
+
+use super::allocator::{Allocator, Fallback, Handle, NULL};
+use core::ffi::c_void;
+use omphalos_sys::message;
+
+/// In front of every block.
+#[repr(C)]
+struct Header {
+    /// What the C library gave.
+    base: *mut c_void,
+    /// Bytes that count against the pool: those that the program asked for.
+    size: usize,
+    /// The allocator they count against.
+    allocator: &'static Allocator,
+    /// Keeps the block's alignment at 16.
+    reserved: usize,
+}
+
+const HEADER: usize = size_of::<Header>();
+
+/// A block of `size` bytes (zeroed if wanted), aligned to `alignment` and the allocator's own; null
+/// for 0 bytes, an alignment that is no power of two, or when memory runs out.
+pub fn get(alignment: usize, size: usize, handle: Handle, zeroed: bool) -> *mut c_void {
+    let alignment = alignment.max(1);
+    if size == 0 || !alignment.is_power_of_two() {
+        return core::ptr::null_mut();
+    }
+    let mut handle = handle;
+    // Allocators may name each other in a circle.
+    for _ in 0..16 {
+        let allocator = Allocator::of(handle);
+        let block = from(allocator, alignment, size, zeroed);
+        if !block.is_null() {
+            return block;
+        }
+        match allocator.fallback {
+            Fallback::Null => break,
+            Fallback::Default => handle = super::allocator::DEFAULT,
+            Fallback::Other(next) => handle = next,
+            Fallback::Abort => {
+                message!(
+                    "an OpenMP allocator cannot give {size} bytes, and its traits ask to abort"
+                );
+                // SAFETY: ends the process.
+                unsafe { libc::abort() }
+            }
+        }
+    }
+    core::ptr::null_mut()
+}
+
+fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bool) -> *mut c_void {
+    let alignment = alignment.max(allocator.alignment);
+    let Some(total) = size.checked_add(HEADER).and_then(|sum| sum.checked_add(alignment)) else {
+        return core::ptr::null_mut();
+    };
+    if !allocator.take(size) {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: any size is fine for the C library.
+    let base = unsafe { if zeroed { libc::calloc(1, total) } else { libc::malloc(total) } };
+    if base.is_null() {
+        allocator.give_back(size);
+        return base;
+    }
+    let address = (base as usize + HEADER).next_multiple_of(alignment);
+    // SAFETY: `total` has room for the header, the alignment and the block.
+    let block = unsafe { base.cast::<u8>().add(address - base as usize) };
+    // SAFETY: the header lies between `base` and the block, aligned like the block.
+    unsafe { block.cast::<Header>().sub(1).write(Header { base, size, allocator, reserved: 0 }) };
+    if allocator.pinned {
+        // As far as the system's limit lets us: pinning is a wish.
+        // SAFETY: the block is ours.
+        unsafe { libc::mlock(block.cast(), size) };
+    }
+    block.cast()
+}
+
+/// Frees a block; null is fine.
+///
+/// # Safety
+/// `block` must come from `get` and not be freed already.
+pub unsafe fn free(block: *mut c_void) {
+    if block.is_null() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let header = block.cast::<Header>().sub(1).read();
+        if header.allocator.pinned {
+            libc::munlock(block, header.size);
+        }
+        header.allocator.give_back(header.size);
+        libc::free(header.base);
+    }
+}
+
+/// Moves a block to one of `size` bytes; null leaves it as it is when memory runs out.
+///
+/// # Safety
+/// `block` must be null or come from `get`.
+pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) -> *mut c_void {
+    if block.is_null() {
+        return get(1, size, to, false);
+    }
+    if size == 0 {
+        // SAFETY: the caller's promise.
+        unsafe { free(block) };
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the caller's promise.
+    let header = unsafe { block.cast::<Header>().sub(1).read() };
+    // Without a name the new block comes from where the old one came from.
+    let to = match (to, from) {
+        (NULL, NULL) => core::ptr::from_ref(header.allocator) as Handle,
+        (NULL, from) => from,
+        (to, _) => to,
+    };
+    let fresh = get(1, size, to, false);
+    if !fresh.is_null() {
+        let count = header.size.min(size);
+        // SAFETY: both blocks are at least `count` bytes long.
+        unsafe {
+            fresh.cast::<u8>().copy_from_nonoverlapping(block.cast(), count);
+            free(block);
+        }
+    }
+    fresh
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alignment_contents_and_sizes() {
+        for alignment in [1usize, 8, 64, 4096] {
+            let block = get(alignment, 100, 1, true).cast::<u8>();
+            assert!(!block.is_null() && (block as usize).is_multiple_of(alignment.max(16)));
+            // SAFETY: the block has 100 bytes, and comes from `get`.
+            unsafe {
+                assert!((0..100).all(|i| *block.add(i) == 0));
+                block.write_bytes(7, 100);
+                let more = resize(block.cast(), 5000, 1, 1).cast::<u8>();
+                assert!((0..100).all(|i| *more.add(i) == 7));
+                free(more.cast());
+            }
+        }
+        assert!(get(1, 0, 1, false).is_null());
+        assert!(get(3, 8, 1, false).is_null());
+        assert!(get(1, usize::MAX, 1, false).is_null());
+    }
+}

@@ -1,0 +1,118 @@
+//! Places: how many, of which processors, and where the calling thread is.
+
+use super::names::{narrow, queries, with_integer};
+use omphalos_engine::{Thread, affinity};
+
+/// Most processors of a place or places of a partition that fit the stack buffers.
+const MOST: usize = 8192;
+
+fn known() {
+    // The places are there once the runtime has started.
+    Thread::current();
+}
+
+queries! {
+    /// How many places the initial task has, 0 without binding.
+    omp_get_num_places, omp_get_num_places_ -> i32 = {
+        known();
+        affinity::num_places()
+    };
+    /// The place that the calling thread is bound to, -1 for none.
+    omp_get_place_num, omp_get_place_num_ -> i32 = {
+        known();
+        affinity::place_num()
+    };
+    /// Places of the current task's partition.
+    omp_get_partition_num_places, omp_get_partition_num_places_ -> i32 = {
+        known();
+        affinity::partition_place_nums(&mut [])
+    };
+}
+
+fn place_num_procs(place: i32) -> i32 {
+    known();
+    affinity::place_proc_ids(place, &mut [])
+}
+
+with_integer! {
+    /// How many processors a place has.
+    omp_get_place_num_procs, omp_get_place_num_procs_, omp_get_place_num_procs_8_
+        => place_num_procs, i32;
+}
+
+/// Writes what `ask` says, which is as much as the program made room for.
+///
+/// # Safety
+/// `into` must be valid for as many writes as `ask` says there are.
+unsafe fn fill<T: From<i32>>(into: *mut T, ask: impl Fn(&mut [i32]) -> i32) {
+    known();
+    let mut buffer = [0; MOST];
+    let count = (ask(&mut buffer).max(0) as usize).min(MOST);
+    for (i, &value) in buffer[..count].iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { into.add(i).write(T::from(value)) };
+    }
+}
+
+/// Writes the processors of a place.
+///
+/// # Safety
+/// `ids` must have room for `omp_get_place_num_procs(place)` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_place_proc_ids(place: i32, ids: *mut i32) {
+    // SAFETY: the caller's promise.
+    unsafe { fill(ids, |buffer| affinity::place_proc_ids(place, buffer)) }
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// As for the C name; `place` must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_place_proc_ids_(place: *const i32, ids: *mut i32) {
+    // SAFETY: the caller's promise.
+    unsafe { omp_get_place_proc_ids(*place, ids) }
+}
+
+/// The Fortran name for 8-byte integers.
+///
+/// # Safety
+/// As for the C name; `place` must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_place_proc_ids_8_(place: *const i64, ids: *mut i64) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let place = narrow(*place);
+        fill(ids, |buffer| affinity::place_proc_ids(place, buffer));
+    }
+}
+
+/// Writes the places of the current task's partition.
+///
+/// # Safety
+/// `nums` must have room for `omp_get_partition_num_places()` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_partition_place_nums(nums: *mut i32) {
+    // SAFETY: the caller's promise.
+    unsafe { fill(nums, affinity::partition_place_nums) }
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// As for the C name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_partition_place_nums_(nums: *mut i32) {
+    // SAFETY: the caller's promise.
+    unsafe { fill(nums, affinity::partition_place_nums) }
+}
+
+/// The Fortran name for 8-byte integers.
+///
+/// # Safety
+/// As for the C name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_partition_place_nums_8_(nums: *mut i64) {
+    // SAFETY: the caller's promise.
+    unsafe { fill(nums, affinity::partition_place_nums) }
+}

@@ -1,0 +1,92 @@
+//! Who am I: teams, levels, the current task, and the time.
+
+use super::names::{queries, with_integer};
+use omphalos_engine::{Team, Thread, icv};
+use omphalos_events::TaskFlags;
+use omphalos_sys::clock;
+
+/// Asks the calling thread's team; a thread that OpenMP does not know is alone in a team of its own.
+#[inline(always)]
+fn of_team(otherwise: i32, ask: impl FnOnce(&Team) -> u32) -> i32 {
+    Thread::known().map_or(otherwise, |thread| ask(thread.team()) as i32)
+}
+
+#[inline(always)]
+fn thread_num() -> i32 {
+    Thread::known().map_or(0, |thread| thread.num.get() as i32)
+}
+
+fn task_has(flag: u32) -> i32 {
+    Thread::known().map_or(0, |thread| i32::from(thread.task().flags.get() & flag != 0))
+}
+
+queries! {
+    /// The calling thread's number in its team.
+    omp_get_thread_num, omp_get_thread_num_ -> i32 = thread_num();
+    /// The size of the current team.
+    omp_get_num_threads, omp_get_num_threads_ -> i32 = of_team(1, |team| team.size.get());
+    /// Whether an enclosing parallel region is active.
+    omp_in_parallel, omp_in_parallel_ -> i32 = of_team(0, |t| u32::from(t.active_level.get() > 0));
+    /// How many parallel regions enclose the call.
+    omp_get_level, omp_get_level_ -> i32 = of_team(0, |team| team.level.get());
+    /// How many active ones do.
+    omp_get_active_level, omp_get_active_level_ -> i32 = of_team(0, |t| t.active_level.get());
+    /// Teams in the league.
+    omp_get_num_teams, omp_get_num_teams_ -> i32 = of_team(1, |team| team.league.get().0);
+    /// The current team's number in the league.
+    omp_get_team_num, omp_get_team_num_ -> i32 = of_team(0, |team| team.league.get().1);
+    /// Whether the current task is final.
+    omp_in_final, omp_in_final_ -> i32 = task_has(TaskFlags::FINAL);
+    /// Whether the current task is explicit.
+    omp_in_explicit_task, omp_in_explicit_task_ -> i32 = task_has(TaskFlags::EXPLICIT);
+    /// Processors that the process may use: its affinity mask, cut by its control group's quota.
+    omp_get_num_procs, omp_get_num_procs_ -> i32 = {
+        icv::ensure();
+        icv::settings().cpus as i32
+    };
+    /// Seconds of the monotonic clock.
+    omp_get_wtime, omp_get_wtime_ -> f64 = clock::seconds();
+    /// Resolution of `omp_get_wtime`, in seconds.
+    omp_get_wtick, omp_get_wtick_ -> f64 = clock::resolution();
+}
+
+/// The team that encloses the call at `level`, and the number in it of the calling thread's
+/// ancestor; `None` if there is no such level.
+fn ancestor(level: i32) -> Option<(u32, u32)> {
+    let thread = Thread::current();
+    let (mut team, mut num) = (thread.team(), thread.num.get());
+    let level = u32::try_from(level).ok().filter(|&level| level <= team.level.get())?;
+    while team.level.get() > level {
+        num = team.parent_num.get();
+        team = team.parent()?;
+    }
+    Some((num, team.size.get()))
+}
+
+fn ancestor_num(level: i32) -> i32 {
+    ancestor(level).map_or(-1, |(num, _)| num as i32)
+}
+
+fn team_size(level: i32) -> i32 {
+    ancestor(level).map_or(-1, |(_, size)| size as i32)
+}
+
+with_integer! {
+    /// The number of the calling thread's ancestor at a nesting level, -1 if there is none.
+    omp_get_ancestor_thread_num, omp_get_ancestor_thread_num_, omp_get_ancestor_thread_num_8_
+        => ancestor_num, i32;
+    /// The size of the team at a nesting level, -1 if there is none.
+    omp_get_team_size, omp_get_team_size_, omp_get_team_size_8_ => team_size, i32;
+}
+
+/// LLVM's other name for C.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompc_get_ancestor_thread_num(level: i32) -> i32 {
+    ancestor_num(level)
+}
+
+/// LLVM's other name for C.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompc_get_team_size(level: i32) -> i32 {
+    team_size(level)
+}
