@@ -1,11 +1,13 @@
 //! LLVM's and Intel's interface (libomp, libiomp5): what clang, flang and Intel's compilers call.
 
 pub mod cancel;
+pub mod copyprivate;
 pub mod dispatch_loop;
 pub mod fork;
 pub mod ident;
 pub mod integer;
 pub mod query;
+pub mod reduction;
 pub mod schedule;
 pub mod static_loop;
 pub mod sync;

@@ -5,14 +5,19 @@
 //! no other state anywhere, so a lock costs its holder nothing but its own bytes.
 
 mod atomic;
+mod combine;
 mod nest;
 mod simple;
 
 pub mod hooks;
 
 pub use atomic::{atomic_lock, lock_of_all_atomics};
+pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};
 pub use nest::{nest_acquire, nest_destroy, nest_init, nest_release, nest_test};
-pub use simple::{Face, acquire, acquire_heard, destroy, init, release, release_heard, test};
+pub use omphalos_sync::word_lock::{owner_of, release as release_silently};
+pub use simple::{
+    Face, acquire, acquire_heard, acquire_silently, destroy, init, release, release_heard, test,
+};
 
 use crate::icv;
 use crate::thread::{Thread, registry};

@@ -82,6 +82,15 @@ pub fn acquire_heard(word: &AtomicU32, face: Face, caller: Caller) {
     hooks::acquired(face.kind, wait_id(word), caller);
 }
 
+/// Takes a lock of the runtime's own that tools do not see.
+#[inline]
+pub fn acquire_silently(thread: &Thread, word: &AtomicU32) {
+    let owner = owner_word(thread.gtid);
+    if !word_lock::try_acquire_as(word, owner) {
+        word_lock::acquire_contended_as(word, owner, budget(thread));
+    }
+}
+
 /// The lock was taken.
 #[cold]
 #[inline(never)]

@@ -3,6 +3,7 @@
 use super::REGION_SHIFT;
 use super::record::Team;
 use crate::icv::Icvs;
+use crate::mutex::Partial;
 use crate::tasks::{SlotTasks, Task};
 use crate::thread::Thread;
 use crate::worksharing::Member;
@@ -52,6 +53,8 @@ pub struct Slot {
     pub task: Task,
     /// Tasks that this member made and not yet ran.
     pub tasks: SlotTasks,
+    /// Its partial result of a reduction by the tree.
+    pub partial: CachePadded<Partial>,
 }
 
 // SAFETY: cells belong to the member (between regions to the primary, ordered by the gate and
@@ -80,6 +83,7 @@ impl Slot {
             own_icvs: UnsafeCell::new(Icvs::initial()),
             task: Task::new(),
             tasks: SlotTasks::new(),
+            partial: CachePadded::new(Partial::new()),
         }))
     }
 

@@ -1,0 +1,55 @@
+//! `__kmpc_copyprivate*`: the executor of a `single` gives its values to the others.
+
+use super::ident::Ident;
+use core::ffi::c_void;
+use omphalos_engine::worksharing::{copyprivate_get, copyprivate_put};
+use omphalos_engine::{Thread, barrier, caller};
+use omphalos_events::SyncKind;
+
+/// The executor (`executed` != 0) publishes its data; the others copy with `copy(own, executor's)`.
+unsafe extern "C" fn copyprivate(
+    _location: *const Ident,
+    _gtid: i32,
+    _size: usize,
+    data: *mut c_void,
+    copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>,
+    executed: i32,
+) {
+    let caller = caller();
+    let thread = Thread::current();
+    if executed != 0 {
+        copyprivate_put(thread, data);
+    }
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+    if executed == 0
+        && let Some(copy) = copy
+    {
+        // SAFETY: both are lists of the same variables' addresses, as LLVM's code made them; the
+        // executor keeps its own until the second barrier.
+        unsafe { copy(data, copyprivate_get(thread)) };
+    }
+    barrier::barrier(thread, SyncKind::BarrierImplementation, caller);
+}
+
+/// The executor passes its data, the others null; all get the executor's. The caller's code copies,
+/// and makes the barrier behind.
+unsafe extern "C" fn copyprivate_light(
+    _location: *const Ident,
+    _gtid: i32,
+    data: *mut c_void,
+) -> *mut c_void {
+    let caller = caller();
+    let thread = Thread::current();
+    if !data.is_null() {
+        copyprivate_put(thread, data);
+    }
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+    copyprivate_get(thread)
+}
+
+omphalos_sys::entries! {
+    /// Gives and copies, with both barriers.
+    __kmpc_copyprivate => copyprivate;
+    /// Gives only, with the first barrier.
+    __kmpc_copyprivate_light => copyprivate_light;
+}

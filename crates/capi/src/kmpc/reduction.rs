@@ -1,0 +1,149 @@
+//! `__kmpc_reduce*`: how a team's partial results come together.
+//!
+//! The answer tells the compiler's code what to do: 1 = combine with the original as usual and call
+//! the end function; 2 = combine with atomic instructions (and, in the blocking form, call the end
+//! function); 0 = nothing is left to do. The name's lock says whether the end has it to give back.
+
+use super::ident::{ATOMIC_REDUCTION, Ident, flags};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, Ordering};
+use omphalos_engine::mutex::{self, Method, Offer};
+use omphalos_engine::{Caller, Thread, barrier, caller};
+use omphalos_events::{Endpoint, State, SyncKind};
+
+/// Adds the second argument's partial results to the first's.
+type Combine = unsafe extern "C" fn(*mut c_void, *mut c_void);
+
+/// What LLVM's code passes.
+struct Reduction {
+    variables: i32,
+    data: *mut c_void,
+    combine: Option<Combine>,
+    name: *const AtomicU32,
+}
+
+/// # Safety
+/// `location` is null or valid; the reduction's parts are as LLVM's code passes them.
+#[inline]
+unsafe fn begin(
+    thread: &'static Thread,
+    location: *const Ident,
+    reduction: &Reduction,
+    caller: Caller,
+) -> i32 {
+    let offer = Offer {
+        variables: reduction.variables.max(0) as u32,
+        // SAFETY: the caller's promise.
+        atomic: unsafe { flags(location) } & ATOMIC_REDUCTION != 0,
+        pairs: reduction.combine.is_some() && !reduction.data.is_null(),
+    };
+    let method = mutex::method(thread.team().size.get(), offer);
+    if method == Method::Atomic {
+        return 2;
+    }
+    thread.set_state(State::WORK_REDUCTION);
+    mutex::reduction_told(thread, Endpoint::Begin, caller);
+    if method == Method::Lock {
+        // SAFETY: the caller's promise.
+        mutex::acquire_silently(thread, unsafe { &*reduction.name });
+    }
+    if method == Method::Tree
+        && let Some(combine) = reduction.combine
+        // SAFETY: every member calls with its own data, which stays until this returns.
+        && !unsafe { mutex::by_tree(thread, reduction.data, combine) }
+    {
+        finish(thread, caller);
+        return 0;
+    }
+    1
+}
+
+/// Back from combining.
+fn finish(thread: &'static Thread, caller: Caller) {
+    mutex::reduction_told(thread, Endpoint::End, caller);
+    let serial = thread.team().level.get() == 0;
+    thread.set_state(if serial { State::WORK_SERIAL } else { State::WORK_PARALLEL });
+}
+
+/// Ends what `begin` answered 1 or 2 to.
+///
+/// # Safety
+/// `name` is the reduction's.
+#[inline]
+unsafe fn end(thread: &'static Thread, name: *const AtomicU32, caller: Caller) {
+    // SAFETY: the caller's promise.
+    if let Some(name) = unsafe { name.as_ref() }
+        && mutex::owner_of(name.load(Ordering::Relaxed)) == Some(thread.gtid)
+    {
+        mutex::release_silently(name);
+    }
+    // An atomic combination never entered the state, and has no events.
+    if thread.state().0 == State::WORK_REDUCTION {
+        finish(thread, caller);
+    }
+}
+
+unsafe extern "C" fn reduce_nowait(
+    location: *const Ident,
+    _gtid: i32,
+    variables: i32,
+    _size: usize,
+    data: *mut c_void,
+    combine: Option<Combine>,
+    name: *const AtomicU32,
+) -> i32 {
+    let caller = caller();
+    let reduction = Reduction { variables, data, combine, name };
+    // SAFETY: LLVM's code keeps to its interface.
+    unsafe { begin(Thread::current(), location, &reduction, caller) }
+}
+
+unsafe extern "C" fn reduce(
+    location: *const Ident,
+    _gtid: i32,
+    variables: i32,
+    _size: usize,
+    data: *mut c_void,
+    combine: Option<Combine>,
+    name: *const AtomicU32,
+) -> i32 {
+    let caller = caller();
+    let thread = Thread::current();
+    let reduction = Reduction { variables, data, combine, name };
+    // SAFETY: LLVM's code keeps to its interface.
+    let answer = unsafe { begin(thread, location, &reduction, caller) };
+    if answer == 0 {
+        // No end function is called for this answer: the construct's barrier is here.
+        barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+    }
+    answer
+}
+
+unsafe extern "C" fn end_reduce_nowait(
+    _location: *const Ident,
+    _gtid: i32,
+    name: *const AtomicU32,
+) {
+    let caller = caller();
+    // SAFETY: LLVM's code keeps to its interface.
+    unsafe { end(Thread::current(), name, caller) };
+}
+
+unsafe extern "C" fn end_reduce(_location: *const Ident, _gtid: i32, name: *const AtomicU32) {
+    let caller = caller();
+    let thread = Thread::current();
+    // SAFETY: LLVM's code keeps to its interface.
+    unsafe { end(thread, name, caller) };
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+}
+
+omphalos_sys::entries! {
+    /// Begins to combine; no barrier follows.
+    __kmpc_reduce_nowait => reduce_nowait;
+    /// Ends it.
+    __kmpc_end_reduce_nowait => end_reduce_nowait;
+    /// Begins to combine; a barrier follows.
+    __kmpc_reduce => reduce;
+    /// Ends it, with the barrier.
+    __kmpc_end_reduce => end_reduce;
+}

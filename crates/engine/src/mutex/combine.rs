@@ -1,0 +1,203 @@
+//! How the members of a team combine their partial results (LLVM's reductions).
+//!
+//! | method | who combines | chosen |
+//! |---|---|---|
+//! | alone | the only member, into the original | team of one |
+//! | atomic | everybody, with atomic instructions | the compiler offers it, few variables, no tool wants to see reductions |
+//! | lock | everybody in turn, into the original | otherwise, in small teams |
+//! | tree | pairs, then pairs of pairs; the primary into the original | otherwise, in large teams |
+//!
+//! `KMP_FORCE_REDUCTION` names one of the last three. Atomic shows no end of the construct, so with
+//! a tool that wants the events the lock is taken instead.
+
+use crate::cancel;
+use crate::team::{REGION_SHIFT, wait_in_team, wake_sleepers};
+use crate::thread::Thread;
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use omphalos_events::{Endpoint, Event, Kind, dispatch, wants};
+use omphalos_sys::entry::Caller;
+use std::sync::OnceLock;
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Alone,
+    Atomic,
+    Lock,
+    Tree,
+}
+
+/// The largest team whose members take turns.
+const TURNS: u32 = 16;
+/// The most variables that atomic instructions combine faster than a lock does.
+const FEW: u32 = 4;
+
+/// What the compiler offers for a reduction.
+#[derive(Clone, Copy)]
+pub struct Offer {
+    /// Variables to combine.
+    pub variables: u32,
+    /// There is code that combines with atomic instructions.
+    pub atomic: bool,
+    /// There is a function that combines two partial results.
+    pub pairs: bool,
+}
+
+/// The method for the current team; the same for all of its members.
+#[inline]
+pub fn method(size: u32, offer: Offer) -> Method {
+    if size == 1 {
+        return Method::Alone;
+    }
+    let heard = wants(Kind::Reduction);
+    if let Some(forced) = forced() {
+        match forced {
+            Method::Atomic if offer.atomic && !heard => return Method::Atomic,
+            Method::Tree if offer.pairs => return Method::Tree,
+            _ => return Method::Lock,
+        }
+    }
+    if offer.atomic && offer.variables <= FEW && !heard {
+        Method::Atomic
+    } else if offer.pairs && size > TURNS {
+        Method::Tree
+    } else {
+        Method::Lock
+    }
+}
+
+/// What `KMP_FORCE_REDUCTION` says.
+fn forced() -> Option<Method> {
+    static FORCED: OnceLock<Option<Method>> = OnceLock::new();
+    *FORCED.get_or_init(|| {
+        let text = std::env::var_os("KMP_FORCE_REDUCTION")?;
+        let method = named(&text.to_string_lossy());
+        if method.is_none() {
+            omphalos_sys::message!(
+                "KMP_FORCE_REDUCTION: {text:?} is no method; choosing one for each reduction. Set it \
+                 to critical, atomic or tree"
+            );
+        }
+        method
+    })
+}
+
+fn named(text: &str) -> Option<Method> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "critical" => Some(Method::Lock),
+        "atomic" => Some(Method::Atomic),
+        "tree" => Some(Method::Tree),
+        _ => None,
+    }
+}
+
+/// A member's partial result, for the tree.
+pub struct Partial {
+    /// The member's data. Written by it before `given`, read by its partner.
+    data: AtomicPtr<c_void>,
+    /// The latest reduction whose data is complete here. Written by the member.
+    given: AtomicU64,
+    /// The latest reduction whose data its partner has taken. Written by the partner.
+    taken: AtomicU64,
+    /// The latest reduction by the tree, numbered as barriers are (the region in the high bits).
+    number: Cell<u64>,
+}
+
+impl Partial {
+    /// No reduction so far.
+    pub const fn new() -> Partial {
+        Partial {
+            data: AtomicPtr::new(core::ptr::null_mut()),
+            given: AtomicU64::new(0),
+            taken: AtomicU64::new(0),
+            number: Cell::new(0),
+        }
+    }
+}
+
+impl Default for Partial {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Combines by the tree. True for the primary, whose data then holds everybody's.
+///
+/// # Safety
+/// `combine(a, b)` adds `b` to `a`; `data` is the calling member's for this reduction, and every
+/// member of the team calls.
+pub unsafe fn by_tree(
+    thread: &'static Thread,
+    data: *mut c_void,
+    combine: unsafe extern "C" fn(*mut c_void, *mut c_void),
+) -> bool {
+    let (team, slot) = (thread.team(), thread.slot());
+    let mine = &slot.partial;
+    let number = (mine.number.get() + 1).max((slot.region.get() << REGION_SHIFT) + 1);
+    mine.number.set(number);
+    mine.data.store(data, Ordering::Relaxed);
+    let (num, size) = (thread.num.get(), team.size.get());
+    let mut step = 1;
+    while step < size {
+        if num & step != 0 {
+            mine.given.store(number, Ordering::SeqCst);
+            wake_sleepers(team);
+            wait_in_team(thread, team, || {
+                mine.taken.load(Ordering::SeqCst) >= number || cancel::is_cancelled(team)
+            });
+            return false;
+        }
+        if num + step < size {
+            let other = &team.slot(num + step).partial;
+            wait_in_team(thread, team, || {
+                other.given.load(Ordering::SeqCst) >= number || cancel::is_cancelled(team)
+            });
+            if other.given.load(Ordering::Acquire) >= number {
+                // SAFETY: the partner's data is complete and stays until it is taken.
+                unsafe { combine(data, other.data.load(Ordering::Relaxed)) };
+                other.taken.store(number, Ordering::SeqCst);
+                wake_sleepers(team);
+            }
+        }
+        step *= 2;
+    }
+    true
+}
+
+/// The calling thread begins or ends to combine.
+#[inline]
+pub fn told(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
+    if wants(Kind::Reduction) {
+        dispatch(&Event::Reduction {
+            endpoint,
+            region: &thread.team().identity,
+            task: &thread.task().tool,
+            codeptr: caller.address,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_method_fits_the_offer() {
+        let all = Offer { variables: 1, atomic: true, pairs: true };
+        let many = Offer { variables: 9, ..all };
+        assert_eq!(method(1, all), Method::Alone);
+        assert_eq!(method(2, all), Method::Atomic);
+        assert_eq!(method(2, many), Method::Lock);
+        assert_eq!(method(64, many), Method::Tree);
+        assert_eq!(method(64, Offer { pairs: false, ..many }), Method::Lock);
+    }
+
+    #[test]
+    fn names_are_those_of_the_variable() {
+        assert_eq!(named(" Tree "), Some(Method::Tree));
+        assert_eq!(named("critical"), Some(Method::Lock));
+        assert_eq!(named("lock"), None);
+    }
+}
