@@ -1,13 +1,14 @@
-//! Sleeping and polling calls, for a program that the agent is preloaded into.
+//! Calls of the C library that sampling would disturb, for a program that the agent is preloaded
+//! into: sleeping and polling calls, `sigaction` and `signal`, `dlclose`.
 //!
-//! The kernel never restarts these after a signal handler, whatever the handler's flags say, so a
+//! The kernel never restarts sleeping and polling calls after a signal handler, whatever the handler's flags say, so a
 //! tick would cut them short with EINTR. The sampling signal is therefore blocked around them: the
 //! missed periods arrive as overruns of the timer with the first tick after the call, which makes
 //! one sample of the right weight at the sleeping call. The program's own signals interrupt as
 //! ever. What must hold: results and `errno` are the real call's; threads that are not sampled go
 //! straight to it.
 
-use crate::sampling::signal;
+use crate::sampling::{foreign, signal};
 use crate::thread::Thread;
 use core::ffi::{CStr, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -125,7 +126,15 @@ interpose! {
     ) -> c_int;
     fn usleep(time: c_uint) -> c_int;
     fn sleep(time: c_uint) -> c_uint;
+    fn thrd_sleep(time: *const libc::timespec, rest: *mut libc::timespec) -> c_int;
     fn pause() -> c_int;
+    fn __poll_chk(
+        files: *mut libc::pollfd, count: libc::nfds_t, timeout: c_int, size: usize
+    ) -> c_int [direct if timeout == 0];
+    fn __ppoll_chk(
+        files: *mut libc::pollfd, count: libc::nfds_t, timeout: *const libc::timespec,
+        mask: *const libc::sigset_t, size: usize
+    ) -> c_int [mask mask];
     fn poll(files: *mut libc::pollfd, count: libc::nfds_t, timeout: c_int) -> c_int
         [direct if timeout == 0];
     fn ppoll(
@@ -164,6 +173,70 @@ interpose! {
         queue: c_int, message: *mut c_void, size: usize, kind: libc::c_long, flags: c_int
     ) -> isize;
     fn msgsnd(queue: c_int, message: *const c_void, size: usize, flags: c_int) -> c_int;
+}
+
+/// The C library's `sigaction`; what it says of the sampling signal is kept aside.
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sigaction(
+    number: c_int,
+    action: *const libc::sigaction,
+    old: *mut libc::sigaction,
+) -> c_int {
+    static REAL: Real = Real::new(c"sigaction");
+    if number != 0 && number == signal::number() {
+        // SAFETY: null or valid, as the caller promises.
+        unsafe {
+            let new = action.as_ref().copied();
+            if let Some(old) = old.as_mut() {
+                foreign::get(old);
+            }
+            if let Some(new) = new {
+                foreign::set(&new);
+            }
+        }
+        return 0;
+    }
+    let real = REAL.get();
+    if real.is_null() {
+        return -1;
+    }
+    type Function =
+        unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
+    // SAFETY: the next definition of the same name has the same type.
+    let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
+    // SAFETY: the caller's promise.
+    unsafe { real(number, action, old) }
+}
+
+/// The C library's `signal`; see [`sigaction`].
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc::sighandler_t {
+    static REAL: Real = Real::new(c"signal");
+    if number != 0 && number == signal::number() {
+        // SAFETY: plain data.
+        let mut action: libc::sigaction = unsafe { core::mem::zeroed() };
+        foreign::get(&mut action);
+        let old = action.sa_sigaction;
+        action.sa_sigaction = handler;
+        action.sa_flags = libc::SA_RESTART;
+        foreign::set(&action);
+        return old;
+    }
+    let real = REAL.get();
+    if real.is_null() {
+        return libc::SIG_ERR;
+    }
+    type Function = unsafe extern "C" fn(c_int, libc::sighandler_t) -> libc::sighandler_t;
+    // SAFETY: the next definition of the same name has the same type.
+    let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
+    // SAFETY: the caller's promise.
+    unsafe { real(number, handler) }
 }
 
 /// The C library's `dlclose`, while no handler reads the object that goes away.

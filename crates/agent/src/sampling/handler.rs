@@ -21,23 +21,33 @@ struct TimerInfo {
     pad: c_int,
     timer: c_int,
     overrun: c_int,
+    value: *const c_void,
+}
+
+/// Its address is the value that our timers send.
+static OURS: u8 = 0;
+
+/// What a timer of ours sends along.
+pub fn mark() -> *mut c_void {
+    core::ptr::from_ref(&OURS).cast_mut().cast()
 }
 
 /// The signal handler.
 ///
 /// # Safety
 /// Called by the kernel only, as SA_SIGINFO promises.
-pub unsafe extern "C" fn on_tick(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+pub unsafe extern "C" fn on_tick(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: every thread has its errno; the pointers are the kernel's.
     unsafe {
         let errno = libc::__errno_location();
         let before = *errno;
-        let info = &*info.cast::<TimerInfo>();
-        if info.code == libc::SI_TIMER
-            && let Some(thread) = Thread::current()
+        let timer = &*info.cast::<TimerInfo>();
+        if timer.code != libc::SI_TIMER || timer.value != mark().cast_const() {
+            super::foreign::hand_on(signal, info, context);
+        } else if let Some(thread) = Thread::current()
             && thread.alive.load(Acquire)
         {
-            let overrun = u32::try_from(info.overrun).unwrap_or(0);
+            let overrun = u32::try_from(timer.overrun).unwrap_or(0);
             sample(thread, overrun, context.cast());
         }
         *errno = before;

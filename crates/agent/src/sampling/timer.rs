@@ -15,6 +15,7 @@ pub fn start(thread: &Thread, period: u64) -> Result<(), i32> {
         let mut event: libc::sigevent = core::mem::zeroed();
         event.sigev_notify = libc::SIGEV_THREAD_ID;
         event.sigev_signo = signal;
+        event.sigev_value.sival_ptr = super::handler::mark();
         event.sigev_notify_thread_id = omphalos_sys::thread::id();
         let mut id: libc::c_int = -1;
         let clock = libc::CLOCK_MONOTONIC;

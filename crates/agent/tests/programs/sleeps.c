@@ -72,6 +72,22 @@ int main(void) {
         bad++;
     }
     pthread_join(thread, NULL);
+    // The sampling signal is the program's as well.
+    for (int way = 0; way < 2; way++) {
+        struct sigaction mine = {.sa_handler = catch}, seen;
+        caught = 0;
+        if (way == 0) sigaction(SIGURG, &mine, NULL);
+        else signal(SIGURG, catch);
+        sigaction(SIGURG, NULL, &seen);
+        raise(SIGURG);
+        usleep(20000);
+        if (caught != 1 || seen.sa_handler != catch) {
+            printf("SIGURG came %d times instead of once\n", caught);
+            bad++;
+        }
+        signal(SIGURG, SIG_DFL);
+        raise(SIGURG);
+    }
     if (bad == 0) puts("ok");
     return bad != 0;
 }
