@@ -43,6 +43,16 @@ impl Activity {
         }
     }
 
+    /// Waiting for a mutex of this `ompt_mutex_t`.
+    pub(crate) fn of_mutex(kind: u32) -> Activity {
+        match kind {
+            5 => Activity::Critical,
+            6 => Activity::Atomic,
+            7 => Activity::Ordered,
+            _ => Activity::Lock,
+        }
+    }
+
     /// The pseudo-frame at the leaf; `None` for the user's own work.
     pub(crate) fn pseudo_frame(self) -> Option<&'static str> {
         Some(match self {

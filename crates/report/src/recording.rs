@@ -173,29 +173,79 @@ impl Recording {
                 self.forks.insert(fork.region, (*fork, stack_of(fork.stack)));
             }
             Record::Sample(sample) => {
-                self.samples.push((*sample, stack_of(sample.stack)));
+                let mut sample = *sample;
+                sample.weight = sample.weight.clamp(1, LONGEST_GAP);
+                self.samples.push((sample, stack_of(sample.stack)));
                 self.threads.entry(sample.thread).or_default().see(sample.time);
             }
             Record::RegionSiteTotal(total) => {
+                let mut total = *total;
+                bound([
+                    &mut total.instances,
+                    &mut total.elapsed,
+                    &mut total.team_size_sum,
+                    &mut total.work,
+                    &mut total.barrier_wait,
+                    &mut total.mutex_wait,
+                    &mut total.task_wait,
+                    &mut total.overhead,
+                    &mut total.imbalance,
+                    &mut total.gain,
+                    &mut total.tasks_created,
+                    &mut total.tasks_executed,
+                    &mut total.task_work,
+                    &mut total.implementation_barriers,
+                ]);
                 let key = (total.codeptr_ra, total.parent_codeptr, total.level);
-                self.regions.insert(key, *total);
+                self.regions.insert(key, total);
             }
             Record::MutexSiteTotal(total) => {
+                let mut total = *total;
+                bound([
+                    &mut total.acquisitions,
+                    &mut total.contended,
+                    &mut total.wait,
+                    &mut total.longest_wait,
+                    &mut total.hold,
+                ]);
                 let key = (total.wait_id, total.mutex_kind, total.codeptr_ra);
-                self.mutexes.insert(key, *total);
+                self.mutexes.insert(key, total);
             }
             Record::TaskSiteTotal(total) => {
-                self.tasks.insert(total.codeptr_ra, *total);
+                let mut total = *total;
+                bound([
+                    &mut total.created,
+                    &mut total.executed,
+                    &mut total.stolen,
+                    &mut total.work,
+                    &mut total.shortest,
+                    &mut total.longest,
+                ]);
+                self.tasks.insert(total.codeptr_ra, total);
             }
             Record::ThreadTotal(total) => {
                 let thread = self.threads.entry(total.thread).or_default();
-                thread.total = Some(*total);
                 thread.see(total.time);
+                let mut total = *total;
+                bound([
+                    &mut total.alive,
+                    &mut total.work,
+                    &mut total.idle,
+                    &mut total.barrier_wait,
+                    &mut total.mutex_wait,
+                    &mut total.task_wait,
+                    &mut total.overhead,
+                    &mut total.serial_work,
+                    &mut total.samples,
+                    &mut total.missed,
+                    &mut total.agent,
+                ]);
+                thread.total = Some(total);
             }
             Record::End(end) => {
-                self.end = Some((end.time, end.agent));
+                self.end = Some((end.time, end.agent.min(LARGEST)));
                 let note = text(end.note);
-                if !note.is_empty() {
+                if end.exit_kind != 0 && !note.is_empty() {
                     self.notes.push(note);
                 }
             }
@@ -216,6 +266,18 @@ impl Recording {
             0 => 1_000_000,
             period => period.clamp(1_000, 10_000_000_000),
         }
+    }
+}
+
+/// No figure of a real run is larger (two years in ns); what a damaged file says must not make sums
+/// overflow.
+const LARGEST: u64 = 1 << 56;
+/// Periods that one sample may stand for.
+const LONGEST_GAP: u32 = 1 << 20;
+
+fn bound<const N: usize>(figures: [&mut u64; N]) {
+    for figure in figures {
+        *figure = (*figure).min(LARGEST);
     }
 }
 

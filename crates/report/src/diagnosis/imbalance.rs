@@ -1,16 +1,14 @@
 //! Load imbalance: the threads of a team work unequally long, and wait for each other.
 
-use std::rc::Rc;
-
 use super::{BARRIER_SHARE, Disease, Finding, IMBALANCE_SHARE, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio};
 
-pub(super) fn find(analysis: &Analysis, explained: &[Rc<str>]) -> Vec<Finding> {
+pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {
     analysis
         .regions()
         .iter()
-        .filter(|row| row.team_size() > 1.0 && !explained.contains(&row.construct.label))
+        .filter(|row| row.team_size() > 1.0 && !is_explained(row))
         .filter_map(|row| unequal_work(row).or_else(|| waiting_between(analysis, row)))
         .collect()
 }

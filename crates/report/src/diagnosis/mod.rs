@@ -15,6 +15,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::Analysis;
+use crate::model::RegionRow;
 
 /// What a program can suffer from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,8 +118,13 @@ pub(crate) fn diagnose(analysis: &Analysis) -> Vec<Finding> {
     findings.extend(tiny_regions::find(analysis));
     findings.extend(small_tasks::find(analysis));
     findings.extend(mutex::find(analysis));
-    let explained: Vec<Rc<str>> = findings.iter().map(|finding| finding.place.clone()).collect();
-    findings.extend(imbalance::find(analysis, &explained));
+    let small_tasks = findings.iter().any(|finding| finding.disease == Disease::SmallTasks);
+    let is_explained = |row: &RegionRow| {
+        (small_tasks && row.tasks_created > 0)
+            || findings.iter().any(|finding| finding.place == row.construct.label)
+    };
+    let unbalanced = imbalance::find(analysis, &is_explained);
+    findings.extend(unbalanced);
     findings.extend(serial::find(analysis));
     let elapsed = analysis.summary().elapsed;
     findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);

@@ -45,6 +45,8 @@ pub(crate) struct Joiner<'a> {
     /// For each construct's `codeptr_ra` the newest region whose fork's stack was captured.
     captured: HashMap<u64, u64>,
     prefixes: HashMap<u64, NodeId>,
+    /// What kind of mutex (`ompt_mutex_t`) each wait id is: some runtimes call every wait a lock's.
+    mutex_kinds: HashMap<u64, u32>,
     /// Outlined functions that are known: by where they start, the construct that hands them over.
     bodies: HashMap<u64, (ConstructKind, u64)>,
 }
@@ -82,13 +84,14 @@ impl<'a> Joiner<'a> {
             steps: HashMap::new(),
             captured,
             prefixes: HashMap::new(),
+            mutex_kinds: recording.mutexes.keys().map(|key| (key.0, key.1)).collect(),
             bodies,
         }
     }
 
     /// The user-model stack of a sample, and the place in the user's source that was running.
     pub(crate) fn join(&mut self, sample: &Sample, stack: StackIndex) -> (NodeId, Option<Leaf>) {
-        let activity = Activity::of_state(sample.state);
+        let activity = self.activity(sample);
         if activity == Activity::Idle {
             let label = self.tree.label(LabelKind::Runtime, "<omp idle>");
             return (self.tree.child(NodeId::ROOT, label), None);
@@ -111,6 +114,17 @@ impl<'a> Joiner<'a> {
             node = self.tree.child(node, label);
         }
         (node, leaf)
+    }
+
+    /// What the thread was doing.
+    pub(crate) fn activity(&self, sample: &Sample) -> Activity {
+        match Activity::of_state(sample.state) {
+            Activity::Lock => match self.mutex_kinds.get(&sample.wait_id) {
+                Some(&kind) => Activity::of_mutex(kind),
+                None => Activity::Lock,
+            },
+            other => other,
+        }
     }
 
     fn walk(&mut self, context: Context, steps: &[Step]) -> (NodeId, Option<Leaf>) {
@@ -144,13 +158,20 @@ impl<'a> Joiner<'a> {
         let mut site = codeptr;
         while at != 0 && own.len() < DEEPEST {
             let Some((fork, _)) = self.recording.forks.get(&at) else {
-                // No record of this fork. The primary's stack tells all; for others the newest
-                // fork of the same construct stands in.
+                // No record of this fork: the newest one of the same construct stands in.
                 own.push(site);
                 if at == region && thread_num.is_some_and(|number| number != 0) {
                     prefix = Some(self.prefix_of_site(site, depth));
+                    break;
                 }
-                break;
+                let Some((like, _)) =
+                    self.captured.get(&site).and_then(|like| self.recording.forks.get(like))
+                else {
+                    break;
+                };
+                at = like.parent;
+                site = self.site_of(at);
+                continue;
             };
             own.push(fork.codeptr_ra);
             if fork.thread != thread {
@@ -158,10 +179,15 @@ impl<'a> Joiner<'a> {
                 break;
             }
             at = fork.parent;
-            site = self.recording.forks.get(&at).map_or(0, |(fork, _)| fork.codeptr_ra);
+            site = self.site_of(at);
         }
         own.reverse();
         Context { prefix, regions: own, task }
+    }
+
+    /// `codeptr_ra` of a region's construct, 0 if there is no record of its fork.
+    fn site_of(&self, region: u64) -> u64 {
+        self.recording.forks.get(&region).map_or(0, |(fork, _)| fork.codeptr_ra)
     }
 
     /// The user-model stack of the thread that encountered `region`, at that time.
@@ -177,8 +203,7 @@ impl<'a> Joiner<'a> {
         } else if stack.0 == 0 {
             self.prefix_of_site(fork.codeptr_ra, depth + 1)
         } else {
-            let parent = self.recording.forks.get(&fork.parent);
-            let parent_site = parent.map_or(0, |(fork, _)| fork.codeptr_ra);
+            let parent_site = self.site_of(fork.parent);
             let context =
                 self.context(fork.thread, fork.parent, parent_site, None, None, depth + 1);
             let steps = self.steps_of(stack);

@@ -134,7 +134,24 @@ impl<'a> Walk<'a> {
     }
 
     fn region_body(&mut self, site: Option<u64>, frame: &Frame) {
-        if std::mem::take(&mut self.base_awaited) || self.next_region() {
+        if std::mem::take(&mut self.base_awaited) {
+            return;
+        }
+        let body_of = |site: &u64| self.symbols.site(*site).body;
+        let pending = self.pending.as_slice();
+        let own = site.and_then(|_| {
+            pending.iter().position(|next| body_of(next).is_some_and(|b| Some(b) == frame.start))
+        });
+        if let Some(own) = own {
+            // Regions before it have no frame: their bodies jumped into the runtime.
+            for _ in 0..=own {
+                self.next_region();
+            }
+            return;
+        }
+        // The next region is known to have another body: records of those between are missing.
+        let other = site.is_some() && pending.first().is_some_and(|next| body_of(next).is_some());
+        if !other && self.next_region() {
             return;
         }
         match site {

@@ -70,7 +70,7 @@ impl Analysis {
         progress.begin("joining stacks", recording.samples.len() as u64);
         for (i, (sample, stack)) in recording.samples.iter().enumerate() {
             let (node, leaf) = joiner.join(sample, *stack);
-            let activity = Activity::of_state(sample.state);
+            let activity = joiner.activity(sample);
             let time = period.saturating_mul(u64::from(sample.weight.max(1)));
             *times.entry(node).or_default() += time;
             if let Some(leaf) = leaf.filter(|_| activity.is_work()) {
@@ -135,7 +135,7 @@ impl Analysis {
         &self.threads
     }
 
-    /// Parallel regions, the longest first.
+    /// Parallel regions, the longest first; nested ones follow the region that encloses them.
     pub fn regions(&self) -> &[RegionRow] {
         &self.regions
     }

@@ -65,7 +65,8 @@ pub(super) fn threads(recording: &Recording) -> (Vec<ThreadRow>, bool) {
     (rows, exact)
 }
 
-/// One row for each construct, place in the nest, and enclosing construct; the longest first.
+/// One row for each construct, place in the nest, and enclosing construct: the longest first, nested
+/// ones below the one that encloses them.
 pub(super) fn regions(recording: &Recording, symbols: &Symbols) -> Vec<RegionRow> {
     let mut rows: BTreeMap<(Rc<str>, u32, Rc<str>), RegionRow> = BTreeMap::new();
     for total in recording.regions.values() {
@@ -98,8 +99,18 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols) -> Vec<RegionRow
         }
     }
     let mut rows: Vec<RegionRow> = rows.into_values().collect();
-    rows.sort_by_key(|row| std::cmp::Reverse((row.elapsed, row.instances)));
-    rows
+    // From the shortest: each row goes before those that are there, or right below its parent.
+    rows.sort_by_key(|row| (row.level, row.elapsed, row.instances));
+    let mut nest: Vec<RegionRow> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let below = nest.iter().position(|outer| {
+            outer.level + 1 == row.level
+                && row.parent.as_ref().is_some_and(|p| p.label == outer.construct.label)
+        });
+        let place = below.map_or(if row.level > 1 { nest.len() } else { 0 }, |outer| outer + 1);
+        nest.insert(place, row);
+    }
+    nest
 }
 
 fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: u32) -> RegionRow {

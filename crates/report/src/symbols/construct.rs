@@ -110,8 +110,10 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     let elsewhere = match symbols.module_name(call_pc) {
         Some(_) if !call.named => call.shown.to_string(),
         Some(module) => {
-            let base = symbols.module(call_pc).map_or(0, |m| m.info.base - m.info.file_offset);
-            format!("{module}+{:#x}", site.after - base)
+            let base = symbols
+                .module(call_pc)
+                .map_or(0, |module| module.info.base.wrapping_sub(module.info.file_offset));
+            format!("{module}+{:#x}", site.after.wrapping_sub(base))
         }
         None => format!("{:#x}", site.after),
     };

@@ -146,7 +146,7 @@ impl Symbols {
 
     fn look_up(&self, pc: u64) -> Vec<Function> {
         let Some(module) = self.module(pc) else { return vec![unnamed(format!("{pc:#x}").into())] };
-        let offset = pc - module.info.base + module.info.file_offset;
+        let offset = (pc - module.info.base).wrapping_add(module.info.file_offset);
         let Some(image) = &module.image else {
             return vec![unnamed(format!("{}+{offset:#x}", module.short).into())];
         };
@@ -210,7 +210,7 @@ impl Symbols {
     pub(crate) fn datum(&self, address: u64) -> Option<String> {
         let module = self.module(address)?;
         let symbol = module.image.as_ref()?.data_symbol(address.wrapping_sub(module.bias))?;
-        let offset = address.wrapping_sub(module.bias) - symbol.address;
+        let offset = address.wrapping_sub(module.bias).wrapping_sub(symbol.address);
         let name = names::display(&symbol.name, None);
         Some(if offset == 0 { name } else { format!("{name}+{offset}") })
     }

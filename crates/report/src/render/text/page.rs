@@ -123,6 +123,19 @@ impl Table {
         self.rows.push((name, cells));
     }
 
+    /// Takes out columns of which every cell is nothing.
+    pub(super) fn without_empty_columns(mut self) -> Table {
+        for i in (0..self.columns.len()).rev() {
+            if self.rows.iter().all(|(_, cells)| cells.get(i).is_none_or(|cell| cell == "0.0")) {
+                self.columns.remove(i);
+                for (_, cells) in &mut self.rows {
+                    cells.remove(i);
+                }
+            }
+        }
+        self
+    }
+
     /// A name too long for its column stands on a line of its own.
     pub(super) fn print(&self, page: &mut Page) {
         let numbers: usize = self.columns.iter().map(|(_, width)| width + 2).sum();

@@ -52,7 +52,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
         format!("all {}", rows.len())
     };
     table.row(all, cells(&sum));
-    table.print(page);
+    table.without_empty_columns().print(page);
     let summary = analysis.summary();
     let both = summary.openmp_work + summary.openmp_wait;
     let whole = summary.threads.saturating_mul(summary.elapsed);
@@ -124,7 +124,7 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
             ],
         );
     }
-    table.print(page);
+    table.without_empty_columns().print(page);
     if rows.len() > top.max(1) {
         page.text(2, &format!("and {} more", rows.len() - top.max(1)));
     }

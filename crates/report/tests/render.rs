@@ -1,0 +1,165 @@
+//! The report's forms: the text as a whole, and that machines can read the others.
+
+mod support;
+
+use omphalos_profile_format::*;
+use omphalos_report::text::TextOptions;
+use omphalos_report::{Analysis, firefox, flamegraph, folded, json, text};
+use support::{Recorder, region_total, state, thread_total};
+
+const APP: u64 = 0x40_0000;
+const RUNTIME: u64 = 0x7f00_0000_0000;
+const MS: u64 = 1_000_000;
+const SITE: u64 = APP + 0x201;
+const BODY: u64 = APP + 0x300;
+
+fn imbalanced() -> Analysis {
+    let mut recorder = Recorder::new(&[
+        (APP, 0x1000, "/nowhere/app", 0),
+        (RUNTIME, 0x1000, "/nowhere/libsome.so", module_flag::RUNTIME),
+    ]);
+    for (thread, work, wait) in [(0, 300, 600), (1, 900, 0)] {
+        recorder.thread(thread, 1 + thread);
+        recorder.push(thread, thread_total(thread, work * MS, wait * MS));
+    }
+    let total = RegionSiteTotal {
+        elapsed: 900 * MS,
+        work: 1200 * MS,
+        barrier_wait: 600 * MS,
+        imbalance: 600 * MS,
+        gain: 300 * MS,
+        ..region_total(SITE, 1234)
+    };
+    recorder.push(0, total);
+    recorder.fork(0, 1, 0, SITE, &[RUNTIME + 1, SITE, APP + 0x101]);
+    for _ in 0..3 {
+        recorder.sample(0, state::PARALLEL, 1, &[BODY, RUNTIME + 1, SITE, APP + 0x101]);
+        recorder.sample(1, state::PARALLEL, 1, &[APP + 0x400, BODY + 1, RUNTIME + 9]);
+    }
+    recorder.sample(0, state::IMPLICIT_BARRIER, 1, &[RUNTIME + 7, RUNTIME + 1, SITE, APP + 0x101]);
+    recorder.push(0, Message { severity: severity::WARNING, text: b"the timer was refused" });
+    recorder.end(900 * MS);
+    recorder.analyse()
+}
+
+const EXPECTED: &str = "\
+Omphalos profile of ./app --fast
+  runtime    a runtime
+  elapsed    900.0 ms with 2 threads on 2 CPUs; 0 ns serial
+  samples    1,800 (1000 of 1000 per second and thread; 0 missed)
+  profiling  cost 1.0 ms of all threads' time (0.1 %)
+
+Diagnosis
+  1. load imbalance: region at app+0x200
+     the busiest thread works 900.0 ms where the mean is 600.0 ms: perfect balance would give back
+     300.0 ms of the region's 900.0 ms (33 %)
+     up to 300.0 ms of 900.0 ms elapsed: give each thread the same work: schedule(dynamic) or
+     (guided), smaller chunks, or tasks
+
+OpenMP Work and OpenMP Wait by thread (ms)
+  thread      alive    Work      %   Wait     %  barrier
+  0 initial   900.0   300.0   33.3  600.0  66.7    600.0
+  1 worker    900.0   900.0  100.0    0.0   0.0      0.0
+  all 2      1800.0  1200.0   66.7  600.0  33.3    600.0
+  Work + Wait = 1800.0 ms, 100 % of threads x elapsed (2 x 900.0 ms)
+
+Parallel regions by source line (ms; all but elapsed and gain summed over threads)
+  region     entered  threads  elapsed    work  barrier  imbalance   gain
+  app+0x200    1,234      2.0    900.0  1200.0    600.0      600.0  300.0
+  imbalance: what the other threads worked less than the busiest; gain: the elapsed time that
+  perfect balance would give back
+
+Hottest call paths (percent of all threads' time, from samples)
+   100 %  app+0x100
+   100 %   app+0x200
+   100 %    region at app+0x200
+    43 %      app+0x400
+    14 %      <omp implicit barrier>
+
+Notes
+  warning: '/nowhere/app' cannot be read: no names from it
+  warning: '/nowhere/libsome.so' cannot be read: no names from it
+  warning: the timer was refused
+";
+
+#[test]
+fn the_text_is_what_it_should_be() {
+    let shown = text::render(&imbalanced(), &TextOptions::default());
+    let mut warnings: Vec<&str> =
+        shown.lines().filter(|line| line.starts_with("  warning")).collect();
+    warnings.sort_unstable();
+    let mut lines: Vec<&str> =
+        shown.lines().filter(|line| !line.starts_with("  warning")).collect();
+    lines.extend(warnings);
+    assert_eq!(lines.join("\n") + "\n", EXPECTED);
+}
+
+#[test]
+fn text_keeps_to_its_width() {
+    for width in [60, 80, 100, 200] {
+        let options = TextOptions { width, color: false, top: 20 };
+        let shown = text::render(&imbalanced(), &options);
+        for line in shown.lines() {
+            // A row of numbers cannot be broken; everything else can.
+            let numbers = line.contains("900.0") || line.contains("elapsed");
+            assert!(line.chars().count() <= width || numbers, "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn colours_only_add_escapes() {
+    let analysis = imbalanced();
+    let plain = text::render(&analysis, &TextOptions::default());
+    let colored = text::render(&analysis, &TextOptions { color: true, ..TextOptions::default() });
+    let mut stripped = String::new();
+    let mut rest = colored.as_str();
+    while let Some((before, after)) = rest.split_once('\x1b') {
+        stripped.push_str(before);
+        rest = after.split_once('m').expect("an escape ends with m").1;
+    }
+    assert_eq!(stripped + rest, plain);
+}
+
+#[test]
+fn json_has_the_figures() {
+    let value: serde_json::Value = serde_json::from_str(&json::render(&imbalanced())).unwrap();
+    assert_eq!(value["format"], 1);
+    assert_eq!(value["summary"]["openmp_work_ns"], 1200 * MS);
+    assert_eq!(value["summary"]["threads_alive_ns"], 1800 * MS);
+    assert_eq!(value["diagnosis"][0]["disease"], "imbalance");
+    assert_eq!(value["diagnosis"][0]["cost_ns"], 300 * MS);
+    assert_eq!(value["regions"][0]["instances"], 1234);
+    assert_eq!(value["regions"][0]["perfect_balance_gain_ns"], 300 * MS);
+    assert_eq!(value["call_tree"]["children"][0]["name"], "app+0x100");
+    assert_eq!(value["warnings"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn folded_stacks_are_sorted_lines_with_microseconds() {
+    let base = "app+0x100;app+0x200;region at app+0x200";
+    assert_eq!(
+        folded::render(&imbalanced()),
+        format!("{base} 3000\n{base};<omp implicit barrier> 1000\n{base};app+0x400 3000\n")
+    );
+}
+
+#[test]
+fn the_flame_graph_is_well_formed_and_complete() {
+    let svg = flamegraph::render(&imbalanced()).unwrap();
+    assert!(svg.starts_with("<?xml") && svg.ends_with("</svg>\n"));
+    assert_eq!(svg.matches("<g class=\"f\">").count(), 6);
+    assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
+    assert!(svg.contains("&lt;omp implicit barrier&gt;") && !svg.contains("<omp"));
+    assert!(svg.contains("region at app+0x200 (7.0 ms, 100 %)"));
+}
+
+#[test]
+fn the_firefox_profile_has_a_thread_each() {
+    let value: serde_json::Value = serde_json::from_str(&firefox::render(&imbalanced())).unwrap();
+    let threads = value["threads"].as_array().unwrap();
+    assert_eq!(threads.len(), 2);
+    let samples = |i: usize| threads[i]["samples"]["length"].as_u64().unwrap();
+    assert_eq!(samples(0) + samples(1), 7);
+    assert_eq!(value["meta"]["categories"].as_array().unwrap().len(), 6);
+}
