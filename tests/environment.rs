@@ -10,8 +10,11 @@ use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
 
+/// Variables and their values.
+type Environment = &'static [(&'static str, &'static str)];
+
 /// A good value: `(name, environment, lines)`.
-const GOOD: &[(&str, &[(&str, &str)], &[&str])] = &[
+const GOOD: &[(&str, Environment, &[&str])] = &[
     ("num_threads", &[("OMP_NUM_THREADS", "5")], &["max_threads 5", "teams 5 1 1"]),
     ("num_threads_spaces", &[("OMP_NUM_THREADS", " 3 ")], &["max_threads 3"]),
     (

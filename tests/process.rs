@@ -135,7 +135,10 @@ fn reload(compiler: Compiler) -> Result<(), String> {
     let library = library(compiler)?;
     // The program itself is not linked with any OpenMP runtime.
     let program = Compiler::Gcc.compile_with(&source("reload"), &["-O2", "-g", "-ldl"])?;
-    fine(Command::new(&program).arg(&library), &Runtime::Stock)
-        .map_err(|e| format!("the test itself is wrong: {e}"))?;
+    // libgomp crashes here: its idle workers find their code unmapped.
+    if compiler != Compiler::Gcc {
+        fine(Command::new(&program).arg(&library), &Runtime::Stock)
+            .map_err(|e| format!("the test itself is wrong: {e}"))?;
+    }
     on_ours(|| fine(Command::new(&program).arg(&library), &Runtime::Omphalos).map(drop))
 }

@@ -1,2 +1,138 @@
-//! To be filled.
-fn main() {}
+//! Stress: more threads than CPUs, one CPU alone, a seeded mixture of everything from several
+//! threads, and valgrind's memory checker over the lot.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::exec;
+use omphalos_tests::program::Program;
+use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{paths, suite};
+
+/// Conformance programs whose waits are the most delicate.
+const DELICATE: &[&str] = &[
+    "barrier_phases",
+    "critical_named",
+    "doacross",
+    "for_many",
+    "for_nowait",
+    "for_ordered",
+    "lock_simple",
+    "nested_worksharing",
+    "parallel_many",
+    "parallel_resize",
+    "reduction_nowait",
+    "single_copyprivate",
+    "task_depend_wave",
+    "task_fib",
+    "task_many",
+    "task_taskgroup",
+];
+
+/// Programs for valgrind, which runs one thread at a time, some thirty times slower.
+const CHECKED: &[&str] = &[
+    "critical_named",
+    "for_dynamic",
+    "for_ordered",
+    "lock_nest",
+    "nested_two_levels",
+    "parallel_many_args",
+    "sections_clauses",
+    "single_copyprivate",
+    "task_depend_chain",
+    "task_fib",
+    "task_firstprivate_big",
+    "threadprivate_copyin",
+];
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for &name in DELICATE {
+            let title = format!("stress::one_cpu::{name}::{}", compiler.name());
+            trials.push(suite::test(title, move || {
+                repeat(compiler, &conformance(name), &["taskset", "-c", "0"], 3)
+            }));
+            let title = format!("stress::oversubscribed::{name}::{}", compiler.name());
+            trials.push(suite::test(title, move || repeat(compiler, &conformance(name), &[], 5)));
+        }
+        for &name in CHECKED {
+            let title = format!("stress::valgrind::{name}::{}", compiler.name());
+            trials.push(suite::test(title, move || valgrind(compiler, &conformance(name))));
+        }
+        let title = format!("stress::churn::{}", compiler.name());
+        trials.push(suite::test(title, move || {
+            repeat(compiler, &paths::tests().join("stress/churn.c"), &[], 5)
+        }));
+        let title = format!("stress::churn_one_cpu::{}", compiler.name());
+        trials.push(suite::test(title, move || {
+            let source = paths::tests().join("stress/churn.c");
+            repeat(compiler, &source, &["taskset", "-c", "0"], 1)
+        }));
+    }
+    suite::main(trials)
+}
+
+fn conformance(name: &str) -> PathBuf {
+    paths::tests().join(format!("conformance/c/{name}.c"))
+}
+
+/// Runs a program `times` times in teams of 16 behind `prefix`, on ours only: the stock runtimes
+/// take very long here.
+fn repeat(compiler: Compiler, source: &Path, prefix: &[&str], times: u32) -> Result<(), String> {
+    let program = Program::read(source)?;
+    let binary = program.compile(compiler)?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    for time in 1..=times {
+        let mut command = behind(prefix, &binary);
+        command.env("OMP_NUM_THREADS", "16").envs(program.env.iter().cloned());
+        let outcome = exec::run(&mut command).map_err(|e| format!("run {time}: {e}"))?;
+        if !outcome.success() || outcome.stdout.lines().last() != Some("ok") {
+            return Err(format!("run {time}: {}", outcome.describe()));
+        }
+    }
+    Ok(())
+}
+
+fn behind(prefix: &[&str], binary: &Path) -> Command {
+    let mut command = match prefix {
+        [] => Command::new(binary),
+        [first, rest @ ..] => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(binary);
+            command
+        }
+    };
+    Runtime::Omphalos.apply(&mut command);
+    command
+}
+
+/// No invalid access, no use of what was never set, and nothing lost for good.
+fn valgrind(compiler: Compiler, source: &Path) -> Result<(), String> {
+    let program = Program::read(source)?;
+    let binary = program.compile(compiler)?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let options = [
+        "valgrind",
+        "--quiet",
+        "--error-exitcode=99",
+        "--leak-check=full",
+        "--show-leak-kinds=definite",
+        "--errors-for-leak-kinds=definite",
+        "--fair-sched=yes",
+    ];
+    let mut command = behind(&options, &binary);
+    command.env("OMP_NUM_THREADS", "3").envs(program.env.iter().cloned());
+    let outcome = exec::run(&mut command)?;
+    match outcome.success() && outcome.stdout.lines().last() == Some("ok") {
+        true => Ok(()),
+        false => Err(outcome.describe()),
+    }
+}

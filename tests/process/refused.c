@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 /* Thread creation refused: the team gets smaller, the work is done all the same.
  * refused processes: by RLIMIT_NPROC; refused memory: by RLIMIT_AS. Prints the team's size. */
 #include "../conformance/check.h"

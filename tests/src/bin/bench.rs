@@ -15,7 +15,8 @@ use omphalos_tests::exec;
 use omphalos_tests::paths;
 use omphalos_tests::runtime::Runtime;
 
-const HELP: &str = "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--list] [ROW…]
+const HELP: &str =
+    "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--list] [ROW…]
 
 Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --threads N   team size (default 2)
