@@ -58,9 +58,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     if observed {
         hooks::parallel_begin(thread, team, asked, region);
     }
-    if size > 1 {
-        affinity::place_team(thread, team, region.bind);
-    }
+    affinity::place_team(thread, team, region.bind);
     thread.pushed_bind.set(-1);
     if let Some(spec) = region.prepare {
         team.prepared.set(number);
@@ -78,9 +76,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     }
     thread.depth.set(thread.depth.get() + 1);
     team.slot(0).enter(thread, team, 0, number);
-    if size > 1 {
-        affinity::settle(thread, team.slot(0));
-    }
+    affinity::settle(thread, team.slot(0));
     thread.set_state(State::WORK_PARALLEL);
     if observed {
         hooks::implicit_task(thread, Endpoint::Begin);
