@@ -35,6 +35,9 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
             wait_in_team(thread, team, || left.load(Ordering::SeqCst) == region);
         }
     }
+    // For who looks from outside: the region is over, and a worker whose state still says that it
+    // waits at the closing barrier is idle (nobody told it).
+    team.slot(0).published.joined.store(region, Ordering::Relaxed);
     if observed {
         hooks::closing_barrier(thread, Endpoint::End);
     }
