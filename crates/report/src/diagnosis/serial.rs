@@ -1,7 +1,10 @@
 //! Serial time: outside of regions one thread works and the others have nothing to do (Amdahl).
 
+use std::rc::Rc;
+
 use super::{Disease, Finding, SERIAL_SHARE, duration, percent};
 use crate::Analysis;
+use crate::join::LabelKind;
 use crate::model::{HotLine, ratio};
 use crate::ompt::THREAD_INITIAL;
 
@@ -26,20 +29,18 @@ pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
         duration(summary.elapsed as f64),
         percent(share),
     );
-    let hottest = hottest_function(analysis);
-    if let Some((function, lines, part)) = &hottest {
-        evidence.push_str(&format!("; {} of it in {function}", percent(*part)));
-        if let Some(place) = lines.place() {
+    let hot = hottest_code(analysis);
+    if let Some(hot) = &hot {
+        evidence.push_str(&format!("; {} of it in {}", percent(hot.share), hot.function));
+        if let Some(place) = hot.line.and_then(HotLine::place) {
             evidence.push_str(&format!(" (hottest line {place})"));
         }
     }
-    let line = hottest.as_ref().map(|(_, line, _)| line);
-    let place = match line {
-        Some(line) => match line.place() {
-            Some(place) => format!("{place} in {}", line.function),
-            None => line.function.to_string(),
-        },
-        None => "outside parallel regions".to_owned(),
+    let line = hot.as_ref().and_then(|hot| hot.line);
+    let place = match (line.and_then(HotLine::place), &hot) {
+        (Some(place), Some(hot)) => format!("{place} in {}", hot.function),
+        (_, Some(hot)) => hot.function.to_string(),
+        _ => "outside parallel regions".to_owned(),
     };
     Some(Finding {
         disease: Disease::SerialTime,
@@ -52,15 +53,33 @@ pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
     })
 }
 
-/// The function with the most serial time, its hottest line, and its share.
-fn hottest_function(analysis: &Analysis) -> Option<(String, &HotLine, f64)> {
-    let lines = analysis.serial_lines();
-    let total: u64 = lines.iter().map(|line| line.time).sum();
-    let of = |function: &str| -> u64 {
-        lines.iter().filter(|line| &*line.function == function).map(|line| line.time).sum()
-    };
-    // Lines are sorted by time, so the first of the function is its hottest.
-    let best = lines.iter().max_by_key(|line| of(&line.function))?;
-    let first = lines.iter().find(|line| line.function == best.function)?;
-    Some((first.function.to_string(), first, ratio(of(&first.function), total)))
+/// Where most of the serial time is spent.
+struct HotCode<'a> {
+    function: Rc<str>,
+    line: Option<&'a HotLine>,
+    share: f64,
+}
+
+/// The innermost function with at least half of the serial time: one of the user's source if there
+/// is one, else one that has a name.
+fn hottest_code(analysis: &Analysis) -> Option<HotCode<'_>> {
+    let root = analysis.serial_tree();
+    let mut best: Option<HotCode<'_>> = None;
+    let mut at = root;
+    while let Some(child) = at.children.first().filter(|child| child.total * 2 >= root.total) {
+        at = child;
+        let named = !at.text.contains("+0x");
+        // Lines are sorted by time, so the first of the function is its hottest.
+        let mut lines = analysis.serial_lines().iter();
+        let line = lines.find(|line| line.function == at.text && line.line > 0);
+        let better = match &best {
+            None => named,
+            Some(known) => line.is_some() || (named && known.line.is_none()),
+        };
+        if at.kind == LabelKind::Function && better {
+            let function = at.text.clone();
+            best = Some(HotCode { function, line, share: ratio(at.total, root.total) });
+        }
+    }
+    best
 }

@@ -39,6 +39,7 @@ pub struct Analysis {
     tasks: Vec<TaskRow>,
     mutexes: Vec<MutexRow>,
     tree: CallNode,
+    serial_tree: CallNode,
     hot_lines: Vec<HotLine>,
     serial_lines: Vec<HotLine>,
     findings: Vec<Finding>,
@@ -65,6 +66,7 @@ impl Analysis {
         let period = recording.period();
         let mut samples = Vec::with_capacity(recording.samples.len());
         let mut times: HashMap<NodeId, u64> = HashMap::new();
+        let mut serial_times: HashMap<NodeId, u64> = HashMap::new();
         let mut lines: HashMap<Leaf, u64> = HashMap::new();
         let mut serial_lines: HashMap<Leaf, u64> = HashMap::new();
         progress.begin("joining stacks", recording.samples.len() as u64);
@@ -73,8 +75,11 @@ impl Analysis {
             let activity = joiner.activity(sample);
             let time = period.saturating_mul(u64::from(sample.weight.max(1)));
             *times.entry(node).or_default() += time;
+            let serial = activity == Activity::Serial && sample.region == 0;
+            if serial {
+                *serial_times.entry(node).or_default() += time;
+            }
             if let Some(leaf) = leaf.filter(|_| activity.is_work()) {
-                let serial = activity == Activity::Serial && sample.region == 0;
                 if serial {
                     *serial_lines.entry(leaf.clone()).or_default() += time;
                 }
@@ -111,6 +116,7 @@ impl Analysis {
             tasks: totals::tasks(&recording, &symbols),
             mutexes: totals::mutexes(&recording, &symbols),
             tree: tree::build(&stacks, &times),
+            serial_tree: tree::build(&stacks, &serial_times),
             hot_lines: sorted_lines(lines),
             serial_lines: sorted_lines(serial_lines),
             findings: Vec::new(),
@@ -153,6 +159,11 @@ impl Analysis {
     /// The user-model call tree; its root is nameless and has the time of all samples.
     pub fn tree(&self) -> &CallNode {
         &self.tree
+    }
+
+    /// The part of the call tree that is work outside any region.
+    pub fn serial_tree(&self) -> &CallNode {
+        &self.serial_tree
     }
 
     /// Lines of the user's source that were running in work states, the hottest first.

@@ -161,7 +161,16 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
 }
 
 pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
-    let rows: Vec<_> = analysis.mutexes().iter().filter(|row| row.acquisitions > 0).collect();
+    // Mutexes that nobody waits for are no news: the first few will do.
+    let alive = analysis.summary().alive;
+    let rows: Vec<_> = analysis
+        .mutexes()
+        .iter()
+        .filter(|row| row.acquisitions > 0)
+        .enumerate()
+        .filter(|(i, row)| *i < 3 || ratio(row.wait, alive) >= 0.0005)
+        .map(|(_, row)| row)
+        .collect();
     if rows.is_empty() {
         return;
     }
