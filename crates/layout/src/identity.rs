@@ -76,8 +76,8 @@ described! {
 }
 
 impl Frame {
-    /// `ompt_frame_cfa | ompt_frame_runtime`: the value is the canonical frame address of the
-    /// runtime's frame.
+    /// `ompt_frame_cfa | ompt_frame_runtime`: the value is the address of the runtime's frame, as
+    /// `__builtin_frame_address` gives it in C; the other OMPT runtimes flag that so.
     pub const CFA_RUNTIME: i32 = 0x10;
 
     /// A frame of a task that has not run.

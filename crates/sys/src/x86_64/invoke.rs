@@ -1,8 +1,9 @@
 //! Calls from the runtime into user code.
 //!
-//! Each stub makes a frame, stores the frame's canonical address where the tools look for the
-//! task's exit frame, calls the outlined function, clears the word and returns. Every push has its
-//! CFI, so debuggers and profilers walk through; `tests` walk it.
+//! Each stub makes a frame, stores the frame's address (its `rbp`, what `__builtin_frame_address`
+//! gives in C) where the tools look for the task's exit frame, calls the outlined function, clears
+//! the word and returns. Every push has its CFI, so debuggers and profilers walk through; `tests`
+//! walk it.
 
 use core::arch::naked_asm;
 use core::ffi::c_void;
@@ -29,8 +30,7 @@ pub unsafe extern "C" fn call_with_data(
         "push rdx",
         ".cfi_offset rbx, -24",
         "mov rbx, rdx",
-        "lea rax, [rbp + 16]",
-        "mov qword ptr [rdx], rax",
+        "mov qword ptr [rdx], rbp",
         "mov rax, rdi",
         "mov rdi, rsi",
         "call rax",
@@ -65,8 +65,7 @@ pub unsafe extern "C" fn call_task_entry(
         "push rcx",
         ".cfi_offset rbx, -24",
         "mov rbx, rcx",
-        "lea rax, [rbp + 16]",
-        "mov qword ptr [rcx], rax",
+        "mov qword ptr [rcx], rbp",
         "mov rax, rdi",
         "mov edi, esi",
         "mov rsi, rdx",
@@ -107,8 +106,7 @@ pub unsafe extern "C" fn call_microtask(
         ".cfi_offset rbx, -24",
         "sub rsp, 24",
         "mov rbx, r9",
-        "lea rax, [rbp + 16]",
-        "mov qword ptr [r9], rax",
+        "mov qword ptr [r9], rbp",
         // gtid at rbp-16, tid at rbp-24: the callee gets their addresses.
         "mov dword ptr [rbp - 16], esi",
         "mov dword ptr [rbp - 24], edx",
