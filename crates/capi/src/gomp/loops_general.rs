@@ -10,7 +10,7 @@ use omphalos_engine::worksharing::{LoopSpec, begin_with_memory, next_chunk};
 use omphalos_engine::{Caller, Thread, caller};
 
 /// GCC's schedule number (`enum gomp_schedule_type`) without the monotonic bit.
-fn kind_of(schedule: i64) -> Kind {
+pub(super) fn kind_of(schedule: i64) -> Kind {
     match schedule & 0x7fff_ffff {
         0 => Kind::Runtime,
         2 => Kind::Dynamic,
@@ -41,7 +41,7 @@ unsafe fn begin(
 
 /// `reduction(task, ...)` on a worksharing construct is not supported; going on would give wrong
 /// results, so the program ends.
-fn begin_reductions(reductions: *mut usize) {
+pub(super) fn begin_reductions(reductions: *mut usize) {
     if !reductions.is_null() {
         omphalos_sys::message!(
             "this program uses reduction(task, ...) on a worksharing construct, which Omphalos does \

@@ -1,6 +1,7 @@
 //! GCC's interface (libgomp): what gcc, g++ and gfortran call.
 
 pub mod cancel;
+pub mod doacross;
 pub mod loops;
 pub mod loops_general;
 pub mod loops_ull;
@@ -9,4 +10,5 @@ pub mod parallel_loops;
 pub mod schedule;
 pub mod sections;
 pub mod sync;
+pub mod task;
 pub mod teams;

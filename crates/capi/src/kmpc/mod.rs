@@ -3,6 +3,7 @@
 pub mod cancel;
 pub mod copyprivate;
 pub mod dispatch_loop;
+pub mod doacross;
 pub mod fork;
 pub mod ident;
 pub mod integer;
@@ -11,4 +12,5 @@ pub mod reduction;
 pub mod schedule;
 pub mod static_loop;
 pub mod sync;
+pub mod task;
 pub mod teams;

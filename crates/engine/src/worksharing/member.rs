@@ -2,6 +2,7 @@
 
 use super::{LoopSpec, WorkShare};
 use core::cell::Cell;
+use core::sync::atomic::AtomicU64;
 use omphalos_events::WorkKind;
 
 /// See the module.
@@ -21,6 +22,8 @@ pub struct Member {
     pub(super) round: Cell<u64>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
     pub(super) current: Cell<(u64, u64)>,
+    /// The memory of the current loop nest with dependences between iterations (`doacross.rs`).
+    pub(super) nest: Cell<*const AtomicU64>,
     /// The latest static loop that the program walks itself.
     noted: Cell<(WorkKind, u64)>,
     /// The region's first construct was prepared by the primary and not yet begun here.
@@ -37,6 +40,7 @@ impl Member {
             spec: Cell::new(LoopSpec::NONE),
             round: Cell::new(0),
             current: Cell::new((0, 0)),
+            nest: Cell::new(core::ptr::null()),
             noted: Cell::new((WorkKind::LoopStatic, 0)),
             prepared: Cell::new(false),
         }

@@ -4,6 +4,7 @@
 //! shared state takes an entry of the team's ring (`ring.rs`); a static loop needs none.
 
 mod chunks;
+mod doacross;
 mod member;
 mod ordered;
 mod ring;
@@ -12,6 +13,10 @@ mod single;
 pub mod hooks;
 
 pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk, static_share};
+pub use doacross::{
+    Dimension, begin_doacross, begin_doacross_alone, doacross_post, doacross_wait,
+    end_doacross_alone,
+};
 pub use member::Member;
 pub use ordered::{ordered_end, ordered_start};
 pub use ring::{Ring, WorkShare};

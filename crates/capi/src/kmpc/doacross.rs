@@ -1,0 +1,62 @@
+//! Dependences between iterations in LLVM's interface.
+//!
+//! The nest is described before its loop begins, so nothing is known of the loop's schedule.
+
+use super::ident::Ident;
+use omphalos_engine::Thread;
+use omphalos_engine::worksharing::{
+    Dimension, begin_doacross_alone, doacross_post, doacross_wait, end_doacross_alone,
+};
+
+/// Begins a loop nest; `dims` are `count` triples of first value, last value and step.
+///
+/// # Safety
+/// Part of LLVM's interface: `dims` is valid for `count` triples.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_doacross_init(
+    _location: *const Ident,
+    _gtid: i32,
+    count: i32,
+    dims: *const Dimension,
+) {
+    // SAFETY: the caller's promise; `Dimension` has the layout of `struct kmp_dim`.
+    let dimensions = unsafe { core::slice::from_raw_parts(dims, count.max(0) as usize) };
+    begin_doacross_alone(Thread::current(), dimensions);
+}
+
+/// Waits for an iteration of the nest.
+///
+/// # Safety
+/// Part of LLVM's interface: `values` is valid for one value of each loop.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_doacross_wait(
+    _location: *const Ident,
+    _gtid: i32,
+    values: *const i64,
+) {
+    // SAFETY: the caller's promise.
+    doacross_wait(Thread::current(), |index| unsafe { *values.add(index) });
+}
+
+/// Says that an iteration of the nest is done.
+///
+/// # Safety
+/// Part of LLVM's interface: `values` is valid for one value of each loop.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_doacross_post(
+    _location: *const Ident,
+    _gtid: i32,
+    values: *const i64,
+) {
+    // SAFETY: the caller's promise.
+    doacross_post(Thread::current(), |index| unsafe { *values.add(index) });
+}
+
+/// Ends the nest, after its loop.
+///
+/// # Safety
+/// Part of LLVM's interface.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_doacross_fini(_location: *const Ident, _gtid: i32) {
+    end_doacross_alone(Thread::current());
+}

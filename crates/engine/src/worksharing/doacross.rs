@@ -1,0 +1,294 @@
+//! Dependences between the iterations of a loop nest (`ordered` with `doacross` or `depend`).
+//!
+//! An iteration is named by its number in the whole nest, the first loop's most significant. What is
+//! done is kept in a ledger that the team shares, in the memory of a ring entry, in one of two forms:
+//!
+//! * counters, when the outermost loop's schedule is known: one for each run of outer iterations
+//!   that one member executes in order (its static share, a chunk; guided: each iteration). It holds
+//!   the latest posted number + 1, and a wait is over once it is past the wanted number.
+//! * bits, when it is not known or several loops are shared out together: one for each iteration.
+//!
+//! | word | written by | read by |
+//! |---|---|---|
+//! | header | every member, the same values, before it uses the ledger | the member itself |
+//! | ledger | who posts (release, then the sleepers' fence) | who waits (acquire or stronger) |
+
+use super::{LoopSpec, Schedule, begin_loop, begin_with_memory};
+use crate::cancel;
+use crate::team::{Team, wait_in_team, wake_sleepers};
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicU64, Ordering};
+use omphalos_events::{Dependence, Event, Kind, State, WorkKind, dispatch, wants};
+use omphalos_sys::entry::Caller;
+
+/// One loop of the nest: its first and last value and its step.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Dimension {
+    pub first: i64,
+    pub last: i64,
+    pub step: i64,
+}
+
+impl Dimension {
+    /// Iterations.
+    fn count(&self) -> u64 {
+        self.number(self.last).map_or(0, |last| last.saturating_add(1))
+    }
+
+    /// The number of the iteration with this value, if there is one.
+    fn number(&self, value: i64) -> Option<u64> {
+        let (low, high) =
+            if self.step < 0 { (self.last, self.first) } else { (self.first, self.last) };
+        if value < low || value > high {
+            return None;
+        }
+        let distance = value.abs_diff(self.first);
+        Some(distance / self.step.unsigned_abs().max(1))
+    }
+}
+
+/// Words of the header: how many loops there are, and four for each.
+const PER_LOOP: usize = 4;
+const fn header(loops: usize) -> usize {
+    1 + PER_LOOP * loops
+}
+/// In the first word: the ledger has bits.
+const BITS: u64 = 1 << 32;
+
+/// A member's view of the nest's memory.
+#[derive(Clone, Copy)]
+struct Nest(*const AtomicU64);
+
+impl Nest {
+    fn word(self, index: usize) -> &'static AtomicU64 {
+        // SAFETY: the memory is as long as `begin` asked for and stays until the construct is behind
+        // every member; indices come from the header.
+        unsafe { &*self.0.add(index) }
+    }
+
+    fn write_header(self, dimensions: &[Dimension], form: u64) {
+        self.word(0).store(dimensions.len() as u64 | form, Ordering::Relaxed);
+        for (index, dimension) in dimensions.iter().enumerate() {
+            let Dimension { first, last, step } = *dimension;
+            let words = [dimension.count(), first as u64, last as u64, step as u64];
+            for (part, value) in words.into_iter().enumerate() {
+                self.word(header(index) + part).store(value, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn loops(self) -> usize {
+        (self.word(0).load(Ordering::Relaxed) & (BITS - 1)) as usize
+    }
+
+    fn has_bits(self) -> bool {
+        self.word(0).load(Ordering::Relaxed) & BITS != 0
+    }
+
+    /// The outermost loop's number and the number in the whole nest of an iteration; `None` if one
+    /// of the values is outside its loop.
+    fn number(self, values: impl Fn(usize) -> i64) -> Option<(u64, u64)> {
+        let mut outer = 0;
+        let mut number = 0u64;
+        for index in 0..self.loops() {
+            let get = |part| self.word(header(index) + part).load(Ordering::Relaxed);
+            let dimension =
+                Dimension { first: get(1) as i64, last: get(2) as i64, step: get(3) as i64 };
+            let here = dimension.number(values(index))?;
+            if index == 0 {
+                outer = here;
+            }
+            number = number.wrapping_mul(get(0)).wrapping_add(here);
+        }
+        Some((outer, number))
+    }
+
+    fn ledger(self, index: usize) -> &'static AtomicU64 {
+        self.word(header(self.loops()) + index)
+    }
+}
+
+/// How many counters a loop needs.
+fn counters(spec: &LoopSpec, size: u32) -> u64 {
+    match spec.schedule {
+        Schedule::Static if spec.chunk == 0 => u64::from(size),
+        Schedule::Guided => spec.trip,
+        _ => spec.trip.div_ceil(spec.chunk.max(1)),
+    }
+}
+
+/// The counter of an outer iteration.
+fn counter_of(spec: &LoopSpec, size: u32, outer: u64) -> usize {
+    let index = match spec.schedule {
+        Schedule::Static if spec.chunk == 0 => {
+            let (share, rest) = (spec.trip / u64::from(size), spec.trip % u64::from(size));
+            let longer = rest * (share + 1);
+            if outer < longer {
+                outer / (share + 1)
+            } else {
+                rest + (outer - longer) / share.max(1)
+            }
+        }
+        Schedule::Guided => outer,
+        _ => outer / spec.chunk.max(1),
+    };
+    index as usize
+}
+
+/// Begins a loop over the outermost dimension together with its ledger. `extra` bytes of zeroed
+/// memory are added for the caller, whose address is returned.
+pub fn begin_doacross(
+    thread: &'static Thread,
+    spec: &LoopSpec,
+    dimensions: &[Dimension],
+    extra: usize,
+    caller: Caller,
+) -> *mut u8 {
+    let share = &thread.slot().share;
+    let size = thread.team().size.get();
+    if size == 1 && extra == 0 {
+        share.nest.set(core::ptr::null());
+        begin_loop(thread, spec, caller);
+        return core::ptr::null_mut();
+    }
+    let words = header(dimensions.len()) + counters(spec, size) as usize;
+    // The extra part begins on a boundary of 16 bytes, as the memory does.
+    let own = (words * 8).next_multiple_of(16);
+    let memory = begin_with_memory(thread, spec, own + extra, caller);
+    let nest = Nest(memory.cast());
+    nest.write_header(dimensions, 0);
+    share.nest.set(if size == 1 { core::ptr::null() } else { nest.0 });
+    // SAFETY: the memory has `own + extra` bytes.
+    unsafe { memory.add(own) }
+}
+
+/// Begins a ledger for a loop that begins on its own, with a schedule unknown here.
+pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
+    let share = &thread.slot().share;
+    let team = thread.team();
+    if team.size.get() == 1 {
+        share.nest.set(core::ptr::null());
+        return;
+    }
+    let iterations = dimensions.iter().fold(1u64, |all, d| all.saturating_mul(d.count()));
+    let words = header(dimensions.len()) + iterations.div_ceil(64) as usize;
+    let number = share.take_number();
+    let spec = LoopSpec { kind: WorkKind::LoopOther, ..LoopSpec::NONE };
+    let entry = team.ring.join(thread, team, number, &spec, words * 8);
+    let nest = Nest(entry.memory().cast());
+    nest.write_header(dimensions, BITS);
+    share.nest.set(nest.0);
+}
+
+/// Ends what [`begin_doacross_alone`] began; the loop itself has ended.
+pub fn end_doacross_alone(thread: &'static Thread) {
+    let slot = thread.slot();
+    if !slot.share.nest.replace(core::ptr::null()).is_null() {
+        slot.published.shares_done.store(slot.share.next(), Ordering::Release);
+    }
+}
+
+fn current(thread: &Thread) -> Option<Nest> {
+    let nest = thread.slot().share.nest.get();
+    (!nest.is_null()).then_some(Nest(nest))
+}
+
+/// The iteration with these values is done as far as others depend on it.
+pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize) -> i64) {
+    let Some(nest) = current(thread) else { return };
+    told(thread, nest, &values, SOURCE);
+    let Some((outer, number)) = nest.number(values) else { return };
+    let team = thread.team();
+    if nest.has_bits() {
+        nest.ledger((number / 64) as usize).fetch_or(1 << (number % 64), Ordering::Release);
+    } else {
+        let counter = counter_of(thread.slot().share.spec(), team.size.get(), outer);
+        nest.ledger(counter).store(number + 1, Ordering::Release);
+    }
+    wake_sleepers(team);
+}
+
+/// Waits until the iteration with these values is done. One that is outside the nest is.
+pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize) -> i64) {
+    let Some(nest) = current(thread) else { return };
+    told(thread, nest, &values, SINK);
+    let Some((outer, number)) = nest.number(values) else { return };
+    let team = thread.team();
+    if nest.has_bits() {
+        let word = nest.ledger((number / 64) as usize);
+        wait(thread, team, word, |now| now >> (number % 64) & 1 != 0);
+    } else {
+        let spec = thread.slot().share.spec();
+        let counter = counter_of(spec, team.size.get(), outer);
+        let own = spec.schedule == Schedule::Static && spec.chunk == 0;
+        if own && counter == thread.num.get() as usize {
+            // An earlier iteration of the member's own share: it is behind it.
+            return;
+        }
+        wait(thread, team, nest.ledger(counter), |now| now > number);
+    }
+}
+
+#[inline]
+fn wait(
+    thread: &'static Thread,
+    team: &'static Team,
+    word: &AtomicU64,
+    done: impl Fn(u64) -> bool,
+) {
+    if done(word.load(Ordering::Acquire)) {
+        return;
+    }
+    let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
+    wait_in_team(thread, team, || done(word.load(Ordering::SeqCst)) || cancel::is_cancelled(team));
+    thread.set_state(state);
+}
+
+/// `ompt_dependence_type_source` and `_sink`.
+const SOURCE: i32 = 5;
+const SINK: i32 = 6;
+
+#[inline]
+fn told(thread: &'static Thread, nest: Nest, values: &impl Fn(usize) -> i64, kind: i32) {
+    if wants(Kind::Dependences) {
+        let dependences: Vec<Dependence> = (0..nest.loops())
+            .map(|index| Dependence { variable: values(index) as u64, kind })
+            .collect();
+        dispatch(&Event::Dependences { task: &thread.task().tool, dependences: &dependences });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::static_share;
+    use super::*;
+
+    #[test]
+    fn values_have_numbers_inside_their_loop_only() {
+        let up = Dimension { first: 3, last: 12, step: 3 };
+        assert_eq!(up.count(), 4);
+        assert_eq!(up.number(9), Some(2));
+        assert_eq!(up.number(0), None);
+        assert_eq!(up.number(15), None);
+        let down = Dimension { first: 5, last: -5, step: -1 };
+        assert_eq!(down.count(), 11);
+        assert_eq!(down.number(-5), Some(10));
+        assert_eq!(down.number(6), None);
+    }
+
+    #[test]
+    fn a_static_share_has_one_counter_its_owners() {
+        for trip in [1, 2, 7, 16, 100] {
+            for size in [1, 2, 3, 16] {
+                let spec = LoopSpec { trip, ..LoopSpec::NONE };
+                for num in 0..size {
+                    let Some(share) = static_share(&spec, size, num, 0) else { continue };
+                    for outer in share.first..share.first + share.count {
+                        assert_eq!(counter_of(&spec, size, outer), num as usize);
+                    }
+                }
+            }
+        }
+    }
+}
