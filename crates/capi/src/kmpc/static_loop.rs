@@ -96,17 +96,17 @@ unsafe fn init<T: Integer>(
     }
 }
 
-/// Bounds of a loop without iterations, from values that exist in the loop's type.
+/// Bounds of a loop without iterations: the lower one just behind the upper one, since Flang counts
+/// the iterations as upper - lower + 1 and runs wild where that is below zero.
 fn empty<T: Integer>(upper: T, lower: T, step: i64) -> (T, T) {
-    if lower.widen() != upper.widen() {
-        // At least two different values: swap them.
-        return (upper, lower);
-    }
-    // One iteration only: step away from it in the direction that does not wrap.
     let beyond = T::narrow(upper.widen().wrapping_add(step as u64));
     let up = step > 0;
     if (up && beyond.after(upper)) || (!up && upper.after(beyond)) {
-        (beyond, upper)
+        return (beyond, upper);
+    }
+    // At the end of the type: behind the lower value, or one step back.
+    if lower.widen() != upper.widen() {
+        (upper, lower)
     } else {
         (upper, T::narrow(upper.widen().wrapping_sub(step as u64)))
     }
