@@ -35,7 +35,8 @@ fn a_killed_process_leaves_a_readable_record() {
     assert!(!status.success() || status.signal().is_some());
     let found = read(&record);
     assert!(!found.ended && found.bad_records == 0 && found.damage <= 1);
-    assert!(found.samples.len() > 200 && found.regions[0].instances > 1);
+    assert!(found.samples.len() > 200);
+    assert!(found.regions.iter().any(|site| site.instances > 1));
     found.threads.values().for_each(classes_add_up);
 }
 

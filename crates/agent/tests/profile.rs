@@ -14,8 +14,8 @@ fn figures_are_what_the_program_measures() {
         let truth = figures(&run(&mut profiled(&scratch, &program, &record)));
         let found = read(&record);
         assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
-        assert_eq!(found.regions.len(), 1);
-        let region = &found.regions[0];
+        assert_eq!(found.regions.len(), 2);
+        let region = found.regions.iter().max_by_key(|site| site.instances).expect("the region");
         assert_eq!((region.instances, region.team_size_sum, region.level), (10, 20, 1));
         let seconds = |ns: u64| ns as f64 * 1e-9;
         close(seconds(region.imbalance), truth["imbalance"], 0.05, "imbalance");
@@ -169,4 +169,36 @@ fn a_storm_of_signals_breaks_nothing() {
     let region = &found.regions[0];
     assert_eq!(region.instances, 300);
     assert_eq!((region.tasks_created, region.tasks_executed), (1200, 1200));
+}
+
+#[test]
+fn threads_and_objects_may_come_and_go() {
+    let scratch = Scratch::new("churn");
+    let library = compile(&scratch, "library", Compiler::Clang, &["-shared", "-fPIC"]);
+    let program = compile(&scratch, "churn", Compiler::Clang, &["-ldl"]);
+    let record = scratch.path("record");
+    let mut command = profiled(&scratch, &program, &record);
+    command.arg(&library).env("OMPHALOS_PROFILE_HZ", "5000");
+    assert_eq!(run(&mut command), "ok\n");
+    let found = read(&record);
+    assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
+    let functions = Functions::of(&program);
+    let base = found.base("/churn");
+    let of_workers = found
+        .regions
+        .iter()
+        .filter(|site| functions.at(site.codeptr_ra.wrapping_sub(base + 1)) == Some("worker"));
+    assert_eq!(of_workers.map(|site| site.instances).sum::<u64>(), 240);
+    found.threads.values().for_each(classes_add_up);
+    // The caller of the kernel without information is found.
+    let in_kernel: Vec<_> = found
+        .samples
+        .iter()
+        .map(|sample| functions.along(&found, base, sample))
+        .filter(|names| names.first() == Some(&"kernel"))
+        .collect();
+    assert!(!in_kernel.is_empty());
+    let crossed =
+        in_kernel.iter().filter(|names| names.starts_with(&["kernel", "calls_kernel", "main"]));
+    assert!(crossed.count() * 100 >= in_kernel.len() * 98, "{:?}", in_kernel[0]);
 }

@@ -58,8 +58,9 @@ impl Sampler {
         let high = thread.stack_high.load(Relaxed) as u64;
         // The red zone belongs to the frame.
         let memory = StackMemory { low: registers.sp().wrapping_sub(128) & !7, high };
-        let count = unwind::modules::with_newest(|modules| {
-            walk::walk(modules, &mut self.cache, registers, memory, &mut self.frames[..])
+        let count = unwind::modules::with_newest(|modules, readable| {
+            let modules = walk::Objects { modules, readable };
+            walk::walk(&modules, &mut self.cache, registers, memory, &mut self.frames[..])
         });
         let count = count.unwrap_or_else(|| {
             self.frames[0] = registers.pc();

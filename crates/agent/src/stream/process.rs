@@ -58,7 +58,7 @@ pub fn write_process() {
 
 /// Writes the mapped objects as they are known now. Allocates.
 pub fn write_modules() {
-    unwind::modules::with_newest(|modules| {
+    unwind::modules::with_newest(|modules, _| {
         for module in &modules.list {
             write(
                 Module {

@@ -14,6 +14,7 @@ pub mod cache;
 pub mod capture;
 pub mod expression;
 pub mod modules;
+pub mod object;
 pub mod rules;
 pub mod walk;
 

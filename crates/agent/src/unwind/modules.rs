@@ -1,15 +1,15 @@
 //! The mapped objects: where they are and where their unwind information is.
 //!
-//! What must hold: a list is made outside handlers, never changed, and never freed; handlers take
-//! the newest by one load. An address that no module has asks for a newer list, which the next
+//! What must hold: a list is made outside handlers and never changed; handlers take the newest by
+//! one load and are counted while they use it, so an old one is freed only when nobody walks. An address that no module has asks for a newer list, which the next
 //! callback makes. Before objects are unmapped ([`frozen`]) handlers stop reading them.
 
+use super::object::describe;
 use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
-    Ordering::{Acquire, Relaxed, Release, SeqCst},
+    Ordering::{Relaxed, SeqCst},
 };
-use gimli::{BaseAddresses, EhFrameHdr, EndianSlice, LittleEndian, ParsedEhFrameHdr};
-use omphalos_profile_format::module_flag;
+use gimli::{BaseAddresses, EndianSlice, LittleEndian, ParsedEhFrameHdr};
 
 /// One mapped object.
 pub struct Module {
@@ -83,30 +83,41 @@ impl Modules {
     }
 }
 
-/// The newest list, unless objects are being unmapped; `use_it` must not keep it.
+/// Gives `use_it` the newest list, which it must not keep, and whether the objects may be read:
+/// while some are being unmapped only the list itself may. `None` before there is a list.
 /// Async-signal-safe.
-pub fn with_newest<R>(use_it: impl FnOnce(&Modules) -> R) -> Option<R> {
+pub fn with_newest<R>(use_it: impl FnOnce(&Modules, bool) -> R) -> Option<R> {
     WALKING.fetch_add(1, SeqCst);
-    // SAFETY: null or a list, which is never freed.
-    let newest = unsafe { NEWEST.load(Acquire).as_ref() };
-    let result = match newest {
-        Some(modules) if FROZEN.load(SeqCst) == 0 => Some(use_it(modules)),
-        _ => None,
-    };
+    // SAFETY: null or a list, which is not freed while anybody is counted here.
+    let newest = unsafe { NEWEST.load(SeqCst).as_ref() };
+    let readable = FROZEN.load(SeqCst) == 0;
+    let result = newest.map(|modules| use_it(modules, readable));
     WALKING.fetch_sub(1, SeqCst);
     result
 }
 
-/// Runs `unmap` while no handler reads any module, then makes a new list.
+/// Runs `unmap` while no handler reads any module, then makes a new list if objects went.
 pub fn frozen<R>(unmap: impl FnOnce() -> R) -> R {
     FROZEN.fetch_add(1, SeqCst);
-    while WALKING.load(SeqCst) != 0 {
-        omphalos_sys::thread::give_way();
-    }
+    let _ = nobody_walks();
+    let before = changes();
     let result = unmap();
-    make();
+    if changes() != before {
+        make();
+    }
     FROZEN.fetch_sub(1, SeqCst);
     result
+}
+
+/// Waits until no walk is under way; false where that does not come about.
+fn nobody_walks() -> bool {
+    for _ in 0..1_000_000 {
+        if WALKING.load(SeqCst) == 0 {
+            return true;
+        }
+        omphalos_sys::thread::give_way();
+    }
+    false
 }
 
 /// A forked child has no other thread that could be walking.
@@ -128,7 +139,7 @@ pub fn refresh(now: impl FnOnce() -> u64) -> bool {
     }
     LAST_LOOK.store(now, Relaxed);
     STALE.store(false, Relaxed);
-    let known = with_newest(|modules| modules.changes);
+    let known = with_newest(|modules, _| modules.changes);
     known != Some(changes()) && make()
 }
 
@@ -141,8 +152,12 @@ pub fn make() -> bool {
     list.sort_by_key(|module| module.start);
     let generation = GENERATION.fetch_add(1, Relaxed) + 1;
     let modules = Box::new(Modules { generation, list, changes: before });
-    // The old list stays: a handler may be reading it.
-    NEWEST.store(Box::into_raw(modules), Release);
+    let old = NEWEST.swap(Box::into_raw(modules), SeqCst);
+    if !old.is_null() && nobody_walks() {
+        // SAFETY: made by `Box::into_raw` in an earlier call; whoever begins to walk from now on
+        // finds the new list, and nobody was walking a moment ago.
+        drop(unsafe { Box::from_raw(old) });
+    }
     true
 }
 
@@ -178,124 +193,6 @@ unsafe extern "C" fn add(
     0
 }
 
-/// # Safety
-/// `info` must be the loader's, during its callback.
-unsafe fn describe(info: &libc::dl_phdr_info) -> Option<Module> {
-    if info.dlpi_phdr.is_null() {
-        return None;
-    }
-    // SAFETY: the loader's program headers.
-    let headers =
-        unsafe { core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
-    let loads = || headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
-    let at = |address: u64| info.dlpi_addr.wrapping_add(address);
-    let first = loads().min_by_key(|header| header.p_vaddr)?;
-    let start = at(first.p_vaddr) & !0xfff;
-    let end = loads().map(|header| at(header.p_vaddr) + header.p_memsz).max()?;
-    let path = if info.dlpi_name.is_null() {
-        Vec::new()
-    } else {
-        // SAFETY: the loader's string.
-        unsafe { core::ffi::CStr::from_ptr(info.dlpi_name) }.to_bytes().to_vec()
-    };
-    let mut module = Module {
-        start,
-        end,
-        file_offset: first.p_offset & !0xfff,
-        code: loads()
-            .filter(|header| header.p_flags & libc::PF_X != 0)
-            .map(|header| (at(header.p_vaddr), at(header.p_vaddr) + header.p_memsz))
-            .collect(),
-        flags: flags(&path, start, end),
-        path,
-        build_id: Vec::new(),
-        eh_frame: &[],
-        header: None,
-        bases: BaseAddresses::default(),
-    };
-    if module.path.is_empty() {
-        module.path = match std::fs::read_link("/proc/self/exe") {
-            Ok(path) => std::os::unix::ffi::OsStringExt::into_vec(path.into_os_string()),
-            Err(_) => b"/proc/self/exe".to_vec(),
-        };
-    }
-    for header in headers {
-        let from = at(header.p_vaddr);
-        match header.p_type {
-            libc::PT_NOTE => {
-                // SAFETY: a loaded note segment.
-                let notes = unsafe {
-                    core::slice::from_raw_parts(from as *const u8, header.p_memsz as usize)
-                };
-                if let Some(id) = build_id(notes) {
-                    module.build_id = id.to_vec();
-                }
-            }
-            libc::PT_GNU_EH_FRAME => {
-                let Some(segment) = loads().find(|load| {
-                    header.p_vaddr >= load.p_vaddr && header.p_vaddr < load.p_vaddr + load.p_memsz
-                }) else {
-                    continue;
-                };
-                let limit = at(segment.p_vaddr) + segment.p_memsz;
-                // SAFETY: from the header to the end of its segment is mapped.
-                unsafe { find_information(&mut module, from, limit) };
-            }
-            _ => {}
-        }
-    }
-    Some(module)
-}
-
-/// # Safety
-/// `from..limit` must be mapped for as long as the module is.
-unsafe fn find_information(module: &mut Module, from: u64, limit: u64) {
-    // SAFETY: the caller's promise.
-    let bytes: &'static [u8] =
-        unsafe { core::slice::from_raw_parts(from as *const u8, (limit - from) as usize) };
-    let bases = BaseAddresses::default().set_eh_frame_hdr(from);
-    let Ok(header) = EhFrameHdr::new(bytes, LittleEndian).parse(&bases, 8) else { return };
-    let gimli::Pointer::Direct(eh_frame) = header.eh_frame_ptr() else { return };
-    // `.eh_frame` stands in the same segment nearly always; another one is looked up as such.
-    let end = if eh_frame >= from && eh_frame < limit { limit } else { module.end };
-    if eh_frame < module.start || eh_frame >= end {
-        return;
-    }
-    let end = if eh_frame < from { from } else { end };
-    // SAFETY: inside the module; the information ends with a zero length before its segment does.
-    module.eh_frame =
-        unsafe { core::slice::from_raw_parts(eh_frame as *const u8, (end - eh_frame) as usize) };
-    module.bases = bases.set_eh_frame(eh_frame);
-    module.header = Some(header);
-}
-
-fn flags(path: &[u8], start: u64, end: u64) -> u32 {
-    let here = flags as *const () as u64;
-    if (start..end).contains(&here) {
-        return module_flag::AGENT;
-    }
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-    let runtimes: [&[u8]; 6] =
-        [b"libgomp.", b"libgomp-", b"libomp.", b"libomp-", b"libiomp5.", b"libomphalos.so"];
-    if runtimes.iter().any(|prefix| name.starts_with(prefix)) { module_flag::RUNTIME } else { 0 }
-}
-
-/// The build id in a note segment.
-fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
-    let word = |bytes: &[u8], at: usize| {
-        bytes.get(at..at + 4)?.try_into().ok().map(|word| u32::from_le_bytes(word) as usize)
-    };
-    while notes.len() >= 12 {
-        let (name, description, kind) = (word(notes, 0)?, word(notes, 4)?, word(notes, 8)?);
-        let from = 12 + name.next_multiple_of(4);
-        if kind == 3 && notes.get(12..16)? == b"GNU\0" {
-            return notes.get(from..from + description);
-        }
-        notes = notes.get(from + description.next_multiple_of(4)..)?;
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,28 +201,9 @@ mod tests {
     fn this_program_has_information() {
         assert!(make());
         let address = this_program_has_information as *const () as u64;
-        let found = with_newest(|modules| {
+        let found = with_newest(|modules, _| {
             modules.find(address).map(|module| (module.header.is_some(), module.eh_frame.len()))
         });
         assert!(matches!(found, Some(Some((true, 1000..)))), "{found:?}");
-    }
-
-    #[test]
-    fn runtimes_are_known_by_name() {
-        for name in ["/a/libgomp-a34b.so.1.0.0", "libomp.so.5", "libiomp5.so", "/x/libomphalos.so"]
-        {
-            assert_eq!(flags(name.as_bytes(), 0, 0), module_flag::RUNTIME, "{name}");
-        }
-        assert_eq!(flags(b"/usr/lib/libompl.so", 0, 0), 0);
-    }
-
-    #[test]
-    fn a_build_id_is_found_behind_another_note() {
-        let mut notes = vec![4, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0];
-        notes.extend(b"GNU\0abcd");
-        notes.extend([4, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
-        notes.extend(b"GNU\0\x12\x34\0\0");
-        assert_eq!(build_id(&notes), Some(&[0x12, 0x34][..]));
-        assert_eq!(build_id(&notes[..20]), None);
     }
 }

@@ -11,10 +11,18 @@ const NEAR: u64 = 16;
 const BESIDE: u64 = 24;
 const FAR: u64 = 256;
 
+/// The mapped objects as a walk may use them.
+pub struct Objects<'a> {
+    /// The newest list.
+    pub modules: &'a Modules,
+    /// False while objects are being unmapped: then only rules that are known already are used.
+    pub readable: bool,
+}
+
 /// Fills `frames` with the program counters of the stack, innermost first: the first is
 /// `registers`' own, the others are return addresses. Returns how many. Async-signal-safe.
 pub fn walk(
-    modules: &Modules,
+    objects: &Objects<'_>,
     cache: &mut Cache,
     mut registers: Registers,
     memory: StackMemory,
@@ -30,7 +38,7 @@ pub fn walk(
         *place = pc;
         count += 1;
         let address = if exact { pc } else { pc - 1 };
-        match step(modules, cache, address, &mut registers, &memory, count == 1) {
+        match step(objects, cache, address, &mut registers, &memory, count == 1) {
             Step::Caller { exact: next } => exact = next,
             Step::End | Step::Lost => break,
         }
@@ -39,15 +47,17 @@ pub fn walk(
 }
 
 fn step(
-    modules: &Modules,
+    objects: &Objects<'_>,
     cache: &mut Cache,
     address: u64,
     registers: &mut Registers,
     memory: &StackMemory,
     first: bool,
 ) -> Step {
+    let modules = objects.modules;
     let rule = match cache.get(address, modules.generation) {
         Some(rule) => rule,
+        None if !objects.readable => return frame_pointer(registers, memory),
         None => {
             let rule = match modules.find(address) {
                 Some(module) => rules::find(module, &mut cache.context, address),
@@ -65,6 +75,7 @@ fn step(
         Rule::Plain { register, offset, saved } => {
             rules::apply_plain(registers, memory, register, offset, &saved)
         }
+        Rule::Full | Rule::Unknown if !objects.readable => frame_pointer(registers, memory),
         Rule::Full => match modules.find(address) {
             Some(module) => {
                 rules::apply_full(module, &mut cache.context, address, registers, memory)

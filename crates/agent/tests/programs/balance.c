@@ -20,6 +20,9 @@ static double hold(double seconds) {
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 10;
     double work[2] = {0, 0}, longest = 0, elapsed = 0;
+    // The runtime starts here, not in what is measured.
+#pragma omp parallel num_threads(2)
+    __asm__ volatile("");
     double serial = hold(0.05);
     for (int i = 0; i < rounds; i++) {
         double mine[2];
