@@ -6,7 +6,8 @@
 //! * [`futex`], [`thread`], [`cpus`], [`clock`]: Linux.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
-//! [`cpus`] while reading files at start) or keeps state of its own.
+//! [`cpus`] while reading files at start) or keeps state of its own (except whether [`stderr`] is
+//! quiet).
 
 pub mod clock;
 pub mod cpus;

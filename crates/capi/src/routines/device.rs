@@ -218,3 +218,15 @@ pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
 pub extern "C" fn omp_get_uid_from_device(device: c_int) -> *const c_char {
     if is_host(device) { HOST_UID.as_ptr() } else { core::ptr::null() }
 }
+
+/// LLVM: `OMP_TARGET_OFFLOAD` as 0 disabled, 1 default, 2 mandatory.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_get_target_offload() -> c_int {
+    use omphalos_engine::icv::{self, TargetOffload};
+    icv::ensure();
+    match icv::settings().target_offload {
+        TargetOffload::Disabled => 0,
+        TargetOffload::Default => 1,
+        TargetOffload::Mandatory => 2,
+    }
+}

@@ -41,7 +41,7 @@ fn set_library(kind: i32) {
     match kind {
         1 => icv::change(Thread::current(), |icvs| icvs.nthreads = 1),
         2 => settings().set_blocktime(u32::MAX),
-        3 => settings().set_blocktime(200),
+        3 => settings().set_blocktime(icv::DEFAULT_BLOCKTIME),
         _ => return,
     }
     LIBRARY.store(kind, Relaxed);
@@ -207,9 +207,35 @@ pub extern "C" fn kmp_get_cancellation_status(kind: c_int) -> c_int {
     i32::from(cancelled & mask != 0)
 }
 
-/// Allocation: C name, second C name.
+/// The Fortran name.
+///
+/// # Safety
+/// The argument must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kmp_get_cancellation_status_(kind: *const c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    kmp_get_cancellation_status(unsafe { *kind })
+}
+
+/// The Fortran name: the text has its length as a hidden argument.
+///
+/// # Safety
+/// `text` must be valid for reads of `length` bytes, and no other thread may use the environment.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kmp_set_defaults_(text: *const c_char, length: usize) {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { core::slice::from_raw_parts(text.cast::<u8>(), length) };
+    let trimmed = bytes.trim_ascii_end();
+    if let Ok(text) = std::ffi::CString::new(trimmed) {
+        // SAFETY: the caller's promise.
+        unsafe { set_defaults(text.as_ptr()) }
+    }
+}
+
+/// Allocation: C name, second C name, Fortran name (arguments by address).
 macro_rules! allocation {
-    ($($(#[$doc:meta])* $c:ident, $second:ident ($($arg:ident: $type:ty),*) -> $ret:ty = $body:expr;)*) => { $(
+    ($($(#[$doc:meta])* $c:ident, $second:ident, $f:ident ($($arg:ident: $type:ty),*) -> $ret:ty
+        = $body:expr;)*) => { $(
         $(#[$doc])*
         ///
         /// # Safety
@@ -229,21 +255,31 @@ macro_rules! allocation {
             // SAFETY: the caller's promise.
             unsafe { $body }
         }
+
+        /// The Fortran name.
+        ///
+        /// # Safety
+        /// As for the C library's function; the arguments must be valid for reads.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $f($($arg: *const $type),*) -> $ret {
+            // SAFETY: the caller's promise.
+            unsafe { $c($($arg.read()),*) }
+        }
     )* };
 }
 
 allocation! {
     /// Memory from the C library.
-    kmp_malloc, kmpc_malloc(size: usize) -> *mut c_void = libc::malloc(size);
+    kmp_malloc, kmpc_malloc, kmp_malloc_(size: usize) -> *mut c_void = libc::malloc(size);
     /// Zeroed memory from the C library.
-    kmp_calloc, kmpc_calloc(count: usize, size: usize) -> *mut c_void = libc::calloc(count, size);
+    kmp_calloc, kmpc_calloc, kmp_calloc_(count: usize, size: usize) -> *mut c_void = libc::calloc(count, size);
     /// Resizes memory of `kmp_malloc`.
-    kmp_realloc, kmpc_realloc(memory: *mut c_void, size: usize) -> *mut c_void =
+    kmp_realloc, kmpc_realloc, kmp_realloc_(memory: *mut c_void, size: usize) -> *mut c_void =
         libc::realloc(memory, size);
     /// Frees memory of `kmp_malloc` and its kin.
-    kmp_free, kmpc_free(memory: *mut c_void) -> () = libc::free(memory);
+    kmp_free, kmpc_free, kmp_free_(memory: *mut c_void) -> () = libc::free(memory);
     /// Aligned memory; null if `alignment` is no power of two.
-    kmp_aligned_malloc, kmpc_aligned_malloc(size: usize, alignment: usize) -> *mut c_void = {
+    kmp_aligned_malloc, kmpc_aligned_malloc, kmp_aligned_malloc_(size: usize, alignment: usize) -> *mut c_void = {
         let mut memory = core::ptr::null_mut();
         match libc::posix_memalign(&mut memory, alignment.max(8), size) {
             0 => memory,

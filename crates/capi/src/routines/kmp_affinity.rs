@@ -115,9 +115,31 @@ unsafe fn bit<'a>(cpu: c_int, mask: *mut *mut c_void) -> Option<(&'a mut u64, u6
     Some((&mut mask.words[cpu / 64], 1 << (cpu % 64)))
 }
 
-/// Routines with a processor and a mask: C name, second C name.
+/// The Fortran names: a mask is an integer of a pointer's size, so its address is what C hands over.
+macro_rules! fortran {
+    ($($f:ident => $c:ident $(-> $type:ty)?;)*) => { $(
+        /// The Fortran name.
+        ///
+        /// # Safety
+        /// As for the C name.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $f(mask: *mut *mut c_void) $(-> $type)? {
+            // SAFETY: the caller's promise.
+            unsafe { $c(mask) }
+        }
+    )* };
+}
+
+fortran! {
+    kmp_create_affinity_mask_ => kmp_create_affinity_mask;
+    kmp_destroy_affinity_mask_ => kmp_destroy_affinity_mask;
+    kmp_set_affinity_ => kmp_set_affinity -> c_int;
+    kmp_get_affinity_ => kmp_get_affinity -> c_int;
+}
+
+/// Routines with a processor and a mask: C name, second C name, Fortran name.
 macro_rules! with_mask {
-    ($($(#[$doc:meta])* $c:ident, $second:ident => $body:expr;)*) => { $(
+    ($($(#[$doc:meta])* $c:ident, $second:ident, $f:ident => $body:expr;)*) => { $(
         $(#[$doc])*
         ///
         /// # Safety
@@ -138,21 +160,31 @@ macro_rules! with_mask {
             // SAFETY: the caller's promise.
             unsafe { $c(cpu, mask) }
         }
+
+        /// The Fortran name.
+        ///
+        /// # Safety
+        /// As for the C name; `cpu` must be valid for reads.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $f(cpu: *const c_int, mask: *mut *mut c_void) -> c_int {
+            // SAFETY: the caller's promise.
+            unsafe { $c(*cpu, mask) }
+        }
     )* };
 }
 
 with_mask! {
     /// Adds a processor; 0, or -1 if there is none such.
-    kmp_set_affinity_mask_proc, kmpc_set_affinity_mask_proc => |word, bit| {
+    kmp_set_affinity_mask_proc, kmpc_set_affinity_mask_proc, kmp_set_affinity_mask_proc_ => |word, bit| {
         *word |= bit;
         0
     };
     /// Takes a processor out; 0, or -1 if there is none such.
-    kmp_unset_affinity_mask_proc, kmpc_unset_affinity_mask_proc => |word, bit| {
+    kmp_unset_affinity_mask_proc, kmpc_unset_affinity_mask_proc, kmp_unset_affinity_mask_proc_ => |word, bit| {
         *word &= !bit;
         0
     };
     /// Whether a processor is in the mask; -1 if there is none such.
-    kmp_get_affinity_mask_proc, kmpc_get_affinity_mask_proc
+    kmp_get_affinity_mask_proc, kmpc_get_affinity_mask_proc, kmp_get_affinity_mask_proc_
         => |word, bit| c_int::from(*word & bit != 0);
 }

@@ -119,7 +119,8 @@ fn binding(settings: &mut Settings, own: &[usize]) {
         return;
     }
     let unbound = "threads stay unbound";
-    let places = take("OMP_PLACES", |text| affinity::places(text, own), "using the cores");
+    let instead = if bind.is_some() { "using the cores" } else { unbound };
+    let places = take("OMP_PLACES", |text| affinity::places(text, own), instead);
     let cpu_list = |text: &str| affinity::cpu_list(text, own);
     let wish = match (&places, &bind) {
         (Some(_), _) | (None, Some(_)) => {

@@ -11,5 +11,5 @@ mod settings;
 mod values;
 
 pub use data::{Icvs, change, initial_task_icvs, max_threads, teams};
-pub use settings::{Settings, are_read, ensure, settings};
+pub use settings::{DEFAULT_BLOCKTIME, Settings, are_read, ensure, settings};
 pub use values::{OMP_SCHED_MONOTONIC, TargetOffload};

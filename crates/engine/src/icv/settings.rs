@@ -15,6 +15,8 @@ use std::ffi::CString;
 const CYCLES_PER_MS: u64 = 2_500_000;
 /// How long a wait spins by default, when every thread has a processor.
 const DEFAULT_SPIN: u64 = 2_000_000;
+/// The same in milliseconds, rounded up.
+pub const DEFAULT_BLOCKTIME: u32 = 1;
 /// And when there are more threads than processors.
 const CROWDED_SPIN: u64 = 2_000;
 
@@ -65,7 +67,7 @@ impl Settings {
             deeper_bind: Vec::new(),
             places: None,
             spin: AtomicU64::new(DEFAULT_SPIN),
-            blocktime: AtomicU32::new(200),
+            blocktime: AtomicU32::new(DEFAULT_BLOCKTIME),
             wait_policy: None,
             cancellation: false,
             max_task_priority: 0,

@@ -77,3 +77,30 @@ pub unsafe extern "C" fn omp_get_submemspace(
     // SAFETY: the caller's promise.
     if count == 1 && unsafe { *resources } == 0 { space } else { NO_SPACE }
 }
+
+/// Predefined handles as data, for programs built against headers without enumerations.
+macro_rules! handles {
+    ($($name:ident = $value:expr;)*) => { $(
+        /// A predefined handle.
+        #[allow(non_upper_case_globals)]
+        #[unsafe(no_mangle)]
+        pub static $name: usize = $value;
+    )* };
+}
+
+handles! {
+    omp_null_allocator = 0;
+    omp_default_mem_alloc = 1;
+    omp_large_cap_mem_alloc = 2;
+    omp_const_mem_alloc = 3;
+    omp_high_bw_mem_alloc = 4;
+    omp_low_lat_mem_alloc = 5;
+    omp_cgroup_mem_alloc = 6;
+    omp_pteam_mem_alloc = 7;
+    omp_thread_mem_alloc = 8;
+    omp_default_mem_space = 0;
+    omp_large_cap_mem_space = 1;
+    omp_const_mem_space = 2;
+    omp_high_bw_mem_space = 3;
+    omp_low_lat_mem_space = 4;
+}

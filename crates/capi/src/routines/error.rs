@@ -1,0 +1,83 @@
+//! The `error` directive at execution time: a message, and for `severity(fatal)` the end.
+
+use core::ffi::{CStr, c_char, c_int, c_void};
+use omphalos_engine::{Thread, caller};
+use omphalos_events::{Event, Kind, Severity, dispatch, wants};
+use omphalos_sys::{entry::Caller, message};
+use std::ffi::CString;
+
+/// Says `text` (empty: nothing of the program's own) to the tools and on standard error.
+fn report(text: &str, fatal: bool, place: &str, caller: Caller) {
+    Thread::current();
+    let severity = if fatal { Severity::Fatal } else { Severity::Warning };
+    if wants(Kind::Error) {
+        let text = CString::new(text).unwrap_or_default();
+        dispatch(&Event::Error { severity, message: &text, codeptr: caller.address });
+    }
+    let kind = if fatal { "error" } else { "warning" };
+    let colon = if text.is_empty() { "" } else { ": " };
+    message!("{place}{kind} directive encountered{colon}{text}");
+    if fatal {
+        // SAFETY: ends the process the way the directive asks for, with its exit handlers.
+        unsafe { libc::exit(1) }
+    }
+}
+
+/// # Safety
+/// `text` must be null or valid for reads of `length` bytes; a length of `usize::MAX` means up to
+/// the zero byte.
+unsafe fn gomp_text(text: *const c_char, length: usize) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    let bytes = unsafe {
+        match length {
+            usize::MAX => CStr::from_ptr(text).to_bytes(),
+            length => core::slice::from_raw_parts(text.cast::<u8>(), length),
+        }
+    };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+unsafe extern "C" fn gomp_warning(text: *const c_char, length: usize) {
+    let caller = caller();
+    // SAFETY: GCC hands over the directive's message.
+    report(&unsafe { gomp_text(text, length) }, false, "", caller);
+}
+
+unsafe extern "C" fn gomp_error(text: *const c_char, length: usize) {
+    let caller = caller();
+    // SAFETY: GCC hands over the directive's message.
+    report(&unsafe { gomp_text(text, length) }, true, "", caller);
+}
+
+/// `location` is an `ident_t`, whose source text stands at its end; `severity` 1 is a warning.
+unsafe extern "C" fn kmpc_error(location: *const c_void, severity: c_int, text: *const c_char) {
+    let caller = caller();
+    let mut place = String::new();
+    if !location.is_null() {
+        // SAFETY: LLVM hands over a valid location; its text is null or a C string, and lies behind
+        // four 4-byte words.
+        let source = unsafe { location.cast::<*const c_char>().add(2).read() };
+        if !source.is_null() {
+            // SAFETY: as above.
+            let source = unsafe { CStr::from_ptr(source) }.to_string_lossy();
+            let mut parts = source.split(';').filter(|part| !part.is_empty());
+            if let (Some(file), Some(_), Some(line)) = (parts.next(), parts.next(), parts.next()) {
+                place = format!("{file}:{line}: ");
+            }
+        }
+    }
+    // SAFETY: LLVM hands over null or a C string.
+    report(&unsafe { gomp_text(text, usize::MAX) }, severity != 1, &place, caller);
+}
+
+omphalos_sys::entries! {
+    /// GCC: `error` with `severity(warning)`.
+    GOMP_warning => gomp_warning;
+    /// GCC: `error`.
+    GOMP_error => gomp_error;
+    /// LLVM: `error`.
+    __kmpc_error => kmpc_error;
+}
