@@ -3,7 +3,24 @@
 mod support;
 
 use omphalos_abi::ompt::{ompt_mutex_critical, ompt_mutex_lock, ompt_mutex_nest_lock};
+use std::collections::HashMap;
 use support::*;
+
+/// Runs `program` until the system lets its rounds take as long as they should, at most five times.
+fn undisturbed(
+    scratch: &Scratch,
+    program: &std::path::Path,
+    record: &std::path::Path,
+) -> (HashMap<String, f64>, Recorded) {
+    for last in [false, false, false, false, true] {
+        let _ = std::fs::remove_file(record);
+        let truth = figures(&run(&mut profiled(scratch, program, record)));
+        if last || truth["elapsed"] < truth["longest"] * 1.02 {
+            return (truth, read(record));
+        }
+    }
+    unreachable!("the last run is returned")
+}
 
 #[test]
 fn figures_are_what_the_program_measures() {
@@ -11,8 +28,9 @@ fn figures_are_what_the_program_measures() {
         let scratch = Scratch::new(&format!("balance-{compiler:?}"));
         let program = compile(&scratch, "balance", compiler, &[]);
         let record = scratch.path("record");
-        let truth = figures(&run(&mut profiled(&scratch, &program, &record)));
-        let found = read(&record);
+        // What the system takes between the program's clock and the runtime's event is in one of
+        // them only: the program's own sum says whether it was disturbed.
+        let (truth, found) = undisturbed(&scratch, &program, &record);
         assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
         assert_eq!(found.regions.len(), 2);
         let region = found.regions.iter().max_by_key(|site| site.instances).expect("the region");
@@ -21,7 +39,8 @@ fn figures_are_what_the_program_measures() {
         close(seconds(region.imbalance), truth["imbalance"], 0.05, "imbalance");
         close(seconds(region.gain), truth["imbalance"] / 2.0, 0.05, "gain");
         close(seconds(region.work), truth["work"], 0.05, "work");
-        close(seconds(region.elapsed), truth["elapsed"], 0.05, "elapsed");
+        let bounds = truth["longest"] * 0.99..truth["elapsed"] * 1.01;
+        assert!(bounds.contains(&seconds(region.elapsed)), "{region:?} {truth:?}");
         let waited = region.barrier_wait + region.mutex_wait + region.task_wait;
         let sum = region.work + waited + region.overhead;
         close(sum as f64, 2.0 * region.elapsed as f64, 0.02, "work and wait");

@@ -111,7 +111,7 @@ pub fn frozen<R>(unmap: impl FnOnce() -> R) -> R {
 
 /// Waits until no walk is under way; false where that does not come about.
 fn nobody_walks() -> bool {
-    for _ in 0..1_000_000 {
+    for _ in 0..100_000 {
         if WALKING.load(SeqCst) == 0 {
             return true;
         }

@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
     serial += hold(0.05);
     printf("work %.9f\n", work[0] + work[1]);
     printf("imbalance %.9f\n", 2 * longest - work[0] - work[1]);
+    printf("longest %.9f\n", longest);
     printf("elapsed %.9f\n", elapsed);
     printf("serial %.9f\n", serial);
     return 0;
