@@ -77,15 +77,15 @@ pub(crate) fn never_started(_lists: &mut Lists, thread: &'static Thread) {
     thread.kind.set(ThreadKind::Unknown);
 }
 
-/// First contact: the calling thread becomes an initial thread (the first one of the process), or
-/// an "other" thread (made by the program), with an initial team of one and an initial task.
+/// First contact: the calling thread, which the program made, becomes an initial thread with an
+/// initial team of one and an initial task.
 #[cold]
 #[inline(never)]
 pub fn welcome() -> &'static Thread {
     crate::start::ensure_settings();
     let (thread, first) = with(|lists| {
         let first = lists.all.is_empty();
-        let kind = if first { ThreadKind::Initial } else { ThreadKind::Other };
+        let kind = ThreadKind::Initial;
         let thread = match lists.free.pop() {
             Some(thread) => {
                 LIVE.fetch_add(1, Ordering::Relaxed);
@@ -100,7 +100,8 @@ pub fn welcome() -> &'static Thread {
     Team::make_initial(thread);
     // SAFETY: records are never freed.
     unsafe { omphalos_sys::tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
-    if !first {
+    // SAFETY: no memory involved.
+    if thread.os_id.get() != unsafe { libc::getpid() } {
         say_farewell_at_exit(thread);
     }
     crate::affinity::welcome(thread, first);
@@ -110,7 +111,7 @@ pub fn welcome() -> &'static Thread {
     thread
 }
 
-/// Arranges that `farewell` runs when the calling thread ends. The process's first thread needs
+/// Arranges that `farewell` runs when the calling thread ends. The process's main thread needs
 /// none: its end is the process's.
 fn say_farewell_at_exit(thread: &'static Thread) {
     let key = with(|lists| {
@@ -137,6 +138,7 @@ extern "C" fn farewell(record: *mut c_void) {
         return;
     }
     hooks::initial_thread_end(thread);
+    crate::threadprivate::thread_ends(thread);
     // SAFETY: the owner is this thread, and no region of its runs any more.
     let teams = unsafe { &*thread.hot_teams.get() };
     with(|lists| {
