@@ -22,6 +22,7 @@ pub mod tasks;
 pub mod team;
 pub mod teams;
 pub mod thread;
+pub mod threadprivate;
 pub mod worksharing;
 
 pub use omphalos_sys::entry::{Caller, caller};

@@ -21,6 +21,7 @@ extern "C" fn parent() {
 
 extern "C" fn child() {
     registry::after_fork_in_child();
+    crate::threadprivate::after_fork_in_child();
     if let Some(thread) = Thread::known() {
         thread.os_id.set(omphalos_sys::thread::id());
         // SAFETY: the calling thread owns its list and is the only thread.

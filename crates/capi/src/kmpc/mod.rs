@@ -14,3 +14,4 @@ pub mod static_loop;
 pub mod sync;
 pub mod task;
 pub mod teams;
+pub mod threadprivate;

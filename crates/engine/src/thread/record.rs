@@ -7,7 +7,6 @@
 use crate::tasks::{Task, ThreadTasks};
 use crate::team::{Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
-use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use omphalos_events::{Identity, State, ThreadKind};
 use omphalos_sync::gate::Gate;
@@ -63,8 +62,6 @@ pub struct Thread {
     next_id: Cell<u64>,
     /// The kernel's thread number.
     pub os_id: Cell<i32>,
-    /// The thread's own copies of threadprivate variables, by key.
-    pub private: UnsafeCell<Vec<*mut c_void>>,
     /// Tasking state.
     pub tasks: ThreadTasks,
     /// Id and data words for tools.
@@ -111,7 +108,6 @@ impl Thread {
             // Thread numbers are 32 bits; 2^40 ids for each thread. The initial thread's first is 1.
             next_id: Cell::new(((gtid as u64) << 40) + 1),
             os_id: Cell::new(0),
-            private: UnsafeCell::new(Vec::new()),
             tasks: ThreadTasks::new(),
             identity: Identity::new(),
             line: Line {

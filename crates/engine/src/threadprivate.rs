@@ -1,0 +1,235 @@
+//! Threadprivate variables that the compiler leaves to the runtime (Flang; clang without TLS; Intel).
+//!
+//! The original belongs to the process's first OpenMP thread; every other thread has a copy, made at
+//! its first use. A variable has a table of all threads' addresses, indexed by the thread's number,
+//! that compiled code may read without asking; so a table is never moved, and large enough for any
+//! thread number that occurs (its untouched pages cost nothing).
+//!
+//! What must hold: the list of variables only changes under [`LOCK`]; a table's element is written by
+//! its thread (and cleared by it when it ends), so reading the own element needs no lock.
+
+use crate::thread::Thread;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use omphalos_sync::word_lock;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::cell::UnsafeCell;
+
+/// Threads that a table has room for; those above are looked up each time.
+const TABLE: usize = 1 << 16;
+/// Copies are aligned as for any type.
+const ALIGNMENT: usize = 64;
+
+/// How the program makes and ends an object.
+#[derive(Clone, Copy)]
+pub enum Making {
+    /// The bytes of the original at its first use.
+    Bytes,
+    /// Constructor, copy constructor, destructor of one object.
+    Object {
+        make: Option<unsafe extern "C" fn(*mut c_void) -> *mut c_void>,
+        copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void) -> *mut c_void>,
+        end: Option<unsafe extern "C" fn(*mut c_void)>,
+    },
+    /// The same for an array of `count` objects.
+    Array {
+        make: Option<unsafe extern "C" fn(*mut c_void, usize) -> *mut c_void>,
+        copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, usize) -> *mut c_void>,
+        end: Option<unsafe extern "C" fn(*mut c_void, usize)>,
+        count: usize,
+    },
+}
+
+/// A variable.
+struct Variable {
+    original: *mut c_void,
+    /// Bytes of a copy, 0 until the first use.
+    size: usize,
+    making: Making,
+    /// What copies begin with, if they are made of bytes.
+    first_value: Vec<u8>,
+    table: *const AtomicPtr<c_void>,
+    /// Copies of threads beyond the table.
+    beyond: Vec<(i32, *mut c_void)>,
+}
+
+struct Guarded(UnsafeCell<Vec<Variable>>);
+// SAFETY: only `with` reaches the list, under the lock.
+unsafe impl Sync for Guarded {}
+
+static LOCK: AtomicU32 = AtomicU32::new(0);
+static VARIABLES: Guarded = Guarded(UnsafeCell::new(Vec::new()));
+
+fn with<R>(f: impl FnOnce(&mut Vec<Variable>) -> R) -> R {
+    if !word_lock::try_acquire(&LOCK) {
+        word_lock::acquire_contended(&LOCK, 2000);
+    }
+    // SAFETY: the lock is held.
+    let result = f(unsafe { &mut *VARIABLES.0.get() });
+    word_lock::release(&LOCK);
+    result
+}
+
+fn layout(size: usize) -> Layout {
+    match Layout::from_size_align(size.max(1), ALIGNMENT) {
+        Ok(layout) => layout,
+        // Larger than the address space.
+        Err(_) => std::process::abort(),
+    }
+}
+
+/// Zeroed memory for `size` bytes; the program ends if there is none.
+fn zeroed(size: usize) -> *mut c_void {
+    let layout = layout(size);
+    // SAFETY: the size is not 0.
+    let memory = unsafe { alloc_zeroed(layout) };
+    if memory.is_null() {
+        handle_alloc_error(layout);
+    }
+    memory.cast()
+}
+
+fn find(variables: &mut Vec<Variable>, original: *mut c_void) -> &mut Variable {
+    let known = variables.iter().position(|variable| variable.original == original);
+    let index = known.unwrap_or_else(|| {
+        variables.push(Variable {
+            original,
+            size: 0,
+            making: Making::Bytes,
+            first_value: Vec::new(),
+            table: zeroed(TABLE * size_of::<AtomicPtr<c_void>>()).cast_const().cast(),
+            beyond: Vec::new(),
+        });
+        variables.len() - 1
+    });
+    &mut variables[index]
+}
+
+/// Says how copies of the variable at `original` are made. Before its first use; later calls for the
+/// same variable change nothing for copies that exist.
+pub fn register(original: *mut c_void, making: Making) {
+    with(|variables| find(variables, original).making = making);
+}
+
+/// The table of the variable at `original`: [`TABLE`] addresses, null where a thread has none yet.
+pub fn table(original: *mut c_void) -> *const AtomicPtr<c_void> {
+    with(|variables| find(variables, original).table)
+}
+
+/// The calling thread's element of a table, if the table is long enough.
+#[inline(always)]
+pub fn element(thread: &Thread, table: *const AtomicPtr<c_void>) -> Option<&AtomicPtr<c_void>> {
+    let index = thread.gtid as usize;
+    // SAFETY: tables have `TABLE` elements and are never freed.
+    (index < TABLE && !table.is_null()).then(|| unsafe { &*table.add(index) })
+}
+
+/// The calling thread's copy of the `size` bytes at `original`, made if there is none.
+///
+/// # Safety
+/// `original` is valid for `size` bytes, and the registered functions fit it.
+pub unsafe fn copy_of(thread: &Thread, original: *mut c_void, size: usize) -> *mut c_void {
+    let (known, making, image) = with(|variables| {
+        let variable = find(variables, original);
+        if variable.size == 0 && size != 0 {
+            variable.size = size;
+            // SAFETY: the caller's promise; nobody has changed the original through the runtime yet.
+            let bytes = unsafe { core::slice::from_raw_parts(original.cast::<u8>(), size) };
+            variable.first_value = bytes.to_vec();
+        }
+        let known = match element(thread, variable.table) {
+            Some(element) => element.load(Ordering::Relaxed),
+            None => variable
+                .beyond
+                .iter()
+                .find(|(number, _)| *number == thread.gtid)
+                .map_or(core::ptr::null_mut(), |&(_, copy)| copy),
+        };
+        let image: *const u8 = variable.first_value.as_ptr();
+        (known, variable.making, image)
+    });
+    if !known.is_null() {
+        return known;
+    }
+    let copy = if thread.gtid == 0 {
+        original
+    } else {
+        // Without the lock: a constructor may use other threadprivate variables.
+        // SAFETY: as above; the first value is kept as long as the process lives.
+        unsafe { make(original, size, making, image) }
+    };
+    with(|variables| {
+        let variable = find(variables, original);
+        match element(thread, variable.table) {
+            Some(element) => element.store(copy, Ordering::Release),
+            None => variable.beyond.push((thread.gtid, copy)),
+        }
+    });
+    copy
+}
+
+/// # Safety
+/// As for [`copy_of`]; `image` has `size` bytes.
+unsafe fn make(
+    original: *mut c_void,
+    size: usize,
+    making: Making,
+    image: *const u8,
+) -> *mut c_void {
+    let copy = zeroed(size);
+    // SAFETY: the caller's promise; the copy has `size` bytes.
+    unsafe {
+        match making {
+            Making::Object { make: Some(make), .. } => {
+                make(copy);
+            }
+            Making::Object { copy: Some(from), .. } => {
+                from(copy, original);
+            }
+            Making::Array { make: Some(make), count, .. } => {
+                make(copy, count);
+            }
+            Making::Array { copy: Some(from), count, .. } => {
+                from(copy, original, count);
+            }
+            _ => core::ptr::copy_nonoverlapping(image, copy.cast(), size),
+        }
+    }
+    copy
+}
+
+/// A thread ends: its copies end, and its elements are empty for the next thread of its number.
+pub(crate) fn thread_ends(thread: &Thread) {
+    let copies: Vec<(*mut c_void, usize, Making)> = with(|variables| {
+        let mut copies = Vec::new();
+        for variable in variables {
+            let copy = match element(thread, variable.table) {
+                Some(element) => element.swap(core::ptr::null_mut(), Ordering::Relaxed),
+                None => {
+                    let at = variable.beyond.iter().position(|(number, _)| *number == thread.gtid);
+                    at.map_or(core::ptr::null_mut(), |at| variable.beyond.swap_remove(at).1)
+                }
+            };
+            if !copy.is_null() && copy != variable.original {
+                copies.push((copy, variable.size, variable.making));
+            }
+        }
+        copies
+    });
+    for (copy, size, making) in copies {
+        // SAFETY: the copy was made by `make` with this size, and nobody else uses it.
+        unsafe {
+            match making {
+                Making::Object { end: Some(end), .. } => end(copy),
+                Making::Array { end: Some(end), count, .. } => end(copy, count),
+                _ => {}
+            }
+            dealloc(copy.cast(), layout(size));
+        }
+    }
+}
+
+/// In a forked child: nobody holds the lock.
+pub(crate) fn after_fork_in_child() {
+    LOCK.store(0, Ordering::Relaxed);
+}
