@@ -3,12 +3,13 @@
 //! Addresses here are the file's own (what its symbol table says), not those of the process.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
 use gimli::UnwindSection;
 use memmap2::Mmap;
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, SymbolKind};
 
 use super::debug_file::{self, Section};
 
@@ -31,6 +32,8 @@ pub(crate) struct Image {
     /// Sorted by address; of several at one address the best name comes last.
     symbols: Vec<Symbol>,
     functions: OnceCell<Vec<(u64, u64)>>,
+    /// Slots of the global offset table and the functions of other modules that they hold.
+    imports: OnceCell<HashMap<u64, Rc<str>>>,
     dwarf: Option<addr2line::Context<Section>>,
     pub(crate) modified: Option<std::time::SystemTime>,
 }
@@ -83,8 +86,8 @@ impl Image {
             let dwarf = debug_file::dwarf(debug.as_ref().unwrap_or(&elf));
             (segments, linkage, symbols, dwarf)
         };
-        let functions = OnceCell::new();
-        Ok(Image { map, segments, linkage, symbols, functions, dwarf, modified })
+        let (functions, imports) = (OnceCell::new(), OnceCell::new());
+        Ok(Image { map, segments, linkage, symbols, functions, imports, dwarf, modified })
     }
 
     /// The file's own address of the byte at `offset`.
@@ -195,6 +198,39 @@ impl Image {
     /// Whether a jump to `address` goes to another module.
     pub(crate) fn is_linkage(&self, address: u64) -> bool {
         self.linkage.iter().any(|&(start, end)| (start..end).contains(&address))
+    }
+
+    /// The function of another module that the call or jump ending at `address` goes to.
+    pub(crate) fn imported(&self, address: u64) -> Option<Rc<str>> {
+        let relative = |end: u64, bytes: &[u8]| {
+            let displacement = i32::from_le_bytes(bytes.try_into().ok()?);
+            Some(end.wrapping_add_signed(i64::from(displacement)))
+        };
+        let imports = self.imports.get_or_init(|| self.read_imports().unwrap_or_default());
+        match self.code_before(address, 6) {
+            // call *slot(%rip), jmp *slot(%rip)
+            [0xff, 0x15 | 0x25, slot @ ..] => imports.get(&relative(address, slot)?).cloned(),
+            // call stub, jmp stub; the stub's jmp *slot(%rip) may have a prefix and a marker before
+            [_, 0xe8 | 0xe9, stub @ ..] => {
+                let stub = relative(address, stub)?;
+                let code = self.code_before(stub + 16, 16);
+                let at = code.windows(2).position(|two| two == [0xff, 0x25])?;
+                let slot = relative(stub + at as u64 + 6, code.get(at + 2..at + 6)?)?;
+                imports.get(&slot).cloned()
+            }
+            _ => None,
+        }
+    }
+
+    fn read_imports(&self) -> Option<HashMap<u64, Rc<str>>> {
+        let elf = object::File::parse(&*self.map).ok()?;
+        let symbols = elf.dynamic_symbol_table()?;
+        let slots = elf.dynamic_relocations()?.filter_map(|(slot, relocation)| {
+            let object::RelocationTarget::Symbol(index) = relocation.target() else { return None };
+            let name = symbols.symbol_by_index(index).ok()?.name().ok()?.to_owned();
+            Some((slot, Rc::from(name.split('@').next().unwrap_or(&name))))
+        });
+        Some(slots.collect())
     }
 
     pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {

@@ -9,9 +9,6 @@ use super::{CRITICAL_PREFIX, ModuleKind, Role, Symbols, names};
 
 /// How far back from the call the load may be; a loop may keep the address in a register.
 const REACH: u64 = 256;
-/// The same for the word of a critical: further back it would be that of another critical.
-const REACH_OF_WORD: u64 = 40;
-
 /// A call of the runtime, as the code shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
@@ -91,7 +88,11 @@ pub(super) fn critical_word(symbols: &Symbols, codeptr_ra: u64) -> Option<String
     let module = symbols.module(codeptr_ra)?;
     let image = module.image.as_ref()?;
     let address = codeptr_ra.wrapping_sub(module.bias);
-    constants_before(image, address, REACH_OF_WORD).find_map(|target| {
+    // gcc's entry for the critical without a name takes no word.
+    if image.imported(address).is_some_and(|callee| &*callee == "GOMP_critical_start") {
+        return None;
+    }
+    constants_before(image, address, LARGEST).find_map(|target| {
         let symbol = image.data_symbol(target)?;
         symbol.name.starts_with(CRITICAL_PREFIX).then(|| symbol.name.to_string())
     })
