@@ -1,5 +1,7 @@
 //! Small synchronisation algorithms, each argued in prose and model-checked where it can be.
 //!
+//! * [`completion`]: a detached task's two ends.
+//! * [`dependents`]: who waits for a task to be done.
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
 //! * [`spin`]: how long to spin before going there.
@@ -9,6 +11,8 @@
 //! What must hold: no allocation (but for a deque that grows), no thread-local state, no knowledge of teams or tools. Under
 //! `cfg(loom)` the atomics come from loom and the futex is modelled with real sleepers.
 
+pub mod completion;
+pub mod dependents;
 pub mod deque;
 pub mod gate;
 pub mod nest_lock;

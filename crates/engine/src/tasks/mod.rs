@@ -1,48 +1,40 @@
-//! Tasks.
+//! Tasks. README.md has the life of a task, the counters and their memory-order argument.
 
+mod count;
+mod create;
+mod depend;
+mod detach;
+mod execute;
+mod find;
+mod gomp_reduction;
+mod group;
+mod hooks;
+mod queue;
+mod records;
+mod reduction;
 mod task;
+mod taskloop;
+mod wait;
 
-pub use task::Task;
-
-use crate::team::Team;
-use crate::thread::Thread;
-
-/// A thread's tasking state.
-pub struct ThreadTasks {}
-impl ThreadTasks {
-    /// Empty.
-    pub const fn new() -> Self {
-        ThreadTasks {}
-    }
-}
-/// A member's.
-pub struct SlotTasks {}
-impl SlotTasks {
-    /// Empty.
-    pub const fn new() -> Self {
-        SlotTasks {}
-    }
-}
-/// A team's.
-pub struct TeamTasks {}
-impl TeamTasks {
-    /// Empty.
-    pub const fn new() -> Self {
-        TeamTasks {}
-    }
-}
-
-/// Runs one ready task if there is one that the thread may run.
-pub fn run_one(_thread: &Thread, _team: &Team) -> bool {
-    false
-}
-
-/// Whether [`run_one`] might find one: a hint for a thread that is about to sleep.
-pub fn may_run(_thread: &Thread, _team: &Team) -> bool {
-    false
-}
-
-/// Whether no task of the team is left (README.md of `barrier`).
-pub fn quiescent(_team: &Team) -> bool {
-    true
-}
+pub use create::{
+    Spec, allocate, begin_undeferred, call, cancel_allocation, end_undeferred, includes, may_defer,
+    respawn, spawn,
+};
+pub use depend::{Depend, DependKind, Node, spawn_after, spawn_empty, wait_for};
+pub use detach::{allow_event, fulfil, make_detachable};
+pub use find::{may_run, run_one};
+pub use gomp_reduction::{
+    register as gomp_register, registered as gomp_registered, remap as gomp_remap,
+    unregister as gomp_unregister,
+};
+pub use group::{
+    Group, begin as begin_group, cancel as cancel_group, end as end_group,
+    is_cancelled as group_is_cancelled,
+};
+pub use hooks::taskloop as taskloop_event;
+pub use queue::{SlotTasks, TeamTasks, quiescent};
+pub use records::ThreadTasks;
+pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
+pub use task::{Task, Traits};
+pub use taskloop::{Deal, Grain};
+pub use wait::{taskwait, taskyield};

@@ -1,45 +1,116 @@
 //! The record of a task, implicit or explicit.
+//!
+//! Three cache lines, by who writes what when:
+//!
+//! 1. what changes rarely from life to life, and the tools' words: the maker compares before it
+//!    writes, so the line stays where it is;
+//! 2. frames, code, data, parent: written for every life, read by the thread that executes it;
+//! 3. what a task needs once it has children, a group, dependences: a leaf leaves it untouched.
+//!
+//! Records are never given back to the system, only reused: a thief may look at the record of a task
+//! that another thread is just taking (`find.rs`), so `parent` and `depth` are relaxed atomics.
 
+use super::count::Count;
+use super::depend::Node;
+use super::group::Group;
 use crate::icv::Icvs;
 use crate::team::Team;
+use crate::team::words::{Pointer, Word};
+use crate::thread::Thread;
 use core::cell::Cell;
+use core::ffi::c_void;
 use core::sync::atomic::AtomicU32;
-use omphalos_events::TaskTool;
+use omphalos_events::{TaskFlags, TaskTool};
+
+/// What the engine itself must know of a task: bits of [`Task::traits`].
+pub struct Traits;
+
+impl Traits {
+    /// The code is LLVM's task entry, `code(gtid, task)`; otherwise GCC's, `code(data)`.
+    pub const ENTRY: u32 = 1;
+    /// It has an event: it is complete when the body has ended and the event was fulfilled.
+    pub const DETACHABLE: u32 = 2;
+    /// LLVM's task with destructors of its private data.
+    pub const DESTRUCTORS: u32 = 4;
+    /// Runs in parts: the body enqueues its own continuation (LLVM's untied tasks).
+    pub const PARTS: u32 = 8;
+    /// Counted in its parent, its group and the team: it may outlive the call that made it.
+    pub const COUNTED: u32 = 16;
+    /// Has ICVs of its own on the heap.
+    pub const OWN_ICVS: u32 = 32;
+}
 
 /// See the module.
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct Task {
-    /// What tools see.
-    pub tool: TaskTool,
-    /// `ompt_task_flag_t`.
-    pub flags: Cell<u32>,
-    /// Depth in the tree of tasks of its region: 0 for implicit tasks.
-    pub depth: Cell<u32>,
-    /// The task that made it; for an implicit task the encountering one; null for an initial task.
-    pub parent: Cell<*mut Task>,
     /// The team whose threads may run it.
     pub team: Cell<*mut Team>,
-    /// Its ICVs: the team's, its parent's, or its own.
+    /// See [`Traits`].
+    pub(super) traits: Cell<u32>,
+    /// `priority` clause, limited by max-task-priority-var.
+    pub(super) priority: Cell<i32>,
+    /// Bytes behind the record that belong to it: they tell its size class.
+    pub(super) payload: Cell<usize>,
+    /// What tools see. Its frames begin the second line.
+    pub tool: TaskTool,
+    /// What it executes.
+    pub(super) code: Cell<*const c_void>,
+    /// What it executes it with.
+    pub(super) data: Cell<*mut c_void>,
+    /// The task that made it; for an implicit task the encountering one; null for an initial task.
+    /// In an unused record: the next unused one.
+    pub parent: Pointer<Task>,
+    /// The thread to whose lists the record returns; null in a slot's implicit task.
+    pub(super) home: Cell<*const Thread>,
+    /// `ompt_task_flag_t`.
+    pub flags: Word,
+    /// Depth in the tree of tasks of its region: 0 for implicit tasks.
+    pub depth: Word,
+    /// Child tasks that are not complete, and what keeps the record while there are some.
+    pub(super) children: Count,
+    /// The innermost taskgroup around the code it executes.
+    pub(super) group: Cell<*const Group>,
+    /// Its ICVs: the team's, or its own.
     icvs: Cell<*const Icvs>,
-    /// Child tasks that are not complete. Written by whoever makes or completes one.
-    pub children: AtomicU32,
+    /// Its place among its dependent siblings, and its own dependent children. An `Arc`, or null.
+    pub(super) node: Cell<*const Node>,
+    /// Which ends of a detachable task have come (`omphalos_sync::completion`).
+    pub(super) ends: AtomicU32,
+    /// Parts that are queued or executing.
+    pub(super) parts: AtomicU32,
 }
 
 // SAFETY: cells are written by the thread that executes the task (before the first share by its
 // maker); the rest are atomics.
 unsafe impl Sync for Task {}
 
+const _: () = {
+    assert!(core::mem::size_of::<Task>() == 192);
+    assert!(core::mem::offset_of!(Task, tool) + core::mem::offset_of!(TaskTool, frame) == 64);
+    assert!(core::mem::offset_of!(Task, children) == 128);
+};
+
 impl Task {
     /// An unused record.
-    pub const fn new() -> Task {
+    pub fn new() -> Task {
         Task {
-            tool: TaskTool::new(),
-            flags: Cell::new(0),
-            depth: Cell::new(0),
-            parent: Cell::new(core::ptr::null_mut()),
             team: Cell::new(core::ptr::null_mut()),
+            traits: Cell::new(0),
+            priority: Cell::new(0),
+            payload: Cell::new(0),
+            tool: TaskTool::new(),
+            code: Cell::new(core::ptr::null()),
+            data: Cell::new(core::ptr::null_mut()),
+            parent: Pointer::null(),
+            home: Cell::new(core::ptr::null()),
+            flags: Word::new(0),
+            depth: Word::new(0),
+            children: Count::new(),
+            group: Cell::new(core::ptr::null()),
             icvs: Cell::new(core::ptr::null()),
-            children: AtomicU32::new(0),
+            node: Cell::new(core::ptr::null()),
+            ends: AtomicU32::new(0),
+            parts: AtomicU32::new(0),
         }
     }
 
@@ -50,6 +121,9 @@ impl Task {
         self.parent.set(team.parent_task.get());
         self.team.set(core::ptr::from_ref(team).cast_mut());
         self.icvs.set(team.icvs());
+        if !self.group.get().is_null() {
+            self.group.set(core::ptr::null());
+        }
     }
 
     /// The task's ICVs.
@@ -59,9 +133,79 @@ impl Task {
         unsafe { &*self.icvs.get() }
     }
 
-    /// Points the task at its own copy of the ICVs.
+    /// Points the task at its own copy of the ICVs: an implicit task's stands in its slot, an
+    /// explicit one's comes from `Box::into_raw` and is freed with the task.
     pub fn set_icvs(&self, icvs: *const Icvs) {
+        if self.is_explicit() {
+            self.drop_own_icvs();
+            self.traits.set(self.traits.get() | Traits::OWN_ICVS);
+        }
         self.icvs.set(icvs);
+    }
+
+    /// A child inherits its parent's ICVs: the team's are shared, a task's own copied.
+    #[inline(always)]
+    pub(super) fn inherit_icvs(&self, parent: &Task, team: &Team) {
+        let icvs = parent.icvs.get();
+        if core::ptr::eq(icvs, team.icvs()) {
+            if self.icvs.get() != icvs {
+                self.icvs.set(icvs);
+            }
+        } else {
+            self.set_icvs(Box::into_raw(Box::new(*parent.icvs())));
+        }
+    }
+
+    /// Frees the task's own ICVs, if it has any.
+    pub(super) fn drop_own_icvs(&self) {
+        if self.has(Traits::OWN_ICVS) {
+            self.traits.set(self.traits.get() & !Traits::OWN_ICVS);
+            let icvs = self.icvs.replace(core::ptr::null());
+            // SAFETY: an explicit task's own copy came from `Box::into_raw`, and the task is over or
+            // gets another one.
+            drop(unsafe { Box::from_raw(icvs.cast_mut()) });
+        }
+    }
+
+    /// Whether it is an explicit task.
+    #[inline(always)]
+    pub fn is_explicit(&self) -> bool {
+        self.flags.get() & (TaskFlags::IMPLICIT | TaskFlags::INITIAL) == 0
+    }
+
+    /// Whether it is a final task.
+    #[inline(always)]
+    pub fn is_final(&self) -> bool {
+        self.flags.get() & TaskFlags::FINAL != 0
+    }
+
+    /// Whether it has one of these [`Traits`].
+    #[inline(always)]
+    pub(super) fn has(&self, traits: u32) -> bool {
+        self.traits.get() & traits != 0
+    }
+
+    /// The memory behind the record.
+    #[inline(always)]
+    pub fn payload(&self) -> *mut c_void {
+        // SAFETY: records of explicit tasks have their payload right behind them; for others the
+        // address is not used.
+        unsafe { core::ptr::from_ref(self).add(1).cast_mut().cast() }
+    }
+
+    /// Bytes of the payload as it was asked for.
+    pub fn payload_size(&self) -> usize {
+        self.payload.get()
+    }
+
+    /// The record in front of a payload.
+    ///
+    /// # Safety
+    /// `payload` came from [`Task::payload`] of an explicit task that is not complete.
+    #[inline(always)]
+    pub unsafe fn of_payload(payload: *mut c_void) -> &'static Task {
+        // SAFETY: the caller's promise; records are never freed.
+        unsafe { &*payload.cast::<Task>().sub(1) }
     }
 }
 

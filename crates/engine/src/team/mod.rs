@@ -7,7 +7,7 @@ mod record;
 mod size;
 mod slot;
 mod wait;
-mod words;
+pub(crate) mod words;
 mod work;
 
 pub use fork::{Region, begin, end, obey, run, wait_for_order};

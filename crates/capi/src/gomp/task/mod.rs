@@ -1,0 +1,262 @@
+//! `GOMP_task` and what belongs to tasks in GCC's interface.
+
+mod dependences;
+mod reductions;
+mod taskloop;
+
+pub use dependences::DependList;
+
+use core::ffi::{c_int, c_long, c_uint, c_void};
+use omphalos_engine::tasks::{self, Spec, Task, Traits};
+use omphalos_engine::{Caller, Thread, caller};
+use omphalos_events::TaskFlags;
+
+/// A task's body.
+pub type Body = Option<unsafe extern "C" fn(*mut c_void)>;
+/// Copies a task's data: `copy(to, from)`.
+pub type Copy = Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>;
+
+/// Bits of the `flags` argument (libgomp, `gomp-constants.h`).
+pub struct Flag;
+#[allow(missing_docs)]
+impl Flag {
+    pub const UNTIED: c_uint = 1;
+    pub const FINAL: c_uint = 1 << 1;
+    pub const MERGEABLE: c_uint = 1 << 2;
+    pub const DEPEND: c_uint = 1 << 3;
+    pub const PRIORITY: c_uint = 1 << 4;
+    pub const UP: c_uint = 1 << 8;
+    pub const GRAINSIZE: c_uint = 1 << 9;
+    pub const IF: c_uint = 1 << 10;
+    pub const NOGROUP: c_uint = 1 << 11;
+    pub const REDUCTION: c_uint = 1 << 12;
+    pub const DETACH: c_uint = 1 << 13;
+    pub const STRICT: c_uint = 1 << 14;
+}
+
+/// The bits of `ompt_task_flag_t` of GCC's flags.
+fn ompt_flags(flags: c_uint) -> u32 {
+    let bit = |gcc, ompt| if flags & gcc != 0 { ompt } else { 0 };
+    bit(Flag::UNTIED, TaskFlags::UNTIED)
+        | bit(Flag::FINAL, TaskFlags::FINAL)
+        | bit(Flag::MERGEABLE, TaskFlags::MERGEABLE)
+}
+
+/// Where the data of a deferred task stands in its payload; the payload is aligned to 64.
+fn placed(task: &Task, align: usize) -> *mut c_void {
+    task.payload().map_addr(|address| address.next_multiple_of(align.max(1)))
+}
+
+/// A record with room for data of this size and alignment.
+#[inline(always)]
+fn room(thread: &Thread, size: usize, align: usize) -> &'static Task {
+    tasks::allocate(thread, if align > 64 { size + align } else { size })
+}
+
+/// Copies the data of a construct into a record's payload.
+///
+/// # Safety
+/// `data` is valid for `size` bytes, or `copy` knows how to copy it.
+#[inline(always)]
+unsafe fn fill(to: *mut c_void, data: *mut c_void, copy: Copy, size: usize) {
+    // SAFETY: the caller's promise; the payload has that many bytes.
+    unsafe {
+        match copy {
+            Some(copy) => copy(to, data),
+            None if size != 0 => to.cast::<u8>().copy_from_nonoverlapping(data.cast(), size),
+            None => {}
+        }
+    }
+}
+
+/// The arguments of `GOMP_task`. Older code passes fewer: the flags say which are there.
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn task(
+    body: Body,
+    data: *mut c_void,
+    copy: Copy,
+    size: c_long,
+    align: c_long,
+    if_clause: bool,
+    flags: c_uint,
+    depend: *const *mut c_void,
+    priority: c_int,
+    detach: *mut c_void,
+) {
+    let caller = caller();
+    let thread = Thread::current();
+    let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
+    let mut spec = Spec { code, flags: 0, traits: 0, priority: 0 };
+    if flags != 0 {
+        spec.flags = ompt_flags(flags);
+        if flags & Flag::PRIORITY != 0 {
+            spec.priority = priority;
+        }
+        if flags & (Flag::DEPEND | Flag::DETACH) != 0 {
+            let depend = if flags & Flag::DEPEND != 0 { depend } else { core::ptr::null() };
+            let detach = if flags & Flag::DETACH != 0 { detach } else { core::ptr::null_mut() };
+            // SAFETY: GCC's code passes what the flags say.
+            return unsafe {
+                rare(thread, spec, data, copy, (size, align), if_clause, depend, detach, caller)
+            };
+        }
+    }
+    // SAFETY: GCC's code passes a body and the data that it takes.
+    unsafe {
+        if if_clause && tasks::may_defer(thread) {
+            let task = room(thread, size as usize, align as usize);
+            let place = placed(task, align as usize);
+            fill(place, data, copy, size as usize);
+            tasks::spawn(thread, task, spec, place, caller);
+        } else {
+            now(thread, spec, data, copy, (size, align), !if_clause, caller);
+        }
+    }
+}
+
+/// A task that is executed at once. Without a copy function it may use the construct's own data.
+#[inline]
+unsafe fn now(
+    thread: &'static Thread,
+    spec: Spec,
+    data: *mut c_void,
+    copy: Copy,
+    (size, align): (c_long, c_long),
+    undeferred: bool,
+    caller: Caller,
+) {
+    let undeferred = undeferred || tasks::includes(thread);
+    // SAFETY: as in `task`.
+    unsafe {
+        if copy.is_none() {
+            let task = room(thread, 0, 0);
+            return tasks::call(thread, task, spec, data, undeferred, caller);
+        }
+        let task = room(thread, size as usize, align as usize);
+        let place = placed(task, align as usize);
+        fill(place, data, copy, size as usize);
+        tasks::call(thread, task, spec, place, undeferred, caller);
+    }
+}
+
+/// A task with dependences or an event.
+#[cold]
+#[allow(clippy::too_many_arguments)]
+unsafe fn rare(
+    thread: &'static Thread,
+    mut spec: Spec,
+    data: *mut c_void,
+    copy: Copy,
+    (size, align): (c_long, c_long),
+    if_clause: bool,
+    depend: *const *mut c_void,
+    detach: *mut c_void,
+    caller: Caller,
+) {
+    let task = room(thread, size as usize, align as usize);
+    // SAFETY: as in `task`; the first word of a detachable task's data is its event.
+    unsafe {
+        if !detach.is_null() {
+            spec.traits |= Traits::DETACHABLE;
+            let event = tasks::allow_event(task);
+            *detach.cast::<usize>() = event;
+            if !data.is_null() {
+                *data.cast::<usize>() = event;
+            }
+        }
+        let place = placed(task, align as usize);
+        fill(place, data, copy, size as usize);
+        if depend.is_null() {
+            if if_clause {
+                tasks::spawn(thread, task, spec, place, caller);
+            } else {
+                tasks::call(thread, task, spec, place, true, caller);
+            }
+        } else {
+            let list = DependList::read(depend);
+            tasks::spawn_after(thread, task, spec, place, &list, if_clause, caller);
+        }
+    }
+}
+
+unsafe extern "C" fn taskwait() {
+    let caller = caller();
+    tasks::taskwait(Thread::current(), caller);
+}
+
+unsafe extern "C" fn taskwait_depend(depend: *const *mut c_void) {
+    let caller = caller();
+    // SAFETY: GCC's code passes a list of dependences.
+    let list = unsafe { DependList::read(depend) };
+    tasks::wait_for(Thread::current(), &list, caller);
+}
+
+/// Waits for what a construct with these dependences would wait for, before other code of this
+/// interface runs it here and now.
+///
+/// # Safety
+/// `depend` is a list of GCC's.
+pub unsafe fn wait_on(depend: *const *mut c_void) {
+    // SAFETY: the caller's promise.
+    let list = unsafe { DependList::read(depend) };
+    tasks::wait_for(Thread::current(), &list, Caller::NONE);
+}
+
+unsafe extern "C" fn taskwait_depend_nowait(depend: *const *mut c_void) {
+    let caller = caller();
+    // SAFETY: as above.
+    let list = unsafe { DependList::read(depend) };
+    tasks::spawn_empty(Thread::current(), &list, caller);
+}
+
+unsafe extern "C" fn taskyield() {
+    let caller = caller();
+    tasks::taskyield(Thread::current(), caller);
+}
+
+unsafe extern "C" fn taskgroup_start() {
+    let caller = caller();
+    tasks::begin_group(Thread::current(), caller);
+}
+
+unsafe extern "C" fn taskgroup_end() {
+    let caller = caller();
+    tasks::end_group(Thread::current(), caller);
+}
+
+/// Fulfils a task's event, in both interfaces.
+///
+/// # Safety
+/// `event` is the handle of an event that was not fulfilled.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_fulfill_event(event: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { tasks::fulfil(event) };
+}
+
+/// The Fortran name of [`omp_fulfill_event`]: its argument by reference.
+///
+/// # Safety
+/// As [`omp_fulfill_event`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_fulfill_event_(event: *const usize) {
+    // SAFETY: the caller's promise.
+    unsafe { tasks::fulfil(*event) };
+}
+
+omphalos_sys::entries! {
+    /// Makes a task (GOMP_2.0).
+    GOMP_task => task;
+    /// Waits for the children of the current task (GOMP_2.0).
+    GOMP_taskwait => taskwait;
+    /// `taskwait depend` (GOMP_5.0).
+    GOMP_taskwait_depend => taskwait_depend;
+    /// `taskwait depend nowait` (GOMP_5.1).
+    GOMP_taskwait_depend_nowait => taskwait_depend_nowait;
+    /// A task scheduling point (GOMP_3.0).
+    GOMP_taskyield => taskyield;
+    /// Begins a taskgroup (GOMP_4.0).
+    GOMP_taskgroup_start => taskgroup_start;
+    /// Ends a taskgroup (GOMP_4.0).
+    GOMP_taskgroup_end => taskgroup_end;
+}

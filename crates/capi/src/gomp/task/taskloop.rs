@@ -1,0 +1,162 @@
+//! `GOMP_taskloop`: the first two words of a task's data are its first iteration and the one after
+//! its last.
+
+use super::{Body, Copy, Flag, fill, ompt_flags, placed, room};
+use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
+use omphalos_engine::tasks::{self, Deal, Grain, Spec};
+use omphalos_engine::{Caller, Thread, caller};
+use omphalos_events::{Endpoint, Kind, wants};
+
+/// A taskloop as GCC's code describes it.
+struct Loop {
+    body: Body,
+    data: *mut c_void,
+    copy: Copy,
+    size: usize,
+    align: usize,
+    flags: c_uint,
+    /// `num_tasks` or `grainsize`, 0 = neither.
+    number: u64,
+    priority: c_int,
+    first: u64,
+    trip: u64,
+    step: u64,
+}
+
+impl Loop {
+    fn grain(&self, thread: &Thread) -> Grain {
+        if self.flags & Flag::GRAINSIZE != 0 {
+            if self.flags & Flag::STRICT != 0 {
+                Grain::StrictSize(self.number)
+            } else {
+                Grain::Size(self.number)
+            }
+        } else if self.number == 0 {
+            Grain::Default(u64::from(thread.team().size.get()))
+        } else {
+            Grain::Tasks(self.number)
+        }
+    }
+
+    /// The third word of the data of a taskloop with a reduction: the table to register.
+    unsafe fn reductions(&self) -> *mut usize {
+        // SAFETY: the caller checked the flag.
+        unsafe { *self.data.cast::<*mut usize>().add(2) }
+    }
+
+    unsafe fn run(&self, thread: &'static Thread, caller: Caller) {
+        let reduces = self.flags & Flag::REDUCTION != 0;
+        let groups = self.flags & Flag::NOGROUP == 0;
+        if self.trip == 0 {
+            if reduces && !groups {
+                // SAFETY: GCC's code passes a table; 0 says that it was not registered.
+                unsafe { *self.reductions().add(2) = 0 };
+            }
+            return;
+        }
+        if wants(Kind::Work) {
+            tasks::taskloop_event(thread, Endpoint::Begin, self.trip, caller);
+        }
+        if groups {
+            tasks::begin_group(thread, caller);
+            if reduces {
+                // SAFETY: GCC's code passes a table.
+                unsafe { tasks::gomp_register(thread, self.reductions(), core::ptr::null_mut()) };
+            }
+        }
+        if !(tasks::group_is_cancelled(thread)) {
+            for (first, count) in Deal::new(self.trip, self.grain(thread)).shares() {
+                // SAFETY: GCC's code passes a body and its data.
+                unsafe { self.spawn(thread, first, count, caller) };
+            }
+        }
+        if groups {
+            tasks::end_group(thread, caller);
+        }
+        if wants(Kind::Work) {
+            tasks::taskloop_event(thread, Endpoint::End, self.trip, caller);
+        }
+    }
+
+    unsafe fn spawn(&self, thread: &'static Thread, first: u64, count: u64, caller: Caller) {
+        let begin = self.first.wrapping_add(first.wrapping_mul(self.step));
+        let end = begin.wrapping_add(count.wrapping_mul(self.step));
+        let spec = Spec {
+            code: self.body.map_or(core::ptr::null(), |f| f as *const c_void),
+            flags: ompt_flags(self.flags),
+            traits: 0,
+            priority: if self.flags & Flag::PRIORITY != 0 { self.priority } else { 0 },
+        };
+        let task = room(thread, self.size, self.align);
+        let place = placed(task, self.align);
+        // SAFETY: GCC's code passes data of that size, with the two words in front.
+        unsafe {
+            fill(place, self.data, self.copy, self.size);
+            place.cast::<u64>().write(begin);
+            place.cast::<u64>().add(1).write(end);
+            if self.flags & Flag::IF != 0 {
+                tasks::spawn(thread, task, spec, place, caller);
+            } else {
+                tasks::call(thread, task, spec, place, true, caller);
+            }
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn taskloop(
+    body: Body,
+    data: *mut c_void,
+    copy: Copy,
+    size: c_long,
+    align: c_long,
+    flags: c_uint,
+    number: c_ulong,
+    priority: c_int,
+    start: c_long,
+    end: c_long,
+    step: c_long,
+) {
+    let caller = caller();
+    let distance = if step > 0 { end.wrapping_sub(start) } else { start.wrapping_sub(end) };
+    let empty = if step > 0 { start >= end } else { start <= end };
+    let trip = if empty { 0 } else { (distance as u64).div_ceil(step.unsigned_abs().max(1)) };
+    let (size, align) = (size as usize, align as usize);
+    let (first, step) = (start as u64, step as u64);
+    let this = Loop { body, data, copy, size, align, flags, number, priority, first, trip, step };
+    // SAFETY: GCC's code passes a whole loop.
+    unsafe { this.run(Thread::current(), caller) };
+}
+
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn taskloop_ull(
+    body: Body,
+    data: *mut c_void,
+    copy: Copy,
+    size: c_long,
+    align: c_long,
+    flags: c_uint,
+    number: c_ulong,
+    priority: c_int,
+    first: u64,
+    end: u64,
+    step: u64,
+) {
+    let caller = caller();
+    let trip = if flags & Flag::UP != 0 {
+        end.saturating_sub(first).div_ceil(step.max(1))
+    } else {
+        first.saturating_sub(end).div_ceil(step.wrapping_neg().max(1))
+    };
+    let (size, align) = (size as usize, align as usize);
+    let this = Loop { body, data, copy, size, align, flags, number, priority, first, trip, step };
+    // SAFETY: GCC's code passes a whole loop.
+    unsafe { this.run(Thread::current(), caller) };
+}
+
+omphalos_sys::entries! {
+    /// A taskloop over `long` (GOMP_4.5).
+    GOMP_taskloop => taskloop;
+    /// A taskloop over `unsigned long long` (GOMP_4.5).
+    GOMP_taskloop_ull => taskloop_ull;
+}

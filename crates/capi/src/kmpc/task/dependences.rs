@@ -1,0 +1,111 @@
+//! Dependences in LLVM's interface: `kmp_depend_info_t`.
+
+use super::super::ident::Ident;
+use super::spec;
+use crate::gomp::task::DependList;
+use core::ffi::c_void;
+use omphalos_engine::tasks::{self, DependKind, Task};
+use omphalos_engine::{Thread, caller};
+
+/// `kmp_depend_info_t`.
+#[repr(C)]
+pub struct DependInfo {
+    address: usize,
+    length: usize,
+    /// 1 in, 2 out, 4 mutexinoutset, 8 inoutset, 0x80 all memory.
+    flags: u8,
+}
+
+const _: () = assert!(core::mem::size_of::<DependInfo>() == 24);
+
+/// Reads two lists: with and without possible aliases among their addresses.
+unsafe fn read(lists: [(i32, *const DependInfo); 2]) -> DependList {
+    let mut list = DependList::new();
+    for (count, infos) in lists {
+        for at in 0..usize::try_from(count).unwrap_or(0) {
+            if infos.is_null() {
+                break;
+            }
+            // SAFETY: LLVM's code passes that many entries.
+            let info = unsafe { &*infos.add(at) };
+            let kind = match info.flags {
+                flags if flags & 0x80 != 0 => DependKind::InoutAll,
+                flags if flags & 4 != 0 => DependKind::MutexInoutset,
+                flags if flags & 8 != 0 => DependKind::Inoutset,
+                flags if flags & 3 == 3 => DependKind::Inout,
+                flags if flags & 2 != 0 => DependKind::Out,
+                _ => DependKind::In,
+            };
+            list.push(info.address, kind);
+        }
+    }
+    list
+}
+
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn task_with_deps(
+    _location: *const Ident,
+    _gtid: i32,
+    task: *mut c_void,
+    count: i32,
+    list: *const DependInfo,
+    count_noalias: i32,
+    list_noalias: *const DependInfo,
+) -> i32 {
+    let caller = caller();
+    let thread = Thread::current();
+    // SAFETY: LLVM's code passes what `alloc` gave and two lists.
+    unsafe {
+        let task = Task::of_payload(task);
+        let list = read([(count, list), (count_noalias, list_noalias)]);
+        let (spec, data) = (spec(task), task.payload());
+        if list.is_empty() {
+            tasks::spawn(thread, task, spec, data, caller);
+        } else {
+            tasks::spawn_after(thread, task, spec, data, &list, true, caller);
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn wait_deps(
+    _location: *const Ident,
+    _gtid: i32,
+    count: i32,
+    list: *const DependInfo,
+    count_noalias: i32,
+    list_noalias: *const DependInfo,
+) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes two lists.
+    let list = unsafe { read([(count, list), (count_noalias, list_noalias)]) };
+    tasks::wait_for(Thread::current(), &list, caller);
+}
+
+unsafe extern "C" fn taskwait_deps(
+    _location: *const Ident,
+    _gtid: i32,
+    count: i32,
+    list: *const DependInfo,
+    count_noalias: i32,
+    list_noalias: *const DependInfo,
+    no_wait: i32,
+) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes two lists.
+    let list = unsafe { read([(count, list), (count_noalias, list_noalias)]) };
+    if no_wait != 0 {
+        tasks::spawn_empty(Thread::current(), &list, caller);
+    } else {
+        tasks::wait_for(Thread::current(), &list, caller);
+    }
+}
+
+omphalos_sys::entries! {
+    /// Makes a task with dependences; 0.
+    __kmpc_omp_task_with_deps => task_with_deps;
+    /// Waits for what an undeferred task depends on.
+    __kmpc_omp_wait_deps => wait_deps;
+    /// `taskwait depend`, with or without `nowait` (LLVM 15 and later).
+    __kmpc_omp_taskwait_deps_51 => taskwait_deps;
+}

@@ -1,0 +1,181 @@
+//! Tasks in LLVM's interface: `__kmpc_omp_task*`.
+//!
+//! The program asks for a task structure (`kmp_task_t`), fills its private part, and hands it back
+//! to be deferred or begun. The structure is the payload of an engine's record; what the engine
+//! needs besides stands in front of it.
+
+mod dependences;
+mod event;
+mod layout;
+mod reductions;
+mod taskloop;
+
+use super::ident::Ident;
+use core::ffi::c_void;
+use layout::{AllocFlags, KmpTask};
+use omphalos_engine::tasks::{self, Spec, Task, Traits};
+use omphalos_engine::{Thread, caller};
+use omphalos_events::TaskFlags;
+
+/// A task's entry: `routine(gtid, task)`.
+type Routine = Option<unsafe extern "C" fn(i32, *mut KmpTask) -> i32>;
+
+/// What the flags given to `__kmpc_omp_task_alloc` say, kept until the task is made.
+fn spec(task: &Task) -> Spec {
+    let flags = AllocFlags(task.flags.get());
+    let mut spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::ENTRY, priority: 0 };
+    let structure = task.payload().cast::<KmpTask>();
+    // SAFETY: the payload of a record from `alloc` is a task structure.
+    unsafe {
+        spec.code = (*structure).routine.map_or(core::ptr::null(), |f| f as *const c_void);
+        if flags.has(AllocFlags::PRIORITY) {
+            spec.priority = (*structure).data2 as i32;
+        }
+    }
+    if !flags.has(AllocFlags::TIED) {
+        spec.flags |= TaskFlags::UNTIED;
+        spec.traits |= Traits::PARTS;
+    }
+    if flags.has(AllocFlags::FINAL) {
+        spec.flags |= TaskFlags::FINAL;
+    }
+    if flags.has(AllocFlags::MERGEABLE) {
+        spec.flags |= TaskFlags::MERGEABLE;
+    }
+    if flags.has(AllocFlags::DESTRUCTORS) {
+        spec.traits |= Traits::DESTRUCTORS;
+    }
+    if flags.has(AllocFlags::PROXY | AllocFlags::DETACHABLE) {
+        spec.traits |= Traits::DETACHABLE;
+    }
+    spec
+}
+
+/// A task structure with `size` bytes (private part included) and behind it `shareds` bytes.
+fn structure(
+    thread: &Thread,
+    flags: u32,
+    size: usize,
+    shareds: usize,
+    routine: Routine,
+) -> &'static Task {
+    let offset = size.next_multiple_of(8);
+    let task = tasks::allocate(thread, offset + shareds);
+    task.flags.set(flags);
+    let payload = task.payload();
+    let shared =
+        if shareds == 0 { core::ptr::null_mut() } else { payload.wrapping_byte_add(offset) };
+    // SAFETY: the payload has room for the structure.
+    unsafe {
+        payload.cast::<KmpTask>().write(KmpTask {
+            shareds: shared,
+            routine,
+            part: 0,
+            data1: 0,
+            data2: 0,
+        });
+    }
+    task
+}
+
+unsafe extern "C" fn alloc(
+    _location: *const Ident,
+    _gtid: i32,
+    flags: u32,
+    size: usize,
+    shareds: usize,
+    routine: Routine,
+) -> *mut c_void {
+    let task = structure(Thread::current(), flags, size, shareds, routine);
+    if AllocFlags(flags).has(AllocFlags::PROXY | AllocFlags::DETACHABLE) {
+        tasks::allow_event(task);
+    }
+    task.payload()
+}
+
+unsafe extern "C" fn target_alloc(
+    location: *const Ident,
+    gtid: i32,
+    flags: u32,
+    size: usize,
+    shareds: usize,
+    routine: Routine,
+    _device: i64,
+) -> *mut c_void {
+    // A target task is untied, but runs here in one piece.
+    // SAFETY: as for any task.
+    unsafe { alloc(location, gtid, flags | AllocFlags::TIED, size, shareds, routine) }
+}
+
+/// Makes the task, or (untied tasks, from their own body) queues its next part.
+unsafe extern "C" fn omp_task(_location: *const Ident, _gtid: i32, task: *mut c_void) -> i32 {
+    let caller = caller();
+    let thread = Thread::current();
+    // SAFETY: LLVM's code passes what `alloc` gave.
+    unsafe {
+        let task = Task::of_payload(task);
+        if core::ptr::eq(task, thread.task.get()) {
+            tasks::respawn(thread, task);
+        } else {
+            tasks::spawn(thread, task, spec(task), task.payload(), caller);
+        }
+    }
+    0
+}
+
+unsafe extern "C" fn begin_if0(_location: *const Ident, _gtid: i32, task: *mut c_void) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes what `alloc` gave.
+    let task = unsafe { Task::of_payload(task) };
+    tasks::begin_undeferred(Thread::current(), task, spec(task), task.payload(), caller);
+}
+
+unsafe extern "C" fn complete_if0(_location: *const Ident, _gtid: i32, task: *mut c_void) {
+    // SAFETY: LLVM's code passes what it began.
+    tasks::end_undeferred(Thread::current(), unsafe { Task::of_payload(task) });
+}
+
+unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32) -> i32 {
+    let caller = caller();
+    tasks::taskwait(Thread::current(), caller);
+    0
+}
+
+unsafe extern "C" fn taskyield(_location: *const Ident, _gtid: i32, _end_part: i32) -> i32 {
+    let caller = caller();
+    tasks::taskyield(Thread::current(), caller);
+    0
+}
+
+unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    tasks::begin_group(Thread::current(), caller);
+}
+
+unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32) {
+    let caller = caller();
+    tasks::end_group(Thread::current(), caller);
+}
+
+omphalos_sys::entries! {
+    /// A task structure to fill and hand to one of the functions below.
+    __kmpc_omp_task_alloc => alloc;
+    /// The same for a target task.
+    __kmpc_omp_target_task_alloc => target_alloc;
+    /// Makes a task; 0.
+    __kmpc_omp_task => omp_task;
+    /// The older name of `__kmpc_omp_task`.
+    __kmpc_omp_task_parts => omp_task;
+    /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
+    __kmpc_omp_task_begin_if0 => begin_if0;
+    /// Ends an undeferred task.
+    __kmpc_omp_task_complete_if0 => complete_if0;
+    /// Waits for the children of the current task; 0.
+    __kmpc_omp_taskwait => taskwait;
+    /// A task scheduling point; 0.
+    __kmpc_omp_taskyield => taskyield;
+    /// Begins a taskgroup.
+    __kmpc_taskgroup => taskgroup;
+    /// Ends a taskgroup.
+    __kmpc_end_taskgroup => end_taskgroup;
+}

@@ -1,0 +1,219 @@
+//! How many tasks of a kind (children of a task, members of a group) are not complete.
+//!
+//! Most of them are made and completed by the thread that waits for them in the end, so that thread,
+//! the owner, counts in a plain word, and the others in an atomic one:
+//!
+//! outstanding = `local` + `net` - `BIAS`
+//!
+//! While the count is biased (has an owner), `net` never falls to 0, whatever the others do. When
+//! the owner really has to wait, it moves `local` into `net` and gives the ownership up; from then
+//! on everybody counts in `net`, and who brings it to 0 wakes the waiter. A task that ends before
+//! its children does the same, but adds `ENDED`: who brings `net` to `ENDED` frees the record.
+//!
+//! | state | owner | net (without holds) | the last one to finish |
+//! |---|---|---|---|
+//! | fresh | null | BIAS | - |
+//! | biased | the executing thread | BIAS - finished by others (+ made by others) | is seen by the owner |
+//! | waiting | null | outstanding | gets 0: wakes |
+//! | ended | null | ENDED + outstanding | gets ENDED: frees |
+//!
+//! Holds: a child that has ended but still has children of its own is complete, yet its record (and
+//! so its parent's, which tools and thieves reach through it) must stay: it adds one `HOLD`.
+//!
+//! An owner reads its own name only if it wrote it, so "am I the owner" needs no order. After its
+//! decrement a finisher touches the count only to read `waiter`: the record may be in its next life
+//! by then, which costs at most a needless wake-up (records and threads are never freed).
+
+use crate::team::words::Pointer;
+use crate::thread::Thread;
+use core::cell::Cell;
+use core::sync::atomic::{AtomicI64, Ordering};
+
+const BIAS: i64 = 1 << 36;
+const ENDED: i64 = 1 << 38;
+const HOLD: i64 = 1 << 40;
+/// The part of `net` that counts tasks.
+const COUNT: i64 = ENDED - 1;
+
+/// What finishing one task leads to.
+pub(super) enum Last {
+    /// Nothing.
+    No,
+    /// The thread that waits for the last one, which this was, must be woken.
+    Wake(*const Thread),
+    /// The record that this count belongs to is no longer needed.
+    Free,
+}
+
+/// See the module.
+#[repr(C)]
+pub(super) struct Count {
+    /// Made minus finished by the owner. The owner's alone.
+    local: Cell<i64>,
+    /// See the module. Written by all (SeqCst: with the sleeper's announcement).
+    net: AtomicI64,
+    /// See the module. Written by the owner.
+    owner: Pointer<Thread>,
+    /// Who waits for 0. Written by the waiter before it gives the bias up.
+    waiter: Pointer<Thread>,
+}
+
+impl Count {
+    /// Nothing outstanding, nobody's.
+    pub(super) const fn new() -> Count {
+        Count {
+            local: Cell::new(0),
+            net: AtomicI64::new(BIAS),
+            owner: Pointer::null(),
+            waiter: Pointer::null(),
+        }
+    }
+
+    /// Begins a count that `owner` waits for in the end; null: whoever it may be.
+    pub(super) fn begin(&self, owner: *const Thread) {
+        self.local.set(0);
+        self.net.store(if owner.is_null() { 0 } else { BIAS }, Ordering::Relaxed);
+        self.owner.set(owner.cast_mut());
+    }
+
+    #[inline(always)]
+    fn is_mine(&self, me: &Thread) -> bool {
+        core::ptr::eq(self.owner.get(), me)
+    }
+
+    /// One more, made by the thread that executes the task whose children these are. `moves`: the
+    /// task may change threads, so it gets no owner.
+    #[inline(always)]
+    pub(super) fn add_child(&self, me: &Thread, moves: bool) {
+        if self.is_mine(me) {
+            self.local.set(self.local.get() + 1);
+        } else {
+            self.first_child(me, moves);
+        }
+    }
+
+    #[cold]
+    fn first_child(&self, me: &Thread, moves: bool) {
+        if !self.owner.get().is_null() {
+            // An implicit task's, of an earlier region under another thread: all that is over.
+            self.begin(core::ptr::null());
+            self.net.store(BIAS, Ordering::Relaxed);
+        }
+        if self.net.load(Ordering::Relaxed) & COUNT != BIAS {
+            self.net.fetch_add(1, Ordering::SeqCst);
+        } else if moves {
+            self.net.fetch_add(1 - BIAS, Ordering::SeqCst);
+        } else {
+            self.local.set(1);
+            self.owner.set(core::ptr::from_ref(me).cast_mut());
+        }
+    }
+
+    /// One more, made by any thread.
+    #[inline(always)]
+    pub(super) fn add(&self, me: &Thread) {
+        if self.is_mine(me) {
+            self.local.set(self.local.get() + 1);
+        } else {
+            self.net.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// One less.
+    #[inline(always)]
+    pub(super) fn finish(&self, me: &Thread) -> Last {
+        if self.is_mine(me) {
+            self.local.set(self.local.get() - 1);
+            return Last::No;
+        }
+        let net = self.net.fetch_sub(1, Ordering::SeqCst) - 1;
+        if net & COUNT != 0 {
+            Last::No
+        } else if net & ENDED == 0 {
+            Last::Wake(self.waiter.get())
+        } else if net == ENDED {
+            self.net.store(BIAS, Ordering::Relaxed);
+            Last::Free
+        } else {
+            Last::No
+        }
+    }
+
+    /// A child's record stays for its own children.
+    pub(super) fn hold(&self) {
+        self.net.fetch_add(HOLD, Ordering::SeqCst);
+    }
+
+    /// That child's record goes. True if this one, ended long ago, goes with it.
+    pub(super) fn release_hold(&self) -> bool {
+        let last = self.net.fetch_sub(HOLD, Ordering::SeqCst) - HOLD == ENDED;
+        if last {
+            self.net.store(BIAS, Ordering::Relaxed);
+        }
+        last
+    }
+
+    /// How many are outstanding, for the thread that executes the task.
+    #[inline(always)]
+    pub(super) fn outstanding(&self, me: &Thread) -> i64 {
+        let owner = self.owner.get();
+        let net = self.net.load(Ordering::Acquire) & COUNT;
+        if core::ptr::eq(owner, me) {
+            return self.local.get() + net - BIAS;
+        }
+        // Another owner: see `first_child`.
+        if owner.is_null() && net != BIAS { net } else { 0 }
+    }
+
+    /// The thread that executes the task is going to wait: gives the bias up.
+    pub(super) fn begin_wait(&self, me: &Thread) {
+        self.waiter.set(core::ptr::from_ref(me).cast_mut());
+        let mut delta = 0;
+        if self.is_mine(me) {
+            delta = self.local.replace(0) - BIAS;
+            self.owner.set(core::ptr::null_mut());
+        }
+        self.net.fetch_add(delta, Ordering::SeqCst);
+    }
+
+    /// Whether the waiter may go on.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.net.load(Ordering::SeqCst) & COUNT == 0
+    }
+
+    /// The waiter goes on.
+    pub(super) fn end_wait(&self) {
+        self.waiter.set(core::ptr::null_mut());
+        self.net.fetch_add(BIAS, Ordering::SeqCst);
+    }
+
+    /// The task itself ends. True if its record is no longer needed; otherwise [`Count::finish`]
+    /// says `Free` to somebody. A count that is no longer needed is fresh again.
+    #[inline(always)]
+    pub(super) fn end(&self, me: &Thread) -> bool {
+        if self.net.load(Ordering::Relaxed) == BIAS && self.owner.get().is_null() {
+            return true;
+        }
+        self.end_with_children(me)
+    }
+
+    #[inline(never)]
+    fn end_with_children(&self, me: &Thread) -> bool {
+        let net = self.net.load(Ordering::Acquire);
+        let delta = if self.is_mine(me) {
+            self.owner.set(core::ptr::null_mut());
+            ENDED - BIAS + self.local.replace(0)
+        } else if net & COUNT == BIAS {
+            ENDED - BIAS
+        } else {
+            ENDED
+        };
+        // If nothing is outstanding, nobody else changes the word any more.
+        if net + delta == ENDED || self.net.fetch_add(delta, Ordering::SeqCst) + delta == ENDED {
+            self.net.store(BIAS, Ordering::Relaxed);
+            return true;
+        }
+        false
+    }
+}

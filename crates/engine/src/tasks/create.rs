@@ -1,0 +1,208 @@
+//! Making tasks: deferred into a queue, or executed at once.
+//!
+//! At once means: the `if` clause is false or the parent is final (then the task is undeferred, and
+//! tools hear so); or nobody else could run it, or enough tasks are queued already (creating a task
+//! is a task scheduling point, and its own child is one that the thread may always begin).
+
+use super::task::{Task, Traits};
+use super::{execute, group, hooks, queue, records};
+use crate::icv;
+use crate::thread::Thread;
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+use omphalos_events::TaskFlags;
+use omphalos_sys::entry::Caller;
+
+/// Queued tasks of one member beyond which a new one is executed at once.
+const ENOUGH: u64 = 256;
+
+/// What a construct says of its task.
+#[derive(Clone, Copy)]
+pub struct Spec {
+    /// What it executes.
+    pub code: *const c_void,
+    /// Bits of `ompt_task_flag_t` besides "explicit": untied, final, mergeable.
+    pub flags: u32,
+    /// See [`Traits`].
+    pub traits: u32,
+    /// `priority` clause.
+    pub priority: i32,
+}
+
+/// A record with `payload` bytes behind it, aligned to 64. It is nobody's task yet.
+#[inline(always)]
+pub fn allocate(thread: &Thread, payload: usize) -> &'static Task {
+    records::take(thread, payload)
+}
+
+/// Gives back a record that became no task.
+pub fn cancel_allocation(thread: &Thread, task: &'static Task) {
+    records::give(thread, task);
+}
+
+/// The record becomes a child of the current task.
+#[inline(always)]
+pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_void) {
+    let parent = thread.task();
+    let team = thread.team();
+    let inherited = parent.flags.get() & TaskFlags::FINAL;
+    task.flags.set(TaskFlags::EXPLICIT | spec.flags | inherited);
+    task.depth.set(parent.depth.get() + 1);
+    task.parent.set(core::ptr::from_ref(parent).cast_mut());
+    task.code.set(spec.code);
+    task.data.set(data);
+    fn put<T: PartialEq + Copy>(cell: &core::cell::Cell<T>, value: T) {
+        if cell.get() != value {
+            cell.set(value);
+        }
+    }
+    put(&task.team, thread.team.get());
+    put(&task.traits, spec.traits);
+    put(&task.priority, limited(spec.priority));
+    put(&task.group, parent.group.get());
+    task.inherit_icvs(parent, team);
+    if spec.traits & Traits::PARTS != 0 {
+        task.parts.store(1, Ordering::Relaxed);
+    }
+}
+
+#[inline(always)]
+fn limited(priority: i32) -> i32 {
+    if priority <= 0 { 0 } else { priority.min(icv::settings().max_task_priority as i32) }
+}
+
+/// Whether a task made now by the current task may be queued.
+#[inline(always)]
+pub fn may_defer(thread: &Thread) -> bool {
+    let deque = &thread.slot().tasks.deque;
+    thread.team().size.get() > 1
+        && !thread.task().is_final()
+        && (deque.len_seen() < ENOUGH || deque.len() < ENOUGH)
+}
+
+/// Whether the current task's new tasks are included in it.
+#[inline(always)]
+pub fn includes(thread: &Thread) -> bool {
+    thread.task().is_final()
+}
+
+/// Counts a task in its parent, its group and the team, before anybody else can see it.
+#[inline(always)]
+pub(super) fn count(thread: &Thread, task: &Task) {
+    if task.has(Traits::COUNTED) {
+        return;
+    }
+    task.traits.set(task.traits.get() | Traits::COUNTED);
+    // SAFETY: a task's parent lives as long as it does; tasks are counted by the thread that
+    // executes the parent.
+    let parent = unsafe { &*task.parent.get() };
+    parent.children.add_child(thread, parent.has(Traits::PARTS));
+    // SAFETY: null or the group that the parent is in.
+    if let Some(group) = unsafe { task.group.get().as_ref() } {
+        group.count.add(thread);
+    }
+    queue::count_made(thread);
+}
+
+/// Makes a task without dependences of a record whose payload is filled.
+///
+/// # Safety
+/// The code may be called once with `data`, by any thread of the team, later.
+#[inline(always)]
+pub unsafe fn spawn(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    if may_defer(thread) {
+        spec.traits |= Traits::COUNTED;
+        define(thread, task, &spec, data);
+        hooks::created(thread, task, false, caller);
+        let parent = thread.task();
+        parent.children.add_child(thread, parent.has(Traits::PARTS));
+        // SAFETY: null or the group that the parent is in.
+        if let Some(group) = unsafe { task.group.get().as_ref() } {
+            group.count.add(thread);
+        }
+        queue::count_made(thread);
+        queue::enqueue(thread, task);
+        hooks::resume(parent);
+    } else {
+        // SAFETY: as above.
+        unsafe { call(thread, task, spec, data, includes(thread), caller) };
+    }
+}
+
+/// Executes a task at once, in the current task. `undeferred`: because it must be.
+///
+/// # Safety
+/// The code may be called once with `data`.
+#[inline(always)]
+pub unsafe fn call(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    undeferred: bool,
+    caller: Caller,
+) {
+    if undeferred {
+        spec.flags |= TaskFlags::UNDEFERRED;
+    }
+    define(thread, task, &spec, data);
+    hooks::created(thread, task, false, caller);
+    execute_now(thread, task);
+}
+
+/// Executes a defined task at once, in the current task, unless it is to be discarded.
+#[inline(always)]
+pub(super) fn execute_now(thread: &'static Thread, task: &'static Task) {
+    let parent = thread.task();
+    if group::discards(thread, task) {
+        execute::complete(thread, task);
+    } else {
+        execute::run(thread, task);
+    }
+    hooks::resume(parent);
+}
+
+/// Begins an undeferred task whose body the program itself calls (LLVM's `if(0)`).
+pub fn begin_undeferred(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    spec.flags |= TaskFlags::UNDEFERRED;
+    define(thread, task, &spec, data);
+    hooks::created(thread, task, false, caller);
+    let parent = thread.task();
+    hooks::switch(parent, omphalos_events::TaskStatus::Switch, Some(task));
+    task.tool.frame.exit.store(caller.cfa, Ordering::Relaxed);
+    thread.task.set(core::ptr::from_ref(task).cast_mut());
+}
+
+/// The body of [`begin_undeferred`]'s task has returned.
+pub fn end_undeferred(thread: &'static Thread, task: &'static Task) {
+    task.tool.frame.exit.store(0, Ordering::Relaxed);
+    // SAFETY: the parent of an undeferred task is suspended below it.
+    let parent = unsafe { &*task.parent.get() };
+    execute::leave(thread, task, parent);
+    hooks::resume(parent);
+}
+
+/// The current task, which runs in parts, queues its next part.
+pub fn respawn(thread: &'static Thread, task: &'static Task) {
+    if thread.team().size.get() > 1 {
+        count(thread, task);
+        task.parts.fetch_add(1, Ordering::AcqRel);
+        queue::enqueue(thread, task);
+    } else {
+        // Nobody else: the next part runs inside this call.
+        task.parts.fetch_add(1, Ordering::AcqRel);
+        execute::run(thread, task);
+    }
+}

@@ -1,0 +1,264 @@
+//! Dependences between sibling tasks.
+//!
+//! A task with dependences has a node. The parent keeps a table from addresses to the nodes that a
+//! new sibling may have to wait for; only the thread that executes the parent touches it, so it has
+//! no lock. A node counts the predecessors that are not complete (`missing`) and lists its
+//! successors (`omphalos_sync::dependents`); completing a task closes its list, and who brings a
+//! successor's count to 0 makes it ready. Cost: one table access for each address, one list entry
+//! for each pair of tasks where one really waits for the other.
+//!
+//! `mutexinoutset` is ordered like `inout`, which excludes as it must but also orders.
+
+mod table;
+
+use super::create::{self, Spec};
+use super::task::{Task, Traits};
+use super::{find, hooks, queue, wait};
+use crate::team;
+use crate::thread::Thread;
+use core::cell::UnsafeCell;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, Ordering};
+use omphalos_events::{Dependence, Kind, SyncKind, TaskFlags};
+use omphalos_sync::dependents::Dependents;
+use omphalos_sys::entry::Caller;
+use std::sync::Arc;
+use table::Table;
+
+/// A kind of dependence: the numbers of `ompt_dependence_type_t`.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum DependKind {
+    In = 1,
+    Out = 2,
+    Inout = 3,
+    MutexInoutset = 4,
+    Inoutset = 7,
+    OutAll = 34,
+    InoutAll = 35,
+}
+
+impl DependKind {
+    /// Tasks with this kind of dependence on one address do not order each other.
+    fn is_shared(self) -> bool {
+        matches!(self, DependKind::In | DependKind::Inoutset)
+    }
+
+    /// On all memory (`omp_all_memory`).
+    fn is_all(self) -> bool {
+        matches!(self, DependKind::OutAll | DependKind::InoutAll)
+    }
+}
+
+/// One dependence of a task.
+#[derive(Clone, Copy, Debug)]
+pub struct Depend {
+    /// Address of the list item.
+    pub address: usize,
+    /// See [`DependKind`].
+    pub kind: DependKind,
+}
+
+/// See the module.
+pub struct Node {
+    /// Predecessors that are not complete, and one while the node is being set up.
+    missing: AtomicU32,
+    /// Nodes (each an `Arc`) that wait for this one.
+    dependents: Dependents,
+    /// The task; null for a wait.
+    task: *const Task,
+    /// For a wait: the thread that waits.
+    waiter: *const Thread,
+    /// What the task's own children depend on. Touched by the thread that executes the task.
+    table: UnsafeCell<Option<Box<Table>>>,
+}
+
+// SAFETY: `task` and `waiter` are constant addresses of records that are never freed; `table` belongs
+// to the thread that executes the task.
+unsafe impl Sync for Node {}
+// SAFETY: as above.
+unsafe impl Send for Node {}
+
+impl Node {
+    fn new(task: *const Task, waiter: *const Thread) -> Arc<Node> {
+        Arc::new(Node {
+            missing: AtomicU32::new(1),
+            dependents: Dependents::new(),
+            task,
+            waiter,
+            table: UnsafeCell::new(None),
+        })
+    }
+
+    /// Whether the task is complete.
+    fn is_done(&self) -> bool {
+        self.dependents.is_closed()
+    }
+
+    /// One predecessor less; true if it was the last.
+    fn met(&self) -> bool {
+        self.missing.fetch_sub(1, Ordering::SeqCst) == 1
+    }
+}
+
+/// Makes `node` wait for `before`; false if there is nothing to wait for.
+fn after(before: &Node, node: &Arc<Node>) -> bool {
+    if before.is_done() {
+        return false;
+    }
+    node.missing.fetch_add(1, Ordering::Relaxed);
+    let word = Arc::into_raw(node.clone());
+    if before.dependents.join(word as usize) {
+        hooks::depends(before.task, node.task);
+        return true;
+    }
+    // SAFETY: made above, and the list did not take it.
+    drop(unsafe { Arc::from_raw(word) });
+    node.missing.fetch_sub(1, Ordering::Relaxed);
+    false
+}
+
+/// The table of the current task, if it has one.
+fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
+    // SAFETY: null or the task's own node, which it keeps until it is complete.
+    let node = unsafe { parent.node.get().as_ref() }?;
+    // SAFETY: only the thread that executes the task gets here, and holds one reference at a time.
+    unsafe { &mut *node.table.get() }.as_mut()
+}
+
+/// The table of the current task, made if there is none.
+fn make_table(parent: &Task) -> &mut Box<Table> {
+    if parent.node.get().is_null() {
+        parent.node.set(Arc::into_raw(Node::new(parent, core::ptr::null())));
+    }
+    // SAFETY: as in `table_of`; not null now.
+    let table = unsafe { &mut *(*parent.node.get()).table.get() };
+    table.get_or_insert_default()
+}
+
+/// Makes a task with dependences of a record whose payload is filled. `may_wait`: the `if` clause
+/// is true.
+///
+/// # Safety
+/// The code may be called once with `data`, by any thread of the team, later.
+pub unsafe fn spawn_after(
+    thread: &'static Thread,
+    task: &'static Task,
+    spec: Spec,
+    data: *mut c_void,
+    list: &[Depend],
+    may_wait: bool,
+    caller: Caller,
+) {
+    let parent = thread.task();
+    if !may_wait || create::includes(thread) {
+        wait_for(thread, list, caller);
+        // SAFETY: the caller's promise.
+        return unsafe { create::call(thread, task, spec, data, true, caller) };
+    }
+    create::define(thread, task, &spec, data);
+    hooks::created(thread, task, true, caller);
+    tell(task, list);
+    if thread.team().size.get() == 1 && !task.has(Traits::DETACHABLE) && table_of(parent).is_none()
+    {
+        // Nothing can be incomplete, neither before it nor after.
+        return create::execute_now(thread, task);
+    }
+    let node = Node::new(task, core::ptr::null());
+    task.node.set(Arc::into_raw(node.clone()));
+    make_table(parent).enter(&node, list, true);
+    if node.missing.load(Ordering::SeqCst) > 1 {
+        create::count(thread, task);
+    }
+    if node.met() {
+        if create::may_defer(thread) {
+            create::count(thread, task);
+            queue::enqueue(thread, task);
+        } else {
+            return create::execute_now(thread, task);
+        }
+    } else {
+        limit(thread, parent);
+    }
+    hooks::resume(parent);
+}
+
+/// Children that wait for others beyond which their maker helps out.
+const MANY: i64 = 4096;
+
+/// A parent that makes tasks faster than they complete runs some itself, so that memory stays
+/// bounded.
+fn limit(thread: &'static Thread, parent: &Task) {
+    if parent.children.outstanding(thread) > MANY {
+        let constraint = thread.tasks.constraint.replace(parent);
+        while parent.children.outstanding(thread) > MANY / 2 {
+            if !find::run_one(thread, thread.team()) {
+                break;
+            }
+        }
+        thread.tasks.constraint.set(constraint);
+    }
+}
+
+/// Waits until everything that a task with these dependences would wait for is complete
+/// (`taskwait depend`, undeferred tasks).
+pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
+    let Some(table) = table_of(thread.task()) else { return };
+    let node = Node::new(core::ptr::null(), thread);
+    table.enter(&node, list, false);
+    if node.met() {
+        return;
+    }
+    wait::inside(thread, SyncKind::Taskwait, caller, || {
+        team::wait_in_team(thread, thread.team(), || node.missing.load(Ordering::SeqCst) == 0);
+    });
+}
+
+/// Makes an empty task with these dependences (`taskwait depend nowait`).
+pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
+    extern "C" fn nothing(_: *mut c_void) {}
+    let task = create::allocate(thread, 0);
+    let code = nothing as *const c_void;
+    let spec = Spec { code, flags: TaskFlags::TASKWAIT, traits: 0, priority: 0 };
+    // SAFETY: the function does nothing.
+    unsafe { spawn_after(thread, task, spec, core::ptr::null_mut(), list, true, caller) };
+}
+
+/// The task is complete: whoever waited for it hears of it.
+#[cold]
+pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
+    let node = task.node.replace(core::ptr::null());
+    // SAFETY: the task's own reference, given up here.
+    let node = unsafe { Arc::from_raw(node) };
+    // SAFETY: the task has ended, so nobody else touches its table.
+    drop(unsafe { &mut *node.table.get() }.take());
+    node.dependents.close(|word| {
+        // SAFETY: the reference that the list held.
+        let waiting = unsafe { Arc::from_raw(word as *const Node) };
+        if waiting.met() {
+            ready(thread, &waiting);
+        }
+    });
+}
+
+fn ready(thread: &'static Thread, node: &Node) {
+    // SAFETY: null, or the record of a task that waits for this moment.
+    if let Some(task) = unsafe { node.task.as_ref::<'static>() } {
+        queue::enqueue(thread, task);
+    // SAFETY: threads' records are never freed.
+    } else if let Some(waiter) = unsafe { node.waiter.as_ref() } {
+        waiter.line.gate.wake();
+    }
+}
+
+/// Tells tools what the program wrote.
+fn tell(task: &Task, list: &[Depend]) {
+    if omphalos_events::wants(Kind::Dependences) {
+        let written: Vec<Dependence> = list
+            .iter()
+            .map(|depend| Dependence { variable: depend.address as u64, kind: depend.kind as i32 })
+            .collect();
+        hooks::dependences(task, &written);
+    }
+}

@@ -1,0 +1,46 @@
+//! Detached tasks: the event, and who completes a task.
+
+use super::task::{Task, Traits};
+use super::{execute, hooks};
+use crate::team;
+use crate::thread::Thread;
+use core::sync::atomic::Ordering;
+use omphalos_events::{TaskFlags, TaskStatus};
+use omphalos_sync::completion::{self, BODY, EVENT};
+
+/// The record of a task that is about to be made gets an event; its handle is the record's address.
+pub fn allow_event(task: &Task) -> usize {
+    task.ends.store(0, Ordering::Relaxed);
+    core::ptr::from_ref(task) as usize
+}
+
+/// Fulfils the event of a task (`omp_fulfill_event`): completes the task if its body has ended.
+/// Any thread may call this, also one that runs no task of the team.
+///
+/// # Safety
+/// `event` came from [`allow_event`] and was not fulfilled yet.
+pub unsafe fn fulfil(event: usize) {
+    // SAFETY: the caller's promise; records are never freed.
+    let task: &'static Task = unsafe { &*(event as *const Task) };
+    // Read before: an undeferred task's record may go at once.
+    let undeferred = task.flags.get() & TaskFlags::UNDEFERRED != 0;
+    let team = task.team.get();
+    if undeferred || task.ends.load(Ordering::Acquire) & BODY == 0 {
+        hooks::switch(task, TaskStatus::EarlyFulfill, None);
+    }
+    let before = completion::happened(&task.ends, EVENT);
+    if undeferred {
+        // SAFETY: null (not made yet) or a team, which is never freed.
+        if let Some(team) = unsafe { team.as_ref() } {
+            team::wake_sleepers(team);
+        }
+    } else if before & BODY != 0 {
+        hooks::switch(task, TaskStatus::LateFulfill, None);
+        execute::complete(Thread::current(), task);
+    }
+}
+
+/// Gives a task that has none an event that somebody fulfils on its behalf (LLVM's proxy tasks).
+pub fn make_detachable(task: &Task) {
+    task.traits.set(task.traits.get() | Traits::DETACHABLE);
+}

@@ -1,0 +1,182 @@
+//! Executing a task, from the switch to it to the end of its record.
+//!
+//! What must hold: while a task executes, `Thread::task` is it; its predecessor on the thread comes
+//! back before the first of its completion steps, so a signal handler never sees a task whose record
+//! is on its way.
+
+use super::count::Last;
+use super::task::{Task, Traits};
+use super::{create, depend, group, hooks, queue, records};
+use crate::team;
+use crate::thread::Thread;
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+use omphalos_events::{State, TaskFlags, TaskStatus};
+use omphalos_sync::completion::{self, BODY, EVENT};
+use omphalos_sys::invoke;
+
+/// Executes a task that came out of a queue.
+pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
+    let prior = thread.task();
+    if group::discards(thread, task) && !has_begun(task) {
+        return discard(thread, task, prior);
+    }
+    let inside =
+        if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
+    let state = thread.set_state(inside);
+    run(thread, task);
+    thread.set_state(state);
+}
+
+/// Whether a part of it was executed before.
+fn has_begun(task: &Task) -> bool {
+    // SAFETY: tasks that run in parts are LLVM's, whose payload has the part number at byte 16.
+    task.has(Traits::PARTS) && unsafe { task.payload().byte_add(16).cast::<i32>().read() } != 0
+}
+
+/// Executes a task here and now.
+#[inline(always)]
+pub(super) fn run(thread: &'static Thread, task: &'static Task) {
+    let prior = thread.task();
+    let queue = &thread.slot().tasks;
+    let constraint = thread.tasks.constraint.replace(core::ptr::null());
+    let mark = queue.mark.replace(queue.deque.bottom());
+    hooks::switch(prior, TaskStatus::Switch, Some(task));
+    thread.task.set(core::ptr::from_ref(task).cast_mut());
+    call(thread, task, task.code.get());
+    thread.tasks.constraint.set(constraint);
+    queue.mark.set(mark);
+    leave(thread, task, prior);
+}
+
+#[inline(always)]
+fn call(thread: &Thread, task: &Task, code: *const c_void) {
+    let (data, exit) = (task.data.get(), task.tool.frame.exit.as_ptr());
+    // SAFETY: whoever made the task promised that the code may be called with this data.
+    unsafe {
+        if task.has(Traits::ENTRY) {
+            invoke::call_task_entry(code, thread.gtid, data, exit);
+        } else {
+            invoke::call_with_data(code, data, exit);
+        }
+    }
+}
+
+/// The body has returned: back to `prior`, and the task is complete unless something is missing.
+#[inline(always)]
+pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
+    if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS)
+        && !body_ended(thread, task, prior)
+    {
+        thread.task.set(core::ptr::from_ref(prior).cast_mut());
+        return;
+    }
+    thread.task.set(core::ptr::from_ref(prior).cast_mut());
+    hooks::switch(task, TaskStatus::Complete, Some(prior));
+    complete(thread, task);
+}
+
+/// The rarer ends of a body. False if the task is not complete: then it may be gone already.
+#[inline(never)]
+fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task) -> bool {
+    if task.has(Traits::PARTS) {
+        if task.parts.load(Ordering::Acquire) > 1 {
+            hooks::switch(task, TaskStatus::Switch, Some(prior));
+        }
+        if task.parts.fetch_sub(1, Ordering::AcqRel) != 1 {
+            return false;
+        }
+    }
+    if task.has(Traits::DESTRUCTORS) {
+        // SAFETY: LLVM's task has the address of its destructors at byte 24.
+        let destructors = unsafe { task.data.get().byte_add(24).cast::<*const c_void>().read() };
+        if !destructors.is_null() {
+            call(thread, task, destructors);
+        }
+    }
+    if !task.has(Traits::DETACHABLE) {
+        return true;
+    }
+    if task.flags.get() & TaskFlags::UNDEFERRED != 0 {
+        // The encountering task goes on when this one is complete.
+        completion::happened(&task.ends, BODY);
+        let team = thread.team();
+        team::wait_in_team(thread, team, || task.ends.load(Ordering::SeqCst) & EVENT != 0);
+        return true;
+    }
+    create::count(thread, task);
+    if task.ends.load(Ordering::Acquire) & EVENT == 0 {
+        hooks::switch(task, TaskStatus::Detach, Some(prior));
+    }
+    completion::happened(&task.ends, BODY) & EVENT != 0
+}
+
+/// A task of a cancelled group or region that has not begun.
+#[cold]
+fn discard(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
+    hooks::discarded(prior, task);
+    complete(thread, task);
+}
+
+/// The task is complete: its successors become ready, its parent and group hear of it, its record
+/// goes unless children need it.
+#[inline(always)]
+pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
+    if !task.node.get().is_null() {
+        depend::finish(thread, task);
+    }
+    if task.has(Traits::OWN_ICVS | Traits::DETACHABLE) {
+        task.drop_own_icvs();
+        task.ends.store(0, Ordering::Relaxed);
+    }
+    let (parent, group, team) = (task.parent.get(), task.group.get(), task.team.get());
+    let counted = task.has(Traits::COUNTED);
+    if task.children.end(thread) {
+        records::give(thread, task);
+    } else {
+        // SAFETY: a task's parent lives as long as it does.
+        unsafe { &*parent }.children.hold();
+    }
+    if !counted {
+        return;
+    }
+    // SAFETY: null or the group that the task was counted in until now.
+    if let Some(group) = unsafe { group.as_ref() } {
+        act_on(thread, group.count.finish(thread), core::ptr::null());
+    }
+    // SAFETY: the parent's record lives until this child is subtracted.
+    let last = unsafe { &*parent }.children.finish(thread);
+    act_on(thread, last, parent);
+    // SAFETY: teams are never freed.
+    queue::count_finished(thread, unsafe { &*team });
+}
+
+#[inline(always)]
+fn act_on(thread: &Thread, last: Last, record: *const Task) {
+    match last {
+        Last::No => {}
+        // SAFETY: threads' records are never freed.
+        Last::Wake(waiter) => {
+            if let Some(waiter) = unsafe { waiter.as_ref() } {
+                waiter.line.gate.wake();
+            }
+        }
+        Last::Free => free(thread, record),
+    }
+}
+
+/// Frees a record that has ended long ago, and those that it held.
+#[cold]
+fn free(thread: &Thread, mut record: *const Task) {
+    // SAFETY: the caller subtracted the record's last child.
+    while let Some(task) = unsafe { record.as_ref::<'static>() } {
+        let parent = task.parent.get();
+        records::give(thread, task);
+        // SAFETY: held by the record just given back.
+        if unsafe { &*parent }.children.release_hold() {
+            record = parent;
+        } else {
+            return;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Task reductions in GCC's form: the program hands over a table and combines the copies itself.
+//!
+//! The table (words): 0 number of items, 1 bytes of one thread's copies, 2 alignment, replaced by
+//! the address of the copies of all threads, 3 allocator, 4 next table of the same registration,
+//! then the tables of the groups around, 5 not 0 in the first table of a registration, 6 end of the
+//! copies; from 7 on three words for each item: address, offset in a thread's copies, own.
+
+use super::group;
+use crate::thread::Thread;
+use std::alloc::handle_alloc_error;
+
+/// Words before the first item, and of one item.
+const HEAD: usize = 7;
+const ITEM: usize = 3;
+
+/// One table of a chain.
+#[derive(Clone, Copy)]
+struct Table(*mut usize);
+
+impl Table {
+    fn word(self, at: usize) -> usize {
+        // SAFETY: tables have at least `HEAD` words and `ITEM` for each of their items.
+        unsafe { self.0.add(at).read() }
+    }
+
+    fn set(self, at: usize, value: usize) {
+        // SAFETY: as above.
+        unsafe { self.0.add(at).write(value) };
+    }
+
+    fn next(self) -> Option<Table> {
+        Self::new(self.word(4) as *mut usize)
+    }
+
+    fn new(data: *mut usize) -> Option<Table> {
+        (!data.is_null()).then_some(Table(data))
+    }
+
+    fn chain(self) -> impl Iterator<Item = Table> {
+        core::iter::successors(Some(self), |table| table.next())
+    }
+
+    /// Address and offset of each item.
+    fn items(self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.word(0)).map(move |item| {
+            let at = HEAD + item * ITEM;
+            (self.word(at), self.word(at + 1))
+        })
+    }
+}
+
+/// Allocates the copies of `threads` threads for a registration and puts it in front of `outer`.
+/// `others`: the same registration of a thread that came earlier, whose copies are shared.
+fn prepare(data: *mut usize, outer: *mut usize, others: *mut usize, threads: usize) {
+    let mut other = Table::new(others);
+    let Some(first) = Table::new(data) else { return };
+    let mut table = first;
+    loop {
+        match other {
+            Some(earlier) => {
+                table.set(2, earlier.word(2));
+                table.set(6, earlier.word(6));
+                other = earlier.next();
+            }
+            None => {
+                let (size, align) = (table.word(1) * threads, table.word(2));
+                let memory = allocate(size, align);
+                table.set(2, memory);
+                table.set(6, memory + size);
+            }
+        }
+        table.set(5, 0);
+        match table.next() {
+            Some(next) => table = next,
+            None => break,
+        }
+    }
+    table.set(4, outer as usize);
+    first.set(5, 1);
+}
+
+/// Zeroed memory that `free` takes back.
+fn allocate(size: usize, align: usize) -> usize {
+    let align = align.max(64).next_power_of_two();
+    let mut memory = core::ptr::null_mut();
+    // SAFETY: the alignment is a power of two and a multiple of a pointer's size.
+    if unsafe { libc::posix_memalign(&mut memory, align, size.max(1)) } != 0 {
+        handle_alloc_error(core::alloc::Layout::new::<u64>());
+    }
+    // SAFETY: just allocated with this size.
+    unsafe { memory.cast::<u8>().write_bytes(0, size) };
+    memory as usize
+}
+
+/// Registers `data` with the current task's innermost group. `others`: see `GOMP_loop_start`'s
+/// reductions: the table of the first thread of the team, or null.
+///
+/// # Safety
+/// `data` is a chain of tables as the module describes them; it lives until it is unregistered.
+pub unsafe fn register(thread: &Thread, data: *mut usize, others: *mut usize) {
+    let Some(group) = group::around(thread).next() else { return };
+    let threads = thread.team().size.get() as usize;
+    prepare(data, group.gomp_reductions.get(), others, threads);
+    group.gomp_reductions.set(data);
+}
+
+/// The table registered last with the current task's innermost group.
+pub fn registered(thread: &Thread) -> *mut usize {
+    group::around(thread).next().map_or(core::ptr::null_mut(), |group| group.gomp_reductions.get())
+}
+
+/// Frees the copies of a registration.
+///
+/// # Safety
+/// `data` was registered, and its copies are not used any more.
+pub unsafe fn unregister(data: *mut usize) {
+    let Some(first) = Table::new(data) else { return };
+    let mine = first.chain().skip(1).take_while(|table| table.word(5) == 0);
+    for table in core::iter::once(first).chain(mine) {
+        // SAFETY: allocated by `allocate`.
+        unsafe { libc::free(table.word(2) as *mut libc::c_void) };
+    }
+}
+
+/// Replaces each of `count` addresses (of an item, or of anybody's copy of it) by the address of the
+/// calling thread's copy; for the first `originals` also tells the item's address, at `count + i`.
+///
+/// # Safety
+/// `addresses` is valid for `count + originals` words.
+pub unsafe fn remap(thread: &Thread, count: usize, originals: usize, addresses: *mut usize) {
+    let num = thread.num.get() as usize;
+    let tables = || Table::new(registered(thread)).into_iter().flat_map(Table::chain);
+    for at in 0..count {
+        // SAFETY: the caller's promise.
+        let place = unsafe { &mut *addresses.add(at) };
+        let address = *place;
+        let by_item =
+            tables().find_map(|table| Some((table, table.items().find(|item| item.0 == address)?)));
+        let by_copy = || {
+            let table = tables().find(|t| (t.word(2)..t.word(6)).contains(&address))?;
+            let offset = (address - table.word(2)) % table.word(1);
+            let original = table.items().find(|item| item.1 == offset).map_or(0, |item| item.0);
+            Some((table, (original, offset)))
+        };
+        let Some((table, (original, offset))) = by_item.or_else(by_copy) else {
+            omphalos_sys::message!(
+                "no task reduction around a task has the list item at {address:#x}: the item is \
+                 used as it is; the program is not conforming (in_reduction without a matching \
+                 task_reduction)"
+            );
+            continue;
+        };
+        *place = table.word(2) + num * table.word(1) + offset;
+        if at < originals {
+            // SAFETY: the caller's promise.
+            unsafe { *addresses.add(count + at) = original };
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Taskgroups: what they count, their cancellation, the reductions they carry.
+//!
+//! A task belongs to the innermost group around the code that makes it; a task's children inherit
+//! it. The thread that ends the group waits for all of them.
+
+use super::count::Count;
+use super::reduction::Reductions;
+use super::task::Traits;
+use super::{hooks, wait};
+use crate::icv;
+use crate::thread::Thread;
+use core::cell::Cell;
+use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_events::{Cancel, SyncKind};
+use omphalos_sys::entry::Caller;
+
+/// A taskgroup region under way. Records are reused by threads and never freed.
+pub struct Group {
+    /// Its tasks that are not complete.
+    pub(super) count: Count,
+    /// The group around it; in an unused record the next unused one.
+    outer: Cell<*const Group>,
+    /// Tasks that have not begun are to be discarded. Written by whoever cancels, read by all.
+    cancelled: AtomicBool,
+    /// Reductions of LLVM's interface, innermost first. Owned by the group.
+    pub(super) reductions: Cell<*mut Reductions>,
+    /// Reductions of GCC's interface: the program's table.
+    pub(super) gomp_reductions: Cell<*mut usize>,
+}
+
+// SAFETY: cells are written by the thread that begins and ends the group, while no task of it exists
+// or (reductions) before the tasks that use them are made; the rest are atomics.
+unsafe impl Sync for Group {}
+
+/// The groups from the current task's outwards.
+pub(super) fn around(thread: &Thread) -> impl Iterator<Item = &'static Group> {
+    // SAFETY: null or a group that the current task is in.
+    let first = unsafe { thread.task().group.get().as_ref() };
+    // SAFETY: outer groups last longer.
+    core::iter::successors(first, |group| unsafe { group.outer.get().as_ref() })
+}
+
+/// Begins a taskgroup.
+#[inline]
+pub fn begin(thread: &'static Thread, caller: Caller) {
+    let task = thread.task();
+    hooks::group_begin(thread, caller);
+    push(thread);
+    let owner = if task.has(Traits::PARTS) { core::ptr::null() } else { thread };
+    // SAFETY: `push` made it.
+    if let Some(group) = unsafe { task.group.get().as_ref() } {
+        group.count.begin(owner);
+    }
+}
+
+#[inline]
+fn push(thread: &Thread) {
+    let task = thread.task();
+    let list = &thread.tasks.groups;
+    // SAFETY: null or an unused record; records are never freed.
+    let group = match unsafe { list.get().as_ref() } {
+        Some(group) => {
+            list.set(group.outer.get().cast_mut());
+            group
+        }
+        None => Box::leak(Box::new(Group {
+            count: Count::new(),
+            outer: Cell::new(core::ptr::null()),
+            cancelled: AtomicBool::new(false),
+            reductions: Cell::new(core::ptr::null_mut()),
+            gomp_reductions: Cell::new(core::ptr::null_mut()),
+        })),
+    };
+    let outer = task.group.get();
+    group.outer.set(outer);
+    // SAFETY: null or the group around this one.
+    let inherited = unsafe { outer.as_ref() }.map(|outer| outer.gomp_reductions.get());
+    group.gomp_reductions.set(inherited.unwrap_or(core::ptr::null_mut()));
+    task.group.set(group);
+}
+
+/// Ends the innermost taskgroup: waits for its tasks, finishes its reductions.
+#[inline]
+pub fn end(thread: &'static Thread, caller: Caller) {
+    let task = thread.task();
+    // SAFETY: null (an end without a begin) or the current group.
+    let Some(group) = (unsafe { task.group.get().as_ref() }) else { return };
+    if group.count.outstanding(thread) != 0 {
+        wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
+    }
+    if !group.reductions.get().is_null() {
+        super::reduction::finish(thread, group);
+    }
+    if group.cancelled.load(Ordering::Relaxed) {
+        group.cancelled.store(false, Ordering::Relaxed);
+    }
+    task.group.set(group.outer.get());
+    group.outer.set(thread.tasks.groups.get());
+    thread.tasks.groups.set(core::ptr::from_ref(group).cast_mut());
+    hooks::group_end(thread, caller);
+}
+
+/// Cancels the innermost taskgroup of the current task; true if there is one and cancellation is
+/// enabled.
+pub fn cancel(thread: &Thread) -> bool {
+    let group = around(thread).next().filter(|_| icv::settings().cancellation);
+    group.inspect(|group| group.cancelled.store(true, Ordering::Relaxed)).is_some()
+}
+
+/// Whether the innermost taskgroup of the current task was cancelled, or the region was.
+pub fn is_cancelled(thread: &Thread) -> bool {
+    icv::settings().cancellation && {
+        let team = thread.team().cancelled.load(Ordering::Relaxed);
+        team & Cancel::PARALLEL != 0
+            || around(thread).next().is_some_and(|group| group.cancelled.load(Ordering::Relaxed))
+    }
+}
+
+/// Whether a task that has not begun must be discarded.
+#[inline(always)]
+pub(super) fn discards(thread: &Thread, task: &super::Task) -> bool {
+    icv::settings().cancellation && {
+        // SAFETY: null or the task's group, which lasts until the task is complete.
+        let group = unsafe { task.group.get().as_ref() };
+        group.is_some_and(|group| group.cancelled.load(Ordering::Relaxed))
+            || thread.team().cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0
+    }
+}

@@ -1,0 +1,150 @@
+//! The events of tasking: built out of line, only if a tool wants them.
+
+use super::task::Task;
+use crate::thread::Thread;
+use core::sync::atomic::Ordering;
+use omphalos_events::{
+    Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, WorkKind, dispatch, wants,
+};
+use omphalos_sys::entry::Caller;
+
+/// A task was made by the current task.
+#[inline(always)]
+pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, caller: Caller) {
+    if omphalos_events::active() {
+        create_event(thread, task, dependent, caller);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn create_event(thread: &'static Thread, task: &Task, dependent: bool, caller: Caller) {
+    task.tool.identity.renew(thread.unique_id());
+    let maker = thread.task();
+    enter(maker, caller);
+    if wants(Kind::TaskCreate) {
+        dispatch(&Event::TaskCreate {
+            encountering: &maker.tool,
+            task: &task.tool,
+            flags: task.flags.get(),
+            has_dependences: dependent,
+            codeptr: caller.address,
+        });
+    }
+}
+
+/// A task is in the runtime: where it entered, for as long as it stays there.
+#[inline(always)]
+pub(super) fn enter(task: &Task, caller: Caller) {
+    if omphalos_events::active() {
+        task.tool.frame.enter.store(caller.cfa, Ordering::Relaxed);
+    }
+}
+
+/// A task goes back to user code.
+#[inline(always)]
+pub(super) fn resume(task: &Task) {
+    if omphalos_events::active() {
+        task.tool.frame.enter.store(0, Ordering::Relaxed);
+    }
+}
+
+/// The thread goes from one task to another.
+#[inline(always)]
+pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
+    if wants(Kind::TaskSchedule) {
+        switch_event(prior, status, next);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn switch_event(prior: &Task, status: TaskStatus, next: Option<&Task>) {
+    let next = next.map(|task| &task.tool);
+    dispatch(&Event::TaskSchedule { prior: &prior.tool, status, next });
+}
+
+/// A task is discarded because its group or region was cancelled.
+#[cold]
+pub(super) fn discarded(prior: &Task, task: &Task) {
+    if wants(Kind::Cancel) {
+        let flags = Cancel::TASKGROUP | Cancel::DISCARDED_TASK;
+        dispatch(&Event::Cancel { task: &task.tool, flags, codeptr: 0 });
+    }
+    switch(prior, TaskStatus::Switch, Some(task));
+    switch(task, TaskStatus::Cancel, Some(prior));
+}
+
+/// The dependences of a task as the program wrote them.
+#[cold]
+pub(super) fn dependences(task: &Task, list: &[Dependence]) {
+    if wants(Kind::Dependences) {
+        dispatch(&Event::Dependences { task: &task.tool, dependences: list });
+    }
+}
+
+/// `sink` has to wait for `source`.
+#[inline(always)]
+pub(super) fn depends(source: *const Task, sink: *const Task) {
+    if wants(Kind::TaskDependence) {
+        depends_event(source, sink);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn depends_event(source: *const Task, sink: *const Task) {
+    // SAFETY: null or records, which are never freed.
+    if let (Some(source), Some(sink)) = (unsafe { source.as_ref() }, unsafe { sink.as_ref() }) {
+        dispatch(&Event::TaskDependence { source: &source.tool, sink: &sink.tool });
+    }
+}
+
+/// A taskgroup begins.
+#[inline(always)]
+pub(super) fn group_begin(thread: &'static Thread, caller: Caller) {
+    sync(thread, Kind::SyncRegion, SyncKind::Taskgroup, Endpoint::Begin, caller);
+}
+
+/// A taskgroup has ended.
+#[inline(always)]
+pub(super) fn group_end(thread: &'static Thread, caller: Caller) {
+    sync(thread, Kind::SyncRegion, SyncKind::Taskgroup, Endpoint::End, caller);
+}
+
+/// A synchronisation construct (`Kind::SyncRegion`) or the waiting in it (`Kind::SyncWait`).
+#[inline(always)]
+pub(super) fn sync(
+    thread: &'static Thread,
+    event: Kind,
+    kind: SyncKind,
+    endpoint: Endpoint,
+    caller: Caller,
+) {
+    if wants(event) {
+        sync_event(thread, event, kind, endpoint, caller);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn sync_event(
+    thread: &'static Thread,
+    event: Kind,
+    kind: SyncKind,
+    endpoint: Endpoint,
+    caller: Caller,
+) {
+    let (region, task) = (&thread.team().identity, &thread.task().tool);
+    let codeptr = caller.address;
+    dispatch(&if event == Kind::SyncWait {
+        Event::SyncWait { kind, endpoint, region, task, codeptr }
+    } else {
+        Event::SyncRegion { kind, endpoint, region, task, codeptr }
+    });
+}
+
+/// A taskloop begins or ends: `count` iterations.
+pub fn taskloop(thread: &'static Thread, endpoint: Endpoint, count: u64, caller: Caller) {
+    crate::worksharing::hooks::work_event(thread, WorkKind::Taskloop, endpoint, count, caller);
+}

@@ -1,0 +1,224 @@
+//! What a member and a team keep of tasks: queues and counters.
+//!
+//! A member's tasks are in its own deque; others steal from it. Two kinds go to a list of the team
+//! instead, under a lock that is only taken if there are any: tasks with a priority, and tasks that
+//! a thread outside the team made ready.
+//!
+//! `made` and `finished` count the tasks that may outlive the call that made them, each written by
+//! its member alone; `region` says for which region they hold, so nothing is reset at a fork. The
+//! argument why equal sums mean "none left" is in README.md.
+
+use super::task::Task;
+use crate::team::{self, Slot, Team};
+use crate::thread::Thread;
+use core::cell::{Cell, UnsafeCell};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use omphalos_sync::deque::Deque;
+use omphalos_sync::word_lock;
+
+/// A member's.
+pub struct SlotTasks {
+    /// Its ready tasks.
+    pub(super) deque: Deque,
+    /// Where its deque ended when the current task began: what is above, the task or its
+    /// descendants queued.
+    pub(super) mark: Cell<u64>,
+    /// The member it stole from last.
+    pub(super) victim: Cell<u32>,
+    /// The region that the counts hold for.
+    region: AtomicU64,
+    /// Tasks it made. Written by the member before the task can be seen.
+    made: AtomicU64,
+    /// Tasks it finished. Written by the member (release) after all that the task did.
+    finished: AtomicU64,
+}
+
+impl SlotTasks {
+    /// Empty.
+    pub fn new() -> Self {
+        SlotTasks {
+            deque: Deque::new(),
+            mark: Cell::new(0),
+            victim: Cell::new(0),
+            region: AtomicU64::new(0),
+            made: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Default for SlotTasks {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A team's.
+pub struct TeamTasks {
+    /// How many tasks the list holds.
+    listed: AtomicU32,
+    lock: AtomicU32,
+    /// Ready tasks, the next one to take last.
+    list: UnsafeCell<Vec<*const Task>>,
+    /// Tasks finished by threads outside the team: the count in the low 24 bits, the region above.
+    outside: AtomicU64,
+}
+
+// SAFETY: the list is only touched under the lock.
+unsafe impl Sync for TeamTasks {}
+
+impl TeamTasks {
+    /// Empty.
+    pub const fn new() -> Self {
+        TeamTasks {
+            listed: AtomicU32::new(0),
+            lock: AtomicU32::new(0),
+            list: UnsafeCell::new(Vec::new()),
+            outside: AtomicU64::new(0),
+        }
+    }
+
+    fn locked<R>(&self, f: impl FnOnce(&mut Vec<*const Task>) -> R) -> R {
+        if !word_lock::try_acquire(&self.lock) {
+            word_lock::acquire_contended(&self.lock, 2000);
+        }
+        // SAFETY: the lock is held.
+        let result = f(unsafe { &mut *self.list.get() });
+        word_lock::release(&self.lock);
+        result
+    }
+
+    /// Adds a task behind those of the same or a higher priority.
+    fn insert(&self, task: &Task) {
+        self.locked(|list| {
+            let at = list.partition_point(|&other| {
+                // SAFETY: records are never freed.
+                unsafe { &*other }.priority.get() < task.priority.get()
+            });
+            list.insert(at, task);
+            self.listed.store(list.len() as u32, Ordering::SeqCst);
+        });
+    }
+
+    /// Whether there might be something to take.
+    #[inline(always)]
+    pub(super) fn has_listed(&self) -> bool {
+        self.listed.load(Ordering::SeqCst) != 0
+    }
+
+    /// Takes the first task that `may` agrees to.
+    pub(super) fn take(&self, may: impl Fn(&Task) -> bool) -> Option<&'static Task> {
+        self.locked(|list| {
+            // SAFETY: records are never freed.
+            let at = list.iter().rposition(|&task| may(unsafe { &*task }))?;
+            let task = list.remove(at);
+            self.listed.store(list.len() as u32, Ordering::SeqCst);
+            // SAFETY: as above.
+            unsafe { task.as_ref() }
+        })
+    }
+
+    /// Whether [`TeamTasks::take`] would give something.
+    pub(super) fn could_take(&self, may: impl Fn(&Task) -> bool) -> bool {
+        // SAFETY: records are never freed.
+        self.has_listed() && self.locked(|list| list.iter().any(|&task| may(unsafe { &*task })))
+    }
+}
+
+impl Default for TeamTasks {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A ready task goes where the team finds it, and a sleeper, if any, wakes.
+#[inline(always)]
+pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
+    if !core::ptr::eq(task.team.get(), thread.team.get()) || task.priority.get() > 0 {
+        return enlist(task);
+    }
+    let team = thread.team();
+    thread.slot().tasks.deque.push(core::ptr::from_ref(task) as usize);
+    if team.sleepers.load(Ordering::Relaxed) != 0 {
+        team::wake_some(team);
+    }
+}
+
+#[cold]
+fn enlist(task: &'static Task) {
+    // SAFETY: teams are never freed.
+    let team = unsafe { &*task.team.get() };
+    team.tasks.insert(task);
+    team::wake_some(team);
+}
+
+/// The member's counters hold for its current region from here on.
+#[cold]
+fn first_in_region(slot: &Slot, region: u64) {
+    let tasks = &slot.tasks;
+    tasks.made.store(0, Ordering::Relaxed);
+    tasks.finished.store(0, Ordering::Relaxed);
+    tasks.region.store(region, Ordering::Release);
+}
+
+/// Counts a task that the calling thread made, before anybody can see the task.
+#[inline(always)]
+pub(super) fn count_made(thread: &Thread) {
+    let slot = thread.slot();
+    let (tasks, region) = (&slot.tasks, slot.region.get());
+    if tasks.region.load(Ordering::Relaxed) != region {
+        first_in_region(slot, region);
+        // The team has tasks from now on: who waits for its end must look for them.
+        thread.team().tasks_region.store(region, Ordering::SeqCst);
+    }
+    tasks.made.store(tasks.made.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+}
+
+/// Counts a task of `team` that the calling thread finished, after everything else.
+#[inline(always)]
+pub(super) fn count_finished(thread: &Thread, team: &Team) {
+    if !core::ptr::eq(team, thread.team.get()) {
+        return count_finished_outside(team);
+    }
+    let slot = thread.slot();
+    let (tasks, region) = (&slot.tasks, slot.region.get());
+    if tasks.region.load(Ordering::Relaxed) != region {
+        first_in_region(slot, region);
+    }
+    tasks.finished.store(tasks.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
+}
+
+const OUTSIDE_BITS: u32 = 24;
+
+#[cold]
+fn count_finished_outside(team: &Team) {
+    // The region cannot end before this task is counted, so this is its number.
+    let region = team.tasks_region.load(Ordering::Acquire);
+    let outside = &team.tasks.outside;
+    let mut now = outside.load(Ordering::Relaxed);
+    loop {
+        let next = if now >> OUTSIDE_BITS == region { now + 1 } else { region << OUTSIDE_BITS | 1 };
+        match outside.compare_exchange_weak(now, next, Ordering::SeqCst, Ordering::Relaxed) {
+            Ok(_) => break,
+            Err(newer) => now = newer,
+        }
+    }
+    // Nobody of the team may be awake to see that this was the last one.
+    team::wake_sleepers(team);
+}
+
+/// Whether no task of the team is left. Only meaningful once every member has arrived.
+pub fn quiescent(team: &Team) -> bool {
+    let region = team.tasks_region.load(Ordering::Acquire);
+    let sum = |count: fn(&SlotTasks) -> &AtomicU64| -> u64 {
+        team.members()
+            .filter(|slot| slot.tasks.region.load(Ordering::Acquire) == region)
+            .map(|slot| count(&slot.tasks).load(Ordering::Acquire))
+            .sum()
+    };
+    let outside = team.tasks.outside.load(Ordering::SeqCst);
+    let outside =
+        if outside >> OUTSIDE_BITS == region { outside & ((1 << OUTSIDE_BITS) - 1) } else { 0 };
+    let finished = sum(|tasks| &tasks.finished) + outside;
+    finished == sum(|tasks| &tasks.made)
+}

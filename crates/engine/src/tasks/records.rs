@@ -1,0 +1,226 @@
+//! Where task records come from and go to.
+//!
+//! Each thread keeps unused records by size class and takes new ones from blocks of its own. A
+//! record that another thread frees goes back to its home thread: first into a small batch, then the
+//! batch onto the home's list of returns, which the home takes whole when its own list is empty. So
+//! a program that makes tasks on one thread and runs them on another does not grow, and neither
+//! thread touches a line of the other more than once a batch.
+//!
+//! | list | written by | order |
+//! |---|---|---|
+//! | `unused` | the owner | - |
+//! | `returned` | pushed (compare-exchange, release) by others, taken whole (swap, acquire) by the owner | no ABA: nobody pops one |
+
+use super::group::Group;
+use super::task::Task;
+use crate::thread::Thread;
+use core::cell::Cell;
+use core::mem::size_of;
+use core::sync::atomic::{AtomicPtr, Ordering};
+use crossbeam_utils::CachePadded;
+use std::alloc::{Layout, alloc, handle_alloc_error};
+
+/// Record sizes: `SMALLEST << class` bytes with the payload.
+const CLASSES: usize = 32;
+const SMALLEST: usize = 256;
+/// Records up to this size come from blocks.
+const LARGEST_IN_BLOCKS: usize = 4096;
+const BLOCK: usize = 1 << 16;
+/// How many records of another thread are collected before they are given back.
+const BATCH: u32 = 32;
+
+/// A thread's tasking state.
+pub struct ThreadTasks {
+    /// While the thread waits in a task (taskwait, taskgroup, taskyield, dependences): that task;
+    /// only its descendants may begin. Null: any task may.
+    pub(super) constraint: Cell<*const Task>,
+    unused: [Cell<*mut Task>; CLASSES],
+    /// The rest of the current block: address and end.
+    block: Cell<(usize, usize)>,
+    batch: Batch,
+    /// Unused groups.
+    pub(super) groups: Cell<*mut Group>,
+    returned: CachePadded<[AtomicPtr<Task>; CLASSES]>,
+}
+
+/// Records of one other thread and one class on their way home: newest and oldest of a chain.
+struct Batch {
+    home: Cell<*const Thread>,
+    class: Cell<usize>,
+    first: Cell<*mut Task>,
+    last: Cell<*mut Task>,
+    count: Cell<u32>,
+}
+
+impl ThreadTasks {
+    /// Empty.
+    pub const fn new() -> Self {
+        ThreadTasks {
+            constraint: Cell::new(core::ptr::null()),
+            unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
+            block: Cell::new((0, 0)),
+            batch: Batch {
+                home: Cell::new(core::ptr::null()),
+                class: Cell::new(0),
+                first: Cell::new(core::ptr::null_mut()),
+                last: Cell::new(core::ptr::null_mut()),
+                count: Cell::new(0),
+            },
+            groups: Cell::new(core::ptr::null_mut()),
+            returned: CachePadded::new([const { AtomicPtr::new(core::ptr::null_mut()) }; CLASSES]),
+        }
+    }
+}
+
+impl Default for ThreadTasks {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The class of records with so large a payload.
+#[inline(always)]
+fn class_of(payload: usize) -> usize {
+    let units = (payload + size_of::<Task>()).div_ceil(SMALLEST);
+    units.next_power_of_two().trailing_zeros() as usize
+}
+
+/// An unused record with at least `payload` bytes behind it (aligned to 64).
+#[inline(always)]
+pub(super) fn take(thread: &Thread, payload: usize) -> &'static Task {
+    let class = class_of(payload);
+    let list = &thread.tasks.unused[class % CLASSES];
+    let record = list.get();
+    // SAFETY: lists hold records, which are never freed.
+    let task = match unsafe { record.as_ref() } {
+        Some(task) => {
+            list.set(task.parent.get());
+            task
+        }
+        None => take_returned(thread, class),
+    };
+    if task.payload.get() != payload {
+        task.payload.set(payload);
+    }
+    task
+}
+
+#[cold]
+#[inline(never)]
+fn take_returned(thread: &Thread, class: usize) -> &'static Task {
+    let returned = &thread.tasks.returned[class % CLASSES];
+    let mut record = core::ptr::null_mut();
+    if !returned.load(Ordering::Relaxed).is_null() {
+        record = returned.swap(core::ptr::null_mut(), Ordering::Acquire);
+    }
+    // SAFETY: as in `take`.
+    match unsafe { record.as_ref() } {
+        Some(task) => {
+            thread.tasks.unused[class % CLASSES].set(task.parent.get());
+            task
+        }
+        None => make(thread, class),
+    }
+}
+
+fn make(thread: &Thread, class: usize) -> &'static Task {
+    let size = SMALLEST << class;
+    let address = if size <= LARGEST_IN_BLOCKS {
+        let (mut at, mut end) = thread.tasks.block.get();
+        if at + size > end {
+            at = memory(BLOCK) as usize;
+            end = at + BLOCK;
+        }
+        thread.tasks.block.set((at + size, end));
+        at as *mut Task
+    } else {
+        memory(size).cast()
+    };
+    // SAFETY: fresh memory of at least the record's size and alignment.
+    let task = unsafe {
+        address.write(Task::new());
+        &*address
+    };
+    task.home.set(thread);
+    task
+}
+
+fn memory(size: usize) -> *mut u8 {
+    // SAFETY (of the constants): the alignment is a power of two and sizes are far from overflow.
+    let Ok(layout) = Layout::from_size_align(size, 128) else { std::process::abort() };
+    // SAFETY: the size is not 0.
+    let memory = unsafe { alloc(layout) };
+    if memory.is_null() {
+        handle_alloc_error(layout);
+    }
+    memory
+}
+
+/// Gives a record back. Its count is fresh, it has no node, ICVs or ends of its own.
+#[inline(always)]
+pub(super) fn give(thread: &Thread, task: &'static Task) {
+    let record = core::ptr::from_ref(task).cast_mut();
+    let class = class_of(task.payload.get());
+    if core::ptr::eq(task.home.get(), thread) {
+        let list = &thread.tasks.unused[class % CLASSES];
+        task.parent.set(list.get());
+        list.set(record);
+    } else {
+        give_home(thread, task, class);
+    }
+}
+
+#[inline(never)]
+fn give_home(thread: &Thread, task: &'static Task, class: usize) {
+    let batch = &thread.tasks.batch;
+    let record = core::ptr::from_ref(task).cast_mut();
+    let home = task.home.get();
+    if batch.home.get() != home || batch.class.get() != class || batch.count.get() >= BATCH {
+        flush(batch);
+        batch.home.set(home);
+        batch.class.set(class);
+        batch.last.set(record);
+        batch.first.set(core::ptr::null_mut());
+        batch.count.set(0);
+    }
+    task.parent.set(batch.first.get());
+    batch.first.set(record);
+    batch.count.set(batch.count.get() + 1);
+}
+
+fn flush(batch: &Batch) {
+    // SAFETY: threads' records are never freed; `last` is a record whenever `home` is set.
+    let (Some(home), Some(last)) =
+        (unsafe { batch.home.get().as_ref() }, unsafe { batch.last.get().as_ref() })
+    else {
+        return;
+    };
+    let list = &home.tasks.returned[batch.class.get() % CLASSES];
+    let mut head = list.load(Ordering::Relaxed);
+    loop {
+        last.parent.set(head);
+        match list.compare_exchange_weak(
+            head,
+            batch.first.get(),
+            Ordering::Release,
+            Ordering::Relaxed,
+        ) {
+            Ok(_) => return,
+            Err(now) => head = now,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_holds_its_payload() {
+        for payload in [0, 1, 40, 64, 65, 320, 321, 4000, 100_000] {
+            let size = SMALLEST << class_of(payload);
+            assert!(size >= payload + size_of::<Task>(), "{payload}");
+            assert!(size == SMALLEST || size < 2 * (payload + size_of::<Task>()), "{payload}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Task reductions of LLVM's interface: private copies for each thread, combined when the group
+//! ends.
+//!
+//! A thread's copy is initialised when the thread first asks for it, so only copies in use cost
+//! anything; each thread writes only its own mark and copy. The thread that ends the group combines
+//! them after the group's tasks are complete.
+
+use super::group::{self, Group};
+use crate::thread::Thread;
+use core::cell::Cell;
+use core::ffi::c_void;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+
+/// `init(private, original)`; older code takes only the first.
+pub type Init = unsafe extern "C" fn(*mut c_void, *mut c_void);
+/// `fini(private)`.
+pub type Fini = unsafe extern "C" fn(*mut c_void);
+/// `comb(into, from)`.
+pub type Combine = unsafe extern "C" fn(*mut c_void, *mut c_void);
+
+/// One list item as the program registers it.
+pub struct Item {
+    /// What is reduced into.
+    pub shared: *mut c_void,
+    /// What the initialiser may read.
+    pub original: *mut c_void,
+    /// Bytes.
+    pub size: usize,
+    /// Initialises a copy; `None`: zeros.
+    pub init: Option<Init>,
+    /// Destroys a copy.
+    pub fini: Option<Fini>,
+    /// Combines a copy into what is reduced into.
+    pub combine: Option<Combine>,
+}
+
+/// An item with its copies.
+struct Copies {
+    item: Item,
+    memory: *mut u8,
+    stride: usize,
+    layout: Layout,
+    /// Which threads have initialised their copy.
+    ready: Box<[Cell<bool>]>,
+}
+
+/// The reductions of one registration.
+pub struct Reductions {
+    copies: Vec<Copies>,
+    /// Those of an earlier registration in the same group.
+    earlier: *mut Reductions,
+}
+
+impl Copies {
+    fn new(item: Item, threads: usize) -> Copies {
+        let stride = item.size.max(1).next_multiple_of(64);
+        let layout = Layout::from_size_align(stride * threads, 64).unwrap_or(Layout::new::<u64>());
+        // SAFETY: the size is not 0.
+        let memory = unsafe { alloc_zeroed(layout) };
+        if memory.is_null() {
+            handle_alloc_error(layout);
+        }
+        Copies { item, memory, stride, layout, ready: vec![Cell::new(false); threads].into() }
+    }
+
+    fn copy(&self, num: usize) -> *mut c_void {
+        // SAFETY: `num` is below the number of threads that the memory is for.
+        unsafe { self.memory.add(num * self.stride) }.cast()
+    }
+
+    fn has(&self, address: usize) -> bool {
+        address == self.item.shared as usize
+            || (self.memory as usize..self.memory as usize + self.layout.size()).contains(&address)
+    }
+
+    /// The copy of thread `num`.
+    ///
+    /// # Safety
+    /// Called by that thread; the item's functions are what they were registered as.
+    unsafe fn get(&self, num: usize) -> *mut c_void {
+        let Some(ready) = self.ready.get(num) else { return self.item.shared };
+        if !ready.replace(true)
+            && let Some(init) = self.item.init
+        {
+            // SAFETY: the caller's promise.
+            unsafe { init(self.copy(num), self.item.original) };
+        }
+        self.copy(num)
+    }
+}
+
+impl Drop for Copies {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout.
+        unsafe { dealloc(self.memory, self.layout) };
+    }
+}
+
+/// Registers the items with the current task's innermost group.
+pub fn register(thread: &Thread, items: impl Iterator<Item = Item>) -> *const Group {
+    let Some(group) = group::around(thread).next() else { return core::ptr::null() };
+    let threads = thread.team().size.get() as usize;
+    let copies = items.map(|item| Copies::new(item, threads)).collect();
+    let reductions = Box::new(Reductions { copies, earlier: group.reductions.get() });
+    group.reductions.set(Box::into_raw(reductions));
+    group
+}
+
+/// The calling thread's copy of the item at `address` (the shared one, or anybody's copy).
+/// `None`: no group around the current task has it.
+///
+/// # Safety
+/// `from` is null or a group that the current task is in.
+pub unsafe fn copy_of(
+    thread: &Thread,
+    from: *const Group,
+    address: *mut c_void,
+) -> Option<*mut c_void> {
+    let num = thread.num.get() as usize;
+    // SAFETY: the caller's promise.
+    let named = unsafe { from.as_ref() };
+    for group in named.into_iter().chain(group::around(thread)) {
+        let mut registration = group.reductions.get();
+        // SAFETY: registrations last until their group ends.
+        while let Some(reductions) = unsafe { registration.as_ref() } {
+            if let Some(found) = reductions.copies.iter().find(|c| c.has(address as usize)) {
+                // SAFETY: this thread's number, the program's functions.
+                return Some(unsafe { found.get(num) });
+            }
+            registration = reductions.earlier;
+        }
+    }
+    None
+}
+
+/// The group's tasks are complete: combines and destroys the copies.
+#[cold]
+pub(super) fn finish(_thread: &Thread, group: &Group) {
+    let mut registration = group.reductions.replace(core::ptr::null_mut());
+    while !registration.is_null() {
+        // SAFETY: from `Box::into_raw` in `register`.
+        let reductions = unsafe { Box::from_raw(registration) };
+        registration = reductions.earlier;
+        for copies in &reductions.copies {
+            for (num, _) in copies.ready.iter().enumerate().filter(|(_, ready)| ready.get()) {
+                let (into, copy) = (copies.item.shared, copies.copy(num));
+                // SAFETY: the program's functions, called as registered; nobody uses the copy now.
+                unsafe {
+                    if let Some(combine) = copies.item.combine {
+                        combine(into, copy);
+                    }
+                    if let Some(fini) = copies.item.fini {
+                        fini(copy);
+                    }
+                }
+            }
+        }
+    }
+}

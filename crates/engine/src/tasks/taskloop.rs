@@ -1,0 +1,91 @@
+//! How a taskloop's iterations are dealt to tasks.
+
+/// What the construct says (OpenMP 5.2, section 12.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// Neither clause: that many tasks would be good.
+    Default(u64),
+    /// `grainsize(n)`: each task gets at least n and fewer than 2n iterations.
+    Size(u64),
+    /// `grainsize(strict: n)`: n each, the last what is left.
+    StrictSize(u64),
+    /// `num_tasks(n)`: that many if there are as many iterations.
+    Tasks(u64),
+}
+
+/// Iterations of each task: the first `longer` tasks get one more than `size`, except that the
+/// last task gets `last`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deal {
+    /// How many tasks.
+    pub tasks: u64,
+    size: u64,
+    longer: u64,
+    last: u64,
+}
+
+impl Deal {
+    /// Deals `trip` iterations.
+    pub fn new(trip: u64, grain: Grain) -> Deal {
+        let tasks = match grain {
+            Grain::StrictSize(size) => {
+                let size = size.clamp(1, trip.max(1));
+                let tasks = trip.div_ceil(size);
+                let last = trip - size * tasks.saturating_sub(1);
+                return Deal { tasks, size, longer: 0, last };
+            }
+            Grain::Size(size) => (trip / size.max(1)).max(1),
+            Grain::Default(tasks) | Grain::Tasks(tasks) => tasks.max(1),
+        };
+        let tasks = tasks.min(trip);
+        if tasks == 0 {
+            return Deal { tasks: 0, size: 0, longer: 0, last: 0 };
+        }
+        let (size, longer) = (trip / tasks, trip % tasks);
+        Deal { tasks, size, longer, last: size }
+    }
+
+    /// First iteration and number of iterations of each task, in order.
+    pub fn shares(self) -> impl Iterator<Item = (u64, u64)> {
+        let mut first = 0;
+        (0..self.tasks).map(move |task| {
+            let count = if task + 1 == self.tasks {
+                self.last
+            } else {
+                self.size + u64::from(task < self.longer)
+            };
+            let share = (first, count);
+            first += count;
+            share
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(trip: u64, grain: Grain) -> Vec<u64> {
+        let shares: Vec<_> = Deal::new(trip, grain).shares().collect();
+        let mut next = 0;
+        for &(first, count) in &shares {
+            assert_eq!(first, next);
+            next += count;
+        }
+        assert_eq!(next, trip);
+        shares.into_iter().map(|share| share.1).collect()
+    }
+
+    #[test]
+    fn every_iteration_is_dealt_once() {
+        assert_eq!(counts(10, Grain::Tasks(4)), [3, 3, 2, 2]);
+        assert_eq!(counts(3, Grain::Default(20)), [1, 1, 1]);
+        assert_eq!(counts(10, Grain::Size(4)), [5, 5]);
+        assert_eq!(counts(10, Grain::Size(40)), [10]);
+        assert_eq!(counts(10, Grain::StrictSize(4)), [4, 4, 2]);
+        assert_eq!(counts(8, Grain::StrictSize(4)), [4, 4]);
+        assert_eq!(counts(5, Grain::StrictSize(50)), [5]);
+        assert_eq!(counts(0, Grain::Tasks(4)), [0; 0]);
+        assert_eq!(counts(0, Grain::StrictSize(4)), [0; 0]);
+    }
+}

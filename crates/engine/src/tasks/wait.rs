@@ -1,0 +1,70 @@
+//! Waiting inside a task: taskwait, the end of a taskgroup, taskyield.
+
+use super::count::Count;
+use super::{execute, find, hooks};
+use crate::team;
+use crate::thread::Thread;
+use omphalos_events::{Endpoint, Kind, State, SyncKind};
+use omphalos_sys::entry::Caller;
+
+/// Waits until the current task's children are complete.
+#[inline]
+pub fn taskwait(thread: &'static Thread, caller: Caller) {
+    hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskwait, Endpoint::Begin, caller);
+    let children = &thread.task().children;
+    if children.outstanding(thread) != 0 {
+        for_count(thread, children, SyncKind::Taskwait, caller);
+    }
+    hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskwait, Endpoint::End, caller);
+}
+
+/// Waits until nothing of `count`, which is of the current task, is outstanding.
+pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, caller: Caller) {
+    inside(thread, kind, caller, || {
+        // First what is at hand: most of it was made by this thread, and ends here without a
+        // locked instruction but the deque's.
+        while count.outstanding(thread) != 0 {
+            let Some(task) = find::own(thread) else { break };
+            execute::queued(thread, task);
+        }
+        if count.outstanding(thread) != 0 {
+            count.begin_wait(thread);
+            team::wait_in_team(thread, thread.team(), || count.is_over());
+            count.end_wait();
+        }
+    });
+}
+
+/// Runs `wait` with the thread's state, constraint and events as they are for a wait in its current
+/// task.
+pub(super) fn inside(thread: &'static Thread, kind: SyncKind, caller: Caller, wait: impl FnOnce()) {
+    let state = thread.set_state(match kind {
+        SyncKind::Taskgroup => State::WAIT_TASKGROUP,
+        _ => State::WAIT_TASKWAIT,
+    });
+    let task = thread.task();
+    hooks::enter(task, caller);
+    hooks::sync(thread, Kind::SyncWait, kind, Endpoint::Begin, caller);
+    let constraint = thread.tasks.constraint.replace(task);
+    wait();
+    thread.tasks.constraint.set(constraint);
+    hooks::sync(thread, Kind::SyncWait, kind, Endpoint::End, caller);
+    hooks::resume(task);
+    thread.set_state(state);
+}
+
+/// Runs one descendant of the current task, if one is ready.
+#[inline]
+pub fn taskyield(thread: &'static Thread, caller: Caller) {
+    let team = thread.team();
+    if team.has_tasks(thread) {
+        let task = thread.task();
+        let state = thread.set_state(State::OVERHEAD);
+        hooks::enter(task, caller);
+        let constraint = thread.tasks.constraint.replace(task);
+        find::run_one(thread, team);
+        thread.tasks.constraint.set(constraint);
+        hooks::resume(task);
+        thread.set_state(state);
+    }
+}
