@@ -138,10 +138,9 @@ fn set_up(
     }
     put(&team.level, parent.level.get() + 1);
     put(&team.active_level, active);
-    if team.busy.get() != busy || team.spin.get() == 0 {
-        team.busy.set(busy);
-        team.spin.set(icv::settings().spin_budget(busy));
-    }
+    put(&team.busy, busy);
+    // Compared every time: `kmp_set_blocktime` may change it.
+    put(&team.spin, icv::settings().spin_budget(busy));
     put(&team.observed, observed);
     put(&team.parent, core::ptr::from_ref(parent).cast_mut());
     put(&team.parent_task, thread.task.get());
