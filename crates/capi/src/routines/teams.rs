@@ -23,8 +23,9 @@ fn task_has(flag: u32) -> i32 {
 queries! {
     /// The calling thread's number in its team.
     omp_get_thread_num, omp_get_thread_num_ -> i32 = thread_num();
-    /// The size of the current team.
-    omp_get_num_threads, omp_get_num_threads_ -> i32 = of_team(1, |team| team.size.get());
+    /// The size of the current team. Starts the runtime, which tools and their users rely on.
+    omp_get_num_threads, omp_get_num_threads_ -> i32 =
+        Thread::current().team().size.get() as i32;
     /// Whether an enclosing parallel region is active.
     omp_in_parallel, omp_in_parallel_ -> i32 = of_team(0, |t| u32::from(t.active_level.get() > 0));
     /// How many parallel regions enclose the call.

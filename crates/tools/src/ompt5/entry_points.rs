@@ -3,11 +3,11 @@
 //! One set for each slot, made by the const parameter. Those that the specification calls
 //! async-signal-safe only read the engine's table and the slot's records.
 
-use super::tool::tool;
+use super::tool::{Phase, tool};
 use super::{callbacks, start, states, translate};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use omphalos_abi::ompt::*;
-use omphalos_events::{SLOTS, State, inquiry};
+use omphalos_events::{Inquiry, SLOTS, State, inquiry};
 
 /// The lookup function of each slot.
 pub static LOOKUP: [ompt_function_lookup_t; SLOTS] =
@@ -35,7 +35,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         b"ompt_get_partition_place_nums" => {
             get_partition_place_nums as ompt_get_partition_place_nums_t as usize
         }
-        b"ompt_get_proc_id" => get_proc_id as ompt_get_proc_id_t as usize,
+        b"ompt_get_proc_id" => get_proc_id::<SLOT> as ompt_get_proc_id_t as usize,
         b"ompt_get_state" => get_state as ompt_get_state_t as usize,
         b"ompt_get_parallel_info" => get_parallel_info::<SLOT> as ompt_get_parallel_info_t as usize,
         b"ompt_get_task_info" => get_task_info::<SLOT> as ompt_get_task_info_t as usize,
@@ -48,6 +48,16 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
     };
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.
     Some(unsafe { core::mem::transmute::<usize, ompt_interface_fn_t>(address) })
+}
+
+/// The engine's table for the tool in `SLOT`; none once the tool is over (or declined): nothing has
+/// words for it any more, and whoever kept an entry point is a stranger.
+#[inline(always)]
+fn engine<const SLOT: usize>() -> Option<&'static Inquiry> {
+    match tool(SLOT).phase() {
+        Phase::Initialising | Phase::Active => inquiry(),
+        Phase::Free | Phase::Ended => None,
+    }
 }
 
 /// Writes through a pointer that the tool may have left null.
@@ -127,7 +137,7 @@ unsafe extern "C" fn get_callback<const SLOT: usize>(
 }
 
 unsafe extern "C" fn get_thread_data<const SLOT: usize>() -> *mut ompt_data_t {
-    let Some(engine) = inquiry() else { return core::ptr::null_mut() };
+    let Some(engine) = engine::<SLOT>() else { return core::ptr::null_mut() };
     // SAFETY: the engine gives null or the calling thread's identity, which outlives the thread.
     unsafe { (engine.thread)().as_ref() }
         .map_or(core::ptr::null_mut(), |thread| translate::data(thread, SLOT))
@@ -157,8 +167,8 @@ unsafe extern "C" fn get_partition_place_nums(size: c_int, nums: *mut c_int) -> 
     inquiry().map_or(0, |engine| (engine.partition_place_nums)(nums))
 }
 
-unsafe extern "C" fn get_proc_id() -> c_int {
-    inquiry().map_or(-1, |engine| (engine.proc_id)())
+unsafe extern "C" fn get_proc_id<const SLOT: usize>() -> c_int {
+    engine::<SLOT>().map_or(-1, |engine| (engine.proc_id)())
 }
 
 unsafe extern "C" fn get_state(wait_id: *mut ompt_wait_id_t) -> c_int {
@@ -173,7 +183,7 @@ unsafe extern "C" fn get_parallel_info<const SLOT: usize>(
     parallel_data: *mut *mut ompt_data_t,
     team_size: *mut c_int,
 ) -> c_int {
-    let (Some(engine), Ok(level)) = (inquiry(), u32::try_from(level)) else { return 0 };
+    let (Some(engine), Ok(level)) = (engine::<SLOT>(), u32::try_from(level)) else { return 0 };
     let (available, region) = (engine.region)(level);
     let Some(region) = region else { return available };
     // SAFETY: the engine's region is null or lives while the calling thread is in it.
@@ -195,7 +205,7 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
     parallel_data: *mut *mut ompt_data_t,
     thread_num: *mut c_int,
 ) -> c_int {
-    let (Some(engine), Ok(level)) = (inquiry(), u32::try_from(level)) else { return 0 };
+    let (Some(engine), Ok(level)) = (engine::<SLOT>(), u32::try_from(level)) else { return 0 };
     let (available, info) = (engine.task)(level);
     let Some(info) = info else { return available };
     // SAFETY: the engine's task is null or lives while it is on the calling thread's stack of tasks.
