@@ -81,7 +81,8 @@ fn analysis(source: &Path, compiler: Compiler) -> Result<Value, String> {
     }
     let json = folder.join("report.json");
     let mut command = Command::new(paths::omphalos());
-    let outcome = exec::run(command.arg("report").arg(&profile).arg("--json").arg(&json))?;
+    let outcome =
+        exec::run(command.arg("report").arg(&profile).arg(format!("--json={}", json.display())))?;
     if !outcome.success() {
         return Err(format!("omphalos report: {}", outcome.describe()));
     }

@@ -1,15 +1,15 @@
-/* Disease: none. Equal work in every chunk, regions of tens of milliseconds, little serial time.
+/* Disease: none. Equal work in every chunk, long regions, little serial time.
  * Expected in the report: no OpenMP problem found. */
 #include <stdio.h>
 
-enum { CELLS = 1024, SWEEPS = 30, WORK = 45000 };
+enum { CELLS = 1024, SWEEPS = 4, WORK = 340000 };
 
 int main(void)
 {
     static unsigned cells[CELLS];
     unsigned sum = 0;
     for (int s = 0; s < SWEEPS; s++) {
-#pragma omp parallel for schedule(dynamic, 4) reduction(+ : sum)
+#pragma omp parallel for schedule(dynamic) reduction(+ : sum)
         for (int c = 0; c < CELLS; c++) {
             unsigned x = cells[c] + (unsigned)c;
             for (long i = 0; i < WORK; i++)
