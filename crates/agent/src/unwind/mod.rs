@@ -11,6 +11,7 @@
 //! The list of modules is made outside handlers and swapped in whole.
 
 pub mod cache;
+pub mod calls;
 pub mod capture;
 pub mod expression;
 pub mod modules;

@@ -62,25 +62,6 @@ impl Modules {
     pub fn note_unknown(&self) {
         STALE.store(true, Relaxed);
     }
-
-    /// True if `address` is in code and behind a call instruction. Async-signal-safe.
-    pub fn follows_call(&self, address: u64) -> bool {
-        let Some(module) = self.find(address) else { return false };
-        let code = module.code.iter().any(|(from, to)| address >= from + 8 && address < *to);
-        if !code {
-            return false;
-        }
-        let mut before = [0u8; 7];
-        for (at, byte) in before.iter_mut().enumerate() {
-            // SAFETY: inside the module's mapped code, at least eight bytes from its start.
-            *byte = unsafe { ((address - 7 + at as u64) as *const u8).read_volatile() };
-        }
-        let indirect = |opcode: u8, mode: u8| opcode == 0xff && mode & 0x38 == 0x10;
-        before[2] == 0xe8
-            || (indirect(before[5], before[6]) && before[6] >= 0xd0)
-            || (indirect(before[4], before[5]) && before[5] >> 6 == 1)
-            || (indirect(before[1], before[2]) && (before[2] >> 6 == 2 || before[2] == 0x15))
-    }
 }
 
 /// Gives `use_it` the newest list, which it must not keep, and whether the objects may be read:

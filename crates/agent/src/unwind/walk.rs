@@ -1,6 +1,7 @@
 //! The walk from frame to frame.
 
 use super::cache::Cache;
+use super::calls::Call;
 use super::modules::Modules;
 use super::rules::{self, Rule, Step};
 use super::{Registers, StackMemory, register};
@@ -10,6 +11,8 @@ use super::{Registers, StackMemory, register};
 const NEAR: u64 = 16;
 const BESIDE: u64 = 24;
 const FAR: u64 = 256;
+/// Longest function without information, bytes: a call's target is at most so far below.
+const LONGEST_KERNEL: u64 = 1 << 16;
 
 /// The mapped objects as a walk may use them.
 pub struct Objects<'a> {
@@ -113,13 +116,22 @@ fn search(modules: &Modules, registers: &mut Registers, memory: &StackMemory) ->
     let starts = core::iter::once((sp, NEAR))
         .chain(beside.map(|at| (at, BESIDE)))
         .chain(core::iter::once((sp, FAR)));
-    for (start, words) in starts {
-        for at in (0..words).map(|word| (start & !7) + word * 8) {
-            let Some(word) = memory.read(at) else { break };
-            if modules.follows_call(word) {
-                registers.0[register::RSP] = at + 8;
-                registers.0[register::RIP] = word;
-                return Step::Caller { exact: false };
+    let pc = registers.pc();
+    // First a call that can be seen to lead here, then any that may have.
+    for sure in [true, false] {
+        for (start, words) in starts.clone() {
+            for at in (0..words).map(|word| (start & !7) + word * 8) {
+                let Some(word) = memory.read(at) else { break };
+                let leads_here = match modules.call_before(word) {
+                    Call::None => false,
+                    Call::Direct(target) => sure && target <= pc && pc - target < LONGEST_KERNEL,
+                    Call::Indirect => !sure,
+                };
+                if leads_here {
+                    registers.0[register::RSP] = at + 8;
+                    registers.0[register::RIP] = word;
+                    return Step::Caller { exact: false };
+                }
             }
         }
     }
