@@ -1,6 +1,7 @@
 //! Load imbalance: the threads of a team work unequally long, and wait for each other.
 
-use super::{BARRIER_SHARE, Disease, Finding, IMBALANCE_SHARE, duration, percent};
+use super::{BARRIER_SHARE, BUSY, BUSY_ALLOWANCE, Disease, Finding, IMBALANCE_SHARE};
+use super::{duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio};
 
@@ -9,14 +10,14 @@ pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> boo
         .regions()
         .iter()
         .filter(|row| row.team_size() > 1.0 && !is_explained(row))
-        .filter_map(|row| unequal_work(row).or_else(|| waiting_between(analysis, row)))
+        .filter_map(|row| unequal_work(analysis, row).or_else(|| waiting_between(analysis, row)))
         .collect()
 }
 
 /// Over the whole region: what perfect balance would give back is known exactly.
-fn unequal_work(row: &RegionRow) -> Option<Finding> {
+fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.gain, row.elapsed);
-    if share < IMBALANCE_SHARE {
+    if share < IMBALANCE_SHARE + disturbance(analysis, row) {
         return None;
     }
     let mean = row.work as f64 / row.team_size().max(1.0);
@@ -36,7 +37,7 @@ fn unequal_work(row: &RegionRow) -> Option<Finding> {
 /// Between barriers inside the region: work may be equal in sum and unequal in each phase.
 fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.barrier_wait, row.thread_time());
-    if share < BARRIER_SHARE {
+    if share < BARRIER_SHARE + disturbance(analysis, row) {
         return None;
     }
     let cost = (row.barrier_wait as f64 / row.team_size().max(1.0)) as u64;
@@ -49,6 +50,21 @@ fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
         percent(ratio(row.barrier_wait, analysis.summary().alive)),
     );
     Some(finding(row, cost, evidence))
+}
+
+/// How much more than usual a share must be on a busy machine, which makes imbalance of its own and
+/// hides that of the program.
+fn disturbance(analysis: &Analysis, row: &RegionRow) -> f64 {
+    let share = analysis.summary().cpu_share;
+    if share >= BUSY {
+        0.0
+    } else if row.cpu_imbalance >= 2.0 * IMBALANCE_SHARE {
+        -0.5 * IMBALANCE_SHARE
+    } else if row.cpu_imbalance >= IMBALANCE_SHARE {
+        0.0
+    } else {
+        BUSY_ALLOWANCE * (1.0 - share)
+    }
 }
 
 fn finding(row: &RegionRow, cost: u64, evidence: String) -> Finding {

@@ -89,6 +89,12 @@ const LEAST_COST: u64 = 20_000_000;
 
 /// Imbalance: the gain as a share of the region's own elapsed time.
 const IMBALANCE_SHARE: f64 = 0.10;
+/// On a busy machine threads work unequally long because they are not let run. Threads that have a
+/// CPU for less than this share of their work time show it …
+pub(crate) const BUSY: f64 = 0.85;
+/// … and then imbalance must either be in the CPU times too, or exceed its share by this much of
+/// the time that the threads were kept from running.
+const BUSY_ALLOWANCE: f64 = 0.5;
 /// Imbalance between barriers: the barrier wait as a share of all threads' time in the region.
 const BARRIER_SHARE: f64 = 0.25;
 /// Mutexes: the wait as a share of all threads' lives.

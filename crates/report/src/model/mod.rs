@@ -255,6 +255,21 @@ fn sorted_lines(lines: HashMap<Leaf, u64>) -> Vec<HotLine> {
     lines
 }
 
+/// How much of their work time threads really ran.
+fn cpu_share(recording: &Recording) -> f64 {
+    let mut wall = 0u64;
+    let mut cpu = 0u64;
+    for (sample, _) in &recording.samples {
+        if Activity::of_state(sample.state) == Activity::Parallel {
+            let time = recording.period().saturating_mul(u64::from(sample.weight));
+            wall = wall.saturating_add(time);
+            // A thread's first sample may count what it did before.
+            cpu = cpu.saturating_add(sample.cpu_time.min(time));
+        }
+    }
+    if cpu == 0 { 1.0 } else { ratio(cpu, wall) }
+}
+
 fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summary {
     let process = recording.process.clone().unwrap_or_default();
     let last_seen = recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
@@ -272,6 +287,7 @@ fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summa
         serial: sum(&|row| row.serial_work),
         samples,
         missed: sum(&|row| row.missed),
+        cpu_share: cpu_share(recording),
         rate_asked: 1e9 / recording.period() as f64,
         rate: ratio(samples, alive) * 1e9,
         agent: recording.end.map_or(by_threads, |(_, agent)| agent.max(by_threads)),

@@ -33,6 +33,9 @@ pub struct Summary {
     pub rate: f64,
     /// Time spent in the agent, over all threads.
     pub agent: u64,
+    /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
+    /// that on a busy machine, or with more threads than CPUs.
+    pub cpu_share: f64,
     /// The program ended in good order and everything was written.
     pub complete: bool,
     /// Figures come from the agent's totals by events, not from samples.
@@ -95,6 +98,10 @@ pub struct RegionRow {
     pub tasks_executed: u64,
     pub task_work: u64,
     pub implementation_barriers: u64,
+    /// The same as `gain / longest work`, of CPU time over the whole run and by samples: what a busy
+    /// machine does to a thread does not count, and what differs from instance to instance evens
+    /// out. 0 = balanced.
+    pub cpu_imbalance: f64,
 }
 
 impl RegionRow {

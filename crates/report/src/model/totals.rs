@@ -99,6 +99,14 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols) -> Vec<RegionRow
         }
     }
     let mut rows: Vec<RegionRow> = rows.into_values().collect();
+    let cpu_times = cpu_times(recording, symbols);
+    for row in &mut rows {
+        let Some(times) = cpu_times.get(&row.construct.label) else { continue };
+        let longest = times.values().max().copied().unwrap_or(0) as f64;
+        let sum: f64 = times.values().map(|time| *time as f64).sum();
+        let mean = sum / row.team_size().max(times.len() as f64).max(1.0);
+        row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
+    }
     // From the shortest: each row goes before those that are there, or right below its parent.
     rows.sort_by_key(|row| (row.level, row.elapsed, row.instances));
     let mut nest: Vec<RegionRow> = Vec::with_capacity(rows.len());
@@ -132,7 +140,31 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         tasks_executed: 0,
         task_work: 0,
         implementation_barriers: 0,
+        cpu_imbalance: 0.0,
     }
+}
+
+/// CPU time of each thread at work in each construct's regions, by samples.
+fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, HashMap<u32, u64>> {
+    let mut sites: HashMap<u64, HashMap<u32, u64>> = HashMap::new();
+    for (sample, _) in &recording.samples {
+        if Activity::of_state(sample.state) == Activity::Parallel && sample.region != 0 {
+            let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
+            let threads = sites.entry(forked.unwrap_or(sample.region_codeptr)).or_default();
+            let time = threads.entry(sample.thread).or_default();
+            *time = time.saturating_add(sample.cpu_time);
+        }
+    }
+    let mut constructs: HashMap<Rc<str>, HashMap<u32, u64>> = HashMap::new();
+    for (site, threads) in sites {
+        let label = symbols.construct(site, ConstructKind::Region).label.clone();
+        let sums = constructs.entry(label).or_default();
+        for (thread, time) in threads {
+            let sum = sums.entry(thread).or_default();
+            *sum = sum.saturating_add(time);
+        }
+    }
+    constructs
 }
 
 /// One row for each task construct, most work first.

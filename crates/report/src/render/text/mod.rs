@@ -7,7 +7,7 @@ mod tables;
 use page::Page;
 
 use crate::Analysis;
-use crate::diagnosis::{count, duration, percent};
+use crate::diagnosis::{BUSY, count, duration, percent};
 use crate::model::ratio;
 
 /// How to show it.
@@ -85,6 +85,16 @@ fn header(page: &mut Page, analysis: &Analysis) {
     if !summary.complete {
         page.pair("note", "the program did not end in good order: this is what it had written");
     }
+    if summary.cpu_share < BUSY {
+        page.pair(
+            "note",
+            &format!(
+                "while at work, threads had a CPU only {} of the time: other programs were running, \
+                 or there are more threads than CPUs",
+                percent(summary.cpu_share)
+            ),
+        );
+    }
     if !summary.exact {
         page.pair("note", "times of threads are estimates from samples");
     }
@@ -97,7 +107,15 @@ fn plural(number: u64) -> &'static str {
 fn diagnosis(page: &mut Page, analysis: &Analysis, top: usize) {
     page.heading("Diagnosis");
     if !analysis.used_openmp() {
-        page.text(2, "no OpenMP was used");
+        let nothing = analysis.threads().is_empty() && !analysis.summary().complete;
+        page.text(
+            2,
+            if nothing {
+                "nothing was recorded: the program ended before it used OpenMP"
+            } else {
+                "no OpenMP was used"
+            },
+        );
         return;
     }
     let findings = analysis.findings();
