@@ -9,6 +9,7 @@
 //! reset: once the members have passed the barrier, the number names no construct any more.
 
 use crate::icv;
+use crate::tasks;
 use crate::team::{REGION_SHIFT, Team, wake_sleepers};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
@@ -32,8 +33,12 @@ pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
             team.cancelled.fetch_or(kind, Ordering::SeqCst);
             wake_sleepers(team);
         }
-        // No taskgroup, nothing to cancel.
-        Cancel::TASKGROUP => return false,
+        Cancel::TASKGROUP => {
+            // Outside of any taskgroup there is nothing to cancel.
+            if !tasks::cancel_group(thread) {
+                return false;
+            }
+        }
         _ => team.cancelled_share.store(mark(thread, kind), Ordering::Release),
     }
     told(thread, kind | Cancel::ACTIVATED, caller);
@@ -46,7 +51,7 @@ pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) ->
     let team = thread.team();
     let cancelled = match kind {
         Cancel::PARALLEL => is_cancelled(team),
-        Cancel::TASKGROUP => is_cancelled(team),
+        Cancel::TASKGROUP => tasks::group_is_cancelled(thread),
         _ => team.cancelled_share.load(Ordering::Acquire) == mark(thread, kind),
     };
     if cancelled {
