@@ -1,6 +1,6 @@
 //! The barrier inside a region. README.md has the algorithm and its argument.
 
-use crate::team::{self, Team};
+use crate::team::{self, Reason, Team};
 use crate::thread::Thread;
 use crate::{cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
@@ -64,6 +64,7 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
     let gone = || cancellable && cancel::is_cancelled(team);
     if size > 1 {
         slot.published.arrived.swap(epoch, Ordering::SeqCst);
+        team.ring.look_after_waiters(team);
         // Starts behind the own slot: the members look at different lines first.
         let mut complete_at_once = true;
         for step in 1..size {
@@ -72,9 +73,8 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
             let arrived = &team.slot(num).published.arrived;
             if arrived.load(Ordering::SeqCst) < epoch {
                 complete_at_once = false;
-                team::wait_in_team(thread, team, || {
-                    arrived.load(Ordering::SeqCst) >= epoch || gone()
-                });
+                let here = || arrived.load(Ordering::SeqCst) >= epoch || gone();
+                team::wait_for(thread, team, Reason::BARRIER, None, here);
                 if gone() {
                     return true;
                 }
@@ -83,7 +83,7 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
         if complete_at_once {
             // The last to arrive (in the order of the SeqCst operations at least one member sees
             // all the others): the others may sleep.
-            team::wake_sleepers(team);
+            team::wake(team, Reason::BARRIER);
         }
     }
     if team.has_tasks(thread) {
@@ -95,7 +95,7 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
 /// All have arrived: runs tasks until none is left in the team.
 #[cold]
 fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64) {
-    team::wait_in_team(thread, team, || {
+    team::wait_for(thread, team, Reason::BARRIER, None, || {
         if team.done_barrier.load(Ordering::SeqCst) >= epoch {
             return true;
         }
@@ -103,7 +103,7 @@ fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64) {
             return false;
         }
         team.done_barrier.fetch_max(epoch, Ordering::SeqCst);
-        team::wake_sleepers(team);
+        team::wake(team, Reason::BARRIER);
         true
     });
 }

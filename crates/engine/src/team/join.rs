@@ -1,7 +1,7 @@
 //! The closing barrier of a region, as README.md in this folder describes it.
 
 use super::record::Team;
-use super::wait::{wait_in_team, wake_sleepers};
+use super::wait::{Reason, wait_for, wake, wake_primary};
 use crate::thread::Thread;
 use crate::{cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
@@ -20,19 +20,19 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
     }
     for num in 1..team.size.get() {
         let joined = &team.slot(num).published.joined;
-        wait_in_team(thread, team, || joined.load(Ordering::SeqCst) == region);
+        wait_for(thread, team, Reason::MEMBERS, None, || joined.load(Ordering::SeqCst) == region);
     }
     let tasks = team.tasks_region.load(Ordering::Acquire) == region;
     if tasks {
         // Everybody is here, so only tasks make tasks: whoever sees none left may say so.
-        wait_in_team(thread, team, || over(team, region));
+        wait_for(thread, team, Reason::OVER, None, || over(team, region));
     }
     if (tasks || observed) && team.size.get() > 1 {
         team.done_join.store(region, Ordering::SeqCst);
-        wake_sleepers(team);
+        wake(team, Reason::OVER);
         for num in 1..team.size.get() {
             let left = &team.slot(num).published.left;
-            wait_in_team(thread, team, || left.load(Ordering::SeqCst) == region);
+            wait_for(thread, team, Reason::MEMBERS, None, || left.load(Ordering::SeqCst) == region);
         }
     }
     // For who looks from outside: the region is over, and a worker whose state still says that it
@@ -58,9 +58,10 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let gate = &thread.line.gate;
     let order = gate.seen();
     slot.published.joined.swap(region, Ordering::SeqCst);
-    wake_sleepers(team);
+    wake_primary(team, || all_joined(team, region));
+    team.ring.look_after_waiters(team);
     if observed {
-        wait_in_team(thread, team, || over(team, region));
+        wait_for(thread, team, Reason::OVER, None, || over(team, region));
         hooks::closing_barrier(thread, Endpoint::End);
         hooks::implicit_task(thread, Endpoint::End);
     } else {
@@ -68,10 +69,13 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
         if !next_or_tasks(thread, team, order, region) {
             return;
         }
-        wait_in_team(thread, team, || over(team, region));
+        wait_for(thread, team, Reason::OVER, None, || over(team, region));
     }
     slot.published.left.swap(region, Ordering::SeqCst);
-    wake_sleepers(team);
+    wake_primary(team, || {
+        (1..team.size.get())
+            .all(|num| team.slot(num).published.left.load(Ordering::SeqCst) == region)
+    });
 }
 
 /// Waits until a new order came (false) or the region turned out to have tasks (true).
@@ -79,7 +83,7 @@ fn next_or_tasks(thread: &Thread, team: &Team, order: u32, region: u64) -> bool 
     let gate = &thread.line.gate;
     let tasks = || team.tasks_region.load(Ordering::SeqCst) == region;
     let mut answer = false;
-    wait_in_team(thread, team, || {
+    wait_for(thread, team, Reason::ORDER, None, || {
         // The region first: its tasks are made after the order of the region before was obeyed by
         // all, so an unchanged gate seen afterwards means that these tasks are this region's.
         answer = tasks();
@@ -93,12 +97,15 @@ fn over(team: &Team, region: u64) -> bool {
     if team.done_join.load(Ordering::SeqCst) == region {
         return true;
     }
-    let all = (1..team.size.get())
-        .all(|num| team.slot(num).published.joined.load(Ordering::SeqCst) == region);
-    if !all || !tasks::quiescent(team) {
+    if !all_joined(team, region) || !tasks::quiescent(team) {
         return false;
     }
     team.done_join.store(region, Ordering::SeqCst);
-    wake_sleepers(team);
+    wake(team, Reason::OVER);
     true
+}
+
+/// Whether every worker has joined.
+fn all_joined(team: &Team, region: u64) -> bool {
+    (1..team.size.get()).all(|num| team.slot(num).published.joined.load(Ordering::SeqCst) == region)
 }

@@ -77,6 +77,8 @@ pub struct Line {
     pub gate: Gate,
     /// The latest order.
     pub order: Order,
+    /// What the owner sleeps for (`team::Reason`). Written by the owner before it sleeps.
+    pub sleeps_for: AtomicU64,
 }
 
 // SAFETY: the cells belong to the owning thread; `order` is written by the one thread that is the
@@ -119,6 +121,7 @@ impl Thread {
                     region: Cell::new(0),
                     work: Cell::new(Work::NONE),
                 },
+                sleeps_for: AtomicU64::new(0),
             },
         }
     }

@@ -148,6 +148,7 @@ pub fn end_loop(thread: &'static Thread, caller: Caller) {
         slot.share.entry.set(core::ptr::null());
         slot.share.quick.set(core::ptr::null());
         slot.published.shares_done.store(slot.share.next(), Ordering::Release);
+        thread.team().ring.passed(thread.team(), slot.share.next());
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::WorkShare;
 use crate::mutex::hooks as mutex_hooks;
+use crate::team::{Reason, wait_for, wake};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{MutexKind, State};
@@ -22,7 +23,7 @@ fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64) {
     let state = thread.set_waiting(State::WAIT_ORDERED, core::ptr::from_ref(&*entry.turn) as u64);
     let team = thread.team();
     // In a cancelled region the turn may never come: whoever has it may have left.
-    crate::team::wait_in_team(thread, team, || {
+    wait_for(thread, team, Reason::turn(first), None, || {
         entry.turn.load(Ordering::SeqCst) == first || crate::cancel::is_cancelled(team)
     });
     thread.set_state(state);
@@ -66,5 +67,5 @@ pub(super) fn pass_on(thread: &'static Thread) {
     let Some(entry) = entry(thread) else { return };
     wait_for_turn(thread, entry, first);
     entry.turn.store(end, Ordering::SeqCst);
-    crate::team::wake_sleepers(thread.team());
+    wake(thread.team(), Reason::turn(end));
 }

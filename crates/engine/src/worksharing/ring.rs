@@ -12,14 +12,23 @@
 //! | `k * 2 + 2` | construct `k` is ready (or over) |
 
 use super::{LoopSpec, Schedule};
-use crate::team::Team;
+use crate::team::{Reason, Slot, Team, wait_for, wake};
 use crate::thread::Thread;
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use core::time::Duration;
 use crossbeam_utils::CachePadded;
+use omphalos_sync::spin::Spin;
 
 /// Constructs that may be under way at once (threads ahead of others after `nowait`).
-const RING: usize = 8;
+const RING: usize = 64;
+/// Every how many constructs a member looks whether somebody waits for a free entry.
+const LOOK: u64 = 16;
+/// Time-stamp cycles that a joining member waits for the claimer before it yields.
+const CLAIM_SPIN: u64 = 2000;
+/// How long such a wait sleeps before it looks again by itself: between two looks a member may pass
+/// the very construct that is waited for without telling anybody.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// The shared state of one construct. What a dynamic loop needs fits in the first line, so the
 /// claimer writes one line and a joining member fetches one.
@@ -90,16 +99,26 @@ impl WorkShare {
 }
 
 /// See the module.
-pub struct Ring([WorkShare; RING]);
+pub struct Ring {
+    entries: [WorkShare; RING],
+    /// Members that wait for a free entry. Written by them, read by who passes constructs.
+    waiters: CachePadded<AtomicU32>,
+    /// The construct that the latest of them wants everybody to be past.
+    wanted: AtomicU64,
+}
 
 impl Ring {
     pub(crate) const fn new() -> Ring {
-        Ring([const { WorkShare::new() }; RING])
+        Ring {
+            entries: [const { WorkShare::new() }; RING],
+            waiters: CachePadded::new(AtomicU32::new(0)),
+            wanted: AtomicU64::new(0),
+        }
     }
 
     #[inline(always)]
     fn entry(&self, construct: u64) -> &WorkShare {
-        &self.0[construct as usize % RING]
+        &self.entries[construct as usize % RING]
     }
 
     /// The primary sets up the region's first construct before the fork.
@@ -126,13 +145,17 @@ impl Ring {
     ) -> &WorkShare {
         let entry = self.entry(construct);
         let ready = construct * 2 + 2;
+        let mut spin = Spin::new(CLAIM_SPIN);
         loop {
             let tag = entry.tag.load(Ordering::Acquire);
             if tag == ready {
                 return entry;
             }
             if tag == ready - 1 {
-                omphalos_sys::relax();
+                // The claimer is about to be done, unless it lost its processor.
+                if !spin.again() {
+                    omphalos_sys::thread::give_way();
+                }
                 continue;
             }
             // An older construct's: free once every member is past it.
@@ -150,6 +173,34 @@ impl Ring {
     }
 }
 
+impl Ring {
+    /// The calling member passed construct `passed - 1`. Now and then it looks for waiters.
+    #[inline(always)]
+    pub(super) fn passed(&self, team: &Team, passed: u64) {
+        if passed.is_multiple_of(LOOK) {
+            fence(Ordering::SeqCst);
+            self.look_after_waiters(team);
+        }
+    }
+
+    /// Wakes who waits for a free entry if every member is past what it wants. Follows a SeqCst
+    /// operation; the waiters' own look after LOOK_AGAIN makes up for what races past.
+    #[inline(always)]
+    pub(crate) fn look_after_waiters(&self, team: &Team) {
+        if self.waiters.load(Ordering::Relaxed) != 0
+            && slowest(team) >= self.wanted.load(Ordering::Relaxed)
+        {
+            wake(team, Reason::ENTRY);
+        }
+    }
+}
+
+/// How far the slowest member is.
+fn slowest(team: &Team) -> u64 {
+    let done = |slot: &'static Slot| slot.published.shares_done.load(Ordering::Acquire);
+    team.members().map(done).min().unwrap_or(u64::MAX)
+}
+
 /// Waits until every member is past the construct that used the entry of `construct` before.
 #[inline]
 fn wait_until_free(thread: &Thread, team: &Team, construct: u64) {
@@ -158,12 +209,16 @@ fn wait_until_free(thread: &Thread, team: &Team, construct: u64) {
         return;
     }
     let needed = construct - RING as u64 + 1;
-    for member in team.members() {
-        let done = &member.published.shares_done;
-        if done.load(Ordering::Acquire) < needed {
-            // Nobody is told when a member passes a construct, so that passing costs one store.
-            crate::team::wait_unwoken(thread, team, || done.load(Ordering::Acquire) >= needed);
-        }
+    let mut least = slowest(team);
+    if least < needed {
+        let ring = &team.ring;
+        ring.wanted.store(needed, Ordering::Relaxed);
+        ring.waiters.fetch_add(1, Ordering::SeqCst);
+        wait_for(thread, team, Reason::ENTRY, Some(LOOK_AGAIN), || {
+            least = slowest(team);
+            least >= needed
+        });
+        ring.waiters.fetch_sub(1, Ordering::Relaxed);
     }
-    share.learn_free(needed);
+    share.learn_free(least);
 }
