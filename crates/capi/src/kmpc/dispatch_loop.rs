@@ -6,7 +6,7 @@ use super::schedule::decode;
 use omphalos_engine::worksharing::{LoopSpec, begin_loop, end_loop, next_chunk};
 use omphalos_engine::{Caller, Thread, caller};
 
-fn init<T: Integer>(
+pub(super) fn init<T: Integer>(
     number: i32,
     lower: T,
     upper: T,

@@ -3,6 +3,7 @@
 pub mod cancel;
 pub mod copyprivate;
 pub mod dispatch_loop;
+pub mod distribute;
 pub mod doacross;
 pub mod fork;
 pub mod ident;

@@ -11,16 +11,16 @@ use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::{Endpoint, WorkKind};
 
 /// The addresses that LLVM's code passes.
-struct Bounds<T: Integer> {
-    last: *mut i32,
-    lower: *mut T,
-    upper: *mut T,
-    stride: *mut T::Signed,
+pub(super) struct Bounds<T: Integer> {
+    pub last: *mut i32,
+    pub lower: *mut T,
+    pub upper: *mut T,
+    pub stride: *mut T::Signed,
 }
 
 /// # Safety
 /// `location` is null or valid, and `bounds` holds valid addresses (`last` may be null).
-unsafe fn init<T: Integer>(
+pub(super) unsafe fn init<T: Integer>(
     location: *const Ident,
     number: i32,
     bounds: &Bounds<T>,
@@ -98,7 +98,7 @@ unsafe fn init<T: Integer>(
 
 /// Bounds of a loop without iterations: the lower one just behind the upper one, since Flang counts
 /// the iterations as upper - lower + 1 and runs wild where that is below zero.
-fn empty<T: Integer>(upper: T, lower: T, step: i64) -> (T, T) {
+pub(super) fn empty<T: Integer>(upper: T, lower: T, step: i64) -> (T, T) {
     let beyond = T::narrow(upper.widen().wrapping_add(step as u64));
     let up = step > 0;
     if (up && beyond.after(upper)) || (!up && upper.after(beyond)) {
@@ -135,7 +135,7 @@ inits! {
     init_8u, u64, i64;
 }
 
-unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32) {
+pub(super) unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32) {
     let caller = caller();
     let thread = Thread::current();
     if omphalos_events::wants(omphalos_events::Kind::Work) {
