@@ -9,6 +9,7 @@
 mod affinity;
 mod control;
 mod device;
+mod device_async;
 mod error;
 mod icvs;
 mod interop;

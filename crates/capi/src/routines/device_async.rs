@@ -1,0 +1,89 @@
+//! Asynchronous device routines: carried out at once, after the tasks that they may depend on.
+//!
+//! A dependence can only name a sibling of the task that such a routine would be, which is a child
+//! of the calling task: waiting for all children satisfies every dependence object, and spares
+//! looking into one (GCC and LLVM lay them out differently).
+
+use super::device::{omp_target_memcpy, omp_target_memcpy_rect, omp_target_memset};
+use core::ffi::{c_int, c_void};
+use omphalos_engine::{Caller, Thread, caller, tasks};
+
+fn wait(dependences: c_int, caller: Caller) {
+    if dependences > 0 {
+        tasks::taskwait(Thread::current(), caller);
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn memcpy(
+    to: *mut c_void,
+    from: *const c_void,
+    length: usize,
+    to_offset: usize,
+    from_offset: usize,
+    to_device: c_int,
+    from_device: c_int,
+    dependences: c_int,
+    _list: *mut c_void,
+) -> c_int {
+    wait(dependences, caller());
+    // SAFETY: the caller's promise, see `omp_target_memcpy`.
+    unsafe { omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device) }
+}
+
+#[allow(clippy::too_many_arguments)]
+unsafe extern "C" fn memcpy_rect(
+    to: *mut c_void,
+    from: *const c_void,
+    element: usize,
+    rank: c_int,
+    volume: *const usize,
+    to_offsets: *const usize,
+    from_offsets: *const usize,
+    to_dimensions: *const usize,
+    from_dimensions: *const usize,
+    to_device: c_int,
+    from_device: c_int,
+    dependences: c_int,
+    _list: *mut c_void,
+) -> c_int {
+    wait(dependences, caller());
+    // SAFETY: the caller's promise, see `omp_target_memcpy_rect`.
+    unsafe {
+        omp_target_memcpy_rect(
+            to,
+            from,
+            element,
+            rank,
+            volume,
+            to_offsets,
+            from_offsets,
+            to_dimensions,
+            from_dimensions,
+            to_device,
+            from_device,
+        )
+    }
+}
+
+unsafe extern "C" fn memset(
+    memory: *mut c_void,
+    value: c_int,
+    count: usize,
+    device: c_int,
+    dependences: c_int,
+    _list: *mut c_void,
+) -> *mut c_void {
+    wait(dependences, caller());
+    // SAFETY: the caller's promise, see `omp_target_memset`.
+    unsafe { omp_target_memset(memory, value, count, device) }
+}
+
+omphalos_sys::entries! {
+    /// Copies after the tasks that it may depend on.
+    omp_target_memcpy_async => memcpy;
+    /// Copies a rectangular part after the tasks that it may depend on.
+    omp_target_memcpy_rect_async => memcpy_rect;
+    /// Sets bytes after the tasks that it may depend on.
+    omp_target_memset_async => memset;
+}
