@@ -36,6 +36,10 @@ pub(crate) struct Leaf {
     pub(crate) line: u32,
 }
 
+/// Number of a [`Leaf`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct LeafId(u32);
+
 /// Turns samples into user-model stacks.
 pub(crate) struct Joiner<'a> {
     recording: &'a Recording,
@@ -45,6 +49,10 @@ pub(crate) struct Joiner<'a> {
     /// For each construct's `codeptr_ra` the newest region whose fork's stack was captured.
     captured: HashMap<u64, u64>,
     prefixes: HashMap<u64, NodeId>,
+    /// What has been joined already: most samples repeat.
+    joined: HashMap<(StackIndex, Context), (NodeId, Option<LeafId>)>,
+    leaves: Vec<Leaf>,
+    leaf_ids: HashMap<Leaf, LeafId>,
     /// What kind of mutex (`ompt_mutex_t`) each wait id is: some runtimes call every wait a lock's.
     mutex_kinds: HashMap<u64, u32>,
     /// Outlined functions that are known: by where they start, the construct that hands them over.
@@ -84,13 +92,16 @@ impl<'a> Joiner<'a> {
             steps: HashMap::new(),
             captured,
             prefixes: HashMap::new(),
+            joined: HashMap::new(),
+            leaves: Vec::new(),
+            leaf_ids: HashMap::new(),
             mutex_kinds: recording.mutexes.keys().map(|key| (key.0, key.1)).collect(),
             bodies,
         }
     }
 
     /// The user-model stack of a sample, and the place in the user's source that was running.
-    pub(crate) fn join(&mut self, sample: &Sample, stack: StackIndex) -> (NodeId, Option<Leaf>) {
+    pub(crate) fn join(&mut self, sample: &Sample, stack: StackIndex) -> (NodeId, Option<LeafId>) {
         let activity = self.activity(sample);
         if activity == Activity::Idle {
             let label = self.tree.label(LabelKind::Runtime, "<omp idle>");
@@ -107,13 +118,35 @@ impl<'a> Joiner<'a> {
         );
         let steps = self.steps_of(stack);
         let in_runtime = matches!(steps.last(), Some(Step::Runtime));
-        let (mut node, leaf) = self.walk(context, &steps);
+        let key = (stack, context);
+        let (mut node, leaf) = match self.joined.get(&key) {
+            Some(known) => *known,
+            None => {
+                let (node, leaf) = self.walk(key.1.clone(), &steps);
+                let leaf = leaf.map(|leaf| self.leaf_id(leaf));
+                self.joined.insert(key, (node, leaf));
+                (node, leaf)
+            }
+        };
         let pseudo = activity.pseudo_frame().or(in_runtime.then_some(OVERHEAD_FRAME));
         if let Some(pseudo) = pseudo {
             let label = self.tree.label(LabelKind::Runtime, pseudo);
             node = self.tree.child(node, label);
         }
         (node, leaf)
+    }
+
+    fn leaf_id(&mut self, leaf: Leaf) -> LeafId {
+        let next = LeafId(self.leaves.len() as u32);
+        let id = *self.leaf_ids.entry(leaf.clone()).or_insert(next);
+        if id == next {
+            self.leaves.push(leaf);
+        }
+        id
+    }
+
+    pub(crate) fn leaf(&self, id: LeafId) -> &Leaf {
+        &self.leaves[id.0 as usize]
     }
 
     /// What the thread was doing.

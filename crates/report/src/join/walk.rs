@@ -9,7 +9,7 @@ use super::steps::{Frame, Step};
 use crate::symbols::{ConstructKind, Role, Symbols};
 
 /// What is known about a stack besides its frames.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Context {
     /// The user-model stack at the fork of the outermost of `regions`, when another thread
     /// encountered that region; `None` where the stack reaches down to the program's start.

@@ -12,7 +12,7 @@ pub use rows::{HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
 pub use tree::CallNode;
 
 use crate::diagnosis::{self, Finding};
-use crate::join::{Joiner, Leaf, NodeId, StackTree, learn};
+use crate::join::{Joiner, LeafId, NodeId, StackTree, learn};
 use crate::ompt::{Activity, THREAD_WORKER};
 use crate::recording::Recording;
 use crate::symbols::Symbols;
@@ -67,8 +67,8 @@ impl Analysis {
         let mut samples = Vec::with_capacity(recording.samples.len());
         let mut times: HashMap<NodeId, u64> = HashMap::new();
         let mut serial_times: HashMap<NodeId, u64> = HashMap::new();
-        let mut lines: HashMap<Leaf, u64> = HashMap::new();
-        let mut serial_lines: HashMap<Leaf, u64> = HashMap::new();
+        let mut lines: HashMap<LeafId, u64> = HashMap::new();
+        let mut serial_lines: HashMap<LeafId, u64> = HashMap::new();
         progress.begin("joining stacks", recording.samples.len() as u64);
         for (i, (sample, stack)) in recording.samples.iter().enumerate() {
             let (node, leaf) = joiner.join(sample, *stack);
@@ -81,7 +81,7 @@ impl Analysis {
             }
             if let Some(leaf) = leaf.filter(|_| activity.is_work()) {
                 if serial {
-                    *serial_lines.entry(leaf.clone()).or_default() += time;
+                    *serial_lines.entry(leaf).or_default() += time;
                 }
                 *lines.entry(leaf).or_default() += time;
             }
@@ -98,6 +98,8 @@ impl Analysis {
             }
         }
         progress.end();
+        let hot_lines = sorted_lines(&joiner, lines);
+        let serial_lines = sorted_lines(&joiner, serial_lines);
         let stacks = joiner.tree;
 
         let (threads, exact) = totals::threads(&recording);
@@ -117,8 +119,8 @@ impl Analysis {
             mutexes: totals::mutexes(&recording, &symbols),
             tree: tree::build(&stacks, &times),
             serial_tree: tree::build(&stacks, &serial_times),
-            hot_lines: sorted_lines(lines),
-            serial_lines: sorted_lines(serial_lines),
+            hot_lines,
+            serial_lines,
             findings: Vec::new(),
             warnings,
             notes: recording.notes,
@@ -238,14 +240,12 @@ fn open_symbols(
     symbols
 }
 
-fn sorted_lines(lines: HashMap<Leaf, u64>) -> Vec<HotLine> {
+fn sorted_lines(joiner: &Joiner<'_>, lines: HashMap<LeafId, u64>) -> Vec<HotLine> {
     let mut lines: Vec<HotLine> = lines
         .into_iter()
-        .map(|(leaf, time)| HotLine {
-            function: leaf.function,
-            file: leaf.file,
-            line: leaf.line,
-            time,
+        .map(|(id, time)| {
+            let leaf = joiner.leaf(id).clone();
+            HotLine { function: leaf.function, file: leaf.file, line: leaf.line, time }
         })
         .collect();
     lines.sort_by(|a, b| {
