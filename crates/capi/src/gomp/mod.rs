@@ -10,5 +10,6 @@ pub mod parallel_loops;
 pub mod schedule;
 pub mod sections;
 pub mod sync;
+pub mod target;
 pub mod task;
 pub mod teams;
