@@ -1,4 +1,5 @@
 /* Cross-iteration dependences: ordered(1) and ordered(2) with sink and source. */
+/* @threads: 1 2 4 */
 #include "check.h"
 #define N 200
 #define M 24
