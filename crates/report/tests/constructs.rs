@@ -450,3 +450,56 @@ fn regions_that_are_tail_called_are_found() {
         ["main;inner;region at tail.c:6 in inner", nested, nested]
     );
 }
+
+const SCOPES_SOURCE: &str = r#"
+#include <omp.h>
+namespace {
+struct Index {
+    unsigned *cells;
+    omp_lock_t lock;
+    void insert(unsigned key) {
+        omp_set_lock(&lock);
+        for (unsigned i = 0; i < 100; i++) cells[key % 64] += i * key;
+        omp_unset_lock(&lock);
+    }
+};
+unsigned cells[64];
+Index index_ = {cells, {}};
+}
+int main() {
+    omp_init_lock(&index_.lock);
+    #pragma omp parallel for
+    for (unsigned i = 0; i < 1000; i++) index_.insert(i);
+    return 0;
+}
+"#;
+
+/// gcc gives functions of an unnamed namespace no linkage name in the line information.
+#[test]
+fn functions_without_linkage_names_keep_their_scopes() {
+    for compiler in ["g++", "clang++-19"] {
+        for level in ["-O0", "-O2"] {
+            let built = build(compiler, "scopes.cpp", SCOPES_SOURCE, &[level]);
+            let acquire = all_calls(&built, &["omp_set_lock@plt"]);
+            let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
+            let codeptr_ra = BASE + acquire[0];
+            recorder.push(
+                0,
+                MutexSiteTotal {
+                    wait_id: 0x10,
+                    mutex_kind: 1,
+                    codeptr_ra,
+                    acquisitions: 1,
+                    contended: 0,
+                    wait: 0,
+                    longest_wait: 0,
+                    hold: 0,
+                },
+            );
+            let analysis = recorder.analyse();
+            let site = &analysis.mutexes()[0].sites[0].0;
+            let expected = "scopes.cpp:8 in (anonymous namespace)::Index::insert";
+            assert_eq!(&*site.label, expected, "{compiler} {level}");
+        }
+    }
+}

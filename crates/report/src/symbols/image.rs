@@ -2,7 +2,7 @@
 //!
 //! Addresses here are the file's own (what its symbol table says), not those of the process.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -12,6 +12,7 @@ use memmap2::Mmap;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, SymbolKind};
 
 use super::debug_file::{self, Section};
+use super::qualified;
 
 /// A function or a datum.
 #[derive(Clone, Debug)]
@@ -35,6 +36,7 @@ pub(crate) struct Image {
     /// Slots of the global offset table and the functions of other modules that they hold.
     imports: OnceCell<HashMap<u64, Rc<str>>>,
     dwarf: Option<addr2line::Context<Section>>,
+    units: RefCell<qualified::Units>,
     pub(crate) modified: Option<std::time::SystemTime>,
 }
 
@@ -87,7 +89,8 @@ impl Image {
             (segments, linkage, symbols, dwarf)
         };
         let (functions, imports) = (OnceCell::new(), OnceCell::new());
-        Ok(Image { map, segments, linkage, symbols, functions, imports, dwarf, modified })
+        let units = RefCell::default();
+        Ok(Image { map, segments, linkage, symbols, functions, imports, dwarf, units, modified })
     }
 
     /// The file's own address of the byte at `offset`.
@@ -111,6 +114,7 @@ impl Image {
                 name: function
                     .and_then(|name| name.raw_name().ok().map(|raw| Rc::from(raw.as_ref()))),
                 language: function.and_then(|name| name.language),
+                entry: frame.dw_die_offset,
                 file: frame.location.as_ref().and_then(|at| at.file).map(Rc::from),
                 line: frame.location.as_ref().and_then(|at| at.line).unwrap_or(0),
             });
@@ -233,6 +237,11 @@ impl Image {
         Some(slots.collect())
     }
 
+    /// The name of the function at `entry` with its C++ scopes.
+    pub(crate) fn qualified_name(&self, address: u64, entry: gimli::UnitOffset) -> Option<Rc<str>> {
+        self.units.borrow_mut().name(self.dwarf.as_ref()?, address, entry)
+    }
+
     pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {
         self.dwarf.as_ref()
     }
@@ -243,6 +252,8 @@ impl Image {
 pub(crate) struct RawFrame {
     pub(crate) name: Option<Rc<str>>,
     pub(crate) language: Option<gimli::DwLang>,
+    /// Where the line information describes the function.
+    pub(crate) entry: Option<gimli::UnitOffset>,
     pub(crate) file: Option<Rc<str>>,
     pub(crate) line: u32,
 }

@@ -9,6 +9,7 @@ mod enclosing;
 mod image;
 mod names;
 mod outlined;
+mod qualified;
 mod source;
 
 use std::cell::RefCell;
@@ -91,7 +92,11 @@ impl Symbols {
     ) -> Symbols {
         let mut list: Vec<Module> = Vec::with_capacity(modules.len());
         for info in modules {
-            let image = if wanted(info) && info.path.starts_with('/') {
+            let short = info.path.rsplit('/').next().unwrap_or(&info.path);
+            let (kind, short) = (kind_of(info, short), Rc::from(short));
+            // No frame of the runtime or the agent is ever shown.
+            let shown = matches!(kind, ModuleKind::User | ModuleKind::System);
+            let image = if shown && wanted(info) && info.path.starts_with('/') {
                 match Image::open(Path::new(&info.path), &info.build_id) {
                     Ok(image) => Some(image),
                     Err(ImageError::Unreadable) => {
@@ -113,8 +118,6 @@ impl Symbols {
             let address =
                 image.as_ref().and_then(|image| image.address_of_offset(info.file_offset));
             let bias = info.base.wrapping_sub(address.unwrap_or(info.file_offset));
-            let short = info.path.rsplit('/').next().unwrap_or(&info.path);
-            let (kind, short) = (kind_of(info, short), Rc::from(short));
             list.push(Module { info: info.clone(), kind, short, image, bias });
             opened(list.len() as u64);
         }
@@ -171,7 +174,14 @@ impl Symbols {
                 (Some(symbol), _) => Some(symbol),
                 (None, name) => name,
             };
-            let Some(name) = name else { continue };
+            let Some(mut name) = name else { continue };
+            if qualified::has_scopes(frame.language)
+                && names::classify(&name).0 == Role::User
+                && !names::is_mangled(&name)
+                && let Some(entry) = frame.entry
+            {
+                name = image.qualified_name(address, entry).unwrap_or(name);
+            }
             let (role, base) = names::classify(&name);
             functions.push(Function {
                 role,

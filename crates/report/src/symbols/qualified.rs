@@ -1,0 +1,129 @@
+//! Names of C++ functions for which line information has no linkage name, as gcc leaves out for what
+//! no other file can see: `(anonymous namespace)::Index::insert` instead of a bare `insert`.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gimli::{AttributeValue, DwLang, UnitOffset, UnitRef};
+
+use super::debug_file::Section;
+
+type Entry = gimli::DebuggingInformationEntry<Section>;
+
+/// The functions of the compilation units asked about so far, by the unit's offset.
+#[derive(Default)]
+pub(super) struct Units {
+    units: HashMap<usize, HashMap<usize, Rc<str>>>,
+}
+
+impl Units {
+    /// The qualified name of the function, or inlined function, at `die` in the unit of `address`.
+    pub(super) fn name(
+        &mut self,
+        dwarf: &addr2line::Context<Section>,
+        address: u64,
+        die: UnitOffset,
+    ) -> Option<Rc<str>> {
+        let unit = dwarf.find_dwarf_and_unit(address).skip_all_loads()?;
+        let key = unit.header.offset().0;
+        let names = self.units.entry(key).or_insert_with(|| names_of(&unit));
+        let mut at = die;
+        // Inlined instance, abstract instance, declaration: at most a few steps.
+        for _ in 0..4 {
+            if let Some(name) = names.get(&at.0) {
+                return Some(name.clone());
+            }
+            let entry = unit.entry(at).ok()?;
+            at = reference(&entry)?;
+        }
+        None
+    }
+}
+
+/// Whether the language of a function has scopes that a bare name leaves out.
+pub(super) fn has_scopes(language: Option<DwLang>) -> bool {
+    use gimli::{DW_LANG_C_plus_plus, DW_LANG_C_plus_plus_11, DW_LANG_C_plus_plus_14};
+    use gimli::{DW_LANG_C_plus_plus_17, DW_LANG_C_plus_plus_20};
+    language.is_some_and(|language| {
+        [
+            DW_LANG_C_plus_plus,
+            DW_LANG_C_plus_plus_11,
+            DW_LANG_C_plus_plus_14,
+            DW_LANG_C_plus_plus_17,
+            DW_LANG_C_plus_plus_20,
+        ]
+        .contains(&language)
+    })
+}
+
+fn reference(entry: &Entry) -> Option<UnitOffset> {
+    let value = entry
+        .attr_value(gimli::DW_AT_abstract_origin)
+        .or_else(|| entry.attr_value(gimli::DW_AT_specification))?;
+    match value {
+        AttributeValue::UnitRef(offset) => Some(offset),
+        _ => None,
+    }
+}
+
+/// One open scope while walking through a unit.
+struct Scope {
+    depth: isize,
+    name: Option<Rc<str>>,
+    lambdas: u32,
+}
+
+fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
+    let mut names: HashMap<usize, Rc<str>> = HashMap::new();
+    let mut scopes: Vec<Scope> = Vec::new();
+    let mut entries = unit.entries();
+    while let Ok(Some(entry)) = entries.next_dfs() {
+        let depth = entry.depth();
+        while scopes.last().is_some_and(|scope| scope.depth >= depth) {
+            scopes.pop();
+        }
+        let own = entry
+            .attr_value(gimli::DW_AT_name)
+            .and_then(|name| unit.attr_string(name).ok())
+            .map(|name| String::from_utf8_lossy(&name).into_owned());
+        let name: Option<String> = match entry.tag() {
+            gimli::DW_TAG_namespace => Some(own.unwrap_or_else(|| "(anonymous namespace)".into())),
+            gimli::DW_TAG_class_type | gimli::DW_TAG_structure_type | gimli::DW_TAG_union_type => {
+                match own {
+                    Some(name) if !name.starts_with("<lambda") => Some(name),
+                    _ => {
+                        let number = scopes.iter_mut().rev().find(|scope| scope.name.is_some());
+                        let number = number.map_or(1, |scope| {
+                            scope.lambdas += 1;
+                            scope.lambdas
+                        });
+                        Some(format!("{{lambda#{number}}}"))
+                    }
+                }
+            }
+            gimli::DW_TAG_subprogram => match own {
+                Some(name) => Some(name),
+                // A definition outside of its class has the name of the declaration.
+                None => {
+                    let declared = reference(entry).and_then(|at| names.get(&at.0).cloned());
+                    if let Some(declared) = declared {
+                        names.insert(entry.offset().0, declared.clone());
+                        scopes.clear();
+                        scopes.push(Scope { depth, name: Some(declared), lambdas: 0 });
+                    }
+                    continue;
+                }
+            },
+            _ => continue,
+        };
+        if entry.tag() == gimli::DW_TAG_subprogram
+            && let Some(name) = &name
+        {
+            let outer = scopes.iter().filter_map(|scope| scope.name.as_deref());
+            let full: Vec<&str> = outer.chain([name.as_str()]).collect();
+            names.insert(entry.offset().0, full.join("::").into());
+        }
+        scopes.push(Scope { depth, name: name.map(Rc::from), lambdas: 0 });
+    }
+    names
+}
