@@ -161,6 +161,17 @@ fn first_in_region(slot: &Slot, region: u64) {
     tasks.region.store(region, Ordering::Release);
 }
 
+/// The team has tasks from now on: who waits for its end must look for them.
+#[cold]
+fn first_of_team(team: &Team, slot: &Slot, region: u64) {
+    if team.tasks_region.load(Ordering::SeqCst) != region {
+        // A member may still be in the barrier that this one has passed when there were no tasks: it
+        // must not wait for the ones to come. (Only a member outside barriers makes a first task.)
+        team.done_barrier.fetch_max(slot.epoch.get(), Ordering::SeqCst);
+        team.tasks_region.store(region, Ordering::SeqCst);
+    }
+}
+
 /// Counts a task that the calling thread made, before anybody can see the task.
 #[inline(always)]
 pub(super) fn count_made(thread: &Thread) {
@@ -168,8 +179,7 @@ pub(super) fn count_made(thread: &Thread) {
     let (tasks, region) = (&slot.tasks, slot.region.get());
     if tasks.region.load(Ordering::Relaxed) != region {
         first_in_region(slot, region);
-        // The team has tasks from now on: who waits for its end must look for them.
-        thread.team().tasks_region.store(region, Ordering::SeqCst);
+        first_of_team(thread.team(), slot, region);
     }
     tasks.made.store(tasks.made.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
 }
