@@ -77,7 +77,7 @@ pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
 #[cold]
 pub(crate) fn leave(thread: &'static Thread, team: &Team) {
     let slot = thread.slot();
-    let last = (slot.region.get() + 1 << REGION_SHIFT) - 1;
+    let last = ((slot.region.get() + 1) << REGION_SHIFT) - 1;
     slot.published.shares_done.store(last, Ordering::SeqCst);
     slot.published.arrived.store(last, Ordering::SeqCst);
     wake_sleepers(team);

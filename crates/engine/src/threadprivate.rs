@@ -117,11 +117,24 @@ pub fn table(original: *mut c_void) -> *const AtomicPtr<c_void> {
 }
 
 /// The calling thread's element of a table, if the table is long enough.
+///
+/// # Safety
+/// `table` is one of [`table`]'s.
 #[inline(always)]
-pub fn element(thread: &Thread, table: *const AtomicPtr<c_void>) -> Option<&AtomicPtr<c_void>> {
+pub unsafe fn element(
+    thread: &Thread,
+    table: *const AtomicPtr<c_void>,
+) -> Option<&AtomicPtr<c_void>> {
     let index = thread.gtid as usize;
     // SAFETY: tables have `TABLE` elements and are never freed.
-    (index < TABLE && !table.is_null()).then(|| unsafe { &*table.add(index) })
+    (index < TABLE).then(|| unsafe { &*table.add(index) })
+}
+
+impl Variable {
+    fn element<'a>(&self, thread: &'a Thread) -> Option<&'a AtomicPtr<c_void>> {
+        // SAFETY: the variable's own table.
+        unsafe { element(thread, self.table) }
+    }
 }
 
 /// The calling thread's copy of the `size` bytes at `original`, made if there is none.
@@ -137,7 +150,7 @@ pub unsafe fn copy_of(thread: &Thread, original: *mut c_void, size: usize) -> *m
             let bytes = unsafe { core::slice::from_raw_parts(original.cast::<u8>(), size) };
             variable.first_value = bytes.to_vec();
         }
-        let known = match element(thread, variable.table) {
+        let known = match variable.element(thread) {
             Some(element) => element.load(Ordering::Relaxed),
             None => variable
                 .beyond
@@ -160,7 +173,7 @@ pub unsafe fn copy_of(thread: &Thread, original: *mut c_void, size: usize) -> *m
     };
     with(|variables| {
         let variable = find(variables, original);
-        match element(thread, variable.table) {
+        match variable.element(thread) {
             Some(element) => element.store(copy, Ordering::Release),
             None => variable.beyond.push((thread.gtid, copy)),
         }
@@ -203,7 +216,7 @@ pub(crate) fn thread_ends(thread: &Thread) {
     let copies: Vec<(*mut c_void, usize, Making)> = with(|variables| {
         let mut copies = Vec::new();
         for variable in variables {
-            let copy = match element(thread, variable.table) {
+            let copy = match variable.element(thread) {
                 Some(element) => element.swap(core::ptr::null_mut(), Ordering::Relaxed),
                 None => {
                     let at = variable.beyond.iter().position(|(number, _)| *number == thread.gtid);

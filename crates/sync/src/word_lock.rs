@@ -21,7 +21,7 @@ use crate::spin::Spin;
 const FREE: u32 = 0;
 const SLEEPERS: u32 = 1;
 /// Taken by somebody without a number.
-const UNNAMED: u32 = u32::MAX & !SLEEPERS;
+const UNNAMED: u32 = !SLEEPERS;
 
 /// What the word of a lock holds while the thread with this number (from 0) has it.
 #[inline(always)]

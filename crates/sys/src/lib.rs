@@ -3,6 +3,7 @@
 //! * [`tls`]: the thread's record, reachable in one load and from a signal handler.
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
+//! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
 //! * [`futex`], [`thread`], [`cpus`], [`clock`]: Linux.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
@@ -16,7 +17,7 @@ pub mod stderr;
 pub mod thread;
 mod x86_64;
 
-pub use x86_64::{entry, invoke, tls};
+pub use x86_64::{entry, invoke, place, quad, tls, x87};
 
 /// Tells the processor that this is a spin loop.
 #[inline(always)]

@@ -29,7 +29,8 @@ pub unsafe extern "C" fn __kmpc_threadprivate_cached(
         table = threadprivate::table(data);
         cache.store(table.cast_mut(), Ordering::Release);
     }
-    if let Some(element) = threadprivate::element(thread, table) {
+    // SAFETY: the cache holds the variable's table.
+    if let Some(element) = unsafe { threadprivate::element(thread, table) } {
         let copy = element.load(Ordering::Relaxed);
         if !copy.is_null() {
             return copy;

@@ -1,0 +1,139 @@
+//! `__kmpc_atomic_float10*` and `cmplx10*`: `long double` and complex numbers of two of them.
+//!
+//! They come on the stack and go back in x87 registers, which the stubs see to (`stubs.rs`).
+
+use super::stubs::{stub_returning, stub_taking};
+use super::update::{captured, update_locked};
+use crate::kmpc::ident::Ident;
+use omphalos_sys::x87::{self, Complex, Extended};
+
+/// Both forms of an operation on `$type`; `$imaginary` as in `stub_returning`.
+macro_rules! both {
+    ($type:ty, $plain:expr, $capture:expr, |$x:ident, $v:ident| $new:expr $(, $imaginary:literal)?) => {
+        const _: () = {
+            unsafe extern "C" fn plain(
+                _: *const Ident, _: i32, place: *mut $type, _: i32, $v: &$type,
+            ) {
+                // SAFETY: the compiler's code passes a variable.
+                unsafe { update_locked(place, |x| { let $x = &x; $new }) };
+            }
+            stub_taking!($plain => plain);
+        };
+        const _: () = {
+            unsafe extern "C" fn capture(
+                _: *const Ident, _: i32, place: *mut $type, flag: i32, $v: &$type, out: &mut $type,
+            ) {
+                // SAFETY: the compiler's code passes a variable.
+                *out = captured(unsafe { update_locked(place, |x| { let $x = &x; $new }) }, flag);
+            }
+            stub_returning!($capture => capture $(, $imaginary)?);
+        };
+    };
+}
+
+/// Reading, writing and exchanging.
+macro_rules! access {
+    ($type:ty, $rd:expr, $wr:expr, $swp:expr $(, $imaginary:literal)?) => {
+        const _: () = {
+            unsafe extern "C" fn rd(
+                _: *const Ident, _: i32, place: *mut $type, _: i32, _: &$type, out: &mut $type,
+            ) {
+                // SAFETY: the compiler's code passes a variable.
+                *out = unsafe { update_locked(place, |x| x) }.0;
+            }
+            stub_returning!($rd => rd $(, $imaginary)?);
+        };
+        const _: () = {
+            unsafe extern "C" fn wr(
+                _: *const Ident, _: i32, place: *mut $type, _: i32, value: &$type,
+            ) {
+                // SAFETY: the compiler's code passes a variable.
+                unsafe { update_locked(place, |_| *value) };
+            }
+            stub_taking!($wr => wr);
+        };
+        const _: () = {
+            unsafe extern "C" fn swp(
+                _: *const Ident, _: i32, place: *mut $type, _: i32, value: &$type, out: &mut $type,
+            ) {
+                // SAFETY: the compiler's code passes a variable.
+                *out = unsafe { update_locked(place, |_| *value) }.0;
+            }
+            stub_returning!($swp => swp $(, $imaginary)?);
+        };
+    };
+}
+
+macro_rules! real {
+    ($plain:literal, $capture:literal, |$x:ident, $v:ident| $new:expr) => {
+        both!(
+            Extended,
+            concat!("__kmpc_atomic_float10_", $plain),
+            concat!("__kmpc_atomic_float10_", $capture),
+            |$x, $v| $new
+        );
+    };
+}
+
+macro_rules! complex {
+    ($plain:literal, $capture:literal, |$x:ident, $v:ident| $new:expr) => {
+        both!(
+            Complex,
+            concat!("__kmpc_atomic_cmplx10_", $plain),
+            concat!("__kmpc_atomic_cmplx10_", $capture),
+            |$x, $v| $new,
+            "fld tbyte ptr [rsp + 16]"
+        );
+    };
+}
+
+fn sum(x: &Complex, v: &Complex) -> Complex {
+    Complex { re: x87::add(&x.re, &v.re), im: x87::add(&x.im, &v.im) }
+}
+
+fn difference(x: &Complex, v: &Complex) -> Complex {
+    Complex { re: x87::sub(&x.re, &v.re), im: x87::sub(&x.im, &v.im) }
+}
+
+fn product(x: &Complex, v: &Complex) -> Complex {
+    let mut result = *x;
+    // SAFETY: references are valid.
+    unsafe { x87::complex_mul(&mut result, x, v) };
+    result
+}
+
+fn quotient(x: &Complex, v: &Complex) -> Complex {
+    let mut result = *x;
+    // SAFETY: references are valid.
+    unsafe { x87::complex_div(&mut result, x, v) };
+    result
+}
+
+real!("add", "add_cpt", |x, v| x87::add(x, v));
+real!("sub", "sub_cpt", |x, v| x87::sub(x, v));
+real!("mul", "mul_cpt", |x, v| x87::mul(x, v));
+real!("div", "div_cpt", |x, v| x87::div(x, v));
+real!("max", "max_cpt", |x, v| if x87::less(x, v) { *v } else { *x });
+real!("min", "min_cpt", |x, v| if x87::less(v, x) { *v } else { *x });
+real!("sub_rev", "sub_cpt_rev", |x, v| x87::sub(v, x));
+real!("div_rev", "div_cpt_rev", |x, v| x87::div(v, x));
+access!(
+    Extended,
+    "__kmpc_atomic_float10_rd",
+    "__kmpc_atomic_float10_wr",
+    "__kmpc_atomic_float10_swp"
+);
+
+complex!("add", "add_cpt", |x, v| sum(x, v));
+complex!("sub", "sub_cpt", |x, v| difference(x, v));
+complex!("mul", "mul_cpt", |x, v| product(x, v));
+complex!("div", "div_cpt", |x, v| quotient(x, v));
+complex!("sub_rev", "sub_cpt_rev", |x, v| difference(v, x));
+complex!("div_rev", "div_cpt_rev", |x, v| quotient(v, x));
+access!(
+    Complex,
+    "__kmpc_atomic_cmplx10_rd",
+    "__kmpc_atomic_cmplx10_wr",
+    "__kmpc_atomic_cmplx10_swp",
+    "fld tbyte ptr [rsp + 16]"
+);

@@ -1,0 +1,131 @@
+//! `__kmpc_atomic_fixed*`: integers of one to eight bytes.
+//!
+//! Arithmetic wraps around; shift counts are taken as the processor takes them (after C's promotion
+//! to `int`), and a real result that does not fit is cut as a 64-bit integer is. A division by zero
+//! is the program's error and ends it with SIGFPE, as in C.
+
+use super::update::{access, add, both, captured, exchange, plain, read, update};
+use crate::kmpc::ident::Ident;
+
+/// What C's operators do that Rust's do otherwise.
+trait Integer: Copy {
+    fn divided_by(self, by: Self) -> Self;
+    fn shifted_left(self, by: Self) -> Self;
+    fn shifted_right(self, by: Self) -> Self;
+    fn truth(self) -> bool;
+}
+
+macro_rules! integer {
+    ($($type:ty, $promoted:ty;)*) => { $(
+        impl Integer for $type {
+            #[inline]
+            fn divided_by(self, by: $type) -> $type {
+                if by == 0 {
+                    // SAFETY: no memory involved.
+                    unsafe { libc::raise(libc::SIGFPE) };
+                    return 0;
+                }
+                self.wrapping_div(by)
+            }
+            #[inline]
+            fn shifted_left(self, by: $type) -> $type {
+                (self as $promoted).wrapping_shl(by as u32) as $type
+            }
+            #[inline]
+            fn shifted_right(self, by: $type) -> $type {
+                (self as $promoted).wrapping_shr(by as u32) as $type
+            }
+            #[inline]
+            fn truth(self) -> bool {
+                self != 0
+            }
+        }
+    )* };
+}
+
+integer! {
+    i8, i32;
+    u8, i32;
+    i16, i32;
+    u16, i32;
+    i32, i32;
+    u32, u32;
+    i64, i64;
+    u64, u64;
+}
+
+/// Addition of `$change`, which the processor has an instruction for.
+macro_rules! sum {
+    ($t:literal, $plain:literal, $capture:literal, $type:ty, |$v:ident| $change:expr) => {
+        const _: () = {
+            #[unsafe(export_name = concat!("__kmpc_atomic_", $t, "_", $plain))]
+            unsafe extern "C" fn plain(_: *const Ident, _: i32, place: *mut $type, $v: $type) {
+                // SAFETY: the compiler's code passes a variable.
+                unsafe { add(place, $change) };
+            }
+
+            #[unsafe(export_name = concat!("__kmpc_atomic_", $t, "_", $capture))]
+            unsafe extern "C" fn capture(
+                _: *const Ident,
+                _: i32,
+                place: *mut $type,
+                $v: $type,
+                flag: i32,
+            ) -> $type {
+                // SAFETY: the compiler's code passes a variable.
+                let old = unsafe { add(place, $change) };
+                captured((old, old.wrapping_add($change)), flag)
+            }
+        };
+    };
+}
+
+macro_rules! signed {
+    ($($t:literal, $type:ty;)*) => { $(
+        sum!($t, "add", "add_cpt", $type, |v| v);
+        sum!($t, "sub", "sub_cpt", $type, |v| v.wrapping_neg());
+        both!($t, "mul", "mul_cpt", $type, $type, |x, v| x.wrapping_mul(v));
+        both!($t, "div", "div_cpt", $type, $type, |x, v| x.divided_by(v));
+        both!($t, "andb", "andb_cpt", $type, $type, |x, v| x & v);
+        both!($t, "orb", "orb_cpt", $type, $type, |x, v| x | v);
+        both!($t, "xor", "xor_cpt", $type, $type, |x, v| x ^ v);
+        both!($t, "shl", "shl_cpt", $type, $type, |x, v| x.shifted_left(v));
+        both!($t, "shr", "shr_cpt", $type, $type, |x, v| x.shifted_right(v));
+        both!($t, "andl", "andl_cpt", $type, $type, |x, v| (x.truth() && v.truth()) as $type);
+        both!($t, "orl", "orl_cpt", $type, $type, |x, v| (x.truth() || v.truth()) as $type);
+        both!($t, "max", "max_cpt", $type, $type, |x, v| x.max(v));
+        both!($t, "min", "min_cpt", $type, $type, |x, v| x.min(v));
+        both!($t, "eqv", "eqv_cpt", $type, $type, |x, v| x ^ !v);
+        both!($t, "neqv", "neqv_cpt", $type, $type, |x, v| x ^ v);
+        both!($t, "sub_rev", "sub_cpt_rev", $type, $type, |x, v| v.wrapping_sub(x));
+        both!($t, "div_rev", "div_cpt_rev", $type, $type, |x, v| v.divided_by(x));
+        both!($t, "shl_rev", "shl_cpt_rev", $type, $type, |x, v| v.shifted_left(x));
+        both!($t, "shr_rev", "shr_cpt_rev", $type, $type, |x, v| v.shifted_right(x));
+        plain!($t, "mul_float8", $type, f64, |x, v| (x as f64 * v) as i64 as $type);
+        plain!($t, "div_float8", $type, f64, |x, v| (x as f64 / v) as i64 as $type);
+        access!($t, $type);
+    )* };
+}
+
+macro_rules! unsigned {
+    ($($t:literal, $type:ty;)*) => { $(
+        both!($t, "div", "div_cpt", $type, $type, |x, v| x.divided_by(v));
+        both!($t, "shr", "shr_cpt", $type, $type, |x, v| x.shifted_right(v));
+        both!($t, "div_rev", "div_cpt_rev", $type, $type, |x, v| v.divided_by(x));
+        both!($t, "shr_rev", "shr_cpt_rev", $type, $type, |x, v| v.shifted_right(x));
+    )* };
+}
+
+signed! {
+    "fixed1", i8;
+    "fixed2", i16;
+    "fixed4", i32;
+    "fixed8", i64;
+}
+
+unsigned! {
+    "fixed1u", u8;
+    "fixed2u", u16;
+    "fixed4u", u32;
+    "fixed8u", u64;
+}

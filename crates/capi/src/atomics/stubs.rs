@@ -1,0 +1,76 @@
+//! Entry stubs for functions whose names are put together by macros, and for `long double`, which
+//! Rust can neither take nor return.
+//!
+//! All of them note the caller as `omphalos_sys::entries!` does.
+
+/// `$name` jumps to `$target`, which has the same C signature.
+macro_rules! stub {
+    ($name:expr => $target:path) => {
+        #[unsafe(export_name = $name)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn stub() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                "mov qword ptr fs:[r11 + 8], rsp",
+                "mov qword ptr fs:[r11 + 16], rbp",
+                "jmp {target}",
+                ".cfi_endproc",
+                target = sym $target,
+            )
+        }
+    };
+}
+
+/// `$name(location, gtid, place, v)` with `v` on the stack becomes
+/// `$target(location, gtid, place, _, &v)`.
+macro_rules! stub_taking {
+    ($name:expr => $target:path) => {
+        #[unsafe(export_name = $name)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn stub() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                "mov qword ptr fs:[r11 + 8], rsp",
+                "mov qword ptr fs:[r11 + 16], rbp",
+                "lea r8, [rsp + 8]",
+                "jmp {target}",
+                ".cfi_endproc",
+                target = sym $target,
+            )
+        }
+    };
+}
+
+/// `$name(location, gtid, place, v, flag)` with `v` on the stack becomes
+/// `$target(location, gtid, place, flag, &v, &mut result)`; the result is returned on the x87 stack,
+/// a complex one's imaginary part (`$imaginary`: loaded first) below its real part.
+macro_rules! stub_returning {
+    ($name:expr => $target:path $(, $imaginary:literal)?) => {
+        #[unsafe(export_name = $name)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn stub() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                "mov qword ptr fs:[r11 + 8], rsp",
+                "mov qword ptr fs:[r11 + 16], rbp",
+                "lea r8, [rsp + 8]",
+                "sub rsp, 40",
+                ".cfi_def_cfa_offset 48",
+                "mov r9, rsp",
+                "call {target}",
+                $($imaginary,)?
+                "fld tbyte ptr [rsp]",
+                "add rsp, 40",
+                ".cfi_def_cfa_offset 8",
+                "ret",
+                ".cfi_endproc",
+                target = sym $target,
+            )
+        }
+    };
+}
+
+pub(super) use {stub, stub_returning, stub_taking};
