@@ -18,6 +18,9 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
     if observed {
         hooks::closing_barrier(thread, Endpoint::Begin);
     }
+    let own = &team.slot(0).published;
+    // Behind all tasks of the primary's own part: a worker that looks for the end counts them.
+    own.joined.store(region, Ordering::Release);
     for num in 1..team.size.get() {
         let joined = &team.slot(num).published.joined;
         wait_for(thread, team, Reason::MEMBERS, None, || joined.load(Ordering::SeqCst) == region);
@@ -37,7 +40,7 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
     }
     // For who looks from outside: the region is over, and a worker whose state still says that it
     // waits at the closing barrier is idle (nobody told it).
-    team.slot(0).published.joined.store(region, Ordering::Relaxed);
+    own.left.store(region, Ordering::Relaxed);
     if observed {
         hooks::closing_barrier(thread, Endpoint::End);
     }
@@ -97,7 +100,8 @@ fn over(team: &Team, region: u64) -> bool {
     if team.done_join.load(Ordering::SeqCst) == region {
         return true;
     }
-    if !all_joined(team, region) || !tasks::quiescent(team) {
+    let primary_joined = team.slot(0).published.joined.load(Ordering::SeqCst) == region;
+    if !primary_joined || !all_joined(team, region) || !tasks::quiescent(team) {
         return false;
     }
     team.done_join.store(region, Ordering::SeqCst);
