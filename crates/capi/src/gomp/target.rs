@@ -4,8 +4,9 @@ use core::ffi::{c_int, c_uint, c_ushort, c_void};
 
 type Region = Option<unsafe extern "C" fn(*mut c_void)>;
 
-/// `GOMP_MAP_FIRSTPRIVATE` in the low byte of a map kind; the alignment's logarithm is above it.
-const FIRSTPRIVATE: c_ushort = 0x0d;
+/// `GOMP_MAP_FIRSTPRIVATE` (two special bits, kind 0) in the low byte of a map kind; the alignment's
+/// logarithm is above it. The next number, for values in place of addresses, needs no copy.
+const FIRSTPRIVATE: c_ushort = 0x0c;
 
 /// Private copies of the firstprivate list items, and the addresses with those in place.
 struct HostArguments {
