@@ -8,7 +8,7 @@
 //! ever. What must hold: results and `errno` are the real call's; threads that are not sampled go
 //! straight to it.
 
-use crate::sampling::{foreign, signal};
+use crate::sampling::signal;
 use crate::thread::Thread;
 use core::ffi::{CStr, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -175,7 +175,11 @@ interpose! {
     fn msgsnd(queue: c_int, message: *const c_void, size: usize, flags: c_int) -> c_int;
 }
 
-/// The C library's `sigaction`; what it says of the sampling signal is kept aside.
+fn is_default(handler: libc::sighandler_t) -> bool {
+    handler == libc::SIG_DFL || handler == libc::SIG_IGN
+}
+
+/// The C library's `sigaction`; a program that wants the sampling signal gets it.
 ///
 /// # Safety
 /// As the C library's.
@@ -186,18 +190,23 @@ pub unsafe extern "C" fn sigaction(
     old: *mut libc::sigaction,
 ) -> c_int {
     static REAL: Real = Real::new(c"sigaction");
-    if number != 0 && number == signal::number() {
+    let ours = number != 0 && number == signal::number();
+    if ours {
         // SAFETY: null or valid, as the caller promises.
-        unsafe {
-            let new = action.as_ref().copied();
-            if let Some(old) = old.as_mut() {
-                foreign::get(old);
-            }
-            if let Some(new) = new {
-                foreign::set(&new);
-            }
+        let wanted = unsafe { action.as_ref() }.map_or(libc::SIG_DFL, |new| new.sa_sigaction);
+        if !is_default(wanted) {
+            signal::yield_to_program();
         }
-        return 0;
+        if number == signal::number() {
+            // Nothing changed, or no other signal is free; ours was never the program's.
+            // SAFETY: null or valid, as the caller promises.
+            unsafe {
+                if !old.is_null() {
+                    *old = core::mem::zeroed();
+                }
+            }
+            return 0;
+        }
     }
     let real = REAL.get();
     if real.is_null() {
@@ -207,8 +216,14 @@ pub unsafe extern "C" fn sigaction(
         unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
     // SAFETY: the next definition of the same name has the same type.
     let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
-    // SAFETY: the caller's promise.
-    unsafe { real(number, action, old) }
+    // SAFETY: the caller's promise; what stood there before was ours.
+    unsafe {
+        let done = real(number, action, old);
+        if ours && done == 0 && !old.is_null() {
+            *old = core::mem::zeroed();
+        }
+        done
+    }
 }
 
 /// The C library's `signal`; see [`sigaction`].
@@ -218,15 +233,14 @@ pub unsafe extern "C" fn sigaction(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc::sighandler_t {
     static REAL: Real = Real::new(c"signal");
-    if number != 0 && number == signal::number() {
-        // SAFETY: plain data.
-        let mut action: libc::sigaction = unsafe { core::mem::zeroed() };
-        foreign::get(&mut action);
-        let old = action.sa_sigaction;
-        action.sa_sigaction = handler;
-        action.sa_flags = libc::SA_RESTART;
-        foreign::set(&action);
-        return old;
+    let ours = number != 0 && number == signal::number();
+    if ours {
+        if !is_default(handler) {
+            signal::yield_to_program();
+        }
+        if number == signal::number() {
+            return libc::SIG_DFL;
+        }
     }
     let real = REAL.get();
     if real.is_null() {
@@ -235,8 +249,9 @@ pub unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> l
     type Function = unsafe extern "C" fn(c_int, libc::sighandler_t) -> libc::sighandler_t;
     // SAFETY: the next definition of the same name has the same type.
     let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
-    // SAFETY: the caller's promise.
-    unsafe { real(number, handler) }
+    // SAFETY: the caller's promise; what stood there before was ours.
+    let before = unsafe { real(number, handler) };
+    if ours { libc::SIG_DFL } else { before }
 }
 
 /// The C library's `dlclose`, while no handler reads the object that goes away.

@@ -87,6 +87,8 @@ pub struct Thread {
 unsafe impl Sync for Thread {}
 
 static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
+/// In the place of a record: the thread's end was reported.
+const ENDED: usize = 1;
 static NEXT_INDEX: AtomicU32 = AtomicU32::new(0);
 
 impl Thread {
@@ -120,8 +122,17 @@ impl Thread {
     /// The calling thread's record, if it has one. Async-signal-safe.
     #[inline]
     pub fn current() -> Option<&'static Thread> {
-        // SAFETY: the word is null or a record, which is never freed.
-        unsafe { tls::record().cast::<Thread>().as_ref() }
+        let word = tls::record();
+        if word.addr() == ENDED {
+            return None;
+        }
+        // SAFETY: null or a record, which is never freed.
+        unsafe { word.cast::<Thread>().as_ref() }
+    }
+
+    /// True on a thread whose end was reported: what still comes is not accounted for.
+    pub fn has_ended() -> bool {
+        tls::record().addr() == ENDED
     }
 
     /// Gives the calling thread a record that begins at `now` in `class`. `buffer` is the size of
@@ -182,8 +193,8 @@ impl Thread {
 
     /// Gives the record back; the calling thread has none from here on.
     pub fn release(&self) {
-        // SAFETY: null is always valid.
-        unsafe { tls::set_record(core::ptr::null_mut()) };
+        // SAFETY: `current` knows the mark.
+        unsafe { tls::set_record(core::ptr::without_provenance_mut(ENDED)) };
         self.taken.store(false, Release);
     }
 

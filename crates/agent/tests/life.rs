@@ -9,108 +9,114 @@ use support::*;
 
 #[test]
 fn a_killed_process_leaves_a_readable_record() {
-    let scratch = Scratch::new("killed");
-    let program = compile(&scratch, "balance", Compiler::Clang, &[]);
-    let record = scratch.path("record");
-    // `timeout` is not asked: its own child would stay alive.
-    let mut child = profiled(&scratch, &program, &record)
-        .arg("100000")
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("a process");
-    let deadline = Instant::now() + Duration::from_secs(30);
-    let victim = loop {
-        assert!(Instant::now() < deadline, "no totals were written");
-        std::thread::sleep(Duration::from_millis(50));
-        if record.metadata().is_ok_and(|data| data.len() > 1000) {
-            let found = read(&record);
-            if found.samples.len() > 200 && !found.regions.is_empty() {
-                break found.pid;
+    for scratch in Scratch::each("killed") {
+        let program = compile(&scratch, "balance", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        // `timeout` is not asked: its own child would stay alive.
+        let mut child = profiled(&scratch, &program, &record)
+            .arg("100000")
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("a process");
+        let deadline = Instant::now() + Duration::from_secs(30);
+        let victim = loop {
+            assert!(Instant::now() < deadline, "no totals were written");
+            std::thread::sleep(Duration::from_millis(50));
+            if record.metadata().is_ok_and(|data| data.len() > 1000) {
+                let found = read(&record);
+                if found.samples.len() > 200 && !found.regions.is_empty() {
+                    break found.pid;
+                }
             }
-        }
-    };
-    let killed = Command::new("kill").args(["-KILL", &victim.to_string()]).status();
-    assert!(killed.is_ok_and(|status| status.success()));
-    let status = child.wait().expect("its end");
-    assert!(!status.success() || status.signal().is_some());
-    let found = read(&record);
-    assert!(!found.ended && found.bad_records == 0 && found.damage <= 1);
-    assert!(found.samples.len() > 200);
-    assert!(found.regions.iter().any(|site| site.instances > 1));
-    found.threads.values().for_each(classes_add_up);
+        };
+        let killed = Command::new("kill").args(["-KILL", &victim.to_string()]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
+        let status = child.wait().expect("its end");
+        assert!(!status.success() || status.signal().is_some());
+        let found = read(&record);
+        assert!(!found.ended && found.bad_records == 0 && found.damage <= 1);
+        assert!(found.samples.len() > 200);
+        assert!(found.regions.iter().any(|site| site.instances > 1));
+        found.threads.values().for_each(classes_add_up);
+    }
 }
 
 #[test]
 fn every_process_has_its_own_record() {
-    let scratch = Scratch::new("forking");
-    let program = compile(&scratch, "forking", Compiler::Clang, &[]);
-    let record = scratch.path("record");
-    let children = figures(&run(&mut profiled(&scratch, &program, &record)));
-    let instances = |path: &std::path::Path| {
-        let found = read(path);
-        assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
-        found.threads.values().for_each(classes_add_up);
-        found.regions.iter().map(|site| site.instances).sum::<u64>()
-    };
-    assert_eq!(instances(&record), 30);
-    let of = |name: &str| scratch.path(&format!("record.{}", children[name]));
-    assert_eq!(instances(&of("forked")), 7);
-    assert_eq!(instances(&of("executed")), 5);
-    assert!(!of("quiet").exists(), "a child without regions writes nothing");
+    for scratch in Scratch::each("forking") {
+        let program = compile(&scratch, "forking", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        let children = figures(&run(&mut profiled(&scratch, &program, &record)));
+        let instances = |path: &std::path::Path| {
+            let found = read(path);
+            assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
+            found.threads.values().for_each(classes_add_up);
+            found.regions.iter().map(|site| site.instances).sum::<u64>()
+        };
+        assert_eq!(instances(&record), 30);
+        let of = |name: &str| scratch.path(&format!("record.{}", children[name]));
+        assert_eq!(instances(&of("forked")), 7);
+        assert_eq!(instances(&of("executed")), 5);
+        assert!(!of("quiet").exists(), "a child without regions writes nothing");
+    }
 }
 
 #[test]
 fn a_full_disk_costs_one_line() {
-    let scratch = Scratch::new("full");
-    let program = compile(&scratch, "balance", Compiler::Clang, &[]);
-    let output = profiled(&scratch, &program, "/dev/full".as_ref()).output().expect("a run");
-    check(&output);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(errors.lines().count(), 1, "{errors}");
-    assert!(errors.contains("disk is full"), "{errors}");
+    for scratch in Scratch::each("full") {
+        let program = compile(&scratch, "balance", Compiler::Clang, &[]);
+        let output = profiled(&scratch, &program, "/dev/full".as_ref()).output().expect("a run");
+        check(&output);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert!(errors.contains("disk is full"), "{errors}");
+    }
 }
 
 #[test]
 fn an_unwritable_file_costs_one_line() {
-    let scratch = Scratch::new("unwritable");
-    let program = compile(&scratch, "balance", Compiler::Clang, &[]);
-    let record = scratch.path("no/such/folder");
-    let output = profiled(&scratch, &program, &record).output().expect("a run");
-    check(&output);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(errors.lines().count(), 1, "{errors}");
-    assert!(errors.contains("no/such/folder") && errors.contains("OMPHALOS_PROFILE_OUT"));
+    for scratch in Scratch::each("unwritable") {
+        let program = compile(&scratch, "balance", Compiler::Clang, &[]);
+        let record = scratch.path("no/such/folder");
+        let output = profiled(&scratch, &program, &record).output().expect("a run");
+        check(&output);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert!(errors.contains("no/such/folder") && errors.contains("OMPHALOS_PROFILE_OUT"));
+    }
 }
 
 #[test]
 fn a_file_with_something_in_it_is_left_alone() {
-    let scratch = Scratch::new("taken");
-    let program = compile(&scratch, "balance", Compiler::Clang, &[]);
-    let record = scratch.path("record");
-    std::fs::write(&record, "precious").expect("a file");
-    run(&mut profiled(&scratch, &program, &record));
-    assert_eq!(std::fs::read(&record).expect("the file"), b"precious");
-    let others: Vec<_> = std::fs::read_dir(&scratch.0)
-        .expect("the folder")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.to_string_lossy().contains("record."))
-        .collect();
-    assert_eq!(others.len(), 1, "{others:?}");
-    assert!(read(&others[0]).ended);
+    for scratch in Scratch::each("taken") {
+        let program = compile(&scratch, "balance", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        std::fs::write(&record, "precious").expect("a file");
+        run(&mut profiled(&scratch, &program, &record));
+        assert_eq!(std::fs::read(&record).expect("the file"), b"precious");
+        let others: Vec<_> = std::fs::read_dir(&scratch.folder)
+            .expect("the folder")
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.to_string_lossy().contains("record."))
+            .collect();
+        assert_eq!(others.len(), 1, "{others:?}");
+        assert!(read(&others[0]).ended);
+    }
 }
 
 #[test]
 fn it_can_be_loaded_as_a_tool_library_too() {
-    let scratch = Scratch::new("library");
-    let program = compile(&scratch, "tasks", Compiler::Clang, &[]);
-    let record = scratch.path("record");
-    let output = Command::new(&program)
-        .env("OMP_TOOL_LIBRARIES", agent())
-        .env("OMPHALOS_PROFILE_OUT", &record)
-        .output()
-        .expect("a run");
-    check(&output);
-    let found = read(&record);
-    assert!(found.ended && !found.samples.is_empty());
-    assert_eq!(found.tasks.iter().map(|site| site.executed).sum::<u64>(), 41);
+    for scratch in Scratch::each("library") {
+        let program = compile(&scratch, "tasks", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        let output = Command::new(&program)
+            .env("OMP_TOOL_LIBRARIES", agent())
+            .env("OMPHALOS_PROFILE_OUT", &record)
+            .output()
+            .expect("a run");
+        check(&output);
+        let found = read(&record);
+        assert!(found.ended && !found.samples.is_empty());
+        assert_eq!(found.tasks.iter().map(|site| site.executed).sum::<u64>(), 41);
+    }
 }

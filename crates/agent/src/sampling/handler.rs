@@ -36,15 +36,16 @@ pub fn mark() -> *mut c_void {
 ///
 /// # Safety
 /// Called by the kernel only, as SA_SIGINFO promises.
-pub unsafe extern "C" fn on_tick(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+pub unsafe extern "C" fn on_tick(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: every thread has its errno; the pointers are the kernel's.
     unsafe {
         let errno = libc::__errno_location();
         let before = *errno;
         let timer = &*info.cast::<TimerInfo>();
-        if timer.code != libc::SI_TIMER || timer.value != mark().cast_const() {
-            super::foreign::hand_on(signal, info, context);
-        } else if let Some(thread) = Thread::current()
+        // Anything else would be ignored by default, and the program has no handler for it.
+        if timer.code == libc::SI_TIMER
+            && timer.value == mark().cast_const()
+            && let Some(thread) = Thread::current()
             && thread.alive.load(Acquire)
         {
             let overrun = u32::try_from(timer.overrun).unwrap_or(0);

@@ -5,14 +5,12 @@
 //! | `signal` | which signal, and putting the handler in place |
 //! | `timer` | one POSIX timer for each thread, aimed at that thread |
 //! | `handler` | what happens at a tick |
-//! | `foreign` | the program's own use of that signal |
 //! | `sampler` | the thread's chunk buffer, its known stacks, its unwinder |
 //! | `stacks` | which stacks were written already |
 //!
 //! What must hold: at a tick nothing is allocated, no lock is taken, `errno` is as before, and the
 //! work is bounded.
 
-pub mod foreign;
 pub mod handler;
 pub mod sampler;
 pub mod signal;

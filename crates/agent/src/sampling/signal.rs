@@ -2,7 +2,8 @@
 //!
 //! SIGURG is taken where the program has no handler for it: its default action is to be ignored, so
 //! a tick that is still on its way when the process executes another program does no harm, and
-//! debuggers pass it on silently. Else SIGPROF, else the highest free real-time signal.
+//! debuggers pass it on silently. Else SIGPROF, else the highest free real-time signal. A program
+//! that sets a handler for the signal later gets it: sampling moves to another one.
 
 use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
@@ -15,13 +16,23 @@ pub fn number() -> i32 {
 
 /// Chooses the signal and installs the handler; the errno value where the system refuses.
 pub fn install() -> Result<i32, i32> {
-    if number() != 0 {
-        return Ok(number());
+    if number() != 0 { Ok(number()) } else { choose(0) }
+}
+
+/// Goes over to another signal because the program wants this one.
+pub fn yield_to_program() {
+    if let Ok(new) = choose(number()) {
+        crate::life::say(format_args!("the program uses the sampling signal: taking {new}"));
+        super::timer::restart_all();
     }
+}
+
+/// Installs the handler for a free signal other than `taken`.
+fn choose(taken: i32) -> Result<i32, i32> {
     let last = libc::SIGRTMAX();
     let candidates = [libc::SIGURG, libc::SIGPROF].into_iter().chain((last - 8..=last).rev());
     for candidate in candidates {
-        if !is_free(candidate) {
+        if candidate == taken || !is_free(candidate) {
             continue;
         }
         // SAFETY: the structure is fully initialised, the handler has the signature that

@@ -3,20 +3,38 @@
 //! CPU-time timers would fire with the scheduler's tick only (250 Hz on many kernels), and a
 //! profiler of waiting needs wall-clock time anyway.
 
-use crate::thread::Thread;
+use crate::life;
+use crate::thread::{self, Thread};
 use core::sync::atomic::Ordering::Relaxed;
 
 /// Starts sampling of the calling thread every `period` ns; the errno value where it is refused.
 pub fn start(thread: &Thread, period: u64) -> Result<(), i32> {
-    let signal = super::signal::install()?;
+    super::signal::install()?;
     super::signal::unblock();
+    aim(thread, period)
+}
+
+/// Starts all threads' timers anew, with the signal that is in use now.
+pub fn restart_all() {
+    for thread in thread::all().filter(|thread| thread.timer.load(Relaxed) >= 0) {
+        stop(thread);
+        if let Err(error) = aim(thread, life::period()) {
+            let tid = thread.os_tid.load(Relaxed);
+            life::warn(format_args!("thread {tid}: its sampling timer is lost (errno {error})"));
+        }
+    }
+}
+
+/// Makes the timer of `thread`, which may be another one.
+fn aim(thread: &Thread, period: u64) -> Result<(), i32> {
+    let signal = super::signal::number();
     // SAFETY: all structures are initialised; the kernel writes the timer's id as an `int`.
     unsafe {
         let mut event: libc::sigevent = core::mem::zeroed();
         event.sigev_notify = libc::SIGEV_THREAD_ID;
         event.sigev_signo = signal;
         event.sigev_value.sival_ptr = super::handler::mark();
-        event.sigev_notify_thread_id = omphalos_sys::thread::id();
+        event.sigev_notify_thread_id = thread.os_tid.load(Relaxed);
         let mut id: libc::c_int = -1;
         let clock = libc::CLOCK_MONOTONIC;
         if libc::syscall(libc::SYS_timer_create, clock, &mut event, &mut id) != 0 {

@@ -1,8 +1,8 @@
 //! The OMPT side: an ordinary OMPT 5 tool, for any runtime that has the interface.
 //!
 //! One file for each family of events. What must hold: every callback returns quickly, books its
-//! own cost, never panics and prints nothing; a callback on a thread whose begin was not seen, or
-//! after the end, does nothing.
+//! own cost, never panics and prints nothing; a callback after the thread's end, or after the
+//! agent's, does nothing.
 
 pub mod mutex;
 pub mod parallel;
@@ -103,7 +103,7 @@ unsafe extern "C" fn finalize(_data: *mut ompt_data_t) {
 /// Runs a callback's body with the calling thread's record and the time, and books what it took.
 #[inline]
 fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
-    let Some(thread) = Thread::current() else { return };
+    let Some(thread) = Thread::current().or_else(threads::late) else { return };
     if !thread.alive.load(Relaxed) {
         return;
     }

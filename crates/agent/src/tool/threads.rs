@@ -33,6 +33,16 @@ pub unsafe extern "C" fn thread_begin(kind: ompt_thread_t, _data: *mut ompt_data
     totals::make_room();
 }
 
+/// A record for a thread whose begin was not reported: it met the runtime while the tool was being
+/// started by another one.
+#[cold]
+pub fn late() -> Option<&'static Thread> {
+    if !life::is_running() || Thread::has_ended() {
+        return None;
+    }
+    Some(begin(Class::Serial, ompt_thread_unknown, ticks(), BUFFER))
+}
+
 /// Gives the calling thread a record and starts sampling it.
 pub fn begin(class: Class, kind: ompt_thread_t, now: u64, buffer: usize) -> &'static Thread {
     let thread = Thread::adopt(class, now, buffer);

@@ -55,6 +55,9 @@ static void *worker(void *number) {
 }
 
 int main(int argc, char **argv) {
+    // The runtime starts before there is more than one thread.
+#pragma omp parallel num_threads(2)
+    __asm__ volatile("");
     pthread_t loading;
     pthread_create(&loading, NULL, loader, argv[1]);
     for (int round = 0; round < 20; round++) {

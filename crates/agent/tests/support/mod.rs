@@ -12,25 +12,46 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder of this test's own, removed at its end.
-pub struct Scratch(pub PathBuf);
+/// A folder of this test's own, removed at its end, and the runtime that programs find from it.
+pub struct Scratch {
+    pub folder: PathBuf,
+    /// True where the runtime is Omphalos' own.
+    pub own_runtime: bool,
+}
 
 impl Scratch {
-    pub fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("omphalos-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a temporary folder");
-        Scratch(path)
+    /// One for LLVM's runtime, and one for our own where `OMPHALOS_LIB` names its folder.
+    pub fn each(name: &str) -> Vec<Scratch> {
+        let llvm = ["/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5"];
+        let llvm = llvm.iter().map(PathBuf::from).find(|path| path.exists());
+        let llvm = llvm.expect("LLVM's runtime; apt-get install libomp-19-dev");
+        let own = std::env::var_os("OMPHALOS_LIB").map(|folder| {
+            PathBuf::from(folder).join("libomphalos.so").canonicalize().expect("our runtime")
+        });
+        let mut all = vec![Scratch::new(&format!("{name}-llvm"), &llvm, false)];
+        all.extend(own.map(|own| Scratch::new(&format!("{name}-own"), &own, true)));
+        all
+    }
+
+    fn new(name: &str, runtime: &Path, own_runtime: bool) -> Scratch {
+        let folder = std::env::temp_dir().join(format!("omphalos-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let libraries = folder.join("runtime");
+        std::fs::create_dir_all(&libraries).expect("a temporary folder");
+        for name in ["libgomp.so.1", "libomp.so.5", "libomp.so"] {
+            std::os::unix::fs::symlink(runtime, libraries.join(name)).expect("a link");
+        }
+        Scratch { folder, own_runtime }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.folder.join(name)
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
@@ -71,20 +92,10 @@ pub fn compile(scratch: &Scratch, name: &str, compiler: Compiler, flags: &[&str]
     out
 }
 
-/// A command that runs `program` with the agent, recording into `record`. Programs of GCC find
-/// LLVM's runtime under libgomp's name.
+/// A command that runs `program` with the agent, recording into `record`. Programs of GCC and of
+/// clang find the runtime under the name that they look for.
 pub fn profiled(scratch: &Scratch, program: &Path, record: &Path) -> Command {
     let libraries = scratch.path("runtime");
-    if !libraries.exists() {
-        std::fs::create_dir(&libraries).expect("a folder");
-        let real = ["/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5"]
-            .into_iter()
-            .find(|path| Path::new(path).exists())
-            .expect("LLVM's runtime; apt-get install libomp-19-dev");
-        for name in ["libgomp.so.1", "libomp.so.5", "libomp.so"] {
-            std::os::unix::fs::symlink(real, libraries.join(name)).expect("a link");
-        }
-    }
     let mut command = Command::new("timeout");
     command
         .args(["-s", "KILL", "60"])
