@@ -56,11 +56,14 @@ fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
 /// hides that of the program.
 fn disturbance(analysis: &Analysis, row: &RegionRow) -> f64 {
     let share = analysis.summary().cpu_share;
+    // A sample's CPU time may in part belong to what the thread did before.
+    let uncertain = 2.0 / (row.cpu_samples as f64).max(1.0).sqrt();
+    let sure = row.cpu_imbalance - uncertain;
     if share >= BUSY {
         0.0
-    } else if row.cpu_imbalance >= 2.0 * IMBALANCE_SHARE {
+    } else if sure >= 2.0 * IMBALANCE_SHARE {
         -0.5 * IMBALANCE_SHARE
-    } else if row.cpu_imbalance >= IMBALANCE_SHARE {
+    } else if sure >= IMBALANCE_SHARE {
         0.0
     } else {
         BUSY_ALLOWANCE * (1.0 - share)

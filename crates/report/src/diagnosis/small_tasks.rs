@@ -16,7 +16,9 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut findings = Vec::new();
     for row in analysis.tasks() {
         let executed = row.executed.max(row.created);
-        if executed < MANY_TASKS || row.mean_work() >= SMALL_TASK || share >= TASK_WORK_SHARE {
+        // On a busy machine a task also lasts while its thread is not let run.
+        let running = row.mean_work() * analysis.summary().cpu_share;
+        if executed < MANY_TASKS || running >= SMALL_TASK || share >= TASK_WORK_SHARE {
             continue;
         }
         let lost = time.saturating_sub(in_tasks).min(executed.saturating_mul(TASK_COST));

@@ -1,14 +1,19 @@
 //! Too many tiny regions: entering and leaving a region costs as much as what is done in it.
 
-use super::{Disease, Finding, MANY_REGIONS, TINY_REGION, TINY_REGION_LOSS};
+use super::{Disease, Finding, MANY_REGIONS, TINY_REGION, TINY_REGION_LOSS, TINY_WORK};
 use super::{count, duration, percent};
 use crate::Analysis;
+use crate::model::ratio;
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut findings = Vec::new();
     for row in analysis.regions() {
         let team = row.team_size();
-        let tiny = row.instances >= MANY_REGIONS && row.mean_elapsed() < TINY_REGION;
+        // On a busy machine a region also lasts while its threads are not let run.
+        let cpu_share = analysis.summary().cpu_share;
+        let work = ratio(row.work, row.team_size_sum) * cpu_share;
+        let tiny = row.instances >= MANY_REGIONS
+            && (row.mean_elapsed() * cpu_share < TINY_REGION || work < TINY_WORK);
         if !tiny || team <= 1.0 {
             continue;
         }

@@ -102,6 +102,8 @@ pub struct RegionRow {
     /// machine does to a thread does not count, and what differs from instance to instance evens
     /// out. 0 = balanced.
     pub cpu_imbalance: f64,
+    /// Samples behind `cpu_imbalance`.
+    pub cpu_samples: u64,
 }
 
 impl RegionRow {

@@ -102,9 +102,11 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols) -> Vec<RegionRow
     let cpu_times = cpu_times(recording, symbols);
     for row in &mut rows {
         let Some(times) = cpu_times.get(&row.construct.label) else { continue };
-        let longest = times.values().max().copied().unwrap_or(0) as f64;
-        let sum: f64 = times.values().map(|time| *time as f64).sum();
-        let mean = sum / row.team_size().max(times.len() as f64).max(1.0);
+        let threads = &times.threads;
+        let longest = threads.values().max().copied().unwrap_or(0) as f64;
+        let sum: f64 = threads.values().map(|time| *time as f64).sum();
+        let mean = sum / row.team_size().max(threads.len() as f64).max(1.0);
+        row.cpu_samples = times.samples;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
     }
     // From the shortest: each row goes before those that are there, or right below its parent.
@@ -141,26 +143,35 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         task_work: 0,
         implementation_barriers: 0,
         cpu_imbalance: 0.0,
+        cpu_samples: 0,
     }
 }
 
-/// CPU time of each thread at work in each construct's regions, by samples.
-fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, HashMap<u32, u64>> {
-    let mut sites: HashMap<u64, HashMap<u32, u64>> = HashMap::new();
+/// CPU time of the threads at work in one construct's regions, by samples.
+#[derive(Default)]
+struct CpuTimes {
+    threads: HashMap<u32, u64>,
+    samples: u64,
+}
+
+fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTimes> {
+    let mut sites: HashMap<u64, CpuTimes> = HashMap::new();
     for (sample, _) in &recording.samples {
         if Activity::of_state(sample.state) == Activity::Parallel && sample.region != 0 {
             let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
-            let threads = sites.entry(forked.unwrap_or(sample.region_codeptr)).or_default();
-            let time = threads.entry(sample.thread).or_default();
+            let times = sites.entry(forked.unwrap_or(sample.region_codeptr)).or_default();
+            let time = times.threads.entry(sample.thread).or_default();
             *time = time.saturating_add(sample.cpu_time);
+            times.samples += 1;
         }
     }
-    let mut constructs: HashMap<Rc<str>, HashMap<u32, u64>> = HashMap::new();
-    for (site, threads) in sites {
+    let mut constructs: HashMap<Rc<str>, CpuTimes> = HashMap::new();
+    for (site, times) in sites {
         let label = symbols.construct(site, ConstructKind::Region).label.clone();
         let sums = constructs.entry(label).or_default();
-        for (thread, time) in threads {
-            let sum = sums.entry(thread).or_default();
+        sums.samples += times.samples;
+        for (thread, time) in times.threads {
+            let sum = sums.threads.entry(thread).or_default();
             *sum = sum.saturating_add(time);
         }
     }
