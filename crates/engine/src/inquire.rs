@@ -11,7 +11,7 @@ static TABLE: Inquiry = Inquiry {
     state,
     task,
     region,
-    task_memory: |_| (0, 0, false),
+    task_memory,
     unique_id: || Thread::known().map_or(0, Thread::unique_id),
     num_procs: || crate::icv::settings().cpus as i32,
     num_places: affinity::num_places,
@@ -57,9 +57,19 @@ fn task(level: u32) -> (i32, Option<TaskInfo>) {
     let Some(thread) = working() else { return (0, None) };
     let mut task: *mut Task = thread.task.get();
     let mut num = thread.num.get();
+    let mut running = thread.tasks.running.get();
     for _ in 0..level {
         // SAFETY: a task's parents live as long as it does.
         let current = unsafe { &*task };
+        // SAFETY: null, or an entry on the calling thread's own stack.
+        if let Some(entry) = unsafe { running.as_ref() }
+            && core::ptr::eq(entry.task, current)
+        {
+            // Below an explicit task is what it interrupted, which need not have made it.
+            task = entry.prior.cast_mut();
+            running = entry.below;
+            continue;
+        }
         if current.flags.get() & TaskFlags::IMPLICIT != 0 {
             // SAFETY: the team of a live task is valid.
             num = unsafe { &*current.team.get() }.parent_num.get();
@@ -80,6 +90,16 @@ fn task(level: u32) -> (i32, Option<TaskInfo>) {
         thread_num: num as i32,
     };
     (2, Some(info))
+}
+
+/// An explicit task has one block: its own data, right behind its record.
+fn task_memory(block: i32) -> (u64, usize, bool) {
+    match working().map(Thread::task) {
+        Some(task) if block == 0 && task.is_explicit() && task.payload_size() != 0 => {
+            (task.payload() as u64, task.payload_size(), false)
+        }
+        _ => (0, 0, false),
+    }
 }
 
 fn region(level: u32) -> (i32, Option<RegionInfo>) {

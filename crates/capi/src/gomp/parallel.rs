@@ -1,6 +1,7 @@
 //! `GOMP_parallel` and the older start/end pair.
 
 use core::ffi::{c_uint, c_void};
+use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::team::{self, Region};
 use omphalos_engine::worksharing::LoopSpec;
 use omphalos_engine::{Caller, Thread, Work, caller};
@@ -49,10 +50,14 @@ unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: 
     let mut region = region(body, data, threads, 0, caller, None);
     region.flags = BY_PROGRAM;
     team::begin(thread, &region);
+    // The program runs the primary's share itself: user code begins where it called us.
+    thread.task().tool.frame.exit.store(caller.cfa, Relaxed);
 }
 
 unsafe extern "C" fn parallel_end() {
-    team::end(Thread::current(), BY_PROGRAM);
+    let thread = Thread::current();
+    thread.task().tool.frame.exit.store(0, Relaxed);
+    team::end(thread, BY_PROGRAM);
 }
 
 omphalos_sys::entries! {

@@ -4,6 +4,7 @@ use super::ident::Ident;
 use crate::gomp::parallel::{BY_PROGRAM, BY_RUNTIME};
 use core::arch::naked_asm;
 use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::team::{self, Region};
 use omphalos_engine::{Caller, Thread, Work, caller};
 
@@ -90,11 +91,16 @@ unsafe extern "C" fn serialized_parallel(_location: *const Ident, _gtid: i32) {
     let caller = caller();
     let mut region = region(Work::NONE, true, caller);
     region.flags = BY_PROGRAM;
-    team::begin(Thread::current(), &region);
+    let thread = Thread::current();
+    team::begin(thread, &region);
+    // The program runs the region itself: user code begins where it called us.
+    thread.task().tool.frame.exit.store(caller.cfa, Relaxed);
 }
 
 unsafe extern "C" fn end_serialized_parallel(_location: *const Ident, _gtid: i32) {
-    team::end(Thread::current(), BY_PROGRAM);
+    let thread = Thread::current();
+    thread.task().tool.frame.exit.store(0, Relaxed);
+    team::end(thread, BY_PROGRAM);
 }
 
 omphalos_sys::entries! {

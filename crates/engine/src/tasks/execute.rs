@@ -34,6 +34,17 @@ fn has_begun(task: &Task) -> bool {
     task.has(Traits::PARTS) && unsafe { task.payload().byte_add(16).cast::<i32>().read() } != 0
 }
 
+/// A task that a thread executes on top of another one: the thread's stack of tasks, which stands on
+/// its stack of calls. Kept for tools only: `parent` is who made the task, this is what it interrupted.
+pub(crate) struct Running {
+    /// The task.
+    pub task: *const Task,
+    /// The task that it interrupted.
+    pub prior: *const Task,
+    /// The entry below.
+    pub below: *const Running,
+}
+
 /// Executes a task here and now.
 #[inline(always)]
 pub(super) fn run(thread: &'static Thread, task: &'static Task) {
@@ -41,9 +52,15 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
     let queue = &thread.slot().tasks;
     let constraint = thread.tasks.constraint.replace(core::ptr::null());
     let mark = queue.mark.replace(queue.deque.bottom());
-    hooks::switch(prior, TaskStatus::Switch, Some(task));
+    let below = thread.tasks.running.get();
+    let running = Running { task, prior, below };
+    if omphalos_events::active() {
+        hooks::switch(prior, TaskStatus::Switch, Some(task));
+        thread.tasks.running.set(&raw const running);
+    }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
     call(thread, task, task.code.get());
+    thread.tasks.running.set(below);
     thread.tasks.constraint.set(constraint);
     queue.mark.set(mark);
     leave(thread, task, prior);

@@ -11,6 +11,7 @@
 //! | `unused` | the owner | - |
 //! | `returned` | pushed (compare-exchange, release) by others, taken whole (swap, acquire) by the owner | no ABA: nobody pops one |
 
+use super::execute::Running;
 use super::group::Group;
 use super::task::Task;
 use crate::thread::Thread;
@@ -34,6 +35,8 @@ pub struct ThreadTasks {
     /// While the thread waits in a task (taskwait, taskgroup, taskyield, dependences): that task;
     /// only its descendants may begin. Null: any task may.
     pub(super) constraint: Cell<*const Task>,
+    /// What the thread executes on top of what; null without explicit tasks (or tools).
+    pub(crate) running: Cell<*const Running>,
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
@@ -57,6 +60,7 @@ impl ThreadTasks {
     pub const fn new() -> Self {
         ThreadTasks {
             constraint: Cell::new(core::ptr::null()),
+            running: Cell::new(core::ptr::null()),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
             batch: Batch {
