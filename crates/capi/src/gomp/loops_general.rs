@@ -39,15 +39,11 @@ unsafe fn begin(
     }
 }
 
-/// `reduction(task, ...)` on a worksharing construct is not supported; going on would give wrong
-/// results, so the program ends.
+/// Begins the taskgroup of `reduction(task, ...)`, if the construct has one.
 pub(super) fn begin_reductions(reductions: *mut usize) {
     if !reductions.is_null() {
-        omphalos_sys::message!(
-            "this program uses reduction(task, ...) on a worksharing construct, which Omphalos does \
-             not support; the program ends here. Run it on the compiler's own runtime instead"
-        );
-        std::process::abort();
+        // SAFETY: GCC's code passes a table and unregisters it at the end of the construct.
+        unsafe { omphalos_engine::tasks::gomp_begin_workshare(Thread::current(), reductions) };
     }
 }
 

@@ -8,7 +8,7 @@
 //! fault: records are not freed), but then the steal fails.
 
 use super::execute;
-use super::task::Task;
+use super::task::{Task, Traits};
 use crate::team::Team;
 use crate::thread::Thread;
 use omphalos_sync::deque::Steal;
@@ -35,11 +35,16 @@ fn descends(task: &Task, ancestor: &Task) -> bool {
     false
 }
 
-/// What the calling thread may begin.
-fn allowed(thread: &Thread) -> impl Fn(&Task) -> bool + Copy {
-    let constraint = thread.tasks.constraint.get();
+/// The task that the thread waits in, if it waits in one.
+#[inline(always)]
+fn waits_in(thread: &Thread) -> Option<&'static Task> {
     // SAFETY: null, or a task that this thread is waiting in.
-    move |task: &Task| unsafe { constraint.as_ref() }.is_none_or(|waiting| descends(task, waiting))
+    unsafe { thread.tasks.constraint.get().as_ref() }
+}
+
+/// Whether a thread that waits in `constraint` (or in none) may begin a task.
+fn allowed(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
+    move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting))
 }
 
 /// A word of a deque.
@@ -52,14 +57,16 @@ fn at(word: usize) -> &'static Task {
 #[inline(always)]
 pub(super) fn own(thread: &Thread) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
-    let floor = if thread.tasks.constraint.get().is_null() { 0 } else { tasks.mark.get() };
-    tasks.deque.pop_above(floor).map(at)
+    match waits_in(thread) {
+        None => tasks.deque.pop().map(at),
+        Some(_) => tasks.deque.pop_above(tasks.mark.get()).map(at),
+    }
 }
 
-fn steal(thread: &Thread, team: &Team) -> Option<&'static Task> {
+fn steal(thread: &Thread, team: &Team, constraint: Option<&'static Task>) -> Option<&'static Task> {
     let size = team.size.get();
     let tasks = &thread.slot().tasks;
-    let may = allowed(thread);
+    let may = allowed(constraint);
     let mut victim = tasks.victim.get();
     for _ in 0..size {
         if victim >= size {
@@ -83,12 +90,31 @@ fn steal(thread: &Thread, team: &Team) -> Option<&'static Task> {
     None
 }
 
+fn listed(team: &Team, constraint: Option<&'static Task>) -> Option<&'static Task> {
+    team.tasks.has_listed().then(|| team.tasks.take(allowed(constraint))).flatten()
+}
+
+/// A task that runs in parts leaves its children in the deques of the threads it passed, under
+/// whatever was there: one that waits for them takes any task if it finds none of its own.
+fn whatever(thread: &Thread, team: &Team, waiting: &Task) -> Option<&'static Task> {
+    if !waiting.has(Traits::PARTS) {
+        return None;
+    }
+    listed(team, None)
+        .or_else(|| thread.slot().tasks.deque.pop().map(at))
+        .or_else(|| steal(thread, team, None))
+}
+
 /// Runs one ready task if there is one that the thread may run.
 pub fn run_one(thread: &Thread, team: &Team) -> bool {
     // SAFETY: records of threads are never freed.
     let thread: &'static Thread = unsafe { &*core::ptr::from_ref(thread) };
-    let listed = || team.tasks.has_listed().then(|| team.tasks.take(allowed(thread))).flatten();
-    match listed().or_else(|| own(thread)).or_else(|| steal(thread, team)) {
+    let constraint = waits_in(thread);
+    let found = listed(team, constraint)
+        .or_else(|| own(thread))
+        .or_else(|| steal(thread, team, constraint))
+        .or_else(|| whatever(thread, team, constraint?));
+    match found {
         Some(task) => {
             execute::queued(thread, task);
             true
@@ -100,12 +126,11 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
 /// Whether [`run_one`] might find one: a hint for a thread that is about to sleep.
 pub fn may_run(thread: &Thread, team: &Team) -> bool {
     let own = &thread.slot().tasks;
-    let constrained = !thread.tasks.constraint.get().is_null();
-    let may = allowed(thread);
-    !own.deque.looks_empty() && (!constrained || own.deque.bottom() > own.mark.get())
+    let constraint = waits_in(thread).filter(|waiting| !waiting.has(Traits::PARTS));
+    let floor = if constraint.is_some() { own.mark.get() } else { 0 };
+    let may = allowed(constraint);
+    let others = || team.members().filter(|slot| !core::ptr::eq(*slot, thread.slot.get()));
+    !own.deque.looks_empty() && own.deque.bottom() > floor
         || team.tasks.could_take(may)
-        || team.members().any(|slot| {
-            !core::ptr::eq(slot, thread.slot.get())
-                && slot.tasks.deque.could_steal(|word| may(at(word)))
-        })
+        || others().any(|slot| slot.tasks.deque.could_steal(|word| may(at(word))))
 }

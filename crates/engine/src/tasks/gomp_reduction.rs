@@ -7,6 +7,7 @@
 
 use super::group;
 use crate::thread::Thread;
+use omphalos_sys::entry::Caller;
 use std::alloc::handle_alloc_error;
 
 /// Words before the first item, and of one item.
@@ -102,6 +103,37 @@ pub unsafe fn register(thread: &Thread, data: *mut usize, others: *mut usize) {
     let threads = thread.team().size.get() as usize;
     prepare(data, group.gomp_reductions.get(), others, threads);
     group.gomp_reductions.set(data);
+}
+
+/// Begins the taskgroup of a worksharing construct with a task reduction: the members of the team
+/// share the copies, which the first of them to arrive allocates.
+///
+/// # Safety
+/// As [`register`]; the construct ends with `GOMP_workshare_task_reduction_unregister` and a barrier.
+pub unsafe fn begin_workshare(thread: &'static Thread, data: *mut usize) {
+    group::begin(thread, Caller::NONE);
+    let number = thread.slot().tasks.next_shared(thread);
+    let team = thread.team();
+    team.tasks.share_table(number, data, team.size.get(), |first| {
+        // SAFETY: the caller's promise; the first member stays in the construct until all came.
+        unsafe { register(thread, data, first) };
+    });
+}
+
+/// Puts the current task into a taskgroup whose table was prepared for the whole team.
+pub fn enter_prepared(thread: &'static Thread, data: *mut usize) {
+    group::begin(thread, Caller::NONE);
+    if let Some(group) = group::around(thread).next() {
+        group.gomp_reductions.set(data);
+    }
+}
+
+/// Allocates the copies for a region of `threads` threads.
+///
+/// # Safety
+/// As [`register`].
+pub unsafe fn prepare_region(data: *mut usize, threads: u32) {
+    prepare(data, core::ptr::null_mut(), core::ptr::null_mut(), threads as usize);
 }
 
 /// The table registered last with the current task's innermost group.

@@ -24,8 +24,9 @@ pub use depend::{Depend, DependKind, Node, spawn_after, spawn_empty, wait_for};
 pub use detach::{allow_event, fulfil, make_detachable};
 pub use find::{may_run, run_one};
 pub use gomp_reduction::{
-    register as gomp_register, registered as gomp_registered, remap as gomp_remap,
-    unregister as gomp_unregister,
+    begin_workshare as gomp_begin_workshare, enter_prepared as gomp_enter_prepared,
+    prepare_region as gomp_prepare_region, register as gomp_register,
+    registered as gomp_registered, remap as gomp_remap, unregister as gomp_unregister,
 };
 pub use group::{
     Group, begin as begin_group, cancel as cancel_group, end as end_group,

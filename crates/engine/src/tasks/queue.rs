@@ -25,6 +25,8 @@ pub struct SlotTasks {
     pub(super) mark: Cell<u64>,
     /// The member it stole from last.
     pub(super) victim: Cell<u32>,
+    /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
+    shared: Cell<u64>,
     /// The region that the counts hold for.
     region: AtomicU64,
     /// Tasks it made. Written by the member before the task can be seen.
@@ -40,10 +42,20 @@ impl SlotTasks {
             deque: Deque::new(),
             mark: Cell::new(0),
             victim: Cell::new(0),
+            shared: Cell::new(0),
             region: AtomicU64::new(0),
             made: AtomicU64::new(0),
             finished: AtomicU64::new(0),
         }
+    }
+}
+
+impl SlotTasks {
+    /// Numbers the member's next worksharing construct with a task reduction.
+    pub(super) fn next_shared(&self, thread: &Thread) -> u64 {
+        let first = thread.slot().region.get() << team::REGION_SHIFT;
+        self.shared.set(first.max(self.shared.get() + 1));
+        self.shared.get()
     }
 }
 
@@ -60,11 +72,14 @@ pub struct TeamTasks {
     lock: AtomicU32,
     /// Ready tasks, the next one to take last.
     list: UnsafeCell<Vec<*const Task>>,
+    /// Tables of task reductions that not every member has joined: number of the construct, the
+    /// table, members that came.
+    tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
     /// Tasks finished by threads outside the team: the count in the low 24 bits, the region above.
     outside: AtomicU64,
 }
 
-// SAFETY: the list is only touched under the lock.
+// SAFETY: the lists are only touched under the lock.
 unsafe impl Sync for TeamTasks {}
 
 impl TeamTasks {
@@ -74,6 +89,7 @@ impl TeamTasks {
             listed: AtomicU32::new(0),
             lock: AtomicU32::new(0),
             list: UnsafeCell::new(Vec::new()),
+            tables: UnsafeCell::new(Vec::new()),
             outside: AtomicU64::new(0),
         }
     }
@@ -86,6 +102,31 @@ impl TeamTasks {
         let result = f(unsafe { &mut *self.list.get() });
         word_lock::release(&self.lock);
         result
+    }
+
+    /// Calls `register` with the table of the first of `size` members that came to construct
+    /// `number`, or with null for that first one, whose table is `table`.
+    pub(super) fn share_table(
+        &self,
+        number: u64,
+        table: *mut usize,
+        size: u32,
+        register: impl FnOnce(*mut usize),
+    ) {
+        self.locked(|_| {
+            // SAFETY: the lock is held.
+            let tables = unsafe { &mut *self.tables.get() };
+            let at = tables.iter().position(|entry| entry.0 == number);
+            register(at.map_or(core::ptr::null_mut(), |at| tables[at].1));
+            let at = at.unwrap_or_else(|| {
+                tables.push((number, table, 0));
+                tables.len() - 1
+            });
+            tables[at].2 += 1;
+            if tables[at].2 == size {
+                tables.swap_remove(at);
+            }
+        });
     }
 
     /// Adds a task behind those of the same or a higher priority.

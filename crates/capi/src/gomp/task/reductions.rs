@@ -1,6 +1,8 @@
 //! GCC's task reductions: tables that the program registers.
 
-use omphalos_engine::{Thread, barrier, caller, tasks};
+use crate::gomp::parallel::{Outlined, region};
+use core::ffi::{c_uint, c_void};
+use omphalos_engine::{Caller, Thread, barrier, caller, tasks, team};
 use omphalos_events::SyncKind;
 
 /// Registers a table with the current taskgroup (GOMP_5.0).
@@ -54,7 +56,69 @@ unsafe extern "C" fn workshare_unregister(cancelled: bool) {
     }
 }
 
+/// Begins `scope reduction(task, ...)` (GOMP_5.1).
+///
+/// # Safety
+/// `data` is null or a table of GCC's that the end of the construct unregisters.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_scope_start(data: *mut usize) {
+    if !data.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { tasks::gomp_begin_workshare(Thread::current(), data) };
+    }
+}
+
+/// A region with `reduction(task, ...)`: its body, for each thread in a taskgroup.
+struct Reducing {
+    body: Outlined,
+    data: *mut c_void,
+    table: *mut usize,
+}
+
+unsafe extern "C" fn reducing(this: *mut c_void) {
+    let thread = Thread::current();
+    // SAFETY: `parallel_reductions` passes its own, which lives until the region ends.
+    let this = unsafe { &*this.cast::<Reducing>() };
+    tasks::gomp_enter_prepared(thread, this.table);
+    if let Some(body) = this.body {
+        // SAFETY: GCC's code passes a body that every thread may call with the data.
+        unsafe { body(this.data) };
+    }
+    tasks::end_group(thread, Caller::NONE);
+}
+
+/// Runs a region with task reductions; returns the number of its threads, whose copies the program
+/// then combines. The first word of the data is the table.
+unsafe extern "C" fn parallel_reductions(
+    body: Outlined,
+    data: *mut c_void,
+    threads: c_uint,
+    flags: c_uint,
+) -> c_uint {
+    let caller = caller();
+    let thread = Thread::current();
+    let wanted = team::team_size(thread, thread.team(), threads, threads == 1);
+    // SAFETY: GCC's code passes a table in the first word of the data.
+    let table = unsafe { *data.cast::<*mut usize>() };
+    let mut this = Reducing { body, data, table };
+    // SAFETY: as above.
+    unsafe { tasks::gomp_prepare_region(table, wanted) };
+    let work = core::ptr::from_mut(&mut this).cast();
+    let region = region(Some(reducing), work, wanted, flags, caller, None);
+    let team = team::begin(thread, &region);
+    let size = team.size.get();
+    // SAFETY: `this` lives until `end` has returned.
+    unsafe {
+        let exit = thread.task().tool.frame.exit.as_ptr();
+        region.work.run(thread.gtid, 0, exit);
+    }
+    team::end(thread, region.flags);
+    size
+}
+
 omphalos_sys::entries! {
+    /// A region with a task reduction; the number of its threads (GOMP_5.0).
+    GOMP_parallel_reductions => parallel_reductions;
     /// Ends the taskgroup of a worksharing construct with a task reduction (GOMP_5.0).
     GOMP_workshare_task_reduction_unregister => workshare_unregister;
 }
