@@ -43,7 +43,9 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
     let mut missing = BTreeSet::new();
     let mut script = String::new();
     let mut assembly = String::from("\t.text\n");
-    for (index, node) in nodes.iter().enumerate() {
+    // `local: *` also hides what `.symver` binds to its node: it goes to one without symbols.
+    let hides = nodes.iter().find(|node| node.names.is_empty()).map(|node| node.name.as_str());
+    for node in nodes {
         let _ = writeln!(script, "{} {{", node.name);
         let mut own = String::new();
         for name in &node.names {
@@ -64,7 +66,7 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
         if !own.is_empty() {
             let _ = write!(script, "  global:\n{own}");
         }
-        if index == 0 {
+        if Some(node.name.as_str()) == hides {
             script.push_str("  local:\n    *;\n");
         }
         match &node.parent {
@@ -116,11 +118,13 @@ mod tests {
             node("G_1", None, &["lock", "old", "absent"]),
             node("G_2", Some("G_1"), &["lock"]),
             node("VERSION", None, &["lock", "kmpc"]),
+            node("EMPTY", None, &[]),
         ];
         let code = ["lock", "old", "kmpc"].map(String::from).into();
         let plan = plan(&nodes, &code, &BTreeSet::new());
         assert!(plan.script.contains("G_2 {\n  global:\n    lock;\n} G_1;"));
         assert!(plan.script.contains("VERSION {\n  global:\n    kmpc;\n};"));
+        assert!(plan.script.contains("EMPTY {\n  local:\n    *;\n};"));
         assert!(plan.assembly.contains(".symver lock__G_1, lock@G_1"));
         assert!(plan.assembly.contains(".symver lock__VERSION, lock@VERSION"));
         assert_eq!(plan.exports.len(), 5);

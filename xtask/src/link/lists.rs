@@ -81,6 +81,7 @@ mod tests {
         assert!(has("GOMP_4.0", "GOMP_parallel"));
         assert!(has("OMP_1.0", "omp_set_lock") && has("OMP_3.0", "omp_set_lock"));
         assert!(has("VERSION", "__kmpc_fork_call") && has("VERSION", "omp_get_thread_num"));
+        assert!(nodes.iter().any(|n| n.names.is_empty()), "a node for `local: *`");
         for node in &nodes {
             let known = |parent: &String| nodes.iter().any(|n| &n.name == parent);
             assert!(node.parent.as_ref().is_none_or(known), "the parent of {}", node.name);
