@@ -42,6 +42,9 @@ pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
         _ => team.cancelled_share.store(mark(thread, kind), Ordering::Release),
     }
     told(thread, kind | Cancel::ACTIVATED, caller);
+    if kind == Cancel::TASKGROUP {
+        tasks::cut_short(thread);
+    }
     true
 }
 
@@ -56,6 +59,9 @@ pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) ->
     };
     if cancelled {
         told(thread, kind | Cancel::DETECTED, caller);
+        if kind == Cancel::TASKGROUP {
+            tasks::cut_short(thread);
+        }
     }
     cancelled
 }

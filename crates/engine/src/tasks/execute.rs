@@ -55,7 +55,9 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
     let below = thread.tasks.running.get();
     let running = Running { task, prior, below };
     if omphalos_events::active() {
-        hooks::switch(prior, TaskStatus::Switch, Some(task));
+        let yields = thread.tasks.yields.replace(false);
+        let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
+        hooks::switch(prior, status, Some(task));
         thread.tasks.running.set(&raw const running);
     }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
@@ -89,7 +91,11 @@ pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'stati
         return;
     }
     thread.task.set(core::ptr::from_ref(prior).cast_mut());
-    hooks::switch(task, TaskStatus::Complete, Some(prior));
+    if omphalos_events::active() {
+        let cancelled = task.has(Traits::CANCELLED);
+        let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
+        hooks::switch(task, status, Some(prior));
+    }
     complete(thread, task);
 }
 

@@ -107,6 +107,15 @@ pub fn cancel(thread: &Thread) -> bool {
     group.inspect(|group| group.cancelled.store(true, Ordering::Relaxed)).is_some()
 }
 
+/// The current task found its taskgroup cancelled and goes to its end: tools hear of its completion
+/// as cancelled.
+pub fn cut_short(thread: &Thread) {
+    let task = thread.task();
+    if task.is_explicit() {
+        task.traits.set(task.traits.get() | Traits::CANCELLED);
+    }
+}
+
 /// Whether the innermost taskgroup of the current task was cancelled, or the region was.
 pub fn is_cancelled(thread: &Thread) -> bool {
     icv::settings().cancellation && {

@@ -29,7 +29,7 @@ pub use gomp_reduction::{
     registered as gomp_registered, remap as gomp_remap, unregister as gomp_unregister,
 };
 pub use group::{
-    Group, begin as begin_group, cancel as cancel_group, end as end_group,
+    Group, begin as begin_group, cancel as cancel_group, cut_short, end as end_group,
     is_cancelled as group_is_cancelled,
 };
 pub use hooks::taskloop as taskloop_event;

@@ -37,6 +37,8 @@ pub struct ThreadTasks {
     pub(super) constraint: Cell<*const Task>,
     /// What the thread executes on top of what; null without explicit tasks (or tools).
     pub(crate) running: Cell<*const Running>,
+    /// The task that begins next interrupts a taskyield.
+    pub(super) yields: Cell<bool>,
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
@@ -61,6 +63,7 @@ impl ThreadTasks {
         ThreadTasks {
             constraint: Cell::new(core::ptr::null()),
             running: Cell::new(core::ptr::null()),
+            yields: Cell::new(false),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
             batch: Batch {

@@ -38,6 +38,8 @@ impl Traits {
     pub const COUNTED: u32 = 16;
     /// Has ICVs of its own on the heap.
     pub const OWN_ICVS: u32 = 32;
+    /// Went to its end because its taskgroup was cancelled.
+    pub const CANCELLED: u32 = 64;
 }
 
 /// See the module.

@@ -62,7 +62,9 @@ pub fn taskyield(thread: &'static Thread, caller: Caller) {
         let state = thread.set_state(State::OVERHEAD);
         hooks::enter(task, caller);
         let constraint = thread.tasks.constraint.replace(task);
+        thread.tasks.yields.set(true);
         find::run_one(thread, team);
+        thread.tasks.yields.set(false);
         thread.tasks.constraint.set(constraint);
         hooks::resume(task);
         thread.set_state(state);
