@@ -56,5 +56,6 @@ int main(void)
   }
 #pragma omp task
   count++;
+#pragma omp taskwait
   return result == 13 && count == 5 + 1 + 1 + 2 + 1 ? 0 : 2;
 }
