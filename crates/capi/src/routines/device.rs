@@ -230,3 +230,25 @@ pub extern "C" fn __kmpc_get_target_offload() -> c_int {
         TargetOffload::Mandatory => 2,
     }
 }
+
+// GCC: a program's code for devices comes or goes. There is no device to load it onto.
+macro_rules! offload_images {
+    ($($name:ident($($type:ty),*);)*) => { $(
+        /// GCC: a program's code for devices; nothing to do.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($(_: $type),*) {}
+    )* };
+}
+
+offload_images! {
+    GOMP_offload_register(*const c_void, c_int, *const c_void);
+    GOMP_offload_unregister(*const c_void, c_int, *const c_void);
+    GOMP_offload_register_ver(u32, *const c_void, c_int, *const c_void);
+    GOMP_offload_unregister_ver(u32, *const c_void, c_int, *const c_void);
+}
+
+/// GCC: the address on the current device of a function that the host calls indirectly.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_target_map_indirect_ptr(function: *mut c_void) -> *mut c_void {
+    function
+}

@@ -40,6 +40,9 @@ queries! {
     omp_in_final, omp_in_final_ -> i32 = task_has(TaskFlags::FINAL);
     /// Whether the current task is explicit.
     omp_in_explicit_task, omp_in_explicit_task_ -> i32 = task_has(TaskFlags::EXPLICIT);
+    /// Whether the current task runs on a free-agent thread: there are none, only members of teams
+    /// run tasks.
+    omp_is_free_agent, omp_is_free_agent_ -> i32 = 0;
     /// Processors that the process may use: its affinity mask, cut by its control group's quota.
     omp_get_num_procs, omp_get_num_procs_ -> i32 = {
         icv::ensure();
@@ -78,6 +81,12 @@ with_integer! {
         => ancestor_num, i32;
     /// The size of the team at a nesting level, -1 if there is none.
     omp_get_team_size, omp_get_team_size_, omp_get_team_size_8_ => team_size, i32;
+}
+
+/// Whether the calling thread's ancestor at a nesting level is a free-agent thread: never.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_ancestor_is_free_agent(_level: i32) -> i32 {
+    0
 }
 
 /// LLVM's other name for C.

@@ -4,6 +4,7 @@
 //! to be deferred or begun. The structure is the payload of an engine's record; what the engine
 //! needs besides stands in front of it.
 
+mod affinity;
 mod dependences;
 mod event;
 mod layout;
