@@ -36,6 +36,8 @@ impl Config {
         let out = named.unwrap_or_else(|| {
             OsString::from_vec(format!("./omphalos-{}.omph", std::process::id()).into_bytes())
         });
+        // The program may go elsewhere before its first region.
+        let out = std::path::absolute(&out).map_or(out, |path| path.into_os_string());
         Config { out: out.as_bytes().to_vec(), asked, period: 1_000_000_000 / hz(), verbose }
     }
 }

@@ -90,6 +90,9 @@ pub fn finish(note: &str) {
         tool::threads::end(thread, now);
     }
     totals::write_all(now);
+    if unwind::modules::renew() {
+        process::write_modules();
+    }
     let agent: u64 = thread::all().map(|thread| totals::total_of(thread, now).agent).sum();
     process::write(
         End { time: clock::moment(now), exit_kind: 0, agent, note: note.as_bytes() }.into(),

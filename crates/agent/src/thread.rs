@@ -70,7 +70,9 @@ pub struct Thread {
     pub in_handler: AtomicU64,
     /// Ticks spent on capturing stacks at forks.
     pub in_captures: AtomicU64,
-    /// The stack's end: nothing at or above is read.
+    /// The stack's lowest address, and one past its highest: nothing outside is read.
+    pub stack_low: AtomicUsize,
+    /// See `stack_low`.
     pub stack_high: AtomicUsize,
     /// The timer's id, -1 = none.
     pub timer: AtomicI32,
@@ -109,6 +111,7 @@ impl Thread {
             in_callbacks: AtomicU64::new(0),
             in_handler: AtomicU64::new(0),
             in_captures: AtomicU64::new(0),
+            stack_low: AtomicUsize::new(0),
             stack_high: AtomicUsize::new(0),
             timer: AtomicI32::new(-1),
             busy: AtomicBool::new(false),
@@ -172,7 +175,9 @@ impl Thread {
         self.carried.store(0, Relaxed);
         self.enter(0, 0, 0);
         self.set_task(0, 0);
-        self.stack_high.store(stack_end(), Relaxed);
+        let (low, high) = stack_bounds();
+        self.stack_low.store(low, Relaxed);
+        self.stack_high.store(high, Relaxed);
         self.stack().reset();
         self.with_sampler(|sampler| sampler.reset());
         self.alive.store(true, Release);
@@ -271,18 +276,19 @@ pub fn forget_all() {
     HEAD.store(core::ptr::null_mut(), Relaxed);
 }
 
-/// One past the highest address of the calling thread's stack, 0 if the system does not say.
-fn stack_end() -> usize {
+/// The calling thread's stack: lowest address and one past the highest, zeros if the system does
+/// not say.
+fn stack_bounds() -> (usize, usize) {
     // SAFETY: the attributes are initialised by the call that succeeds and destroyed after use.
     unsafe {
         let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
         if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
-            return 0;
+            return (0, 0);
         }
         let mut low = core::ptr::null_mut();
         let mut size = 0;
         let known = libc::pthread_attr_getstack(&attributes, &mut low, &mut size) == 0;
         libc::pthread_attr_destroy(&mut attributes);
-        if known { low as usize + size } else { 0 }
+        if known { (low as usize, low as usize + size) } else { (0, 0) }
     }
 }

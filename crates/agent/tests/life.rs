@@ -120,3 +120,23 @@ fn it_can_be_loaded_as_a_tool_library_too() {
         assert_eq!(found.tasks.iter().map(|site| site.executed).sum::<u64>(), 41);
     }
 }
+
+#[test]
+fn other_stacks_and_other_folders_do_no_harm() {
+    for scratch in Scratch::each("altstack") {
+        let program = compile(&scratch, "altstack", Compiler::Clang, &[]);
+        let mut command = profiled(&scratch, &program, "record".as_ref());
+        command.current_dir(&scratch.folder).env("OMPHALOS_PROFILE_HZ", "5000");
+        assert_eq!(run(&mut command), "ok\n");
+        let found = read(&scratch.path("record"));
+        assert!(found.ended && found.bad_records == 0);
+        // What ran on another stack has its own place at least.
+        let functions = Functions::of(&program);
+        let base = found.base("/altstack");
+        let alone = found.samples.iter().filter(|sample| {
+            found.frames(sample).len() == 1
+                && functions.along(&found, base, sample).first() == Some(&"burn")
+        });
+        assert!(alone.count() > 0);
+    }
+}

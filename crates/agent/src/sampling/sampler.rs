@@ -55,9 +55,7 @@ impl Sampler {
     /// Unwinds from `registers`; the id of the stack, 0 where there is none. Its record is in the
     /// buffer. Async-signal-safe.
     pub fn stack(&mut self, thread: &Thread, registers: Registers) -> u64 {
-        let high = thread.stack_high.load(Relaxed) as u64;
-        // The red zone belongs to the frame.
-        let memory = StackMemory { low: registers.sp().wrapping_sub(128) & !7, high };
+        let memory = readable(thread, registers.sp());
         let count = unwind::modules::with_newest(|modules, readable| {
             let modules = walk::Objects { modules, readable };
             walk::walk(&modules, &mut self.cache, registers, memory, &mut self.frames[..])
@@ -110,6 +108,18 @@ impl Sampler {
     /// True where the buffer was not written for long.
     pub fn is_due(&self, now: u64) -> bool {
         crate::clock::ns(now.saturating_sub(self.last_flush)) >= FLUSH_EVERY
+    }
+}
+
+/// What may be read of a stack whose pointer is `sp`: up to the thread's end, the red zone with it;
+/// nothing where the thread runs on another stack than its own (a signal's, a coroutine's).
+fn readable(thread: &Thread, sp: u64) -> StackMemory {
+    let low = thread.stack_low.load(Relaxed) as u64;
+    let high = thread.stack_high.load(Relaxed) as u64;
+    if (low..high).contains(&sp) {
+        StackMemory { low: sp.saturating_sub(128).max(low) & !7, high }
+    } else {
+        StackMemory { low: 0, high: 0 }
     }
 }
 

@@ -57,6 +57,7 @@ fn open_once() {
             FILE.store(file, Release);
             write(&omphalos_profile_format::file_header());
             process::write_process();
+            crate::unwind::modules::renew();
             process::write_modules();
             life::say(format_args!("recording into {}", name.escape_ascii()));
         }

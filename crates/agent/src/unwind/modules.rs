@@ -120,8 +120,12 @@ pub fn refresh(now: impl FnOnce() -> u64) -> bool {
     }
     LAST_LOOK.store(now, Relaxed);
     STALE.store(false, Relaxed);
-    let known = with_newest(|modules, _| modules.changes);
-    known != Some(changes()) && make()
+    renew()
+}
+
+/// Makes a newer list if objects came or went; says whether there is a new one. Allocates.
+pub fn renew() -> bool {
+    with_newest(|modules, _| modules.changes) != Some(changes()) && make()
 }
 
 /// Makes a list and puts it in place; true if it could. Allocates.
