@@ -178,8 +178,8 @@ pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
 fn act_on(thread: &Thread, last: Last, record: *const Task) {
     match last {
         Last::No => {}
-        // SAFETY: threads' records are never freed.
         Last::Wake(waiter) => {
+            // SAFETY: threads' records are never freed.
             if let Some(waiter) = unsafe { waiter.as_ref() } {
                 waiter.line.gate.wake();
             }

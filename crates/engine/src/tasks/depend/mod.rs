@@ -120,6 +120,8 @@ fn after(before: &Node, node: &Arc<Node>) -> bool {
 }
 
 /// The table of the current task, if it has one.
+// The table lies in a cell that only the executing thread opens.
+#[allow(clippy::mut_from_ref)]
 fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
     // SAFETY: null or the task's own node, which it keeps until it is complete.
     let node = unsafe { parent.node.get().as_ref() }?;
@@ -128,6 +130,7 @@ fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
 }
 
 /// The table of the current task, made if there is none.
+#[allow(clippy::mut_from_ref)]
 fn make_table(parent: &Task) -> &mut Box<Table> {
     if parent.node.get().is_null() {
         parent.node.set(Arc::into_raw(Node::new(parent, core::ptr::null())));
