@@ -156,6 +156,9 @@ pub(crate) fn duration(ns: f64) -> String {
 /// `33 %`, with a decimal below ten.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
+    if percent > 0.0 && percent < 0.05 {
+        return "<0.1 %".to_owned();
+    }
     if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 

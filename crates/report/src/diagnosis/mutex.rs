@@ -25,7 +25,11 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         );
         findings.push(Finding {
             disease: Disease::HotMutex,
-            place: format!("{} at {}", row.name, site.label).into(),
+            place: if row.name.contains(&*site.label) {
+                row.name.as_str().into()
+            } else {
+                format!("{} at {}", row.name, site.label).into()
+            },
             file: site.file.clone(),
             line: site.line,
             // At best the threads' waits become work of all of them.

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test program uses its part
 
+pub mod sources;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -305,4 +307,16 @@ impl Built {
     pub fn folder(&self) -> &Path {
         self._folder.path()
     }
+}
+
+/// Return addresses of all calls to any of `callees`, in the order of the code.
+pub fn all_calls(built: &Built, callees: &[&str]) -> Vec<u64> {
+    let mut found: Vec<u64> = callees.iter().flat_map(|callee| built.all_calls(callee)).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The labels as a set.
+pub fn expected(labels: &[&str]) -> std::collections::BTreeSet<String> {
+    labels.iter().map(|label| (*label).to_owned()).collect()
 }
