@@ -46,9 +46,9 @@ unsafe extern "C" fn workshare_unregister(cancelled: bool) {
     let data = tasks::gomp_registered(thread);
     tasks::end_group(thread, caller);
     let frees = thread.num.get() == 0;
-    // SAFETY: registered when the construct began. The copies are the team's: the primary thread
-    // frees them, after its last use, which is GCC's contract.
     if frees {
+        // SAFETY: registered when the construct began. The copies are the team's: the primary
+        // thread frees them, after its last use, which is GCC's contract.
         unsafe { tasks::gomp_unregister(data) };
     }
     if !cancelled {
