@@ -12,12 +12,6 @@ use omphalos_sys::entry::Caller;
 /// `ompt_parallel_team`.
 const PARALLEL_TEAM: u32 = 0x8000_0000;
 
-/// Whether tools want to know of barriers, taskwaits and the like.
-#[inline(always)]
-pub fn wants_sync() -> bool {
-    wants(Kind::SyncRegion) || wants(Kind::SyncWait)
-}
-
 /// An initial thread, with its initial task.
 #[cold]
 pub(crate) fn initial_thread_begin(thread: &'static Thread) {

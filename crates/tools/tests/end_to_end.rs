@@ -168,7 +168,11 @@ fn tasks() {
         assert_eq!(made(0x4), seen.tasks, "all are explicit");
         assert_eq!(made(0x1000_0000), 20, "untied");
         assert_eq!(made(0x2000_0000), 2, "final, and the one inside it");
-        assert_eq!(made(0x0800_0000), 2, "undeferred: the one with a false clause, the included one");
+        assert_eq!(
+            made(0x0800_0000),
+            2,
+            "undeferred: the one with a false clause, the included one"
+        );
         assert_eq!(count(&lines, "sync_region begin", "kind", "5"), 20 + 2);
         assert_eq!(count(&lines, "sync_region begin", "kind", "6"), 1);
     }
@@ -221,4 +225,20 @@ fn a_tool_that_hears_nothing() {
     let lines = trace(&out);
     assert!(lines.iter().any(|l| l.is("task_info") && l.text("result") == "2"));
     assert!(lines.iter().all(|l| !l.is("task_info") || l.number("task") == 0));
+}
+
+/// What may be asked from a signal handler is asked there, on every thread, all the time.
+#[test]
+fn inquiries_from_signal_handlers() {
+    let library = tool("gcc", "signal_tool.c", "e2e-signal.so", &[]);
+    for compiler in compilers() {
+        let binary = build(compiler, "busy", &format!("busy-{compiler}"), &[]);
+        let result = run(&binary, &[("OMP_TOOL_LIBRARIES", &library)]);
+        let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+        assert!(result.status.success(), "{:?}: {stderr}", result.status);
+        let line = stderr.lines().find(|l| l.starts_with("signal_tool: asked=")).expect(&stderr);
+        assert!(line.contains(" wrong=0 "), "{stderr}");
+        assert!(!line.contains("asked=0 "), "{stderr}");
+        println!("{compiler}: {line}");
+    }
 }

@@ -36,19 +36,23 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_error, Always(Kind::Error)),
         (ompt_callback_sync_region, Always(Kind::SyncRegion)),
         (ompt_callback_sync_region_wait, Always(Kind::SyncWait)),
-        (ompt_callback_mutex_acquire, Always(Kind::MutexAcquire)),
-        (ompt_callback_mutex_acquired, Always(Kind::MutexAcquired)),
-        (ompt_callback_mutex_released, Always(Kind::MutexReleased)),
         (ompt_callback_nest_lock, Always(Kind::NestLock)),
         (ompt_callback_lock_init, Always(Kind::LockInit)),
         (ompt_callback_lock_destroy, Always(Kind::LockDestroy)),
+        (ompt_callback_dependences, Always(Kind::Dependences)),
+        (ompt_callback_task_dependence, Always(Kind::TaskDependence)),
+        (ompt_callback_cancel, Always(Kind::Cancel)),
+        // Compilers make instructions of most atomic constructs, and GCC of flush and master: the
+        // runtime never hears of these.
+        (ompt_callback_mutex_acquire, Sometimes(Kind::MutexAcquire)),
+        (ompt_callback_mutex_acquired, Sometimes(Kind::MutexAcquired)),
+        (ompt_callback_mutex_released, Sometimes(Kind::MutexReleased)),
+        (ompt_callback_flush, Sometimes(Kind::Flush)),
         (ompt_callback_masked, Sometimes(Kind::Masked)),
+        // GCC computes the bounds of static loops in line.
         (ompt_callback_work, Sometimes(Kind::Work)),
         (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
-        (ompt_callback_dependences, Sometimes(Kind::Dependences)),
-        (ompt_callback_task_dependence, Sometimes(Kind::TaskDependence)),
-        (ompt_callback_flush, Sometimes(Kind::Flush)),
-        (ompt_callback_cancel, Sometimes(Kind::Cancel)),
+        // GCC combines reductions in line or in a critical section.
         (ompt_callback_reduction, Sometimes(Kind::Reduction)),
     ];
     let mut i = 0;
