@@ -70,11 +70,10 @@ Parallel regions by source line (ms; all but elapsed and gain summed over thread
   perfect balance would give back
 
 Hottest call paths (percent of all threads' time, from samples)
-   100 %  app+0x100
-   100 %   app+0x200
-   100 %    region at app+0x200
-    43 %      app+0x400
-    14 %      <omp implicit barrier>
+   100 %  app+0x200 (2 functions without names)
+   100 %   region at app+0x200
+    43 %     app+0x400
+    14 %     <omp implicit barrier>
 
 Notes
   warning: '/nowhere/app' cannot be read: no names from it

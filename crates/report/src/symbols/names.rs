@@ -101,6 +101,8 @@ pub(crate) fn display(name: &str, language: Option<DwLang>) -> String {
     if matches!(name, "MAIN__" | "_QQmain") {
         return "main program".to_owned();
     }
+    // glibc's own names for the functions that it exports.
+    let name = name.strip_prefix("__GI_").unwrap_or(name);
     if let Some(fortran) = fortran(name, language) {
         return fortran;
     }
@@ -224,6 +226,7 @@ mod tests {
             ("_QPsolve", "solve"),
             ("MAIN__", "main program"),
             ("_QQmain", "main program"),
+            ("__GI_sched_yield", "sched_yield"),
             ("_RNvC6_123foo3bar", "123foo::bar"),
         ] {
             assert_eq!(display(name, None), shown, "{name}");

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::page::{Page, clip};
 use crate::Analysis;
 use crate::diagnosis::{duration, percent};
+use crate::join::LabelKind;
 use crate::model::{CallNode, ratio};
 
 /// Nodes below this share of all time are not shown.
@@ -21,31 +22,57 @@ pub(super) fn tree(page: &mut Page, analysis: &Analysis, top: usize) {
     let shown = heaviest(root, top.max(1) * 4);
     page.heading("Hottest call paths (percent of all threads' time, from samples)");
     // Depth first, the heaviest child first; the stack holds nodes still to print.
-    let mut todo: Vec<(&CallNode, usize)> = Vec::new();
+    let mut todo: Vec<(&CallNode, usize, usize)> = Vec::new();
     push_children(&mut todo, root, 0, &shown);
-    while let Some((node, indent)) = todo.pop() {
+    while let Some((node, skipped, indent)) = todo.pop() {
         let text = format!(
-            "  {:>6}  {:indent$}{}",
+            "  {:>6}  {:indent$}{}{}",
             percent(ratio(node.total, root.total)),
             "",
             node.text,
+            if skipped > 0 {
+                format!(" ({} functions without names)", skipped + 1)
+            } else {
+                String::new()
+            },
             indent = indent.min(DEEPEST_INDENT)
         );
         page.line(&clip(&text, page.width));
-        let visible = node.children.iter().filter(|child| shown.contains(&address(child))).count();
+        let is_shown = |child: &&CallNode| shown.contains(&address(end_of_run(child).0));
+        let visible = node.children.iter().filter(is_shown).count();
         // A chain of only children needs less room than a branch.
         push_children(&mut todo, node, indent + if visible > 1 { 2 } else { 1 }, &shown);
     }
 }
 
 fn push_children<'a>(
-    todo: &mut Vec<(&'a CallNode, usize)>,
+    todo: &mut Vec<(&'a CallNode, usize, usize)>,
     node: &'a CallNode,
     indent: usize,
     shown: &HashSet<*const CallNode>,
 ) {
-    let visible = node.children.iter().rev().filter(|child| shown.contains(&address(child)));
-    todo.extend(visible.map(|child| (child, indent)));
+    let ends = node.children.iter().rev().map(end_of_run);
+    let visible = ends.filter(|(node, _)| shown.contains(&address(node)));
+    todo.extend(visible.map(|(node, skipped)| (node, skipped, indent)));
+}
+
+/// The innermost of a run of functions of one module that have no names and just call each other,
+/// and how many of the run are left out.
+fn end_of_run(node: &CallNode) -> (&CallNode, usize) {
+    fn module(node: &CallNode) -> Option<&str> {
+        let name = (node.kind == LabelKind::Function).then_some(&node.text)?;
+        name.split_once("+0x").map(|(module, _)| module)
+    }
+    let (mut at, mut skipped) = (node, 0);
+    while let Some(child) = at.children.first()
+        && module(at).is_some()
+        && module(at) == module(child)
+        && child.total * 50 >= at.total * 49
+    {
+        at = child;
+        skipped += 1;
+    }
+    (at, skipped)
 }
 
 fn address(node: &CallNode) -> *const CallNode {
@@ -55,13 +82,14 @@ fn address(node: &CallNode) -> *const CallNode {
 /// The `budget` heaviest nodes; a parent is never lighter than its child, so they hang together.
 fn heaviest(root: &CallNode, budget: usize) -> HashSet<*const CallNode> {
     let mut shown = HashSet::new();
-    let mut heap: BinaryHeap<Heavy<'_>> = root.children.iter().map(Heavy).collect();
+    let heavy = |child| Heavy(end_of_run(child).0);
+    let mut heap: BinaryHeap<Heavy<'_>> = root.children.iter().map(heavy).collect();
     while let Some(Heavy(node)) = heap.pop() {
         if shown.len() == budget || ratio(node.total, root.total) < LEAST_SHARE {
             break;
         }
         shown.insert(address(node));
-        heap.extend(node.children.iter().map(Heavy));
+        heap.extend(node.children.iter().map(heavy));
     }
     shown
 }
