@@ -68,6 +68,50 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
     leave(thread, task, prior);
 }
 
+/// Executes a task of GCC's form here and now, with no tool to tell.
+#[inline(always)]
+pub(super) fn run_unseen(
+    thread: &'static Thread,
+    task: &'static Task,
+    code: *const c_void,
+    data: *mut c_void,
+) {
+    let prior = thread.task.get();
+    let queue = &thread.slot().tasks;
+    let constraint = thread.tasks.constraint.replace(core::ptr::null());
+    let mark = queue.mark.replace(queue.deque.bottom());
+    thread.task.set(core::ptr::from_ref(task).cast_mut());
+    // SAFETY: whoever made the task promised that the code may be called with this data.
+    unsafe { invoke::call_with_data(code, data, task.tool.frame.exit.as_ptr()) };
+    thread.tasks.constraint.set(constraint);
+    queue.mark.set(mark);
+    thread.task.set(prior);
+    if task.node.get().is_null() && task.traits.get() == 0 {
+        end_record(thread, task);
+    } else {
+        complete_slowly(thread, task);
+    }
+}
+
+/// A task that turned out to have more to it.
+#[cold]
+#[inline(never)]
+fn complete_slowly(thread: &'static Thread, task: &'static Task) {
+    complete(thread, task);
+}
+
+/// The record goes unless children need it; then it keeps its parent's.
+#[inline(always)]
+fn end_record(thread: &'static Thread, task: &'static Task) {
+    let parent = task.parent.get();
+    if task.children.end(thread) {
+        records::give(thread, task);
+    } else {
+        // SAFETY: a task's parent lives as long as it does.
+        unsafe { &*parent }.children.hold();
+    }
+}
+
 #[inline(always)]
 fn call(thread: &Thread, task: &Task, code: *const c_void) {
     let (data, exit) = (task.data.get(), task.tool.frame.exit.as_ptr());
@@ -103,11 +147,17 @@ pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'stati
 #[inline(never)]
 fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task) -> bool {
     if task.has(Traits::PARTS) {
-        if task.parts.load(Ordering::Acquire) > 1 {
+        // Told before the count says so: afterwards another thread may complete the task.
+        let left = task.parts.load(Ordering::Acquire) > 1;
+        if left {
             hooks::switch(task, TaskStatus::Switch, Some(prior));
         }
         if task.parts.fetch_sub(1, Ordering::AcqRel) != 1 {
             return false;
+        }
+        if left {
+            // The other part ended in between: the task completes here after all.
+            hooks::switch(prior, TaskStatus::Switch, Some(task));
         }
     }
     if task.has(Traits::DESTRUCTORS) {
@@ -154,12 +204,7 @@ pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
     }
     let (parent, group, team) = (task.parent.get(), task.group.get(), task.team.get());
     let counted = task.has(Traits::COUNTED);
-    if task.children.end(thread) {
-        records::give(thread, task);
-    } else {
-        // SAFETY: a task's parent lives as long as it does.
-        unsafe { &*parent }.children.hold();
-    }
+    end_record(thread, task);
     if !counted {
         return;
     }
