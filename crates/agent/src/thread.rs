@@ -76,6 +76,8 @@ pub struct Thread {
     pub stack_high: AtomicUsize,
     /// The timer's id, -1 = none.
     pub timer: AtomicI32,
+    /// Periods between two ticks of the timer: more than 1 while the thread sleeps.
+    pub stretch: AtomicU32,
     /// Held by whoever uses `sampler`.
     busy: AtomicBool,
     sampler: UnsafeCell<Sampler>,
@@ -114,6 +116,7 @@ impl Thread {
             stack_low: AtomicUsize::new(0),
             stack_high: AtomicUsize::new(0),
             timer: AtomicI32::new(-1),
+            stretch: AtomicU32::new(1),
             busy: AtomicBool::new(false),
             sampler: UnsafeCell::new(Sampler::new(buffer)),
             stack: UnsafeCell::new(Stack::default()),

@@ -234,3 +234,25 @@ fn threads_and_objects_may_come_and_go() {
         assert!(crossed.len() * 100 >= in_kernel.len() * 98, "{} and {lost:?}", crossed.len());
     }
 }
+
+#[test]
+fn sleeping_threads_are_asked_less_and_count_as_much() {
+    for scratch in Scratch::each("resting") {
+        let program = compile(&scratch, "resting", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        let mut command = profiled(&scratch, &program, &record);
+        run(command.env("OMP_WAIT_POLICY", "passive").env("KMP_BLOCKTIME", "0"));
+        let found = read(&record);
+        for total in found.threads.values() {
+            let of_thread = || found.samples.iter().filter(|sample| sample.thread == total.thread);
+            let weights: u64 = of_thread().map(|sample| u64::from(sample.weight)).sum();
+            let periods = total.alive as f64 * 1e-6;
+            close(weights as f64, periods, 0.1, "samples' weights");
+            if total.thread >= 2 {
+                let count = of_thread().count() as f64;
+                assert!(count < periods / 2.0, "{count} samples in {periods} periods: {total:?}");
+            }
+            classes_add_up(total);
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 use crate::accounting::totals;
 use crate::clock::{moment, ticks};
+use crate::sampling::rest;
 use crate::thread::Thread;
 use crate::{tool, unwind};
 use core::ffi::{c_int, c_void};
@@ -62,7 +63,9 @@ unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t
     // SAFETY: the caller's promise.
     let registers = unsafe { unwind::capture::from_signal(context) };
     let taken = thread.with_sampler(|sampler| {
-        let weight = 1 + overrun.saturating_add(thread.carried.swap(0, Relaxed));
+        let late = overrun.saturating_add(thread.carried.swap(0, Relaxed));
+        let stretch = thread.stretch.load(Relaxed);
+        let weight = stretch.saturating_mul(1 + overrun).saturating_add(late - overrun);
         let (mut state, wait_id) = tool::state();
         let mut region = thread.place.region.load(Relaxed);
         if thread.account.is_past_region(begin) {
@@ -72,7 +75,7 @@ unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t
         let stack = sampler.stack(thread, registers);
         let cpu = super::sampler::cpu_time();
         let cpu_time = cpu.saturating_sub(core::mem::replace(&mut sampler.last_cpu, cpu));
-        let record = Sample {
+        let mut sample = Sample {
             time: moment(begin),
             thread: thread.index.load(Relaxed),
             state,
@@ -86,9 +89,10 @@ unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t
             cpu_time,
             weight,
         };
-        sampler.push(thread, record.into());
+        sample.weight = rest::settle(sampler, thread, &sample, begin);
+        sampler.push(thread, sample.into());
         thread.samples.store(thread.samples.load(Relaxed) + 1, Relaxed);
-        let missed = thread.missed.load(Relaxed) + u64::from(weight - 1);
+        let missed = thread.missed.load(Relaxed) + u64::from(late);
         thread.missed.store(missed, Relaxed);
         if sampler.is_due(begin) && crate::stream::is_open() {
             sampler.flush(thread);
@@ -97,7 +101,8 @@ unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t
     match taken {
         Some(()) => totals::write_if_due(begin),
         None => {
-            let carried = thread.carried.load(Relaxed).saturating_add(overrun.saturating_add(1));
+            let periods = thread.stretch.load(Relaxed).saturating_mul(overrun.saturating_add(1));
+            let carried = thread.carried.load(Relaxed).saturating_add(periods);
             thread.carried.store(carried, Relaxed);
         }
     }

@@ -5,6 +5,7 @@
 //! | `signal` | which signal, and putting the handler in place |
 //! | `timer` | one POSIX timer for each thread, aimed at that thread |
 //! | `handler` | what happens at a tick |
+//! | `rest` | sleeping threads are asked less often |
 //! | `sampler` | the thread's chunk buffer, its known stacks, its unwinder |
 //! | `stacks` | which stacks were written already |
 //!
@@ -12,6 +13,7 @@
 //! work is bounded.
 
 pub mod handler;
+pub mod rest;
 pub mod sampler;
 pub mod signal;
 pub mod stacks;

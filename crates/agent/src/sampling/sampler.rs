@@ -3,6 +3,7 @@
 //! What must hold: whoever calls has taken the sampler ([`Thread::with_sampler`]), so nothing here
 //! is entered twice; nothing but [`Sampler::new`] allocates.
 
+use super::rest::Rest;
 use super::stacks::Stacks;
 use crate::stream;
 use crate::thread::Thread;
@@ -24,6 +25,8 @@ pub struct Sampler {
     frames: Box<[u64; unwind::MAX_FRAMES]>,
     /// CPU time of the thread at its last sample, ns.
     pub last_cpu: u64,
+    /// Whether the thread sleeps.
+    pub rest: Rest,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
 }
@@ -39,6 +42,7 @@ impl Sampler {
             cache: Cache::default(),
             frames: Box::new([0; unwind::MAX_FRAMES]),
             last_cpu: 0,
+            rest: Rest::default(),
             last_flush: crate::clock::ticks(),
         }
     }
@@ -49,6 +53,7 @@ impl Sampler {
         self.samples = 0;
         self.stacks.forget();
         self.last_cpu = cpu_time();
+        self.rest = Rest::default();
         self.last_flush = crate::clock::ticks();
     }
 

@@ -40,20 +40,39 @@ fn aim(thread: &Thread, period: u64) -> Result<(), i32> {
         if libc::syscall(libc::SYS_timer_create, clock, &mut event, &mut id) != 0 {
             return Err(*libc::__errno_location());
         }
-        let interval = libc::timespec {
-            tv_sec: (period / 1_000_000_000) as i64,
-            tv_nsec: (period % 1_000_000_000) as i64,
-        };
-        let setting = libc::itimerspec { it_interval: interval, it_value: interval };
-        let nothing = core::ptr::null_mut::<libc::itimerspec>();
-        if libc::syscall(libc::SYS_timer_settime, id, 0, &setting, nothing) != 0 {
-            let error = *libc::__errno_location();
+        if let Err(error) = set(id, period) {
             libc::syscall(libc::SYS_timer_delete, id);
             return Err(error);
         }
+        thread.stretch.store(1, Relaxed);
         thread.timer.store(id, Relaxed);
     }
     Ok(())
+}
+
+/// Sets the time between two ticks, ns; the errno value where it is refused.
+fn set(id: libc::c_int, time: u64) -> Result<(), i32> {
+    let interval = libc::timespec {
+        tv_sec: (time / 1_000_000_000) as i64,
+        tv_nsec: (time % 1_000_000_000) as i64,
+    };
+    let setting = libc::itimerspec { it_interval: interval, it_value: interval };
+    let nothing = core::ptr::null_mut::<libc::itimerspec>();
+    // SAFETY: the structures are initialised; a number that is no timer's is refused.
+    unsafe {
+        if libc::syscall(libc::SYS_timer_settime, id, 0, &setting, nothing) != 0 {
+            return Err(*libc::__errno_location());
+        }
+    }
+    Ok(())
+}
+
+/// Makes the calling thread's ticks come every `periods` periods. Async-signal-safe.
+pub fn stretch(thread: &Thread, periods: u32) {
+    let id = thread.timer.load(Relaxed);
+    if id >= 0 && set(id, life::period() * u64::from(periods)).is_ok() {
+        thread.stretch.store(periods, Relaxed);
+    }
 }
 
 /// Stops sampling of `thread`; for any thread of the process. One tick may still be on its way.

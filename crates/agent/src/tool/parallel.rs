@@ -4,6 +4,7 @@ use crate::accounting::context::Context;
 use crate::accounting::region::{self, Region};
 use crate::accounting::{Class, totals};
 use crate::clock::{self, moment, ticks};
+use crate::sampling::rest;
 use crate::thread::Thread;
 use crate::tool::on_thread;
 use crate::{life, stream, unwind};
@@ -166,6 +167,7 @@ fn begin(
     let stack = thread.stack();
     // SAFETY: null or an instance, which is never freed.
     let instance = unsafe { region.as_ref() };
+    rest::end(thread, now);
     if let Some(region) = instance {
         account.join(region.begin.load(Relaxed), now);
         account.switch(Class::Work, now);

@@ -6,10 +6,12 @@ use crate::sampling::timer;
 use crate::thread::Thread;
 use crate::{life, tool};
 use core::ffi::{c_char, c_int, c_void};
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_abi::ompt::*;
 use omphalos_profile_format::{ThreadBegin, ThreadEnd};
 
+/// A refused timer was reported.
+static REFUSED: AtomicBool = AtomicBool::new(false);
 /// Chunk buffer of a worker, bytes.
 const BUFFER: usize = 1 << 16;
 
@@ -53,10 +55,12 @@ pub fn begin(class: Class, kind: ompt_thread_t, now: u64, buffer: usize) -> &'st
 /// Announces the calling thread and starts its timer.
 pub fn restart(thread: &Thread, kind: ompt_thread_t) {
     announce(thread, kind);
-    if let Err(error) = timer::start(thread, life::period()) {
+    if let Err(error) = timer::start(thread, life::period())
+        && !REFUSED.swap(true, Relaxed)
+    {
         life::warn(format_args!(
-            "thread {}: no sampling timer (errno {error}): its samples are missing; the figures \
-             from events are not",
+            "thread {}: no sampling timer (errno {error}): its samples, and those of other threads \
+             that get none, are missing; the figures from events are not. ulimit -i may help",
             thread.os_tid.load(Relaxed)
         ));
     }
