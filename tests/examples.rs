@@ -144,7 +144,8 @@ fn names_disease(source: &Path, compiler: Compiler) -> Result<(), String> {
     }
 }
 
-/// The names of everything the user's model has: regions, tasks, mutexes, diseases.
+/// The names of everything the user's model has: regions, tasks, mutexes. (Which disease weighs most
+/// may differ from one compiler's code to the other's.)
 fn model(analysis: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (list, kind) in [("regions", "region"), ("tasks", "task")] {
@@ -156,11 +157,6 @@ fn model(analysis: &Value) -> BTreeSet<String> {
         for site in row["sites"].as_array().into_iter().flatten() {
             names.insert(format!("{} {} {}", row["kind"], row["name"], site["construct"]));
         }
-    }
-    for (disease, file, line) in findings(analysis) {
-        // A function's hottest line may differ from one compiler's code to the other's.
-        let line = if disease == "serial-time" { 0 } else { line };
-        names.insert(format!("{disease} {file} {line}"));
     }
     names
 }
