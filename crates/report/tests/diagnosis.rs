@@ -233,3 +233,22 @@ fn without_totals_samples_stand_in() {
     assert_eq!(analysis.summary().elapsed, 40 * PERIOD);
     assert_eq!(analysis.samples()[0].time, START + PERIOD - START);
 }
+
+/// Totals are written from time to time: what comes after the last ones is in the samples only.
+#[test]
+fn a_killed_program_keeps_what_its_samples_say() {
+    let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
+    recorder.thread(0, 1);
+    let total = thread_total(0, 5 * PERIOD, 0);
+    recorder.push(0, total);
+    for _ in 0..10 {
+        recorder.sample(0, state::IMPLICIT_BARRIER, 0, &[APP + 0x100]);
+    }
+    let analysis = recorder.analyse();
+    let row = analysis.threads()[0];
+    // The first five samples lie before the total's time.
+    assert_eq!((row.work, row.barrier_wait, row.alive), (5 * PERIOD, 5 * PERIOD, 10 * PERIOD));
+    assert_eq!(analysis.summary().elapsed, 10 * PERIOD);
+    assert_eq!(analysis.summary().covered, 5 * PERIOD);
+    assert!(analysis.warnings().iter().any(|w| w.contains("cover the first 5.0 ms of 10.0 ms")));
+}

@@ -134,7 +134,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> Vec<Finding> {
     let unbalanced = imbalance::find(analysis, &is_explained);
     findings.extend(unbalanced);
     findings.extend(serial::find(analysis));
-    let elapsed = analysis.summary().elapsed;
+    let elapsed = analysis.summary().covered;
     findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
     findings

@@ -6,7 +6,7 @@ use crate::model::{RegionRow, ratio};
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let cpus = f64::from(analysis.summary().cpus);
-    let elapsed = analysis.summary().elapsed;
+    let elapsed = analysis.summary().covered;
     if cpus == 0.0 {
         return Vec::new();
     }

@@ -110,6 +110,13 @@ impl Analysis {
             );
         }
         let summary = summarise(&recording, &threads, exact);
+        if summary.covered < summary.elapsed / 100 * 98 {
+            warnings.push(format!(
+                "the figures of regions, tasks and mutexes cover the first {} of {}",
+                diagnosis::duration(summary.covered as f64),
+                diagnosis::duration(summary.elapsed as f64),
+            ));
+        }
         let mut stack_times: Vec<(NodeId, u64)> = times.iter().map(|(n, t)| (*n, *t)).collect();
         stack_times.sort_unstable();
         let mut analysis = Analysis {
@@ -278,8 +285,11 @@ fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summa
     let alive = sum(&|row| row.alive);
     let samples = sum(&|row| row.samples);
     let by_threads = sum(&|row| row.agent);
+    let totals = recording.threads.values().filter_map(|thread| thread.total).map(|t| t.time);
+    let covered = recording.end.map(|(time, _)| time).or_else(|| totals.max()).unwrap_or(end);
     Summary {
         elapsed: end.saturating_sub(process.start_time),
+        covered: covered.min(end).saturating_sub(process.start_time),
         threads: threads.len() as u64,
         alive,
         openmp_work: sum(&ThreadRow::openmp_work),

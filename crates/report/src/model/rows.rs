@@ -18,6 +18,9 @@ pub struct Summary {
     /// Wall clock of the start, ns since 1970; 0 if unknown.
     pub started: u64,
     pub elapsed: u64,
+    /// How much of `elapsed` the exact totals of regions, tasks and mutexes cover: all of it unless
+    /// the program was killed.
+    pub covered: u64,
     /// Threads with any time of their own.
     pub threads: u64,
     /// Sum of all threads' lives.

@@ -8,11 +8,16 @@ use crate::ompt::{self, Activity};
 use crate::recording::Recording;
 use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Symbols};
 
-/// One row a thread. `true` if every thread had an exact total.
+/// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
+/// after their last totals is added from their samples.
 pub(super) fn threads(recording: &Recording) -> (Vec<ThreadRow>, bool) {
     let period = recording.period();
     let mut sampled: HashMap<u32, ThreadRow> = HashMap::new();
     for (sample, _) in &recording.samples {
+        let total = recording.threads.get(&sample.thread).and_then(|thread| thread.total);
+        if total.is_some_and(|total| recording.end.is_some() || sample.time <= total.time) {
+            continue;
+        }
         let row = sampled.entry(sample.thread).or_default();
         let time = period.saturating_mul(u64::from(sample.weight.max(1)));
         let class = match Activity::of_state(sample.state) {
@@ -33,28 +38,32 @@ pub(super) fn threads(recording: &Recording) -> (Vec<ThreadRow>, bool) {
     let mut exact = true;
     let mut rows = Vec::new();
     for (&thread, info) in &recording.threads {
-        let mut row = match &info.total {
-            Some(total) => ThreadRow {
-                alive: total.alive,
-                work: total.work,
-                serial_work: total.serial_work,
-                idle: total.idle,
-                barrier_wait: total.barrier_wait,
-                mutex_wait: total.mutex_wait,
-                task_wait: total.task_wait,
-                overhead: total.overhead,
-                samples: total.samples,
-                missed: total.missed,
-                agent: total.agent,
-                ..ThreadRow::default()
-            },
+        // All of a thread's samples, or those after its total.
+        let mut row = sampled.get(&thread).copied().unwrap_or_default();
+        match &info.total {
+            Some(total) => {
+                row.work += total.work;
+                row.serial_work += total.serial_work;
+                row.idle += total.idle;
+                row.barrier_wait += total.barrier_wait;
+                row.mutex_wait += total.mutex_wait;
+                row.task_wait += total.task_wait;
+                row.overhead += total.overhead;
+                row.samples += total.samples;
+                row.missed += total.missed;
+                row.agent += total.agent;
+                // Exact where nothing was added: the agent's classes add up to it.
+                row.alive = if sampled.contains_key(&thread) {
+                    row.openmp_work() + row.openmp_wait()
+                } else {
+                    total.alive
+                };
+            }
             None => {
                 exact = false;
-                let mut row = sampled.get(&thread).copied().unwrap_or_default();
                 row.alive = row.openmp_work() + row.openmp_wait();
-                row
             }
-        };
+        }
         row.thread = thread;
         row.os_tid = info.os_tid;
         row.kind = info.kind;

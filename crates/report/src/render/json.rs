@@ -38,6 +38,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         },
         "summary": {
             "elapsed_ns": summary.elapsed,
+            "covered_ns": summary.covered,
             "threads": summary.threads,
             "threads_alive_ns": summary.alive,
             "openmp_work_ns": summary.openmp_work,
