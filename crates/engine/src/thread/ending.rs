@@ -8,7 +8,7 @@
 use super::record::Thread;
 use super::registry;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
-use omphalos_events::{Event, Kind, ThreadKind, dispatch, wants};
+use omphalos_events::{Event, Kind, State, ThreadKind, dispatch, wants};
 use std::time::{Duration, Instant};
 
 /// Set once, at the end. Written by [`tell_workers`], read by idle workers.
@@ -17,8 +17,11 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 /// their last callbacks come before the finalizer.
 static SAID: AtomicU32 = AtomicU32::new(0);
 
-/// How long the end waits for workers: one that sits in a region which `exit` cut short never comes.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How long the end waits for workers that are on their way to their gate: one that sits in a region
+/// which `exit` cut short never comes.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How long it waits for workers that are at their gate: on a crowded machine they come late.
+const LONG_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether idle workers are to say farewell.
 #[inline(always)]
@@ -49,8 +52,17 @@ pub(crate) fn tell_workers() {
     for worker in &workers {
         worker.line.gate.wake();
     }
-    let end = Instant::now() + PATIENCE;
-    while (SAID.load(Ordering::Acquire) as usize) < workers.len() && Instant::now() < end {
+    let start = Instant::now();
+    loop {
+        let said = SAID.load(Ordering::Acquire) as usize;
+        let at_gates = || workers.iter().filter(|w| w.state().0 == State::IDLE).count();
+        let waited = start.elapsed();
+        let enough = said >= workers.len()
+            || waited > LONG_PATIENCE
+            || waited > PATIENCE && said >= at_gates();
+        if enough {
+            return;
+        }
         std::thread::sleep(Duration::from_micros(20));
     }
 }
