@@ -72,10 +72,10 @@ fn count(lines: &[Line], event: &str, key: &str, value: &str) -> usize {
 fn regions() {
     for compiler in compilers() {
         let (seen, lines) = observe(compiler, "regions");
-        assert_eq!(seen.regions, 3 + 2 + 3 + 1);
+        assert_eq!(seen.regions, 3 + 2 + 3 + 1 + 1);
         // 2+3+4 members with one barrier each, and two around the nested regions.
         assert_eq!(count(&lines, "sync_region begin", "kind", "3"), 9 + 2);
-        let members = 9 + 1 + 1 + 2 + 4 + 2;
+        let members = 9 + 1 + 1 + 2 + 4 + 2 + 3;
         assert_eq!(count(&lines, "implicit_task begin", "flags", "2"), members);
         inquiries(&lines);
     }
@@ -190,7 +190,7 @@ fn a_tool_in_the_program() {
         let result = run(&binary, &[("OMP_TOOL_LIBRARIES", never), ("TRACE_TOOL_OUT", &out)]);
         assert!(result.status.success());
         assert!(!String::from_utf8_lossy(&result.stderr).contains("never-loaded"));
-        assert_eq!(machine::check(&trace(&out)).regions, 9);
+        assert_eq!(machine::check(&trace(&out)).regions, 10);
     }
 }
 
@@ -241,4 +241,20 @@ fn inquiries_from_signal_handlers() {
         assert!(!line.contains("asked=0 "), "{stderr}");
         println!("{compiler}: {line}");
     }
+}
+
+/// `omp_pause_stop_tool`: the tool has a whole life, and the program goes on without it.
+#[test]
+fn a_program_can_stop_the_tool() {
+    let library = tool("gcc", "trace_tool.c", "e2e-stopped.so", &[]);
+    let binary = build("gcc", "regions", "regions-stopped", &[]);
+    let out = out_file("stopped");
+    let variables = [
+        ("OMP_TOOL_LIBRARIES", library.as_path()),
+        ("TRACE_TOOL_OUT", &out),
+        ("STOP_TOOL", Path::new("1")),
+    ];
+    let result = run(&binary, &variables);
+    assert!(result.status.success(), "{:?}", result.status);
+    assert_eq!(machine::check(&trace(&out)).regions, 9);
 }

@@ -65,11 +65,26 @@ omphalos_sys::entries! {
     omp_control_tool_8_ => control_tool_fortran_8;
 }
 
-/// `omp_pause_soft`, `omp_pause_hard` and (6.0) `omp_pause_stop_tool`.
+/// `omp_pause_stop_tool` (6.0): for all devices only.
+const STOP_TOOL: i32 = 3;
+
+/// `omp_pause_soft` and `omp_pause_hard`.
 fn pause(kind: i32) -> i32 {
     let thread = Thread::current();
     // Waiting workers sleep and hold nothing that must be given up; inside a region it is an error.
-    if (1..=3).contains(&kind) && thread.team().active_level.get() == 0 { 0 } else { -1 }
+    if (1..STOP_TOOL).contains(&kind) && thread.team().active_level.get() == 0 { 0 } else { -1 }
+}
+
+/// As [`pause`]; `omp_pause_stop_tool` ends the tools as the end of the program would.
+fn pause_all(kind: i32) -> i32 {
+    if kind != STOP_TOOL {
+        return pause(kind);
+    }
+    if Thread::current().team().level.get() != 0 {
+        return -1;
+    }
+    omphalos_engine::start::finish();
+    0
 }
 
 /// Gives up resources on a device: 0 if that went well. The host is device 0 and -1.
@@ -81,7 +96,7 @@ pub extern "C" fn omp_pause_resource(kind: i32, device: i32) -> i32 {
 /// Gives up resources on all devices: 0 if that went well.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_pause_resource_all(kind: i32) -> i32 {
-    pause(kind)
+    pause_all(kind)
 }
 
 /// LLVM's name behind `omp_pause_resource`.
