@@ -72,10 +72,14 @@ pub fn is_cancelled(team: &Team) -> bool {
     team.cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0
 }
 
-/// A barrier found the region cancelled.
+/// A barrier found the region cancelled. Who cancelled it, or found out at a cancellation point
+/// already, often comes to a barrier on its way out: that is nothing new to tell.
 #[cold]
 pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
-    told(thread, Cancel::PARALLEL | Cancel::DETECTED, caller);
+    let slot = thread.slot();
+    if slot.cancel_told.get() != slot.region.get() {
+        told(thread, Cancel::PARALLEL | Cancel::DETECTED, caller);
+    }
 }
 
 /// A member comes to the join of a cancelled region: it takes part in nothing any more, so it has
@@ -91,6 +95,9 @@ pub(crate) fn leave(thread: &'static Thread, team: &Team) {
 
 #[cold]
 fn told(thread: &'static Thread, flags: u32, caller: Caller) {
+    if flags & Cancel::PARALLEL != 0 {
+        thread.slot().cancel_told.set(thread.slot().region.get());
+    }
     if wants(Kind::Cancel) {
         let task = &thread.task().tool;
         dispatch(&Event::Cancel { task, flags, codeptr: caller.address });

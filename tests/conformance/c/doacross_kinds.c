@@ -1,4 +1,4 @@
-/* Dependences between iterations: steps down, unsigned, three loops, collapsed loops, all schedules. */
+/* Dependences between iterations: steps down, unsigned, three loops, all schedules, no barriers. */
 #include "check.h"
 #define N 300
 #define M 10

@@ -53,6 +53,8 @@ pub struct Slot {
     pub task: Task,
     /// Tasks that this member made and not yet ran.
     pub tasks: SlotTasks,
+    /// The latest region that it told tools it knows to be cancelled.
+    pub cancel_told: Cell<u64>,
     /// Its partial result of a reduction by the tree.
     pub partial: CachePadded<Partial>,
 }
@@ -83,6 +85,7 @@ impl Slot {
             own_icvs: UnsafeCell::new(Icvs::initial()),
             task: Task::new(),
             tasks: SlotTasks::new(),
+            cancel_told: Cell::new(0),
             partial: CachePadded::new(Partial::new()),
         }))
     }
