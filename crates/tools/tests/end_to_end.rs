@@ -49,7 +49,11 @@ fn observe(compiler: &str, program: &str) -> (Seen, Vec<Line>) {
     let library = tool("gcc", "trace_tool.c", &format!("e2e-{name}.so"), &[]);
     let binary = build(compiler, program, &name, &[]);
     let out = out_file(&name);
-    let variables = [("OMP_TOOL_LIBRARIES", library.as_path()), ("TRACE_TOOL_OUT", &out)];
+    let variables = [
+        ("OMP_TOOL_LIBRARIES", library.as_path()),
+        ("TRACE_TOOL_OUT", &out),
+        ("BUSY_SECONDS", Path::new("0.4")),
+    ];
     let result = run(&binary, &variables);
     let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
     assert!(result.status.success(), "{name}: {:?} {stderr}", result.status);
@@ -232,7 +236,7 @@ fn a_tool_that_hears_nothing() {
 fn inquiries_from_signal_handlers() {
     let library = tool("gcc", "signal_tool.c", "e2e-signal.so", &[]);
     for compiler in compilers() {
-        let binary = build(compiler, "busy", &format!("busy-{compiler}"), &[]);
+        let binary = build(compiler, "busy", &format!("busy-signal-{compiler}"), &[]);
         let result = run(&binary, &[("OMP_TOOL_LIBRARIES", &library)]);
         let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
         assert!(result.status.success(), "{:?}: {stderr}", result.status);
@@ -257,4 +261,14 @@ fn a_program_can_stop_the_tool() {
     let result = run(&binary, &variables);
     assert!(result.status.success(), "{:?}", result.status);
     assert_eq!(machine::check(&trace(&out)).regions, 9);
+}
+
+/// Regions of changing sizes, nested ones, tasks, locks, again and again: the rules hold all the time.
+#[test]
+fn a_busy_program() {
+    for compiler in compilers() {
+        let (seen, _) = observe(compiler, "busy");
+        assert!(seen.regions > 3, "{}", seen.regions);
+        println!("{compiler}: {} regions, {} tasks", seen.regions, seen.tasks);
+    }
 }
