@@ -5,22 +5,37 @@
 //! | joiner | pushes its word, unless the list is closed | release: the closer sees what the joiner wrote |
 //! | closer | swaps in "closed", gets all who joined | acquire and release: a joiner that finds it closed sees what was done |
 //!
-//! What must hold: one closer, once.
+//! What must hold: one closer, once; a link that joined stays where it is until it was called.
 
 use crate::shim::{AtomicUsize, Ordering};
 
-/// Marks a closed list; no node has this address.
+/// Marks a closed list; no link has this address.
 const CLOSED: usize = 1;
 
-struct Node {
-    word: usize,
-    next: usize,
+/// One joiner's place in one list. Only the joiner writes it, before it joins.
+#[derive(Debug)]
+pub struct Link {
+    word: AtomicUsize,
+    next: AtomicUsize,
+}
+
+impl Link {
+    /// A link in no list.
+    pub fn new() -> Link {
+        Link { word: AtomicUsize::new(0), next: AtomicUsize::new(0) }
+    }
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// See the module.
 #[derive(Debug)]
 pub struct Dependents {
-    /// Address of the newest [`Node`], 0 for none, or [`CLOSED`].
+    /// Address of the newest [`Link`], 0 for none, or [`CLOSED`].
     head: AtomicUsize,
 }
 
@@ -36,43 +51,35 @@ impl Dependents {
         self.head.load(Ordering::Acquire) == CLOSED
     }
 
-    /// Joins; false if the list is closed.
-    pub fn join(&self, word: usize) -> bool {
+    /// Joins with `word`; false if the list is closed.
+    ///
+    /// # Safety
+    /// If it joins, `link` stays valid and is used for nothing else until the closer has called it.
+    #[inline]
+    pub unsafe fn join(&self, link: &Link, word: usize) -> bool {
+        link.word.store(word, Ordering::Relaxed);
         let mut head = self.head.load(Ordering::Acquire);
-        if head == CLOSED {
-            return false;
-        }
-        let node = Box::into_raw(Box::new(Node { word, next: head }));
-        loop {
-            match self.head.compare_exchange(
-                head,
-                node as usize,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            ) {
+        while head != CLOSED {
+            link.next.store(head, Ordering::Relaxed);
+            let link = core::ptr::from_ref(link) as usize;
+            match self.head.compare_exchange(head, link, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return true,
-                Err(CLOSED) => {
-                    // SAFETY: the node was made above and nobody else knows it.
-                    drop(unsafe { Box::from_raw(node) });
-                    return false;
-                }
-                Err(newer) => {
-                    head = newer;
-                    // SAFETY: the node is not published yet.
-                    unsafe { (*node).next = newer };
-                }
+                Err(newer) => head = newer,
             }
         }
+        false
     }
 
-    /// Closes the list and calls `each` for everybody who joined, newest first.
+    /// Closes the list and calls `each` with the word of everybody who joined, newest first. A link
+    /// may go as soon as `each` is called with its word.
+    #[inline]
     pub fn close(&self, mut each: impl FnMut(usize)) {
         let mut head = self.head.swap(CLOSED, Ordering::AcqRel);
         while head > CLOSED {
-            // SAFETY: a joined node's address; the swap made this thread its owner.
-            let node = unsafe { Box::from_raw(head as *mut Node) };
-            head = node.next;
-            each(node.word);
+            // SAFETY: a link that joined is valid until it is called, which happens below.
+            let link = unsafe { &*(head as *const Link) };
+            head = link.next.load(Ordering::Relaxed);
+            each(link.word.load(Ordering::Relaxed));
         }
     }
 }
@@ -83,26 +90,22 @@ impl Default for Dependents {
     }
 }
 
-impl Drop for Dependents {
-    fn drop(&mut self) {
-        self.close(|_| {});
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 
     #[test]
     fn everybody_who_joined_is_called_once() {
-        let list = Dependents::new();
-        assert!(list.join(10));
-        assert!(list.join(20));
+        let (list, links) = (Dependents::new(), [Link::new(), Link::new(), Link::new()]);
+        // SAFETY: the links live to the end.
+        let join = |at: usize, word| unsafe { list.join(&links[at], word) };
+        assert!(join(0, 10));
+        assert!(join(1, 20));
         let mut seen = Vec::new();
         list.close(|word| seen.push(word));
         assert_eq!(seen, [20, 10]);
         assert!(list.is_closed());
-        assert!(!list.join(30));
+        assert!(!join(2, 30));
     }
 }
 
@@ -144,9 +147,11 @@ mod model {
                 one.data.fetch_add(1, Ordering::Relaxed);
                 one.second.close(|_| met(&one));
             });
-            for list in [&shared.first, &shared.second] {
+            let links = [Link::new(), Link::new()];
+            for (list, link) in [&shared.first, &shared.second].into_iter().zip(&links) {
                 shared.missing.fetch_add(1, Ordering::Relaxed);
-                if !list.join(1) {
+                // SAFETY: the links live until the finisher has ended.
+                if !unsafe { list.join(link, 1) } {
                     shared.missing.fetch_sub(1, Ordering::Relaxed);
                 }
             }

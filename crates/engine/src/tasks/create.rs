@@ -112,27 +112,67 @@ pub(super) fn count(thread: &Thread, task: &Task) {
 pub unsafe fn spawn(
     thread: &'static Thread,
     task: &'static Task,
+    spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if may_defer(thread) {
+            defer(thread, task, spec, data, caller);
+        } else {
+            call(thread, task, spec, data, includes(thread), caller);
+        }
+    }
+}
+
+/// As [`spawn`], once [`may_defer`] said yes.
+///
+/// # Safety
+/// As [`spawn`].
+#[inline(always)]
+pub unsafe fn defer(
+    thread: &'static Thread,
+    task: &'static Task,
     mut spec: Spec,
     data: *mut c_void,
     caller: Caller,
 ) {
-    if may_defer(thread) {
-        spec.traits |= Traits::COUNTED;
-        define(thread, task, &spec, data);
-        hooks::created(thread, task, false, caller);
-        let parent = thread.task();
-        parent.children.add_child(thread, parent.has(Traits::PARTS));
-        // SAFETY: null or the group that the parent is in.
-        if let Some(group) = unsafe { task.group.get().as_ref() } {
-            group.count.add(thread);
-        }
-        queue::count_made(thread);
-        queue::enqueue(thread, task);
-        hooks::resume(parent);
-    } else {
-        // SAFETY: as above.
-        unsafe { call(thread, task, spec, data, includes(thread), caller) };
+    spec.traits |= Traits::COUNTED;
+    define(thread, task, &spec, data);
+    hooks::created(thread, task, false, caller);
+    let parent = thread.task();
+    parent.children.add_child(thread, parent.has(Traits::PARTS));
+    // SAFETY: null or the group that the parent is in.
+    if let Some(group) = unsafe { task.group.get().as_ref() } {
+        group.count.add(thread);
     }
+    queue::count_made(thread);
+    queue::enqueue(thread, task);
+    hooks::resume(parent);
+}
+
+/// Executes a task of GCC's form at once on the construct's own data.
+///
+/// Without a tool this is all there is to a task that nobody else can see.
+///
+/// # Safety
+/// The code may be called once with `data`.
+#[inline(always)]
+pub unsafe fn call_in_place(
+    thread: &'static Thread,
+    spec: Spec,
+    data: *mut c_void,
+    undeferred: bool,
+    caller: Caller,
+) {
+    let task = records::take(thread, 0);
+    if omphalos_events::active() || icv::settings().cancellation {
+        // SAFETY: the caller's promise.
+        return unsafe { call(thread, task, spec, data, undeferred, caller) };
+    }
+    define(thread, task, &spec, data);
+    execute::run_unseen(thread, task, spec.code, data);
 }
 
 /// Executes a task at once, in the current task. `undeferred`: because it must be.

@@ -88,6 +88,9 @@ impl Default for ThreadTasks {
 /// The class of records with so large a payload.
 #[inline(always)]
 fn class_of(payload: usize) -> usize {
+    if payload <= SMALLEST - size_of::<Task>() {
+        return 0;
+    }
     let units = (payload + size_of::<Task>()).div_ceil(SMALLEST);
     units.next_power_of_two().trailing_zeros() as usize
 }

@@ -42,9 +42,14 @@ fn ompt_flags(flags: c_uint) -> u32 {
         | bit(Flag::MERGEABLE, TaskFlags::MERGEABLE)
 }
 
-/// Where the data of a deferred task stands in its payload; the payload is aligned to 64.
+/// Where the data of a deferred task stands in its payload, which is aligned to 64.
+#[inline(always)]
 fn placed(task: &Task, align: usize) -> *mut c_void {
-    task.payload().map_addr(|address| address.next_multiple_of(align.max(1)))
+    let payload = task.payload();
+    if align <= 64 {
+        return payload;
+    }
+    payload.map_addr(|address| address.next_multiple_of(align))
 }
 
 /// A record with room for data of this size and alignment.
@@ -107,7 +112,7 @@ unsafe extern "C" fn task(
             let task = room(thread, size as usize, align as usize);
             let place = placed(task, align as usize);
             fill(place, data, copy, size as usize);
-            tasks::spawn(thread, task, spec, place, caller);
+            tasks::defer(thread, task, spec, place, caller);
         } else {
             now(thread, spec, data, copy, (size, align), !if_clause, caller);
         }
@@ -129,8 +134,7 @@ unsafe fn now(
     // SAFETY: as in `task`.
     unsafe {
         if copy.is_none() {
-            let task = room(thread, 0, 0);
-            return tasks::call(thread, task, spec, data, undeferred, caller);
+            return tasks::call_in_place(thread, spec, data, undeferred, caller);
         }
         let task = room(thread, size as usize, align as usize);
         let place = placed(task, align as usize);

@@ -9,20 +9,19 @@
 //!
 //! `mutexinoutset` is ordered like `inout`, which excludes as it must but also orders.
 
+mod node;
 mod table;
+
+pub use node::Node;
 
 use super::create::{self, Spec};
 use super::task::{Task, Traits};
 use super::{find, hooks, queue, wait};
 use crate::team;
 use crate::thread::Thread;
-use core::cell::UnsafeCell;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{Dependence, Kind, SyncKind, TaskFlags};
-use omphalos_sync::dependents::Dependents;
 use omphalos_sys::entry::Caller;
-use std::sync::Arc;
 use table::Table;
 
 /// A kind of dependence: the numbers of `ompt_dependence_type_t`.
@@ -60,65 +59,6 @@ pub struct Depend {
     pub kind: DependKind,
 }
 
-/// See the module.
-pub struct Node {
-    /// Predecessors that are not complete, and one while the node is being set up.
-    missing: AtomicU32,
-    /// Nodes (each an `Arc`) that wait for this one.
-    dependents: Dependents,
-    /// The task; null for a wait.
-    task: *const Task,
-    /// For a wait: the thread that waits.
-    waiter: *const Thread,
-    /// What the task's own children depend on. Touched by the thread that executes the task.
-    table: UnsafeCell<Option<Box<Table>>>,
-}
-
-// SAFETY: `task` and `waiter` are constant addresses of records that are never freed; `table` belongs
-// to the thread that executes the task.
-unsafe impl Sync for Node {}
-// SAFETY: as above.
-unsafe impl Send for Node {}
-
-impl Node {
-    fn new(task: *const Task, waiter: *const Thread) -> Arc<Node> {
-        Arc::new(Node {
-            missing: AtomicU32::new(1),
-            dependents: Dependents::new(),
-            task,
-            waiter,
-            table: UnsafeCell::new(None),
-        })
-    }
-
-    /// Whether the task is complete.
-    fn is_done(&self) -> bool {
-        self.dependents.is_closed()
-    }
-
-    /// One predecessor less; true if it was the last.
-    fn met(&self) -> bool {
-        self.missing.fetch_sub(1, Ordering::SeqCst) == 1
-    }
-}
-
-/// Makes `node` wait for `before`; false if there is nothing to wait for.
-fn after(before: &Node, node: &Arc<Node>) -> bool {
-    if before.is_done() {
-        return false;
-    }
-    node.missing.fetch_add(1, Ordering::Relaxed);
-    let word = Arc::into_raw(node.clone());
-    if before.dependents.join(word as usize) {
-        hooks::depends(before.task, node.task);
-        return true;
-    }
-    // SAFETY: made above, and the list did not take it.
-    drop(unsafe { Arc::from_raw(word) });
-    node.missing.fetch_sub(1, Ordering::Relaxed);
-    false
-}
-
 /// The table of the current task, if it has one.
 // The table lies in a cell that only the executing thread opens.
 #[allow(clippy::mut_from_ref)]
@@ -126,18 +66,17 @@ fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
     // SAFETY: null or the task's own node, which it keeps until it is complete.
     let node = unsafe { parent.node.get().as_ref() }?;
     // SAFETY: only the thread that executes the task gets here, and holds one reference at a time.
-    unsafe { &mut *node.table.get() }.as_mut()
+    unsafe { node.table() }.as_mut()
 }
 
 /// The table of the current task, made if there is none.
 #[allow(clippy::mut_from_ref)]
 fn make_table(parent: &Task) -> &mut Box<Table> {
     if parent.node.get().is_null() {
-        parent.node.set(Arc::into_raw(Node::new(parent, core::ptr::null())));
+        parent.node.set(Node::for_task(parent));
     }
     // SAFETY: as in `table_of`; not null now.
-    let table = unsafe { &mut *(*parent.node.get()).table.get() };
-    table.get_or_insert_default()
+    unsafe { (*parent.node.get()).table() }.get_or_insert_default()
 }
 
 /// Makes a task with dependences of a record whose payload is filled. `may_wait`: the `if` clause
@@ -168,21 +107,22 @@ pub unsafe fn spawn_after(
         // Nothing can be incomplete, neither before it nor after.
         return create::execute_now(thread, task);
     }
-    let node = Node::new(task, core::ptr::null());
-    task.node.set(Arc::into_raw(node.clone()));
-    make_table(parent).enter(&node, list, true);
-    if node.missing.load(Ordering::SeqCst) > 1 {
+    let node = Node::for_task(task);
+    task.node.set(node);
+    // SAFETY: just made; the task keeps it until it is complete.
+    let node = unsafe { &*node };
+    let edges = make_table(parent).enter(node, list, true);
+    if edges != 0 {
+        // Before the last predecessor can make it ready.
         create::count(thread, task);
     }
-    if node.met() {
-        if create::may_defer(thread) {
-            create::count(thread, task);
-            queue::enqueue(thread, task);
-        } else {
-            return create::execute_now(thread, task);
-        }
-    } else {
+    if edges != 0 && !node.settle(edges) {
         limit(thread, parent);
+    } else if create::may_defer(thread) {
+        create::count(thread, task);
+        queue::enqueue(thread, task);
+    } else {
+        return create::execute_now(thread, task);
     }
     hooks::resume(parent);
 }
@@ -208,13 +148,13 @@ fn limit(thread: &'static Thread, parent: &Task) {
 /// (`taskwait depend`, undeferred tasks).
 pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
     let Some(table) = table_of(thread.task()) else { return };
-    let node = Node::new(core::ptr::null(), thread);
-    table.enter(&node, list, false);
-    if node.met() {
+    let node = Node::for_wait(thread);
+    let edges = table.enter(&node, list, false);
+    if edges == 0 || node.settle(edges) {
         return;
     }
     wait::inside(thread, SyncKind::Taskwait, caller, || {
-        team::wait_in_team(thread, thread.team(), || node.missing.load(Ordering::SeqCst) == 0);
+        team::wait_in_team(thread, thread.team(), || node.is_ready());
     });
 }
 
@@ -229,28 +169,23 @@ pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
 }
 
 /// The task is complete: whoever waited for it hears of it.
-#[cold]
 pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     let node = task.node.replace(core::ptr::null());
-    // SAFETY: the task's own reference, given up here.
-    let node = unsafe { Arc::from_raw(node) };
-    // SAFETY: the task has ended, so nobody else touches its table.
-    drop(unsafe { &mut *node.table.get() }.take());
-    node.dependents.close(|word| {
-        // SAFETY: the reference that the list held.
-        let waiting = unsafe { Arc::from_raw(word as *const Node) };
-        if waiting.met() {
-            ready(thread, &waiting);
-        }
-    });
+    // SAFETY: the task's own node, given up at the end; nobody else touches the table of a task that
+    // has ended.
+    unsafe {
+        drop((*node).table().take());
+        (*node).complete(|waiting, waiter| ready(thread, waiting, waiter));
+        Node::release(node);
+    }
 }
 
-fn ready(thread: &'static Thread, node: &Node) {
+fn ready(thread: &'static Thread, task: *const Task, waiter: *const Thread) {
     // SAFETY: null, or the record of a task that waits for this moment.
-    if let Some(task) = unsafe { node.task.as_ref::<'static>() } {
+    if let Some(task) = unsafe { task.as_ref::<'static>() } {
         queue::enqueue(thread, task);
     // SAFETY: threads' records are never freed.
-    } else if let Some(waiter) = unsafe { node.waiter.as_ref() } {
+    } else if let Some(waiter) = unsafe { waiter.as_ref() } {
         waiter.line.gate.wake();
     }
 }

@@ -4,23 +4,63 @@
 //! or readers), and those that all of them wait for (`prior`). A task that shares with the current
 //! ones waits for the prior ones and joins; any other waits for the current ones and replaces them.
 
-use super::{Depend, DependKind, Node, after};
+use super::node::{Node, NodeRef};
+use super::{Depend, DependKind};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::Arc;
 
 /// See the module.
 #[derive(Default)]
 pub(super) struct Table {
     entries: HashMap<usize, Entry, BuildHasherDefault<AddressHasher>>,
     /// The last task that depends on all memory, while it is not complete.
-    all: Option<Arc<Node>>,
+    all: Option<NodeRef>,
 }
 
 struct Entry {
     kind: DependKind,
-    current: Vec<Arc<Node>>,
-    prior: Vec<Arc<Node>>,
+    current: Few,
+    prior: Few,
+}
+
+/// Mostly one node.
+#[derive(Default)]
+struct Few {
+    first: Option<NodeRef>,
+    rest: Vec<NodeRef>,
+}
+
+impl Few {
+    fn iter(&self) -> impl Iterator<Item = &NodeRef> {
+        self.first.iter().chain(&self.rest)
+    }
+
+    fn last(&self) -> Option<&NodeRef> {
+        self.rest.last().or(self.first.as_ref())
+    }
+
+    fn clear(&mut self) {
+        self.first = None;
+        self.rest.clear();
+    }
+
+    fn push(&mut self, node: NodeRef) {
+        if self.first.is_none() && self.rest.is_empty() {
+            self.first = Some(node);
+            return;
+        }
+        self.rest.push(node);
+        // What is done orders nothing any more: a long row of readers is thinned out now and then.
+        let many = self.rest.len();
+        if many >= 8 && many.is_power_of_two() {
+            self.rest.retain(|node| !node.is_done());
+        }
+    }
+
+    /// Makes `node` wait for all; how many edges that makes.
+    fn before(&self, node: &Node) -> u32 {
+        self.iter().map(|before| u32::from(node.wait_for(before))).sum()
+    }
 }
 
 /// Spreads addresses: their low bits are mostly equal.
@@ -45,56 +85,57 @@ impl Hasher for AddressHasher {
 }
 
 impl Table {
-    /// Makes `node` wait for what the dependences in `list` say; with `record` later siblings will
-    /// wait for it.
-    pub(super) fn enter(&mut self, node: &Arc<Node>, list: &[Depend], record: bool) {
-        if self.all.as_ref().is_some_and(|all| !after(all, node)) {
-            self.all = None;
+    /// Makes `node` wait for what the dependences in `list` say; returns how many edges that made.
+    /// With `record` later siblings will wait for it.
+    pub(super) fn enter(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
+        let mut edges = 0;
+        if let Some(all) = &self.all {
+            edges = u32::from(node.wait_for(all));
+            if edges == 0 {
+                self.all = None;
+            }
         }
         if list.iter().any(|depend| depend.kind.is_all()) {
-            return self.enter_all(node, record);
+            return edges + self.enter_all(node, record);
         }
         // Writers first: a task that names an address twice counts as a writer of it.
         for readers in [false, true] {
             for depend in list.iter().filter(|depend| (depend.kind == DependKind::In) == readers) {
-                self.enter_one(node, *depend, record);
+                edges += self.enter_one(node, *depend, record);
             }
         }
+        edges
     }
 
-    fn enter_one(&mut self, node: &Arc<Node>, depend: Depend, record: bool) {
+    fn enter_one(&mut self, node: &Node, depend: Depend, record: bool) -> u32 {
         if !record {
-            if let Some(entry) = self.entries.get(&depend.address) {
-                entry.wait(node, depend.kind);
-            }
-            return;
+            let entry = self.entries.get(&depend.address);
+            return entry.map_or(0, |entry| entry.before(node, depend.kind));
         }
         if self.entries.len() == self.entries.capacity() {
             self.entries.retain(|_, entry| !entry.is_done());
         }
         let entry = self.entries.entry(depend.address).or_insert_with(|| Entry {
             kind: depend.kind,
-            current: Vec::new(),
-            prior: Vec::new(),
+            current: Few::default(),
+            prior: Few::default(),
         });
-        if entry.current.last().is_some_and(|last| Arc::ptr_eq(last, node)) {
-            return;
+        if entry.current.last().is_some_and(|last| last.is(node)) {
+            return 0;
         }
-        entry.wait(node, depend.kind);
+        let edges = entry.before(node, depend.kind);
         entry.record(node, depend.kind);
+        edges
     }
 
-    fn enter_all(&mut self, node: &Arc<Node>, record: bool) {
-        for entry in self.entries.values() {
-            for before in &entry.current {
-                after(before, node);
-            }
-        }
+    fn enter_all(&mut self, node: &Node, record: bool) -> u32 {
+        let edges = self.entries.values().map(|entry| entry.current.before(node)).sum();
         if record {
             // Whoever comes later waits for this one, and so for all before it.
             self.entries.clear();
-            self.all = Some(node.clone());
+            self.all = Some(NodeRef::recorded(node));
         }
+        edges
     }
 }
 
@@ -103,28 +144,25 @@ impl Entry {
         kind.is_shared() && kind == self.kind
     }
 
-    fn wait(&self, node: &Arc<Node>, kind: DependKind) {
-        let before = if self.shares(kind) { &self.prior } else { &self.current };
-        for task in before {
-            after(task, node);
-        }
+    fn before(&self, node: &Node, kind: DependKind) -> u32 {
+        if self.shares(kind) { self.prior.before(node) } else { self.current.before(node) }
     }
 
-    fn record(&mut self, node: &Arc<Node>, kind: DependKind) {
+    fn record(&mut self, node: &Node, kind: DependKind) {
         if !self.shares(kind) {
             core::mem::swap(&mut self.prior, &mut self.current);
             self.current.clear();
+            if !kind.is_shared() {
+                // Nobody will share with this one, so nobody will ask for what was before it.
+                self.prior.clear();
+            }
             self.kind = kind;
         }
-        self.current.push(node.clone());
-        let many = self.current.len();
-        if many >= 8 && many.is_power_of_two() {
-            self.current.retain(|task| !task.is_done());
-        }
+        self.current.push(NodeRef::recorded(node));
     }
 
     fn is_done(&self) -> bool {
-        self.current.iter().chain(&self.prior).all(|task| task.is_done())
+        self.current.iter().chain(self.prior.iter()).all(|task| task.is_done())
     }
 }
 
@@ -132,25 +170,29 @@ impl Entry {
 mod tests {
     use super::*;
     use DependKind::{In, Inout, InoutAll, Inoutset};
-    use core::sync::atomic::Ordering;
 
-    fn enter(table: &mut Table, depends: &[(usize, DependKind)]) -> Arc<Node> {
-        let node = Node::new(core::ptr::null(), core::ptr::null());
+    /// A node with the edges it began with and those that are left.
+    struct Entered(*const Node, u32);
+
+    fn enter(table: &mut Table, depends: &[(usize, DependKind)]) -> Entered {
+        let node = Node::for_task(core::ptr::null());
         let list: Vec<Depend> =
             depends.iter().map(|&(address, kind)| Depend { address, kind }).collect();
-        table.enter(&node, &list, true);
-        node
+        // SAFETY: the test keeps the task's reference.
+        let node_ref = unsafe { &*node };
+        let edges = table.enter(node_ref, &list, true);
+        node_ref.settle(edges);
+        Entered(node, edges)
     }
 
-    fn missing(node: &Node) -> u32 {
-        node.missing.load(Ordering::Relaxed) - 1
+    fn missing(node: &Entered) -> u32 {
+        // SAFETY: as above.
+        unsafe { &*node.0 }.missing_for_test()
     }
 
-    fn complete(node: &Node) {
-        node.dependents.close(|word| {
-            // SAFETY: the list's own reference.
-            unsafe { Arc::from_raw(word as *const Node) }.met();
-        });
+    fn complete(node: &Entered) {
+        // SAFETY: as above.
+        unsafe { &*node.0 }.complete(|_, _| {});
     }
 
     #[test]
@@ -207,13 +249,15 @@ mod tests {
         let mut table = Table::default();
         for address in 1..100_000 {
             let node = enter(&mut table, &[(address * 8, Inout)]);
-            assert_eq!(missing(&node), 0);
+            assert_eq!((node.1, missing(&node)), (0, 0));
             complete(&node);
+            // SAFETY: the task's reference.
+            unsafe { Node::release(node.0) };
         }
         assert!(table.entries.capacity() < 1000);
         for _ in 0..10_000 {
             complete(&enter(&mut table, &[(8, In)]));
         }
-        assert!(table.entries[&8].current.len() < 100);
+        assert!(table.entries[&8].current.iter().count() < 100);
     }
 }
