@@ -1,4 +1,5 @@
 /* Dependences between iterations: steps down, unsigned, three loops, all schedules, no barriers. */
+/* @threads: 1 2 4 */
 #include "check.h"
 #define N 300
 #define M 10
