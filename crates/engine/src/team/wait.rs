@@ -56,13 +56,15 @@ pub fn wait_for(
     if ready() {
         return;
     }
-    let mut spin = Spin::new(team.spin.get());
+    let full = team.spin.get();
+    let mut spin = Spin::new(thread.patience.budget(full));
     loop {
         if ready() {
+            thread.patience.learn(spin.elapsed() < full);
             return;
         }
         if team.has_tasks(thread) && tasks::run_one(thread, team) {
-            spin = Spin::new(team.spin.get());
+            spin = Spin::new(thread.patience.budget(full));
             continue;
         }
         if !spin.again() {
