@@ -1,5 +1,7 @@
 //! The events of everything that excludes: locks, critical, ordered, atomic.
 
+use crate::thread::Thread;
+use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
@@ -15,11 +17,33 @@ pub fn heard() -> bool {
     wants_any(ALL)
 }
 
+/// While it lives, the task's enter frame is the program's call.
+pub struct Inside(Option<&'static Thread>);
+
+/// The current task is in the runtime, until the value goes.
+#[inline]
+pub fn inside(caller: Caller) -> Inside {
+    let thread = Thread::known();
+    if let Some(thread) = thread {
+        thread.task().tool.frame.enter.store(caller.cfa, Ordering::Relaxed);
+    }
+    Inside(thread)
+}
+
+impl Drop for Inside {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(thread) = self.0 {
+            thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
 /// A lock or nest lock was made. Often the first thing that a program asks of the runtime: the
 /// tools must be there to hear of it.
 #[inline]
 pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
-    crate::Thread::current();
+    Thread::current();
     if wants(Kind::LockInit) {
         let codeptr = caller.address;
         dispatch(&Event::LockInit { kind, hint, implementation, wait_id, codeptr });

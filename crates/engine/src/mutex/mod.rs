@@ -15,9 +15,7 @@ pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};
 pub use nest::{nest_acquire, nest_destroy, nest_init, nest_release, nest_test};
 pub use omphalos_sync::word_lock::{owner_of, release as release_silently};
-pub use simple::{
-    Face, acquire, acquire_heard, acquire_silently, destroy, init, release, release_heard, test,
-};
+pub use simple::{Face, acquire, acquire_silently, destroy, init, release, test};
 
 use crate::icv;
 use crate::thread::{Thread, registry};

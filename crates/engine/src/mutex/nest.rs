@@ -45,19 +45,19 @@ fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
 /// Takes the nest lock, waiting if another task has it. Called first thing behind an entry stub.
 #[inline(always)]
 pub fn nest_acquire(word: &AtomicU64) {
-    match Thread::known() {
-        Some(thread) if !hooks::heard() => {
-            if nest_lock::try_acquire(word, owner(thread)) == 0 {
-                wait(thread, word, Caller::NONE);
-            }
-        }
-        _ => acquire_heard(word, caller()),
+    if let Some(thread) = Thread::known()
+        && !hooks::heard()
+        && nest_lock::try_acquire(word, owner(thread)) != 0
+    {
+        return;
     }
+    acquire_slowly(word);
 }
 
 #[cold]
 #[inline(never)]
-fn acquire_heard(word: &AtomicU64, caller: Caller) {
+fn acquire_slowly(word: &AtomicU64) {
+    let caller = caller();
     let thread = Thread::current();
     let kind = MutexKind::NestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
@@ -85,13 +85,14 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
 pub fn nest_test(word: &AtomicU64) -> u32 {
     match Thread::known() {
         Some(thread) if !hooks::heard() => nest_lock::try_acquire(word, owner(thread)),
-        _ => test_heard(word, caller()),
+        _ => test_heard(word),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn test_heard(word: &AtomicU64, caller: Caller) -> u32 {
+fn test_heard(word: &AtomicU64) -> u32 {
+    let caller = caller();
     let thread = Thread::current();
     let kind = MutexKind::TestNestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
@@ -106,7 +107,7 @@ fn test_heard(word: &AtomicU64, caller: Caller) -> u32 {
 #[inline(always)]
 pub fn nest_release(word: &AtomicU64) {
     if hooks::heard() {
-        release_heard(word, caller());
+        release_heard(word);
     } else {
         nest_lock::release(word);
     }
@@ -114,7 +115,8 @@ pub fn nest_release(word: &AtomicU64) {
 
 #[cold]
 #[inline(never)]
-fn release_heard(word: &AtomicU64, caller: Caller) {
+fn release_heard(word: &AtomicU64) {
+    let caller = caller();
     if nest_lock::release(word) == 0 {
         hooks::released(MutexKind::NestLock, wait_id(word), caller);
     } else {

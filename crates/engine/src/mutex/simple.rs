@@ -60,19 +60,23 @@ pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
 /// Takes the lock, waiting if it must. Called first thing behind an entry stub.
 #[inline(always)]
 pub fn acquire(word: &AtomicU32, face: Face) {
-    match Thread::known() {
-        Some(thread) if !hooks::heard() => {
-            if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
-                wait(thread, word, face, Caller::NONE);
-            }
-        }
-        _ => acquire_heard(word, face, caller()),
+    if let Some(thread) = Thread::known()
+        && !hooks::heard()
+        && word_lock::try_acquire_as(word, owner_word(thread.gtid))
+    {
+        return;
     }
+    // The face in parts: as a whole it would be written to the stack before the attempt.
+    acquire_slowly(word, face.kind, face.waiting, face.hint);
 }
 
-/// As [`acquire`], with tools listening (or on a thread that OpenMP does not know yet).
 #[cold]
 #[inline(never)]
+fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32) {
+    acquire_heard(word, Face { kind, waiting, hint }, caller());
+}
+
+/// As [`acquire`], for any thread, whether it must wait or not, whether tools listen or not.
 pub fn acquire_heard(word: &AtomicU32, face: Face, caller: Caller) {
     let thread = Thread::current();
     hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
@@ -106,13 +110,14 @@ fn wait(thread: &'static Thread, word: &AtomicU32, face: Face, caller: Caller) {
 pub fn test(word: &AtomicU32) -> bool {
     match Thread::known() {
         Some(thread) if !hooks::heard() => word_lock::try_acquire_as(word, owner_word(thread.gtid)),
-        _ => test_heard(word, caller()),
+        _ => test_heard(word),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn test_heard(word: &AtomicU32, caller: Caller) -> bool {
+fn test_heard(word: &AtomicU32) -> bool {
+    let caller = caller();
     let thread = Thread::current();
     hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
     let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
@@ -126,16 +131,16 @@ fn test_heard(word: &AtomicU32, caller: Caller) -> bool {
 #[inline(always)]
 pub fn release(word: &AtomicU32, face: Face) {
     if hooks::heard() {
-        release_heard(word, face, caller());
+        release_heard(word, face.kind);
     } else {
         word_lock::release(word);
     }
 }
 
-/// As [`release`], with tools listening.
 #[cold]
 #[inline(never)]
-pub fn release_heard(word: &AtomicU32, face: Face, caller: Caller) {
+fn release_heard(word: &AtomicU32, kind: MutexKind) {
+    let caller = caller();
     word_lock::release(word);
-    hooks::released(face.kind, wait_id(word), caller);
+    hooks::released(kind, wait_id(word), caller);
 }
