@@ -56,6 +56,7 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     let config = CONFIG.get_or_init(Config::from_environment);
     unwind::modules::make();
     totals::start(now);
+    crate::sampling::rest::start();
     if let Err(error) = signal::install() {
         warn(format_args!("no signal is free for sampling (errno {error}): no samples are taken"));
     }
@@ -113,7 +114,7 @@ unsafe extern "C" fn in_child() {
     match Thread::current() {
         Some(thread) => {
             thread.restart_in_child(Class::Serial, now);
-            tool::threads::restart(thread, ompt_thread_initial);
+            tool::threads::restart(thread, ompt_thread_initial, true);
         }
         None => thread::forget_all(),
     }

@@ -7,6 +7,9 @@
 //! otherwise, and the begin of an implicit task, bring the full rate back; the periods that it
 //! slept through are recorded at the place where it slept.
 //!
+//! A crowd is asked less often as a whole: with more than two threads for each processor, ticks come
+//! so much more rarely that no processor gets more than two threads' worth of them.
+//!
 //! What must hold: the weights of a thread's samples add up to the periods of its life.
 
 use super::sampler::Sampler;
@@ -14,13 +17,43 @@ use super::timer;
 use crate::clock::ns;
 use crate::life;
 use crate::thread::Thread;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use omphalos_profile_format::Sample;
 
 /// Ticks that a thread must be found asleep.
 const PATIENCE: u32 = 32;
 /// Periods between two ticks of a sleeping thread.
 const STRETCH: u32 = 8;
+
+/// The fewest ticks that a thread of a crowd gets: one in so many periods.
+const MOST: u32 = 32;
+
+static THREADS: AtomicU32 = AtomicU32::new(0);
+static CPUS: AtomicU32 = AtomicU32::new(1);
+
+/// Notes how many processors the process may use.
+pub fn start() {
+    let cpus = std::thread::available_parallelism().map_or(1, |count| count.get());
+    CPUS.store(u32::try_from(cpus).unwrap_or(1), Relaxed);
+}
+
+/// A thread is sampled from now on (or, in a forked child, the only one).
+pub fn arrive(alone: bool) {
+    if alone {
+        THREADS.store(0, Relaxed);
+    }
+    THREADS.fetch_add(1, Relaxed);
+}
+
+/// A thread is not sampled any more.
+pub fn leave() {
+    THREADS.fetch_sub(1, Relaxed);
+}
+
+/// Periods between two ticks of a thread that works.
+fn crowd() -> u32 {
+    (THREADS.load(Relaxed) / (2 * CPUS.load(Relaxed)).max(1)).clamp(1, MOST)
+}
 
 /// What is known of a thread's rest; part of its sampler.
 #[derive(Default)]
@@ -42,8 +75,8 @@ pub fn settle(sampler: &mut Sampler, thread: &Thread, sample: &Sample, now: u64)
     // What waking and asking takes is far below an eighth of a period.
     let asleep = same_place && sample.cpu_time.saturating_mul(8) < period;
     let mut weight = sample.weight;
-    if stretch > 1 && !asleep {
-        let used = u32::try_from(sample.cpu_time / period + 1).unwrap_or(u32::MAX);
+    if stretch > crowd() && !asleep {
+        let used = u32::try_from(sample.cpu_time / period + 1).unwrap_or(u32::MAX).max(crowd());
         weight = used.min(sample.weight);
         record(sampler, thread, sample.weight - weight);
     }
@@ -51,7 +84,7 @@ pub fn settle(sampler: &mut Sampler, thread: &Thread, sample: &Sample, now: u64)
     rest.at = now;
     rest.last = Some(*sample);
     rest.quiet = if asleep { rest.quiet.saturating_add(1) } else { 0 };
-    let wanted = if rest.quiet >= PATIENCE { STRETCH } else { 1 };
+    let wanted = if rest.quiet >= PATIENCE { STRETCH.max(crowd()) } else { crowd() };
     if wanted != stretch {
         timer::stretch(thread, wanted);
     }
@@ -61,7 +94,7 @@ pub fn settle(sampler: &mut Sampler, thread: &Thread, sample: &Sample, now: u64)
 /// The thread goes to work at `now`: the full rate comes back at once.
 #[inline]
 pub fn end(thread: &Thread, now: u64) {
-    if thread.stretch.load(Relaxed) > 1 {
+    if thread.stretch.load(Relaxed) > 1 && thread.stretch.load(Relaxed) > crowd() {
         end_now(thread, now);
     }
 }
@@ -73,7 +106,7 @@ fn end_now(thread: &Thread, now: u64) {
         record(sampler, thread, u32::try_from(slept).unwrap_or(u32::MAX));
         sampler.rest.quiet = 0;
         sampler.rest.last = None;
-        timer::stretch(thread, 1);
+        timer::stretch(thread, crowd());
     });
 }
 

@@ -2,7 +2,7 @@
 
 use crate::accounting::{Class, totals};
 use crate::clock::{moment, ticks};
-use crate::sampling::timer;
+use crate::sampling::{rest, timer};
 use crate::thread::Thread;
 use crate::{life, tool};
 use core::ffi::{c_char, c_int, c_void};
@@ -48,13 +48,14 @@ pub fn late() -> Option<&'static Thread> {
 /// Gives the calling thread a record and starts sampling it.
 pub fn begin(class: Class, kind: ompt_thread_t, now: u64, buffer: usize) -> &'static Thread {
     let thread = Thread::adopt(class, now, buffer);
-    restart(thread, kind);
+    restart(thread, kind, false);
     thread
 }
 
-/// Announces the calling thread and starts its timer.
-pub fn restart(thread: &Thread, kind: ompt_thread_t) {
+/// Announces the calling thread, which may be the only one of a forked child, and starts its timer.
+pub fn restart(thread: &Thread, kind: ompt_thread_t, alone: bool) {
     announce(thread, kind);
+    rest::arrive(alone);
     if let Err(error) = timer::start(thread, life::period())
         && !REFUSED.swap(true, Relaxed)
     {
@@ -93,6 +94,7 @@ pub unsafe extern "C" fn thread_end(_data: *mut ompt_data_t) {
 /// calls this, or the one that ends the process.
 pub fn end(thread: &Thread, now: u64) {
     timer::stop(thread);
+    rest::leave();
     thread.account.settle(now);
     thread.ended.store(now, Relaxed);
     thread.alive.store(false, Relaxed);
