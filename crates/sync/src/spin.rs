@@ -20,6 +20,16 @@ impl Spin {
         Spin { budget, start: 0, rounds: 0 }
     }
 
+    /// Time-stamp cycles since the wait began, 0 if it was too short to have looked at the clock.
+    #[inline(always)]
+    pub fn elapsed(&self) -> u64 {
+        if self.start == 0 {
+            return 0;
+        }
+        // SAFETY: every x86-64 processor has a time-stamp counter.
+        unsafe { _rdtsc() }.wrapping_sub(self.start)
+    }
+
     /// Pauses once. False when the budget is used up. The clock is only read every few rounds.
     #[inline(always)]
     pub fn again(&mut self) -> bool {

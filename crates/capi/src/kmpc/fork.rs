@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::team::{self, Region};
 use omphalos_engine::{Caller, Thread, Work, caller};
 
-/// Gathers the variable arguments into an array on the stack and calls [`fork`].
+/// Gathers the variable arguments into an array on the stack and calls `fork`.
 ///
 /// Stable Rust cannot define a C-variadic function. The first three of the variable arguments come
 /// in `rcx`, `r8`, `r9`, the rest on the stack; all are pointers. `eax` keeps their number. The

@@ -6,7 +6,7 @@ use core::ffi::c_void;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Thread, Work};
 
-/// Gathers the variable arguments as `__kmpc_fork_call` does and calls [`fork`].
+/// Gathers the variable arguments as `__kmpc_fork_call` does and calls `fork`.
 ///
 /// # Safety
 /// LLVM's code passes a location, the number of arguments, the outlined function, the arguments.

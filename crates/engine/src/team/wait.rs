@@ -2,10 +2,15 @@
 //!
 //! A sleeper says what it sleeps for (its [`Reason`]), so that who makes something true wakes those
 //! who wait for just that: in a crowded team a needless wake-up costs two context switches.
+//!
+//! How long a thread spins follows what its latest waits were like ([`Patience`]): on a machine that
+//! others use too, or in an imbalanced program, spinning to the full budget only takes the processor
+//! from the thread that is waited for.
 
 use super::record::Team;
 use crate::tasks;
 use crate::thread::Thread;
+use core::cell::Cell;
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
 use omphalos_sync::spin::Spin;
@@ -31,6 +36,39 @@ impl Reason {
     /// The turn of the chunk that begins with iteration `first` of an ordered loop.
     pub const fn turn(first: u64) -> Reason {
         Reason(first << 8 | 6)
+    }
+}
+
+/// How much of its spin budget a thread uses, by what its latest waits were like.
+///
+/// A wait that was over within the full budget (asleep or not) speaks for spinning, a longer one
+/// against it; each halves or doubles what the next wait spins, down to 1/64.
+#[derive(Default)]
+pub struct Patience(Cell<u32>);
+
+impl Patience {
+    const LEAST: u32 = 6;
+
+    /// As at the start: the full budget.
+    pub const fn new() -> Patience {
+        Patience(Cell::new(0))
+    }
+
+    #[inline(always)]
+    fn budget(&self, full: u64) -> u64 {
+        full >> self.0.get()
+    }
+
+    #[inline(always)]
+    fn learn(&self, short: bool) {
+        let halvings = self.0.get();
+        if short {
+            if halvings != 0 {
+                self.0.set(halvings - 1);
+            }
+        } else if halvings < Self::LEAST {
+            self.0.set(halvings + 1);
+        }
     }
 }
 
