@@ -20,10 +20,10 @@ pub fn heard() -> bool {
 /// While it lives, the task's enter frame is the program's call.
 pub struct Inside(Option<&'static Thread>);
 
-/// The current task is in the runtime, until the value goes.
+/// For tools: the current task is in the runtime, until the value goes.
 #[inline]
 pub fn inside(caller: Caller) -> Inside {
-    let thread = Thread::known();
+    let thread = if omphalos_events::active() { Thread::known() } else { None };
     if let Some(thread) = thread {
         thread.task().tool.frame.enter.store(caller.cfa, Ordering::Relaxed);
     }

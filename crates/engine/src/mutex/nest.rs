@@ -59,6 +59,7 @@ pub fn nest_acquire(word: &AtomicU64) {
 fn acquire_slowly(word: &AtomicU64) {
     let caller = caller();
     let thread = Thread::current();
+    let _inside = hooks::inside(caller);
     let kind = MutexKind::NestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
     let mut count = nest_lock::try_acquire(word, owner(thread));
@@ -94,6 +95,7 @@ pub fn nest_test(word: &AtomicU64) -> u32 {
 fn test_heard(word: &AtomicU64) -> u32 {
     let caller = caller();
     let thread = Thread::current();
+    let _inside = hooks::inside(caller);
     let kind = MutexKind::TestNestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
     let count = nest_lock::try_acquire(word, owner(thread));
@@ -117,6 +119,7 @@ pub fn nest_release(word: &AtomicU64) {
 #[inline(never)]
 fn release_heard(word: &AtomicU64) {
     let caller = caller();
+    let _inside = hooks::inside(caller);
     if nest_lock::release(word) == 0 {
         hooks::released(MutexKind::NestLock, wait_id(word), caller);
     } else {

@@ -79,6 +79,7 @@ fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32) 
 /// As [`acquire`], for any thread, whether it must wait or not, whether tools listen or not.
 pub fn acquire_heard(word: &AtomicU32, face: Face, caller: Caller) {
     let thread = Thread::current();
+    let _inside = hooks::inside(caller);
     hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
     if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
         wait(thread, word, face, caller);
@@ -119,6 +120,7 @@ pub fn test(word: &AtomicU32) -> bool {
 fn test_heard(word: &AtomicU32) -> bool {
     let caller = caller();
     let thread = Thread::current();
+    let _inside = hooks::inside(caller);
     hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
     let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
     if got {
@@ -141,6 +143,7 @@ pub fn release(word: &AtomicU32, face: Face) {
 #[inline(never)]
 fn release_heard(word: &AtomicU32, kind: MutexKind) {
     let caller = caller();
+    let _inside = hooks::inside(caller);
     word_lock::release(word);
     hooks::released(kind, wait_id(word), caller);
 }
