@@ -2,7 +2,7 @@
 //!
 //! A cancelled parallel region is a bit of the team, cleared by the next fork. A thread that leaves
 //! the region early arrives, at the join, at every barrier and every worksharing construct that the
-//! region may still have ([`leave`]), so no member that is still under way waits for it for ever.
+//! region may still have (`leave`), so no member that is still under way waits for it for ever.
 //!
 //! A cancelled loop or sections construct ends with a barrier, so it is the last one before the
 //! members' next barrier: the number of that barrier, the same for all of them, names it. Nothing is

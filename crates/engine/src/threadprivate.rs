@@ -5,7 +5,7 @@
 //! that compiled code may read without asking; so a table is never moved, and large enough for any
 //! thread number that occurs (its untouched pages cost nothing).
 //!
-//! What must hold: the list of variables only changes under [`LOCK`]; a table's element is written by
+//! What must hold: the list of variables only changes under `LOCK`; a table's element is written by
 //! its thread (and cleared by it when it ends), so reading the own element needs no lock.
 
 use crate::thread::Thread;
@@ -111,7 +111,7 @@ pub fn register(original: *mut c_void, making: Making) {
     with(|variables| find(variables, original).making = making);
 }
 
-/// The table of the variable at `original`: [`TABLE`] addresses, null where a thread has none yet.
+/// The table of the variable at `original`: `TABLE` addresses, null where a thread has none yet.
 pub fn table(original: *mut c_void) -> *const AtomicPtr<c_void> {
     with(|variables| find(variables, original).table)
 }
