@@ -99,11 +99,17 @@ pub fn end(thread: &Thread, now: u64) {
     }
 }
 
+/// The thread is not sampled any more from `now` on: the periods since its last tick, which may have
+/// been on its way, are recorded.
+pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
+    let since = ns(now.saturating_sub(sampler.rest.at)) / life::period().max(1);
+    record(sampler, thread, u32::try_from(since).unwrap_or(u32::MAX));
+}
+
 #[cold]
 fn end_now(thread: &Thread, now: u64) {
     thread.with_sampler(|sampler| {
-        let slept = ns(now.saturating_sub(sampler.rest.at)) / life::period().max(1);
-        record(sampler, thread, u32::try_from(slept).unwrap_or(u32::MAX));
+        close(sampler, thread, now);
         sampler.rest.quiet = 0;
         sampler.rest.last = None;
         timer::stretch(thread, crowd());

@@ -100,6 +100,7 @@ pub fn end(thread: &Thread, now: u64) {
     thread.alive.store(false, Relaxed);
     let total = totals::total_of(thread, now);
     thread.with_sampler(|sampler| {
+        rest::close(sampler, thread, now);
         let record = ThreadEnd { thread: total.thread, time: total.time };
         sampler.push(thread, total.into());
         sampler.push(thread, record.into());
