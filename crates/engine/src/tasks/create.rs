@@ -80,6 +80,14 @@ pub fn may_defer(thread: &Thread) -> bool {
         && (deque.len_seen() < ENOUGH || deque.len() < ENOUGH)
 }
 
+/// As [`may_defer`], for a construct that makes many tasks in a row: it keeps enough of them queued
+/// for the others to take, and executes the rest itself, which costs less than to queue them.
+#[inline(always)]
+pub fn may_defer_share(thread: &Thread) -> bool {
+    let threads = u64::from(thread.team().size.get());
+    threads > 1 && !thread.task().is_final() && thread.slot().tasks.deque.len() < 2 * threads
+}
+
 /// Whether the current task's new tasks are included in it.
 #[inline(always)]
 pub fn includes(thread: &Thread) -> bool {
@@ -152,27 +160,29 @@ pub unsafe fn defer(
     hooks::resume(parent);
 }
 
-/// Executes a task of GCC's form at once on the construct's own data.
-///
-/// Without a tool this is all there is to a task that nobody else can see.
+/// Whether a task made now can be executed by [`call_unseen`]: no tool listens, and nothing can be
+/// cancelled.
+#[inline(always)]
+pub fn is_unseen() -> bool {
+    !omphalos_events::active() && !icv::settings().cancellation
+}
+
+/// Executes a task of GCC's form at once on the construct's own data: all there is to a task that
+/// nobody else can see. Its arguments are words, so that none of them goes through memory.
 ///
 /// # Safety
-/// The code may be called once with `data`.
-#[inline(always)]
-pub unsafe fn call_in_place(
+/// The code may be called once with `data`; [`is_unseen`] holds.
+#[inline(never)]
+pub unsafe fn call_unseen(
     thread: &'static Thread,
-    spec: Spec,
+    code: *const c_void,
     data: *mut c_void,
-    undeferred: bool,
-    caller: Caller,
+    flags: u32,
 ) {
     let task = records::take(thread, 0);
-    if omphalos_events::active() || icv::settings().cancellation {
-        // SAFETY: the caller's promise.
-        return unsafe { call(thread, task, spec, data, undeferred, caller) };
-    }
+    let spec = Spec { code, flags, traits: 0, priority: 0 };
     define(thread, task, &spec, data);
-    execute::run_unseen(thread, task, spec.code, data);
+    execute::run_unseen(thread, task, code, data);
 }
 
 /// Executes a task at once, in the current task. `undeferred`: because it must be.

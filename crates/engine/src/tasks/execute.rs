@@ -78,13 +78,18 @@ pub(super) fn run_unseen(
 ) {
     let prior = thread.task.get();
     let queue = &thread.slot().tasks;
-    let constraint = thread.tasks.constraint.replace(core::ptr::null());
-    let mark = queue.mark.replace(queue.deque.bottom());
+    // The program calls this, and while it runs there is no constraint. The mark stays where
+    // nothing was queued since.
+    let (mark, bottom) = (queue.mark.get(), queue.deque.bottom());
+    if mark != bottom {
+        queue.mark.set(bottom);
+    }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
     // SAFETY: whoever made the task promised that the code may be called with this data.
     unsafe { invoke::call_with_data(code, data, task.tool.frame.exit.as_ptr()) };
-    thread.tasks.constraint.set(constraint);
-    queue.mark.set(mark);
+    if mark != bottom {
+        queue.mark.set(mark);
+    }
     thread.task.set(prior);
     if task.node.get().is_null() && task.traits.get() == 0 {
         end_record(thread, task);

@@ -17,8 +17,8 @@ mod taskloop;
 mod wait;
 
 pub use create::{
-    Spec, allocate, begin_undeferred, call, call_in_place, cancel_allocation, defer,
-    end_undeferred, includes, may_defer, respawn, spawn,
+    Spec, allocate, begin_undeferred, call, call_unseen, cancel_allocation, defer, end_undeferred,
+    includes, is_unseen, may_defer, may_defer_share, respawn, spawn,
 };
 pub use depend::{Depend, DependKind, Node, spawn_after, spawn_empty, wait_for};
 pub use detach::{allow_event, fulfil, make_detachable};

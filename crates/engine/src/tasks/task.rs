@@ -154,8 +154,14 @@ impl Task {
                 self.icvs.set(icvs);
             }
         } else {
-            self.set_icvs(Box::into_raw(Box::new(*parent.icvs())));
+            self.copy_icvs(parent);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn copy_icvs(&self, parent: &Task) {
+        self.set_icvs(Box::into_raw(Box::new(*parent.icvs())));
     }
 
     /// Frees the task's own ICVs, if it has any.

@@ -88,25 +88,49 @@ unsafe extern "C" fn task(
     priority: c_int,
     detach: *mut c_void,
 ) {
+    let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
+    // The shortest way: a task that runs here and now, and that no tool hears of.
+    if flags == 0
+        && copy.is_none()
+        && let Some(thread) = Thread::known()
+        && !(if_clause && tasks::may_defer(thread))
+        && tasks::is_unseen()
+    {
+        let undeferred = !if_clause || tasks::includes(thread);
+        let flags = if undeferred { TaskFlags::UNDEFERRED } else { 0 };
+        // SAFETY: GCC's code passes a body and the data that it takes.
+        return unsafe { tasks::call_unseen(thread, code, data, flags) };
+    }
     let caller = caller();
     let thread = Thread::current();
-    let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
-    let mut spec = Spec { code, flags: 0, traits: 0, priority: 0 };
-    if flags != 0 {
-        spec.flags = ompt_flags(flags);
-        if flags & Flag::PRIORITY != 0 {
-            spec.priority = priority;
-        }
-        if flags & (Flag::DEPEND | Flag::DETACH) != 0 {
-            let depend = if flags & Flag::DEPEND != 0 { depend } else { core::ptr::null() };
-            let detach = if flags & Flag::DETACH != 0 { detach } else { core::ptr::null_mut() };
-            // SAFETY: GCC's code passes what the flags say.
-            return unsafe {
-                rare(thread, spec, data, copy, (size, align), if_clause, depend, detach, caller)
-            };
+    let mut spec = Spec { code, flags: ompt_flags(flags), traits: 0, priority: 0 };
+    if flags & Flag::PRIORITY != 0 {
+        spec.priority = priority;
+    }
+    let depend = if flags & Flag::DEPEND != 0 { depend } else { core::ptr::null() };
+    let detach = if flags & Flag::DETACH != 0 { detach } else { core::ptr::null_mut() };
+    // SAFETY: GCC's code passes what the flags say.
+    unsafe {
+        if depend.is_null() && detach.is_null() {
+            plain(thread, spec, data, copy, (size, align), if_clause, caller);
+        } else {
+            rare(thread, spec, data, copy, (size, align), if_clause, depend, detach, caller);
         }
     }
-    // SAFETY: GCC's code passes a body and the data that it takes.
+}
+
+/// A task without dependences and without an event.
+#[inline(always)]
+unsafe fn plain(
+    thread: &'static Thread,
+    spec: Spec,
+    data: *mut c_void,
+    copy: Copy,
+    (size, align): (c_long, c_long),
+    if_clause: bool,
+    caller: Caller,
+) {
+    // SAFETY: as in `task`.
     unsafe {
         if if_clause && tasks::may_defer(thread) {
             let task = room(thread, size as usize, align as usize);
@@ -134,10 +158,28 @@ unsafe fn now(
     // SAFETY: as in `task`.
     unsafe {
         if copy.is_none() {
-            return tasks::call_in_place(thread, spec, data, undeferred, caller);
+            tasks::call(thread, room(thread, 0, 0), spec, data, undeferred, caller);
+        } else {
+            copied(thread, spec, data, copy, (size, align), undeferred, caller);
         }
-        let task = room(thread, size as usize, align as usize);
-        let place = placed(task, align as usize);
+    }
+}
+
+/// A task that is executed at once on a copy of its data.
+#[inline(never)]
+unsafe fn copied(
+    thread: &'static Thread,
+    spec: Spec,
+    data: *mut c_void,
+    copy: Copy,
+    (size, align): (c_long, c_long),
+    undeferred: bool,
+    caller: Caller,
+) {
+    let task = room(thread, size as usize, align as usize);
+    let place = placed(task, align as usize);
+    // SAFETY: as in `task`.
+    unsafe {
         fill(place, data, copy, size as usize);
         tasks::call(thread, task, spec, place, undeferred, caller);
     }

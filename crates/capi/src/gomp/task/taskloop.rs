@@ -5,7 +5,7 @@ use super::{Body, Copy, Flag, fill, ompt_flags, placed, room};
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
 use omphalos_engine::tasks::{self, Deal, Grain, Spec};
 use omphalos_engine::{Caller, Thread, caller};
-use omphalos_events::{Endpoint, Kind, wants};
+use omphalos_events::{Endpoint, Kind, TaskFlags, wants};
 
 /// A taskloop as GCC's code describes it.
 struct Loop {
@@ -87,17 +87,29 @@ impl Loop {
             traits: 0,
             priority: if self.flags & Flag::PRIORITY != 0 { self.priority } else { 0 },
         };
-        let task = room(thread, self.size, self.align);
-        let place = placed(task, self.align);
-        // SAFETY: GCC's code passes data of that size, with the two words in front.
+        let deferred = self.flags & Flag::IF != 0;
+        let undeferred = !deferred || tasks::includes(thread);
+        // SAFETY: GCC's code passes data of that size, with the two words in front; one share after
+        // the other may use it in place if there is no copy function.
         unsafe {
+            let bounds = |place: *mut c_void| {
+                place.cast::<u64>().write(begin);
+                place.cast::<u64>().add(1).write(end);
+            };
+            let queued = deferred && tasks::may_defer_share(thread);
+            if !queued && self.copy.is_none() && tasks::is_unseen() {
+                bounds(self.data);
+                let flags = spec.flags | if undeferred { TaskFlags::UNDEFERRED } else { 0 };
+                return tasks::call_unseen(thread, spec.code, self.data, flags);
+            }
+            let task = room(thread, self.size, self.align);
+            let place = placed(task, self.align);
             fill(place, self.data, self.copy, self.size);
-            place.cast::<u64>().write(begin);
-            place.cast::<u64>().add(1).write(end);
-            if self.flags & Flag::IF != 0 {
-                tasks::spawn(thread, task, spec, place, caller);
+            bounds(place);
+            if queued {
+                tasks::defer(thread, task, spec, place, caller);
             } else {
-                tasks::call(thread, task, spec, place, true, caller);
+                tasks::call(thread, task, spec, place, undeferred, caller);
             }
         }
     }

@@ -52,10 +52,11 @@ impl Loop {
             if let Some(duplicate) = self.duplicate {
                 duplicate(to, from, i32::from(last));
             }
-            if self.deferred {
-                tasks::spawn(thread, task, spec(task), to, caller);
+            if self.deferred && tasks::may_defer_share(thread) {
+                tasks::defer(thread, task, spec(task), to, caller);
             } else {
-                tasks::call(thread, task, spec(task), to, true, caller);
+                let undeferred = !self.deferred || tasks::includes(thread);
+                tasks::call(thread, task, spec(task), to, undeferred, caller);
             }
         }
     }

@@ -36,6 +36,7 @@ pub struct Node {
     links: [Link; FEW],
     used: Cell<usize>,
     /// Links beyond the first few.
+    #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     more: UnsafeCell<Vec<Box<Link>>>,
 }
 
@@ -48,7 +49,7 @@ impl Node {
             task,
             waiter,
             table: UnsafeCell::new(None),
-            links: [const { () }; FEW].map(|()| Link::new()),
+            links: core::array::from_fn(|_| Link::new()),
             used: Cell::new(0),
             more: UnsafeCell::new(Vec::new()),
         }

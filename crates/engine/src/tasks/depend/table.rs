@@ -204,7 +204,7 @@ mod tests {
         assert_eq!((missing(&readers[0]), missing(&readers[1]), missing(&last)), (1, 1, 2));
         complete(&writer);
         assert_eq!((missing(&readers[0]), missing(&readers[1]), missing(&last)), (0, 0, 2));
-        readers.iter().for_each(|reader| complete(reader));
+        readers.iter().for_each(complete);
         assert_eq!(missing(&last), 0);
     }
 
