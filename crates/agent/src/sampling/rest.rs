@@ -2,8 +2,8 @@
 //!
 //! Waking sleeping threads a thousand times a second costs the processor that others work on: with
 //! many more threads than processors, more than the program itself. So a thread that was found at
-//! one place, in one state, using no processor time, for [`PATIENCE`] ticks in a row gets a tick
-//! only every [`STRETCH`] periods, each of the weight of all of them. The first tick that finds it
+//! one place, in one state, using no processor time, for `PATIENCE` ticks in a row gets a tick
+//! only every `STRETCH` periods, each of the weight of all of them. The first tick that finds it
 //! otherwise, and the begin of an implicit task, bring the full rate back; the periods that it
 //! slept through are recorded at the place where it slept.
 //!
