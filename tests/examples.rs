@@ -8,12 +8,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec;
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
 use serde_json::Value;
+
+/// An example takes a second or two where it has two CPUs, and far longer where it has not.
+const LIMIT: Duration = Duration::from_secs(150);
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
@@ -87,7 +91,7 @@ fn analysis(source: &Path, compiler: Compiler) -> Result<Value, String> {
     let mut command = Command::new(paths::omphalos());
     Runtime::Stock.apply(&mut command);
     command.args(["profile", "--no-report", "--output"]).arg(&profile).arg("--").arg(&program);
-    let outcome = exec::run(command.env("OMP_NUM_THREADS", "2"))?;
+    let outcome = exec::run_within(command.env("OMP_NUM_THREADS", "2"), LIMIT)?;
     if !outcome.success() {
         return Err(format!("omphalos profile: {}", outcome.describe()));
     }
@@ -195,7 +199,7 @@ fn outputs_equal() -> Result<(), String> {
             for runtime in runtimes {
                 let mut command = Command::new(&program);
                 runtime.apply(&mut command);
-                let outcome = exec::run(command.env("OMP_NUM_THREADS", "2"))?;
+                let outcome = exec::run_within(command.env("OMP_NUM_THREADS", "2"), LIMIT)?;
                 let wanted = first.get_or_insert_with(|| outcome.stdout.clone());
                 if !outcome.success() || outcome.stdout != *wanted {
                     return Err(format!(
