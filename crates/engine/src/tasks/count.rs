@@ -188,11 +188,17 @@ impl Count {
         self.net.fetch_add(BIAS, Ordering::SeqCst);
     }
 
+    /// Whether nothing was ever counted, or all that was is over and forgotten.
+    #[inline(always)]
+    pub(super) fn is_fresh(&self) -> bool {
+        self.owner.get().is_null() && self.net.load(Ordering::Relaxed) == BIAS
+    }
+
     /// The task itself ends. True if its record is no longer needed; otherwise [`Count::finish`]
     /// says `Free` to somebody. A count that is no longer needed is fresh again.
     #[inline(always)]
     pub(super) fn end(&self, me: &Thread) -> bool {
-        if self.net.load(Ordering::Relaxed) == BIAS && self.owner.get().is_null() {
+        if self.is_fresh() {
             return true;
         }
         self.end_with_children(me)

@@ -179,7 +179,7 @@ pub unsafe fn call_unseen(
     data: *mut c_void,
     flags: u32,
 ) {
-    let task = records::take(thread, 0);
+    let task = records::take_own(thread);
     let spec = Spec { code, flags, traits: 0, priority: 0 };
     define(thread, task, &spec, data);
     execute::run_unseen(thread, task, code, data);

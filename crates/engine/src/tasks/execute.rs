@@ -91,8 +91,8 @@ pub(super) fn run_unseen(
         queue.mark.set(mark);
     }
     thread.task.set(prior);
-    if task.node.get().is_null() && task.traits.get() == 0 {
-        end_record(thread, task);
+    if task.node.get().is_null() && task.traits.get() == 0 && task.children.is_fresh() {
+        records::give_own(thread, task);
     } else {
         complete_slowly(thread, task);
     }

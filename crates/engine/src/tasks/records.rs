@@ -115,6 +115,28 @@ pub(super) fn take(thread: &Thread, payload: usize) -> &'static Task {
     task
 }
 
+/// A record of the smallest class of the thread's own, for [`give_own`].
+#[inline(always)]
+pub(super) fn take_own(thread: &Thread) -> &'static Task {
+    let list = &thread.tasks.unused[0];
+    // SAFETY: as in `take`.
+    match unsafe { list.get().as_ref() } {
+        Some(task) => {
+            list.set(task.parent.get());
+            task
+        }
+        None => take_returned(thread, 0),
+    }
+}
+
+/// Gives back what [`take_own`] gave to the same thread.
+#[inline(always)]
+pub(super) fn give_own(thread: &Thread, task: &'static Task) {
+    let list = &thread.tasks.unused[0];
+    task.parent.set(list.get());
+    list.set(core::ptr::from_ref(task).cast_mut());
+}
+
 #[cold]
 #[inline(never)]
 fn take_returned(thread: &Thread, class: usize) -> &'static Task {
