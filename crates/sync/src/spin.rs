@@ -10,24 +10,20 @@ use core::arch::x86_64::_rdtsc;
 pub struct Spin {
     budget: u64,
     start: u64,
+    gave_way: u64,
     rounds: u32,
 }
+
+/// Time-stamp cycles that a polite wait keeps the processor to itself.
+const ALONE: u64 = 100_000;
+/// And between two times that it gives it away.
+const BETWEEN: u64 = 50_000;
 
 impl Spin {
     /// A spin of at most `budget` time-stamp cycles.
     #[inline(always)]
     pub fn new(budget: u64) -> Spin {
-        Spin { budget, start: 0, rounds: 0 }
-    }
-
-    /// Time-stamp cycles since the wait began, 0 if it was too short to have looked at the clock.
-    #[inline(always)]
-    pub fn elapsed(&self) -> u64 {
-        if self.start == 0 {
-            return 0;
-        }
-        // SAFETY: every x86-64 processor has a time-stamp counter.
-        unsafe { _rdtsc() }.wrapping_sub(self.start)
+        Spin { budget, start: 0, gave_way: 0, rounds: 0 }
     }
 
     /// Pauses once. False when the budget is used up. The clock is only read every few rounds.
@@ -44,5 +40,30 @@ impl Spin {
             self.start = now;
         }
         now.wrapping_sub(self.start) < self.budget
+    }
+
+    /// As [`Spin::again`]; a wait that lasts gives the processor away every now and then, because
+    /// the thread that is waited for may want just this one. On an idle machine that costs a system
+    /// call every 20 microseconds, on a busy one it is what lets the other thread run.
+    #[inline(always)]
+    pub fn again_politely(&mut self) -> bool {
+        let again = self.again();
+        if again && self.rounds & 255 == 0 {
+            self.give_way_at_times();
+        }
+        again
+    }
+
+    #[cold]
+    fn give_way_at_times(&mut self) {
+        // SAFETY: as above.
+        let now = unsafe { _rdtsc() };
+        if self.gave_way == 0 {
+            self.gave_way = self.start + ALONE;
+        }
+        if now > self.gave_way && now - self.gave_way > BETWEEN {
+            omphalos_sys::thread::give_way();
+            self.gave_way = now;
+        }
     }
 }

@@ -14,7 +14,7 @@ use std::ffi::CString;
 /// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
 const CYCLES_PER_MS: u64 = 2_500_000;
 /// How long a wait spins by default, when every thread has a processor.
-const DEFAULT_SPIN: u64 = 2_000_000;
+const DEFAULT_SPIN: u64 = 12_000_000;
 /// The same in milliseconds, rounded up.
 pub const DEFAULT_BLOCKTIME: u32 = 1;
 /// And when there are more threads than processors.

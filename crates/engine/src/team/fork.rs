@@ -171,7 +171,7 @@ pub fn wait_for_order(thread: &'static Thread, last: u32, farewell: &mut bool) -
             *farewell = true;
             say_farewell(thread);
         }
-        if !spin.again() {
+        if !spin.again_politely() {
             gate.sleep(last, || ending() && !*farewell);
         }
     }

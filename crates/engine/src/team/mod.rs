@@ -14,7 +14,7 @@ pub use fork::{Region, begin, end, obey, run, wait_for_order};
 pub use record::Team;
 pub use size::team_size;
 pub use slot::Slot;
-pub use wait::{Patience, Reason, wait_for, wait_in_team, wake, wake_sleepers, wake_some};
+pub use wait::{Reason, wait_for, wait_in_team, wake, wake_sleepers, wake_some};
 pub use work::Work;
 
 /// Region numbers are the high bits of barrier, worksharing and single counters: so none of them

@@ -2,15 +2,10 @@
 //!
 //! A sleeper says what it sleeps for (its [`Reason`]), so that who makes something true wakes those
 //! who wait for just that: in a crowded team a needless wake-up costs two context switches.
-//!
-//! How long a thread spins follows what its latest waits were like ([`Patience`]): on a machine that
-//! others use too, or in an imbalanced program, spinning to the full budget only takes the processor
-//! from the thread that is waited for.
 
 use super::record::Team;
 use crate::tasks;
 use crate::thread::Thread;
-use core::cell::Cell;
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
 use omphalos_sync::spin::Spin;
@@ -39,39 +34,6 @@ impl Reason {
     }
 }
 
-/// How much of its spin budget a thread uses, by what its latest waits were like.
-///
-/// A wait that was over within the full budget (asleep or not) speaks for spinning, a longer one
-/// against it; each halves or doubles what the next wait spins, down to 1/64.
-#[derive(Default)]
-pub struct Patience(Cell<u32>);
-
-impl Patience {
-    const LEAST: u32 = 6;
-
-    /// As at the start: the full budget.
-    pub const fn new() -> Patience {
-        Patience(Cell::new(0))
-    }
-
-    #[inline(always)]
-    fn budget(&self, full: u64) -> u64 {
-        full >> self.0.get()
-    }
-
-    #[inline(always)]
-    fn learn(&self, short: bool) {
-        let halvings = self.0.get();
-        if short {
-            if halvings != 0 {
-                self.0.set(halvings - 1);
-            }
-        } else if halvings < Self::LEAST {
-            self.0.set(halvings + 1);
-        }
-    }
-}
-
 /// Waits until `ready` holds, executing tasks of the team meanwhile.
 ///
 /// `ready` must be made true by a SeqCst operation (or a release one followed by a SeqCst fence),
@@ -94,18 +56,16 @@ pub fn wait_for(
     if ready() {
         return;
     }
-    let full = team.spin.get();
-    let mut spin = Spin::new(thread.patience.budget(full));
+    let mut spin = Spin::new(team.spin.get());
     loop {
         if ready() {
-            thread.patience.learn(spin.elapsed() < full);
             return;
         }
         if team.has_tasks(thread) && tasks::run_one(thread, team) {
-            spin = Spin::new(thread.patience.budget(full));
+            spin = Spin::new(team.spin.get());
             continue;
         }
-        if !spin.again() {
+        if !spin.again_politely() {
             team.sleepers.fetch_add(1, Ordering::SeqCst);
             let line = &thread.line;
             line.sleeps_for.store(reason.0, Ordering::Relaxed);

@@ -5,7 +5,7 @@
 //! read at any moment: `task`, `team`, `slot` and `num` are single words.
 
 use crate::tasks::{Task, ThreadTasks};
-use crate::team::{Patience, Slot, Team, Work};
+use crate::team::{Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use omphalos_events::{Identity, State, ThreadKind};
@@ -46,8 +46,6 @@ pub struct Thread {
     pub kind: Cell<ThreadKind>,
     /// What the thread waits for in a mutex state. Written before the state.
     wait_id: AtomicU64,
-    /// How long it spins, by its latest waits.
-    pub patience: Patience,
     /// How many teams this thread is primary of: index into `hot_teams`.
     pub depth: Cell<usize>,
     /// The teams this thread has been primary of, by depth; kept for the next region.
@@ -103,7 +101,6 @@ impl Thread {
             state: AtomicU32::new(State::WORK_SERIAL.0),
             kind: Cell::new(kind),
             wait_id: AtomicU64::new(0),
-            patience: Patience::new(),
             depth: Cell::new(0),
             hot_teams: UnsafeCell::new(Vec::new()),
             pushed_threads: Cell::new(0),
