@@ -72,8 +72,9 @@ impl Program {
                 }
                 "distrust" => {
                     let named: Vec<&str> = words.take_while(|w| *w != "—").collect();
-                    program.distrusted = program.compilers.clone();
-                    program.distrusted.retain(|c| named.contains(&c.name()));
+                    let meant = program.compilers.iter().filter(|c| named.contains(&c.name()));
+                    let meant: Vec<Compiler> = meant.copied().collect();
+                    program.distrusted.extend(meant);
                 }
                 "flags" => program.flags.extend(words.map(String::from)),
                 _ => return Err(at(format!("@{word}: unknown directive"))),

@@ -86,11 +86,6 @@ impl Settings {
         if busy as usize <= self.cpus { spin } else { spin.min(CROWDED_SPIN) }
     }
 
-    /// The same for a worker without a region.
-    pub fn idle_budget(&self) -> u64 {
-        self.spin_budget(1)
-    }
-
     /// Sets how long waits spin before they sleep: milliseconds, `u32::MAX` = always.
     pub fn set_blocktime(&self, milliseconds: u32) {
         self.blocktime.store(milliseconds, Ordering::Relaxed);

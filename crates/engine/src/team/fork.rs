@@ -4,8 +4,8 @@ use super::record::Team;
 use super::slot::Slot;
 use super::work::Work;
 use super::{REGION_SHIFT, join, size};
-use crate::thread::Thread;
 use crate::thread::ending::{ending, say_farewell};
+use crate::thread::{Thread, registry};
 use crate::worksharing::LoopSpec;
 use crate::{affinity, hooks, icv};
 use omphalos_events::{Endpoint, State};
@@ -161,7 +161,7 @@ fn set_up(
 /// runtime ends meanwhile, the worker says farewell to the tools, once (`farewell` notes it).
 pub fn wait_for_order(thread: &'static Thread, last: u32, farewell: &mut bool) -> u32 {
     let gate = &thread.line.gate;
-    let mut spin = Spin::new(icv::settings().idle_budget());
+    let mut spin = Spin::new(icv::settings().spin_budget(registry::live() as u32));
     loop {
         let seen = gate.seen();
         if seen != last {
