@@ -110,17 +110,45 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
     // SAFETY: records of threads are never freed.
     let thread: &'static Thread = unsafe { &*core::ptr::from_ref(thread) };
     let constraint = waits_in(thread);
-    let found = listed(team, constraint)
-        .or_else(|| own(thread))
-        .or_else(|| steal(thread, team, constraint))
-        .or_else(|| whatever(thread, team, constraint?));
-    match found {
-        Some(task) => {
-            execute::queued(thread, task);
-            true
-        }
-        None => false,
+    if let Some(task) = listed(team, constraint).or_else(|| own(thread)) {
+        execute::queued(thread, task);
+        return true;
     }
+    let start = now();
+    if thread.tasks.rests_until.get() > start {
+        return false;
+    }
+    let found = steal(thread, team, constraint).or_else(|| whatever(thread, team, constraint?));
+    let Some(task) = found else { return false };
+    execute::queued(thread, task);
+    rest_after(thread, start);
+    true
+}
+
+/// Time-stamp cycles, way and execution, below which a stolen task was not worth its way: fetching
+/// it takes several cache lines from its maker, who could have run it in the meantime.
+const WORTH: u64 = 2000;
+/// The first rest after such a task, and the longest one after several in a row.
+const REST: u64 = 4_000;
+const LONGEST_REST: u64 = 32_000;
+
+fn now() -> u64 {
+    // SAFETY: every x86-64 processor has a time-stamp counter.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+/// A thief that got a tiny task leaves its victim alone for a while, so that the victim's queue
+/// fills and it runs its tasks itself; one that got a larger task goes on at once.
+fn rest_after(thread: &Thread, start: u64) {
+    let end = now();
+    let tasks = &thread.tasks;
+    if end - start >= WORTH {
+        tasks.rest.set(0);
+        return;
+    }
+    let rest = (tasks.rest.get() * 2).clamp(REST, LONGEST_REST);
+    tasks.rest.set(rest);
+    tasks.rests_until.set(end + rest);
 }
 
 /// Whether [`run_one`] might find one: a hint for a thread that is about to sleep.

@@ -39,6 +39,10 @@ pub struct ThreadTasks {
     pub(crate) running: Cell<*const Running>,
     /// The task that begins next interrupts a taskyield.
     pub(super) yields: Cell<bool>,
+    /// How long the thread's latest rest from stealing was to be, and until when it lasts (time-stamp
+    /// cycles; `find.rs`).
+    pub(super) rest: Cell<u64>,
+    pub(super) rests_until: Cell<u64>,
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
@@ -64,6 +68,8 @@ impl ThreadTasks {
             constraint: Cell::new(core::ptr::null()),
             running: Cell::new(core::ptr::null()),
             yields: Cell::new(false),
+            rest: Cell::new(0),
+            rests_until: Cell::new(0),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
             batch: Batch {
