@@ -15,7 +15,7 @@ use super::{LoopSpec, Schedule};
 use crate::team::{Reason, Slot, Team, wait_for, wake};
 use crate::thread::Thread;
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use core::time::Duration;
 use crossbeam_utils::CachePadded;
 use omphalos_sync::spin::Spin;
@@ -100,7 +100,9 @@ impl WorkShare {
 
 /// See the module.
 pub struct Ring {
-    entries: [WorkShare; RING],
+    /// The entries, null before the team's first construct that needs one: most teams never have
+    /// any, and 32 KiB cost a first region more than its threads do. Set once (release).
+    entries: AtomicPtr<[WorkShare; RING]>,
     /// Members that wait for a free entry. Written by them, read by who passes constructs.
     waiters: CachePadded<AtomicU32>,
     /// The construct that the latest of them wants everybody to be past.
@@ -110,7 +112,7 @@ pub struct Ring {
 impl Ring {
     pub(crate) const fn new() -> Ring {
         Ring {
-            entries: [const { WorkShare::new() }; RING],
+            entries: AtomicPtr::new(core::ptr::null_mut()),
             waiters: CachePadded::new(AtomicU32::new(0)),
             wanted: AtomicU64::new(0),
         }
@@ -118,7 +120,37 @@ impl Ring {
 
     #[inline(always)]
     fn entry(&self, construct: u64) -> &WorkShare {
-        &self.entries[construct as usize % RING]
+        // SAFETY: null or an array that is never freed.
+        let entries = match unsafe { self.entries.load(Ordering::Acquire).as_ref() } {
+            Some(entries) => entries,
+            None => self.make(),
+        };
+        &entries[construct as usize % RING]
+    }
+
+    /// Makes the entries, unless another member is faster.
+    #[cold]
+    #[inline(never)]
+    fn make(&self) -> &[WorkShare; RING] {
+        let mut made: Vec<WorkShare> = Vec::with_capacity(RING);
+        made.resize_with(RING, WorkShare::new);
+        let made = Box::into_raw(made.into_boxed_slice()).cast::<[WorkShare; RING]>();
+        let set = self.entries.compare_exchange(
+            core::ptr::null_mut(),
+            made,
+            Ordering::AcqRel,
+            Ordering::Acquire,
+        );
+        match set {
+            // SAFETY: just made, and never freed from now on.
+            Ok(_) => unsafe { &*made },
+            Err(theirs) => {
+                // SAFETY: nobody else has seen the own array; it has the layout of the boxed slice.
+                drop(unsafe { Box::from_raw(made) });
+                // SAFETY: set by another member, never freed.
+                unsafe { &*theirs }
+            }
+        }
     }
 
     /// The primary sets up the region's first construct before the fork.
