@@ -2,57 +2,14 @@
 
 use super::ident::Ident;
 use crate::gomp::parallel::{BY_PROGRAM, BY_RUNTIME};
-use core::arch::naked_asm;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::team::{self, Region};
 use omphalos_engine::{Caller, Thread, Work, caller};
 
-/// Gathers the variable arguments into an array on the stack and calls `fork`.
-///
-/// Stable Rust cannot define a C-variadic function. The first three of the variable arguments come
-/// in `rcx`, `r8`, `r9`, the rest on the stack; all are pointers. `eax` keeps their number. The
-/// entry words (`omphalos_sys::entry`) are noted as the other stubs do.
-///
-/// # Safety
-/// LLVM's code passes a location, the number of arguments, the outlined function, the arguments.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-pub unsafe extern "C" fn __kmpc_fork_call() {
-    naked_asm!(
-        ".cfi_startproc",
-        "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-        "mov qword ptr fs:[r11 + 8], rsp",
-        "mov qword ptr fs:[r11 + 16], rbp",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "mov eax, esi",
-        "lea r10, [8*rax + 39]",
-        "and r10, -16",
-        "sub rsp, r10",
-        "mov qword ptr [rsp], rcx",
-        "mov qword ptr [rsp + 8], r8",
-        "mov qword ptr [rsp + 16], r9",
-        "mov r10d, 3",
-        "2:",
-        "cmp r10, rax",
-        "jae 3f",
-        "mov r11, qword ptr [rbp + 8*r10 - 8]",
-        "mov qword ptr [rsp + 8*r10], r11",
-        "inc r10",
-        "jmp 2b",
-        "3:",
-        "mov rcx, rsp",
-        "call {fork}",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        fork = sym fork,
-    )
+super::variadic::entry! {
+    /// A parallel region (`fork`).
+    __kmpc_fork_call => fork;
 }
 
 unsafe extern "C" fn fork(

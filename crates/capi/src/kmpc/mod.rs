@@ -16,3 +16,4 @@ pub mod sync;
 pub mod task;
 pub mod teams;
 pub mod threadprivate;
+mod variadic;

@@ -1,49 +1,13 @@
 //! `teams` in LLVM's interface.
 
 use super::ident::Ident;
-use core::arch::naked_asm;
 use core::ffi::c_void;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Thread, Work};
 
-/// Gathers the variable arguments as `__kmpc_fork_call` does and calls `fork`.
-///
-/// # Safety
-/// LLVM's code passes a location, the number of arguments, the outlined function, the arguments.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-pub unsafe extern "C" fn __kmpc_fork_teams() {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "mov eax, esi",
-        "lea r10, [8*rax + 39]",
-        "and r10, -16",
-        "sub rsp, r10",
-        "mov qword ptr [rsp], rcx",
-        "mov qword ptr [rsp + 8], r8",
-        "mov qword ptr [rsp + 16], r9",
-        "mov r10d, 3",
-        "2:",
-        "cmp r10, rax",
-        "jae 3f",
-        "mov r11, qword ptr [rbp + 8*r10 - 8]",
-        "mov qword ptr [rsp + 8*r10], r11",
-        "inc r10",
-        "jmp 2b",
-        "3:",
-        "mov rcx, rsp",
-        "call {fork}",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        fork = sym fork,
-    )
+super::variadic::entry! {
+    /// A `teams` construct (`fork`).
+    __kmpc_fork_teams => fork;
 }
 
 unsafe extern "C" fn fork(
