@@ -2,7 +2,8 @@
 //!
 //! Spinning pays while the awaited thread runs on another processor and is about to act; it harms
 //! when that thread waits for this processor. A budget is a number of time-stamp cycles, chosen by
-//! the caller for the team it waits in; 0 means to sleep at once.
+//! the caller for the team it waits in; 0 means to sleep at once. A polite wait
+//! ([`Spin::again_politely`]) gives the processor away now and then, in case it is the one wanted.
 
 use core::arch::x86_64::_rdtsc;
 

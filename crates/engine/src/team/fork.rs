@@ -62,7 +62,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     thread.pushed_bind.set(-1);
     if let Some(spec) = region.prepare {
         team.prepared.set(number);
-        team.ring.prepare(number << REGION_SHIFT, spec, size);
+        team.ring.prepare(number << REGION_SHIFT, spec);
     }
     for num in 1..size {
         let slot = team.slot(num);

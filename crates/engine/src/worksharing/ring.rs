@@ -4,7 +4,8 @@
 //! thread to arrive claims the entry, fills it and publishes it; the others join. There is no count
 //! of who left: each member publishes how far it is (`shares_done`, one plain store), and only a
 //! thread that wants to claim an entry which a construct of the same region used before looks
-//! whether everybody is past that one; after a barrier it need not even look.
+//! whether everybody is past that one; after a barrier it need not even look. Every `LOOK`
+//! constructs, and at barriers, a member looks whether somebody sleeps for a free entry.
 //!
 //! | `tag` of an entry | meaning |
 //! |---|---|
@@ -154,7 +155,7 @@ impl Ring {
     }
 
     /// The primary sets up the region's first construct before the fork.
-    pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec, _size: u32) {
+    pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec) {
         let entry = self.entry(construct);
         entry.fill(spec, 0);
         entry.tag.store(construct * 2 + 2, Ordering::Release);
