@@ -53,7 +53,14 @@ pub fn moment(at: u64) -> u64 {
 /// Binary logarithm of the ticks of a nanosecond, rounded up.
 static SHIFT: AtomicU32 = AtomicU32::new(0);
 
-/// Chooses the source and measures it for a millisecond.
+/// What the source is measured for at the start, ns: the program waits for it. [`settle`] makes the
+/// figure better while the program runs.
+const FIRST_LOOK: u64 = 50_000;
+
+/// When to measure again, ticks.
+static AGAIN: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Chooses the source and measures it.
 pub fn start() {
     let invariant =
         __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0;
@@ -62,7 +69,16 @@ pub fn start() {
     ORIGIN.store(origin, Relaxed);
     ORIGIN_NS.store(base, Relaxed);
     if invariant {
-        while nanoseconds() - base < 1_000_000 {}
+        while nanoseconds() - base < FIRST_LOOK {}
+        refine();
+    }
+}
+
+/// Measures again each time that twice as long has passed since [`start`], given the time now in
+/// ticks. Async-signal-safe.
+#[inline]
+pub fn settle(now: u64) {
+    if now >= AGAIN.load(Relaxed) {
         refine();
     }
 }
@@ -74,6 +90,7 @@ pub fn refine() {
     }
     let (now, now_ns) = pair();
     let passed = now.saturating_sub(ORIGIN.load(Relaxed));
+    AGAIN.store(now.saturating_add(passed), Relaxed);
     let passed_ns = now_ns.saturating_sub(ORIGIN_NS.load(Relaxed));
     if passed > 0 && passed_ns > 0 {
         let ratio = (u128::from(passed_ns) << 32) / u128::from(passed);

@@ -21,6 +21,7 @@ pub mod clock;
 pub mod config;
 mod interpose;
 pub mod life;
+mod memory;
 pub mod sampling;
 pub mod stream;
 pub mod thread;

@@ -56,7 +56,6 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     let config = CONFIG.get_or_init(Config::from_environment);
     unwind::modules::make();
     totals::start(now);
-    crate::sampling::rest::start();
     if let Err(error) = signal::install() {
         warn(format_args!("no signal is free for sampling (errno {error}): no samples are taken"));
     }

@@ -1,12 +1,13 @@
 //! A table from a site to its counters: open addressing, one writing thread, any readers.
 //!
 //! What must hold: only the owning thread adds entries, and never in a signal handler; an entry's
-//! key is complete before its `used` mark is set (release) and never changes. A larger table
+//! key is complete before its `used` mark is set and it is counted (release), and never changes. A larger table
 //! replaces a fuller one; the old one stays where it is, for a reader may still walk it, so at most
 //! as much memory as the table itself is lost.
 
+use crate::memory::zeroed;
 use core::sync::atomic::{
-    AtomicPtr, AtomicU64, AtomicUsize,
+    AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
 };
 
@@ -19,14 +20,6 @@ pub struct Entry<const N: usize> {
 }
 
 impl<const N: usize> Entry<N> {
-    fn empty() -> Self {
-        Entry {
-            used: AtomicU64::new(0),
-            key: core::array::from_fn(|_| AtomicU64::new(0)),
-            values: core::array::from_fn(|_| AtomicU64::new(0)),
-        }
-    }
-
     /// The site.
     pub fn key(&self) -> [u64; 3] {
         core::array::from_fn(|at| self.key[at].load(Relaxed))
@@ -56,13 +49,17 @@ impl<const N: usize> Entry<N> {
 
 /// The slots of a table of one size.
 struct Slots<const N: usize> {
-    entries: Box<[Entry<N>]>,
+    entries: &'static [Entry<N>],
+    /// The places in `entries` that are used, in the order in which they came to be: who walks the
+    /// table touches no memory that was never used.
+    order: &'static [AtomicU32],
+    /// How many are used.
+    count: AtomicUsize,
 }
 
 /// The table.
 pub struct Table<const N: usize> {
     slots: AtomicPtr<Slots<N>>,
-    count: AtomicUsize,
 }
 
 fn hash(key: [u64; 3]) -> usize {
@@ -76,22 +73,28 @@ fn hash(key: [u64; 3]) -> usize {
 impl<const N: usize> Table<N> {
     /// Room for half of `capacity` entries, rounded up to a power of two.
     pub fn new(capacity: usize) -> Self {
-        Table { slots: AtomicPtr::new(Self::slots(capacity)), count: AtomicUsize::new(0) }
+        Table { slots: AtomicPtr::new(Self::slots(capacity)) }
     }
 
     fn slots(capacity: usize) -> *mut Slots<N> {
-        let entries = (0..capacity.next_power_of_two()).map(|_| Entry::empty()).collect();
-        Box::into_raw(Box::new(Slots { entries }))
+        let capacity = capacity.next_power_of_two();
+        // SAFETY: atomics of value 0 are empty entries.
+        let (entries, order) = unsafe { (zeroed(capacity), zeroed(capacity.div_ceil(2))) };
+        Box::into_raw(Box::new(Slots { entries, order, count: AtomicUsize::new(0) }))
+    }
+
+    fn slots_now(&self) -> &Slots<N> {
+        // SAFETY: the pointer comes from `Box::into_raw` and is never freed.
+        unsafe { &*self.slots.load(Acquire) }
     }
 
     fn entries(&self) -> &[Entry<N>] {
-        // SAFETY: the pointer comes from `Box::into_raw` and is never freed.
-        unsafe { &(*self.slots.load(Acquire)).entries }
+        self.slots_now().entries
     }
 
     /// How many entries there are.
     pub fn count(&self) -> usize {
-        self.count.load(Relaxed)
+        self.slots_now().count.load(Relaxed)
     }
 
     /// How many slots there are.
@@ -101,7 +104,9 @@ impl<const N: usize> Table<N> {
 
     /// All entries. Async-signal-safe.
     pub fn iter(&self) -> impl Iterator<Item = &Entry<N>> {
-        self.entries().iter().filter(|entry| entry.used.load(Acquire) != 0)
+        let Slots { entries, order, count } = self.slots_now();
+        let places = order.iter().take(count.load(Acquire));
+        places.filter_map(|place| entries.get(place.load(Relaxed) as usize))
     }
 
     /// The entry of `key`, made if there is none. Allocates where the table gets too full: not for
@@ -134,20 +139,20 @@ impl<const N: usize> Table<N> {
 
     /// As [`Table::entry`], but `None` where the table would have to grow. Async-signal-safe.
     pub fn find_or_add(&self, key: [u64; 3]) -> Option<&Entry<N>> {
-        let entries = self.entries();
+        let Slots { entries, order, count } = self.slots_now();
         let mask = entries.len().wrapping_sub(1);
         let mut at = hash(key);
         for _ in 0..entries.len() {
             let entry = entries.get(at & mask)?;
             if entry.used.load(Acquire) == 0 {
-                if self.count() * 2 >= entries.len() {
-                    return None;
-                }
+                let used = count.load(Relaxed);
+                let next = order.get(used)?;
                 for (place, word) in entry.key.iter().zip(key) {
                     place.store(word, Relaxed);
                 }
                 entry.used.store(1, Release);
-                self.count.store(self.count() + 1, Relaxed);
+                next.store((at & mask) as u32, Relaxed);
+                count.store(used + 1, Release);
                 return Some(entry);
             }
             if entry.key() == key {
@@ -173,15 +178,13 @@ impl<const N: usize> Table<N> {
 
     /// Forgets all entries. Async-signal-safe; for a table that nobody else reads.
     pub fn clear(&self) {
-        for entry in self.entries() {
-            if entry.used.load(Relaxed) != 0 {
-                entry.used.store(0, Relaxed);
-                for value in &entry.values {
-                    value.store(0, Relaxed);
-                }
+        for entry in self.iter() {
+            entry.used.store(0, Relaxed);
+            for value in &entry.values {
+                value.store(0, Relaxed);
             }
         }
-        self.count.store(0, Relaxed);
+        self.slots_now().count.store(0, Relaxed);
     }
 }
 

@@ -30,7 +30,7 @@ struct Work {
     regions: RegionTable,
     mutexes: MutexTable,
     tasks: TaskTable,
-    buffer: Box<[u8]>,
+    buffer: &'static mut [u8],
     length: usize,
 }
 
@@ -62,7 +62,8 @@ pub fn start(now: u64) {
             regions: Table::new(1024),
             mutexes: Table::new(2048),
             tasks: Table::new(512),
-            buffer: vec![0; 1 << 16].into_boxed_slice(),
+            // SAFETY: bytes.
+            buffer: unsafe { crate::memory::zeroed(1 << 16) },
             length: 0,
         });
     });
@@ -190,11 +191,11 @@ impl Work {
     }
 
     fn push(&mut self, record: Record<'_>) {
-        push(&mut self.buffer, &mut self.length, record);
+        push(self.buffer, &mut self.length, record);
     }
 
     fn flush(&mut self) {
-        stream::write(ChunkWriter::resume(&mut self.buffer, self.length).seal(PROCESS_CHUNK));
+        stream::write(ChunkWriter::resume(self.buffer, self.length).seal(PROCESS_CHUNK));
         self.length = 0;
     }
 }

@@ -4,7 +4,7 @@
 //! initial-exec word; a tick that cannot be a sample adds to the weight of the next one.
 
 use crate::accounting::totals;
-use crate::clock::{moment, ticks};
+use crate::clock::{self, moment, ticks};
 use crate::sampling::rest;
 use crate::thread::Thread;
 use crate::{tool, unwind};
@@ -106,5 +106,6 @@ unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t
             thread.carried.store(carried, Relaxed);
         }
     }
+    clock::settle(begin);
     thread.book(&thread.in_handler, begin, 50_000);
 }

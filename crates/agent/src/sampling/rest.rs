@@ -31,10 +31,12 @@ const MOST: u32 = 32;
 static THREADS: AtomicU32 = AtomicU32::new(0);
 static CPUS: AtomicU32 = AtomicU32::new(1);
 
-/// Notes how many processors the process may use.
-pub fn start() {
+/// Asks how many processors the process may use, notes it and answers it. Allocates.
+pub fn count_processors() -> u32 {
     let cpus = std::thread::available_parallelism().map_or(1, |count| count.get());
-    CPUS.store(u32::try_from(cpus).unwrap_or(1), Relaxed);
+    let cpus = u32::try_from(cpus).unwrap_or(1);
+    CPUS.store(cpus, Relaxed);
+    cpus
 }
 
 /// A thread is sampled from now on (or, in a forked child, the only one).

@@ -16,7 +16,7 @@ pub const FLUSH_EVERY: u64 = 250_000_000;
 
 /// See the module.
 pub struct Sampler {
-    buffer: Box<[u8]>,
+    buffer: &'static mut [u8],
     length: usize,
     /// Samples in the buffer: lost with it where it cannot be written.
     samples: u64,
@@ -35,7 +35,8 @@ impl Sampler {
     /// With a chunk buffer of this many bytes. Allocates.
     pub fn new(buffer: usize) -> Sampler {
         Sampler {
-            buffer: vec![0; buffer].into_boxed_slice(),
+            // SAFETY: bytes.
+            buffer: unsafe { crate::memory::zeroed(buffer) },
             length: 0,
             samples: 0,
             stacks: Stacks::default(),
@@ -74,11 +75,11 @@ impl Sampler {
             // Split borrow: the frames are read while the buffer is written.
             let pcs = self.frames.get(..count).unwrap_or(&[]);
             let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
-            if push(&mut self.buffer, &mut self.length, record).is_err() {
+            if push(self.buffer, &mut self.length, record).is_err() {
                 self.flush(thread);
                 let pcs = self.frames.get(..count).unwrap_or(&[]);
                 let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
-                let _ = push(&mut self.buffer, &mut self.length, record);
+                let _ = push(self.buffer, &mut self.length, record);
             }
         }
         id
@@ -87,10 +88,10 @@ impl Sampler {
     /// Puts a record into the buffer, which is written out first if it is full.
     /// Async-signal-safe.
     pub fn push(&mut self, thread: &Thread, record: Record<'_>) {
-        if push(&mut self.buffer, &mut self.length, record).is_err() {
+        if push(self.buffer, &mut self.length, record).is_err() {
             self.flush(thread);
             // A record that fits no empty buffer is not worth more.
-            let _ = push(&mut self.buffer, &mut self.length, record);
+            let _ = push(self.buffer, &mut self.length, record);
         }
         if matches!(record, Record::Sample(_)) {
             self.samples += 1;
@@ -101,7 +102,7 @@ impl Sampler {
     /// dropped. Async-signal-safe.
     pub fn flush(&mut self, thread: &Thread) {
         self.last_flush = crate::clock::ticks();
-        let chunk = ChunkWriter::resume(&mut self.buffer, self.length);
+        let chunk = ChunkWriter::resume(self.buffer, self.length);
         if !chunk.is_empty() && !stream::write(chunk.seal(thread.index.load(Relaxed))) {
             thread.missed.fetch_add(self.samples, Relaxed);
             self.stacks.forget();

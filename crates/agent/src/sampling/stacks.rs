@@ -7,14 +7,15 @@ const SLOTS: usize = 4096;
 
 /// The table.
 pub struct Stacks {
-    slots: Box<[(u64, u64)]>,
+    slots: &'static mut [(u64, u64)],
     count: usize,
     last: u64,
 }
 
 impl Default for Stacks {
     fn default() -> Self {
-        Stacks { slots: vec![(0, 0); SLOTS].into_boxed_slice(), count: 0, last: 0 }
+        // SAFETY: integers.
+        Stacks { slots: unsafe { crate::memory::zeroed(SLOTS) }, count: 0, last: 0 }
     }
 }
 
@@ -46,8 +47,10 @@ impl Stacks {
 
     /// Forgets all stacks; ids go on. Async-signal-safe.
     pub fn forget(&mut self) {
-        self.slots.fill((0, 0));
-        self.count = 0;
+        if self.count > 0 {
+            self.slots.fill((0, 0));
+            self.count = 0;
+        }
     }
 }
 

@@ -42,7 +42,7 @@ pub fn write_process() {
             start_time: start,
             wall_clock: wall.saturating_sub(since),
             period: life::period(),
-            cpus: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
+            cpus: crate::sampling::rest::count_processors(),
             executable: &executable,
             argv: ByteStrings::NulSeparated(&argv),
             cwd: &cwd,
@@ -59,19 +59,17 @@ pub fn write_process() {
 /// Writes the mapped objects as they are known now. Allocates.
 pub fn write_modules() {
     unwind::modules::with_newest(|modules, _| {
-        for module in &modules.list {
-            write(
-                Module {
-                    base: module.start,
-                    end: module.end,
-                    file_offset: module.file_offset,
-                    path: &module.path,
-                    build_id: &module.build_id,
-                    flags: module.flags,
-                }
-                .into(),
-            );
-        }
+        let records = modules.list.iter().map(|module| Module {
+            base: module.start,
+            end: module.end,
+            file_offset: module.file_offset,
+            path: &module.path,
+            build_id: &module.build_id,
+            flags: module.flags,
+        });
+        let records: Vec<Record<'_>> = records.map(Record::from).collect();
+        // A few at a time: a chunk has a largest size, and paths are of any length.
+        records.chunks(64).for_each(write_together);
     });
 }
 
@@ -82,14 +80,25 @@ pub fn write_message(severity: u32, text: &str) {
 
 /// Writes one record as a chunk of its own.
 pub fn write(record: Record<'_>) {
+    write_together(&[record]);
+}
+
+/// Writes records as one chunk.
+fn write_together(records: &[Record<'_>]) {
     let mut room = 1 << 12;
     while room <= 1 << 20 {
         let mut memory = vec![0; room];
         let mut writer = ChunkWriter::new(&mut memory);
-        if writer.push(record).is_ok() {
+        if records.iter().all(|record| writer.push(*record).is_ok()) {
             super::write(writer.seal(PROCESS_CHUNK));
             return;
         }
         room *= 4;
+    }
+    if let [one, more @ ..] = records
+        && !more.is_empty()
+    {
+        write(*one);
+        write_together(more);
     }
 }

@@ -1,28 +1,29 @@
 //! The rules that a thread has met, by program counter: direct-mapped, of a fixed size.
 
 use super::rules::Rule;
+use core::mem::MaybeUninit;
 
 const ENTRIES: usize = 2048;
 
-#[derive(Clone, Copy)]
+/// A rule, written before its address is: zeros are an empty entry, for no code is at address 0.
 struct Entry {
     address: u64,
     generation: u32,
-    rule: Rule,
+    rule: MaybeUninit<Rule>,
 }
 
 /// Rules and the working memory of gimli, both made before the first walk.
 pub struct Cache {
-    entries: Box<[Entry]>,
+    entries: &'static mut [Entry],
     /// Working memory for a rule that is not cached yet.
     pub(super) context: Box<super::rules::Context>,
 }
 
 impl Default for Cache {
     fn default() -> Self {
-        let empty = Entry { address: 0, generation: 0, rule: Rule::End };
         Cache {
-            entries: vec![empty; ENTRIES].into_boxed_slice(),
+            // SAFETY: integers and a rule that may be uninitialised: zeros are valid.
+            entries: unsafe { crate::memory::zeroed(ENTRIES) },
             context: Box::new(super::rules::Context::new_in()),
         }
     }
@@ -36,13 +37,15 @@ impl Cache {
     /// The rule of `address` among the modules of `generation`.
     pub fn get(&self, address: u64, generation: u32) -> Option<Rule> {
         let entry = self.entries.get(place(address))?;
-        (entry.address == address && entry.generation == generation).then_some(entry.rule)
+        let hit = entry.address == address && entry.generation == generation && address != 0;
+        // SAFETY: an entry with an address has its rule.
+        hit.then(|| unsafe { entry.rule.assume_init() })
     }
 
     /// Keeps a rule.
     pub fn put(&mut self, address: u64, generation: u32, rule: Rule) {
         if let Some(entry) = self.entries.get_mut(place(address)) {
-            *entry = Entry { address, generation, rule };
+            *entry = Entry { address, generation, rule: MaybeUninit::new(rule) };
         }
     }
 }

@@ -1,0 +1,68 @@
+//! Memory of zeros for what lives as long as the process: tables and buffers of threads' records.
+//!
+//! What must hold: nothing is ever given back, so late readers are always right; no page is
+//! touched before its user touches it (an allocator may clear what it hands out, page by page: for
+//! the tables of one thread that costs more than all that the thread then does with them).
+
+use std::sync::Mutex;
+
+/// What is asked of the system at once, bytes.
+const EXTENT: usize = 4 << 20;
+
+/// The rest of the newest extent: address and bytes.
+static REST: Mutex<(usize, usize)> = Mutex::new((0, 0));
+
+/// `count` values whose bytes are all zero. Ends the process as any allocation does where the system
+/// has no memory left.
+///
+/// # Safety
+/// All bytes zero must be a valid `T`.
+pub unsafe fn zeroed<T>(count: usize) -> &'static mut [T] {
+    let bytes = size_of::<T>().saturating_mul(count).next_multiple_of(64);
+    debug_assert!(align_of::<T>() <= 64, "extents are cut at multiples of a cache line");
+    match cut(bytes) {
+        // SAFETY: cut for us alone, aligned to a line, zero, and never unmapped.
+        Some(at) => unsafe { core::slice::from_raw_parts_mut(at as *mut T, count) },
+        // SAFETY: the caller's promise.
+        None => unsafe { Box::leak(Box::new_zeroed_slice(count).assume_init()) },
+    }
+}
+
+fn cut(bytes: usize) -> Option<usize> {
+    let Ok(mut rest) = REST.lock() else { return map(bytes) };
+    if rest.1 < bytes {
+        if bytes > EXTENT / 2 {
+            return map(bytes);
+        }
+        *rest = (map(EXTENT)?, EXTENT);
+    }
+    let at = rest.0;
+    *rest = (at + bytes, rest.1 - bytes);
+    Some(at)
+}
+
+fn map(bytes: usize) -> Option<usize> {
+    let (access, kind) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping, wherever the system likes.
+    let at = unsafe {
+        libc::mmap(core::ptr::null_mut(), bytes, access, kind | libc::MAP_NORESERVE, -1, 0)
+    };
+    (at != libc::MAP_FAILED).then_some(at as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_zero_and_apart() {
+        // SAFETY: integers.
+        let (one, other) = unsafe { (zeroed::<u64>(1000), zeroed::<u64>(EXTENT)) };
+        assert_eq!((one.len(), other.len()), (1000, EXTENT));
+        one.fill(1);
+        assert!(other.iter().all(|word| *word == 0));
+        other.fill(2);
+        assert!(one.iter().all(|word| *word == 1));
+    }
+}
