@@ -1,8 +1,8 @@
-/* What the profile-cost row runs: regions of more than a millisecond each, always the same amount
- * of work, balanced over two, four or eight threads. Prints a checksum. */
+/* What the profile-cost row runs: regions of about one and a half milliseconds each, always the same
+ * amount of work, balanced over two, four or eight threads. Prints a checksum. */
 #include <stdio.h>
 
-enum { BLOCKS = 8, STEPS = 100000, REGIONS = 1000 };
+enum { BLOCKS = 8, STEPS = 250000, REGIONS = 800 };
 
 static double state[BLOCKS * 8];
 
