@@ -13,7 +13,7 @@ static TABLE: Inquiry = Inquiry {
     region,
     task_memory,
     unique_id: || Thread::known().map_or(0, Thread::unique_id),
-    num_procs: || crate::icv::settings().cpus as i32,
+    num_procs: || crate::icv::settings().processors.count() as i32,
     num_places: affinity::num_places,
     place_proc_ids: affinity::place_proc_ids,
     place_num: affinity::place_num,

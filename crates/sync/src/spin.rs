@@ -11,12 +11,14 @@ use core::arch::x86_64::_rdtsc;
 pub struct Spin {
     budget: u64,
     start: u64,
-    gave_way: u64,
+    next_way: u64,
     rounds: u32,
 }
 
-/// Time-stamp cycles that a polite wait keeps the processor to itself.
-const ALONE: u64 = 100_000;
+/// Time-stamp cycles that a polite wait keeps the processor to itself: longer than a wait for a
+/// thread that runs, shorter than anybody notices when it does not (a thread that was just made often
+/// waits for the processor of who made it).
+const ALONE: u64 = 10_000;
 /// And between two times that it gives it away.
 const BETWEEN: u64 = 50_000;
 
@@ -24,7 +26,7 @@ impl Spin {
     /// A spin of at most `budget` time-stamp cycles.
     #[inline(always)]
     pub fn new(budget: u64) -> Spin {
-        Spin { budget, start: 0, gave_way: 0, rounds: 0 }
+        Spin { budget, start: 0, next_way: 0, rounds: 0 }
     }
 
     /// Pauses once. False when the budget is used up. The clock is only read every few rounds.
@@ -59,12 +61,12 @@ impl Spin {
     fn give_way_at_times(&mut self) {
         // SAFETY: as above.
         let now = unsafe { _rdtsc() };
-        if self.gave_way == 0 {
-            self.gave_way = self.start + ALONE;
+        if self.next_way == 0 {
+            self.next_way = self.start + ALONE;
         }
-        if now > self.gave_way && now - self.gave_way > BETWEEN {
+        if now > self.next_way {
             omphalos_sys::thread::give_way();
-            self.gave_way = now;
+            self.next_way = now + BETWEEN;
         }
     }
 }

@@ -1,24 +1,58 @@
 //! How many processors the process may use: its affinity mask and its control group's quota.
 
-use std::fs;
+use crate::{errno, file};
+
+/// Words of a mask that holds most machines, and of one that holds all.
+const USUAL: usize = 16;
+const MOST: usize = 1024;
+
+/// Asks for the calling thread's mask: the words that were written, 0 if the kernel refused (also
+/// when the mask is too short for the machine).
+fn ask(mask: &mut [u64]) -> usize {
+    // SAFETY: the buffer is valid for the number of bytes handed over.
+    let bytes = errno::keep(|| unsafe {
+        libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(mask), mask.as_mut_ptr())
+    });
+    if bytes <= 0 { 0 } else { (bytes as usize / 8).min(mask.len()) }
+}
+
+/// Runs `look` with the calling thread's mask, or with nothing if it cannot be had.
+fn with_mask<R>(look: impl FnOnce(&[u64]) -> R) -> R {
+    let mut usual = [0u64; USUAL];
+    match ask(&mut usual) {
+        0 => {
+            let mut most = [0u64; MOST];
+            let words = ask(&mut most);
+            look(&most[..words])
+        }
+        words => look(&usual[..words]),
+    }
+}
+
+/// How many processors are online; for a kernel that does not tell masks.
+fn online() -> usize {
+    // SAFETY: no memory involved.
+    unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }.max(1) as usize
+}
+
+/// How many processors the calling thread's affinity mask has, at least 1.
+pub fn count() -> usize {
+    match with_mask(|mask| mask.iter().map(|word| word.count_ones() as usize).sum()) {
+        0 => online(),
+        count => count,
+    }
+}
 
 /// The processors of the calling thread's affinity mask, ascending.
 pub fn affinity() -> Vec<usize> {
-    // Masks of machines with more than 1024 processors do not fit `cpu_set_t`: ask with a larger one.
-    let mut mask = vec![0u64; 1024];
-    // SAFETY: the buffer is valid for the number of bytes handed over.
-    let bytes =
-        unsafe { libc::syscall(libc::SYS_sched_getaffinity, 0, mask.len() * 8, mask.as_mut_ptr()) };
-    if bytes <= 0 {
-        // SAFETY: no memory involved.
-        let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-        return (0..online.max(1) as usize).collect();
-    }
-    let words = &mask[..bytes as usize / 8];
-    let bits = words.iter().enumerate().flat_map(|(i, &word)| {
-        (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i * 64 + bit)
-    });
-    bits.collect()
+    let of_mask = |mask: &[u64]| {
+        let bits = mask.iter().enumerate().flat_map(|(i, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i * 64 + bit)
+        });
+        bits.collect::<Vec<_>>()
+    };
+    let own = with_mask(of_mask);
+    if own.is_empty() { (0..online()).collect() } else { own }
 }
 
 /// Binds thread `tid` (0: the calling one) to `cpus`; false if the kernel refused.
@@ -31,7 +65,7 @@ pub fn bind(tid: i32, cpus: &[usize]) -> bool {
     }
     // SAFETY: the buffer is valid for the number of bytes handed over.
     let rc = unsafe {
-        libc::syscall(libc::SYS_sched_setaffinity, tid, std::mem::size_of_val(&mask), mask.as_ptr())
+        libc::syscall(libc::SYS_sched_setaffinity, tid, size_of_val(&mask), mask.as_ptr())
     };
     rc == 0
 }
@@ -44,25 +78,39 @@ pub fn current() -> i32 {
 
 /// Processors' worth of time that the control groups of this process grant (quota / period, rounded
 /// up), `None` without a limit. Version 2 (`cpu.max`) and version 1 (`cpu.cfs_quota_us`).
+/// Async-signal-safe; a few system calls a level of the hierarchy.
 pub fn quota() -> Option<usize> {
-    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    errno::keep(|| {
+        let mut buffer = [0u8; 8192];
+        quota_of(b"", file::read(&[b"/proc/self/cgroup"], &mut buffer)?)
+    })
+}
+
+/// As [`quota`], of the groups that `groups` (the text of `/proc/self/cgroup`) names, in a file
+/// system that begins at `base`.
+fn quota_of(base: &[u8], groups: &[u8]) -> Option<usize> {
     let mut least: Option<f64> = None;
-    for line in groups.lines() {
-        let mut parts = line.splitn(3, ':');
-        let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+    for line in groups.split(|&byte| byte == b'\n') {
+        let mut parts = line.splitn(3, |&byte| byte == b':');
+        let (Some(_), Some(controllers), Some(mut path)) =
+            (parts.next(), parts.next(), parts.next())
+        else {
+            continue;
+        };
         let v2 = controllers.is_empty();
-        if !v2 && !controllers.split(',').any(|c| c == "cpu") {
+        if !v2 && !controllers.split(|&byte| byte == b',').any(|c| c == b"cpu") {
             continue;
         }
-        let root = if v2 { "/sys/fs/cgroup".to_owned() } else { "/sys/fs/cgroup/cpu".to_owned() };
-        let mut path = path.trim_end_matches('/').to_owned();
+        while let [start @ .., b'/'] = path {
+            path = start;
+        }
         loop {
-            let granted = if v2 { read_v2(&root, &path) } else { read_v1(&root, &path) };
+            let granted = if v2 { read_v2(base, path) } else { read_v1(base, path) };
             if let Some(granted) = granted {
                 least = Some(least.map_or(granted, |l| l.min(granted)));
             }
-            match path.rfind('/') {
-                Some(cut) => path.truncate(cut),
+            match path.iter().rposition(|&byte| byte == b'/') {
+                Some(cut) => path = &path[..cut],
                 None => break,
             }
         }
@@ -70,18 +118,60 @@ pub fn quota() -> Option<usize> {
     least.map(|cpus| (cpus.ceil() as usize).max(1))
 }
 
-fn read_v2(root: &str, path: &str) -> Option<f64> {
-    let text = fs::read_to_string(format!("{root}{path}/cpu.max")).ok()?;
-    let mut words = text.split_whitespace();
-    let quota: f64 = words.next()?.parse().ok()?;
-    let period: f64 = words.next()?.parse().ok()?;
+fn number(text: &[u8]) -> Option<f64> {
+    core::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
+}
+
+fn read_v2(base: &[u8], path: &[u8]) -> Option<f64> {
+    let mut buffer = [0u8; 64];
+    let text = file::read(&[base, b"/sys/fs/cgroup", path, b"/cpu.max"], &mut buffer)?;
+    let mut words = text.split(u8::is_ascii_whitespace);
+    let (quota, period) = (number(words.next()?)?, number(words.next()?)?);
     (period > 0.0).then_some(quota / period)
 }
 
-fn read_v1(root: &str, path: &str) -> Option<f64> {
-    let read = |name: &str| -> Option<f64> {
-        fs::read_to_string(format!("{root}{path}/{name}")).ok()?.trim().parse().ok()
+fn read_v1(base: &[u8], path: &[u8]) -> Option<f64> {
+    let read = |name: &[u8]| {
+        let mut buffer = [0u8; 64];
+        number(file::read(&[base, b"/sys/fs/cgroup/cpu", path, name], &mut buffer)?)
     };
-    let (quota, period) = (read("cpu.cfs_quota_us")?, read("cpu.cfs_period_us")?);
-    (quota > 0.0 && period > 0.0).then_some(quota / period)
+    let quota = read(b"/cpu.cfs_quota_us").filter(|&quota| quota > 0.0)?;
+    let period = read(b"/cpu.cfs_period_us").filter(|&period| period > 0.0)?;
+    Some(quota / period)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_mask() {
+        assert_eq!(count(), affinity().len());
+        assert!(affinity().is_sorted());
+    }
+
+    #[test]
+    fn the_least_quota_of_all_groups_counts() {
+        let base = std::env::temp_dir().join(format!("omphalos-quota-{}", std::process::id()));
+        let root = base.join("sys/fs/cgroup");
+        let put = |file: &str, text: &str| {
+            let file = root.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        };
+        put("a/b/cpu.max", "max 100000\n");
+        put("a/cpu.max", "250000 100000\n");
+        put("cpu/c/cpu.cfs_quota_us", "-1\n");
+        put("cpu/cpu.cfs_quota_us", "400000\n");
+        put("cpu/cpu.cfs_period_us", "100000\n");
+        let text = base.to_string_lossy().into_owned();
+        let of = |groups: &str| quota_of(text.as_bytes(), groups.as_bytes());
+        assert_eq!(of("0::/a/b\n"), Some(3));
+        assert_eq!(of("9:name=systemd:/\n2:cpu,cpuacct:/c\n"), Some(4));
+        assert_eq!(of("2:cpu:/c\n0::/a/b/\n"), Some(3));
+        assert_eq!(of("0::/\n1:memory:/c\nnonsense\n"), None);
+        assert_eq!(of(""), None);
+        fs::remove_dir_all(base).unwrap();
+    }
 }

@@ -1,5 +1,6 @@
 //! Sleeping and waking on a word (futex(2)), private to the process.
 
+use crate::errno;
 use core::sync::atomic::AtomicU32;
 use core::time::Duration;
 
@@ -11,7 +12,7 @@ pub fn wait(word: &AtomicU32, expected: u32, timeout: Option<Duration>) {
         tv_nsec: libc::c_long::from(t.subsec_nanos()),
     });
     let time = time.as_ref().map_or(core::ptr::null(), core::ptr::from_ref);
-    keep_errno(|| {
+    errno::keep(|| {
         // SAFETY: the word outlives the call; the kernel only reads it and the time.
         unsafe {
             libc::syscall(
@@ -27,7 +28,7 @@ pub fn wait(word: &AtomicU32, expected: u32, timeout: Option<Duration>) {
 
 /// Wakes up to `count` threads that sleep on `word`. Async-signal-safe. Keeps errno.
 pub fn wake(word: &AtomicU32, count: u32) {
-    keep_errno(|| {
+    errno::keep(|| {
         // SAFETY: the kernel only looks the address up.
         unsafe {
             libc::syscall(
@@ -38,15 +39,4 @@ pub fn wake(word: &AtomicU32, count: u32) {
             );
         }
     });
-}
-
-/// OpenMP constructs must not change the program's errno.
-fn keep_errno(call: impl FnOnce()) {
-    // SAFETY: errno is the calling thread's own.
-    let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above.
-    let saved = unsafe { *errno };
-    call();
-    // SAFETY: as above.
-    unsafe { *errno = saved };
 }

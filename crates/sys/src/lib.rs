@@ -4,14 +4,16 @@
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
-//! * [`futex`], [`thread`], [`cpus`], [`clock`]: Linux.
+//! * [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`]: Linux.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
-//! [`cpus`] while reading files at start) or keeps state of its own (except whether [`stderr`] is
-//! quiet).
+//! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet).
 
 pub mod clock;
 pub mod cpus;
+pub mod environment;
+mod errno;
+mod file;
 pub mod futex;
 pub mod stderr;
 pub mod thread;

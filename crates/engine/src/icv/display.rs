@@ -54,7 +54,7 @@ fn text(settings: &Settings, verbose: bool) -> String {
     line("OMP_TARGET_OFFLOAD", offload.to_owned());
     if verbose {
         line("KMP_BLOCKTIME", settings.blocktime.load(Relaxed).to_string());
-        line("OMPHALOS_PROCESSORS", settings.cpus.to_string());
+        line("OMPHALOS_PROCESSORS", settings.processors.count().to_string());
     }
     out.push_str("OPENMP DISPLAY ENVIRONMENT END\n");
     out

@@ -4,9 +4,12 @@
 //! A value that cannot be used is said in one line (variable, value, what is done instead, how to
 //! mend it) and never ends the program.
 
+use super::processors::Processors;
 use super::settings::Settings;
 use super::values::{self, Parsed};
+use super::variables::Variables;
 use crate::affinity::{self, Places, Wish};
+use core::fmt::{self, Display};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::{cpus, message};
 use std::ffi::CString;
@@ -24,56 +27,59 @@ const CYCLES_PER_ROUND: u64 = 40;
 
 /// Reads everything.
 pub fn read() -> Environment {
+    let from = &Variables::collect();
     let mut settings = Settings::new();
-    let own = cpus::affinity();
-    settings.cpus = cpus::quota().map_or(own.len(), |quota| quota.min(own.len())).max(1);
-    settings.initial.nthreads = settings.cpus as u32;
-    threads(&mut settings);
-    waiting(&mut settings);
-    binding(&mut settings, &own);
-    others(&mut settings);
-    let display = take("OMP_DISPLAY_ENV", values::display, "showing nothing").flatten();
+    settings.processors = Processors::of_mask();
+    threads(&mut settings, from);
+    waiting(&mut settings, from);
+    binding(&mut settings, from);
+    others(&mut settings, from);
+    let display = take(from, "OMP_DISPLAY_ENV", values::display, "showing nothing").flatten();
     Environment { settings, display }
 }
 
 /// Team sizes, nesting, loops, stacks.
-fn threads(settings: &mut Settings) {
-    let cpus = settings.cpus;
-    let fallback = format!("using {cpus}, the number of processors");
-    let nthreads = take("OMP_NUM_THREADS", values::positive_list, &fallback).unwrap_or_default();
-    if let Some(&first) = nthreads.first() {
-        settings.initial.nthreads = first;
-    }
+fn threads(settings: &mut Settings, from: &Variables) {
+    let processors = &settings.processors;
+    let fallback =
+        fmt::from_fn(|f| write!(f, "using {}, the number of processors", processors.count()));
+    let nthreads =
+        take(from, "OMP_NUM_THREADS", values::positive_list, fallback).unwrap_or_default();
+    settings.initial.nthreads = match nthreads.first() {
+        Some(&first) => first,
+        None => processors.count() as u32,
+    };
     let mut nested = nthreads.len() > 1;
     if nested {
         settings.deeper_nthreads = nthreads;
     }
     let icvs = &mut settings.initial;
-    if let Some(dynamic) = take("OMP_DYNAMIC", values::boolean, "using false") {
+    if let Some(dynamic) = take(from, "OMP_DYNAMIC", values::boolean, "using false") {
         icvs.dynamic = dynamic;
     }
-    let bind = take("OMP_PROC_BIND", values::proc_bind, "threads stay unbound").unwrap_or_default();
+    let bind =
+        take(from, "OMP_PROC_BIND", values::proc_bind, "threads stay unbound").unwrap_or_default();
     nested |= bind.len() > 1;
-    if let Some(on) = take("OMP_NESTED", values::boolean, "using false") {
+    if let Some(on) = take(from, "OMP_NESTED", values::boolean, "using false") {
         nested = on;
     }
     if nested {
         icvs.max_active_levels = i32::MAX as u32;
     }
-    let fallback = format!("using {}", icvs.max_active_levels);
-    if let Some(levels) = take("OMP_MAX_ACTIVE_LEVELS", values::number, &fallback) {
+    let fallback = format_args!("using {}", icvs.max_active_levels);
+    if let Some(levels) = take(from, "OMP_MAX_ACTIVE_LEVELS", values::number, fallback) {
         icvs.max_active_levels = levels;
     }
-    let limit = take("OMP_THREAD_LIMIT", values::positive, "using no limit")
-        .or_else(|| take("KMP_DEVICE_THREAD_LIMIT", values::positive, "using no limit"));
+    let limit = take(from, "OMP_THREAD_LIMIT", values::positive, "using no limit")
+        .or_else(|| take(from, "KMP_DEVICE_THREAD_LIMIT", values::positive, "using no limit"));
     if let Some(limit) = limit {
         icvs.thread_limit = limit;
     }
-    if let Some(schedule) = take("OMP_SCHEDULE", values::schedule, "using static") {
+    if let Some(schedule) = take(from, "OMP_SCHEDULE", values::schedule, "using static") {
         icvs.schedule = schedule;
     }
     let stack = |name: &str, unit: usize| {
-        take(name, |text| values::size(text, unit), "using the system's default")
+        take(from, name, |text| values::size(text, unit), "using the system's default")
     };
     let size = stack("OMP_STACKSIZE", 1024)
         .or_else(|| stack("KMP_STACKSIZE", 1))
@@ -82,18 +88,23 @@ fn threads(settings: &mut Settings) {
 }
 
 /// How long waits spin. `OMP_WAIT_POLICY` says roughly, the older variables exactly.
-fn waiting(settings: &mut Settings) {
-    settings.wait_policy = take("OMP_WAIT_POLICY", values::wait_policy, "using the default");
+fn waiting(settings: &mut Settings, from: &Variables) {
+    settings.wait_policy = take(from, "OMP_WAIT_POLICY", values::wait_policy, "using the default");
     match settings.wait_policy {
         Some(true) => settings.set_spin(u64::MAX),
         Some(false) => settings.set_spin(0),
         None => {}
     }
-    if let Some(blocktime) = take("KMP_BLOCKTIME", values::milliseconds, "using the default") {
+    if let Some(blocktime) = take(from, "KMP_BLOCKTIME", values::milliseconds, "using the default")
+    {
         settings.set_blocktime(blocktime);
     }
-    if let Some(rounds) = take("GOMP_SPINCOUNT", spin_count, "using the default") {
+    if let Some(rounds) = take(from, "GOMP_SPINCOUNT", spin_count, "using the default") {
         settings.set_spin(rounds.saturating_mul(CYCLES_PER_ROUND));
+    }
+    if settings.spins_for_ever() {
+        // Nobody will ever have waited in vain, to find out later.
+        settings.processors.count();
     }
 }
 
@@ -113,23 +124,30 @@ fn spin_count(text: &str) -> Parsed<u64> {
 }
 
 /// Places and binding: nobody is bound unless one of these variables asks for it.
-fn binding(settings: &mut Settings, own: &[usize]) {
-    let bind = lookup("OMP_PROC_BIND").and_then(|text| values::proc_bind(&text).ok());
+fn binding(settings: &mut Settings, from: &Variables) {
+    let bind = from.get("OMP_PROC_BIND").and_then(|text| values::proc_bind(text).ok());
     if bind.as_deref() == Some(&[0]) {
         return;
     }
+    const ASK: [&str; 4] = ["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"];
+    if ASK.iter().all(|name| from.get(name).is_none()) {
+        return;
+    }
+    let own = &cpus::affinity();
     let unbound = "threads stay unbound";
     let instead = if bind.is_some() { "using the cores" } else { unbound };
-    let places = take("OMP_PLACES", |text| affinity::places(text, own), instead);
+    let places = take(from, "OMP_PLACES", |text| affinity::places(text, own), instead);
     let cpu_list = |text: &str| affinity::cpu_list(text, own);
     let wish = match (&places, &bind) {
         (Some(_), _) | (None, Some(_)) => {
             let places = places.unwrap_or_else(|| affinity::cores(own));
             Some(Wish { places, policy: 1 })
         }
-        (None, None) => take("GOMP_CPU_AFFINITY", cpu_list, unbound)
+        (None, None) => take(from, "GOMP_CPU_AFFINITY", cpu_list, unbound)
             .map(|places| Wish { places, policy: 3 })
-            .or_else(|| take("KMP_AFFINITY", |text| affinity::kmp(text, own), unbound).flatten()),
+            .or_else(|| {
+                take(from, "KMP_AFFINITY", |text| affinity::kmp(text, own), unbound).flatten()
+            }),
     };
     let Some(wish) = wish.filter(|wish| !wish.places.is_empty()) else { return };
     settings.initial.bind = wish.policy;
@@ -143,67 +161,50 @@ fn binding(settings: &mut Settings, own: &[usize]) {
 }
 
 /// What is left.
-fn others(settings: &mut Settings) {
-    if let Some(on) = take("OMP_CANCELLATION", values::boolean, "using false") {
+fn others(settings: &mut Settings, from: &Variables) {
+    if let Some(on) = take(from, "OMP_CANCELLATION", values::boolean, "using false") {
         settings.cancellation = on;
     }
-    if let Some(device) = take("OMP_DEFAULT_DEVICE", values::number, "using 0") {
+    if let Some(device) = take(from, "OMP_DEFAULT_DEVICE", values::number, "using 0") {
         settings.initial.default_device = device as i32;
     }
-    if let Some(priority) = take("OMP_MAX_TASK_PRIORITY", values::number, "using 0") {
+    if let Some(priority) = take(from, "OMP_MAX_TASK_PRIORITY", values::number, "using 0") {
         settings.max_task_priority = priority;
     }
-    if let Some(on) = take("OMP_DISPLAY_AFFINITY", values::boolean, "using false") {
+    if let Some(on) = take(from, "OMP_DISPLAY_AFFINITY", values::boolean, "using false") {
         settings.display_affinity = on;
     }
-    settings.affinity_format = lookup("OMP_AFFINITY_FORMAT").and_then(|t| CString::new(t).ok());
-    if let Some(teams) = take("OMP_NUM_TEAMS", values::positive, "using the default") {
+    settings.affinity_format =
+        from.get("OMP_AFFINITY_FORMAT").and_then(|text| CString::new(text).ok());
+    if let Some(teams) = take(from, "OMP_NUM_TEAMS", values::positive, "using the default") {
         settings.num_teams.store(teams, Relaxed);
     }
-    if let Some(limit) = take("OMP_TEAMS_THREAD_LIMIT", values::positive, "using no limit") {
+    if let Some(limit) = take(from, "OMP_TEAMS_THREAD_LIMIT", values::positive, "using no limit") {
         settings.teams_thread_limit.store(limit, Relaxed);
     }
-    if let Some(offload) = take("OMP_TARGET_OFFLOAD", values::target_offload, "using default") {
+    if let Some(offload) = take(from, "OMP_TARGET_OFFLOAD", values::target_offload, "using default")
+    {
         settings.target_offload = offload;
     }
     let fallback = "using omp_default_mem_alloc";
-    if let Some(allocator) = take("OMP_ALLOCATOR", values::allocator, fallback) {
+    if let Some(allocator) = take(from, "OMP_ALLOCATOR", values::allocator, fallback) {
         settings.initial.allocator = allocator;
     }
 }
 
-/// The variable's value; for an `OMP_` variable also the one that counts for all devices. Empty is
-/// as good as unset.
-fn lookup(name: &str) -> Option<String> {
-    let get = |name: &str| {
-        let value = std::env::var_os(name)?.to_string_lossy().into_owned();
-        (!value.trim().is_empty()).then_some(value)
-    };
-    get(name).or_else(|| if name.starts_with("OMP_") { get(&format!("{name}_ALL")) } else { None })
-}
-
 /// The variable's value as `parse` reads it; says what is wrong with it and what is done `instead`.
-fn take<T>(name: &str, parse: impl Fn(&str) -> Parsed<T>, instead: &str) -> Option<T> {
-    let text = lookup(name)?;
-    match parse(&text) {
+fn take<T>(
+    from: &Variables,
+    name: &str,
+    parse: impl Fn(&str) -> Parsed<T>,
+    instead: impl Display,
+) -> Option<T> {
+    let text = from.get(name)?;
+    match parse(text) {
         Ok(value) => Some(value),
         Err(wanted) => {
             message!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
             None
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spin_counts() {
-        assert_eq!(spin_count("300k"), Ok(300_000));
-        assert_eq!(spin_count("INFINITE"), Ok(u64::MAX));
-        assert_eq!(spin_count("99999999999g"), Ok(u64::MAX));
-        assert!(spin_count("k").is_err());
-        assert!(spin_count("ä").is_err());
     }
 }

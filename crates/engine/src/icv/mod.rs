@@ -7,8 +7,10 @@
 mod data;
 pub mod display;
 mod environment;
+mod processors;
 mod settings;
 mod values;
+mod variables;
 
 pub use data::{Icvs, change, initial_task_icvs, max_threads, teams};
 pub use settings::{DEFAULT_BLOCKTIME, Settings, are_read, ensure, settings};

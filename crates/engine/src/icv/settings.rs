@@ -5,6 +5,7 @@
 
 use super::data::Icvs;
 use super::environment;
+use super::processors::Processors;
 use super::values::TargetOffload;
 use crate::affinity::Places;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -22,8 +23,8 @@ const CROWDED_SPIN: u64 = 2_000;
 
 /// See the module.
 pub struct Settings {
-    /// Processors that the process may use: its affinity mask, cut by its control group's quota.
-    pub cpus: usize,
+    /// Processors that the process may use.
+    pub processors: Processors,
     /// stacksize-var in bytes, 0 = system's default.
     pub stack_size: AtomicUsize,
     /// The ICVs of initial tasks.
@@ -60,7 +61,7 @@ impl Settings {
     /// What holds without an environment, on one processor.
     pub const fn new() -> Settings {
         Settings {
-            cpus: 1,
+            processors: Processors::one(),
             stack_size: AtomicUsize::new(0),
             initial: Icvs::initial(),
             deeper_nthreads: Vec::new(),
@@ -83,7 +84,16 @@ impl Settings {
     #[inline(always)]
     pub fn spin_budget(&self, busy: u32) -> u64 {
         let spin = self.spin.load(Ordering::Relaxed);
-        if busy as usize <= self.cpus { spin } else { spin.min(CROWDED_SPIN) }
+        if busy as usize <= self.processors.known() { spin } else { spin.min(CROWDED_SPIN) }
+    }
+
+    /// For a thread that waited in vain for as long as it may spin: sees to it that the next budgets
+    /// know of the control groups' quota.
+    #[cold]
+    pub fn waited_in_vain(&self) {
+        if self.spin.load(Ordering::Relaxed) != 0 {
+            self.processors.count();
+        }
     }
 
     /// Sets how long waits spin before they sleep: milliseconds, `u32::MAX` = always.
@@ -98,6 +108,11 @@ impl Settings {
     /// Sets the spinning budget, in time-stamp cycles; crowded teams spin less.
     pub fn set_spin(&self, cycles: u64) {
         self.spin.store(cycles, Ordering::Relaxed);
+    }
+
+    /// Whether waits never end by the budget.
+    pub fn spins_for_ever(&self) -> bool {
+        self.spin.load(Ordering::Relaxed) == u64::MAX
     }
 
     /// stacksize-var in bytes, 0 = system's default.

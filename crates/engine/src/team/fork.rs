@@ -172,6 +172,7 @@ pub fn wait_for_order(thread: &'static Thread, last: u32, farewell: &mut bool) -
             say_farewell(thread);
         }
         if !spin.again_politely() {
+            icv::settings().waited_in_vain();
             gate.sleep(last, || ending() && !*farewell);
         }
     }

@@ -31,7 +31,7 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
     }
     let busy = parent.busy.get();
     if icvs.dynamic {
-        let cpus = icv::settings().cpus as u32;
+        let cpus = icv::settings().processors.count() as u32;
         wanted = wanted.min(cpus.saturating_sub(busy) + 1);
     }
     let limit = icvs.thread_limit;

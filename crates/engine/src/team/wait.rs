@@ -4,8 +4,8 @@
 //! who wait for just that: in a crowded team a needless wake-up costs two context switches.
 
 use super::record::Team;
-use crate::tasks;
 use crate::thread::Thread;
+use crate::{icv, tasks};
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
 use omphalos_sync::spin::Spin;
@@ -66,6 +66,7 @@ pub fn wait_for(
             continue;
         }
         if !spin.again_politely() {
+            icv::settings().waited_in_vain();
             team.sleepers.fetch_add(1, Ordering::SeqCst);
             let line = &thread.line;
             line.sleeps_for.store(reason.0, Ordering::Relaxed);

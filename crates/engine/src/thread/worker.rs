@@ -53,10 +53,15 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     // An order may have come before the thread ran.
     let mut last = 0;
     let mut farewell = false;
+    let mut fresh = true;
     loop {
         last = team::wait_for_order(thread, last, &mut farewell);
         hooks::idle(thread, Endpoint::End);
         team::obey(thread);
+        if core::mem::take(&mut fresh) {
+            // Often a new thread runs where the one that made it ran, which is now in its way.
+            omphalos_sys::thread::give_way();
+        }
         thread.set_state(State::IDLE);
         hooks::idle(thread, Endpoint::Begin);
     }

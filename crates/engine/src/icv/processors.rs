@@ -1,0 +1,53 @@
+//! How many processors the process may use.
+//!
+//! The affinity mask is one system call and asked for at once. The control groups' quota is read
+//! from files, which takes as long as everything else at start together; so it is read when somebody
+//! needs the number, or when a thread has waited so long that it has nothing better to do.
+
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use omphalos_sys::cpus;
+
+/// See the module.
+pub struct Processors {
+    /// Those of the affinity mask when the environment was read.
+    mask: usize,
+    /// The mask cut by the quota, 0 = not read yet. Whoever reads it finds about the same.
+    granted: AtomicUsize,
+}
+
+impl Processors {
+    /// One processor, without a look at the system.
+    pub const fn one() -> Processors {
+        Processors { mask: 1, granted: AtomicUsize::new(1) }
+    }
+
+    /// Those of the calling thread's mask; the quota is not read yet.
+    pub fn of_mask() -> Processors {
+        Processors { mask: cpus::count(), granted: AtomicUsize::new(0) }
+    }
+
+    /// The processors of the affinity mask, cut by the control groups' quota, at least 1.
+    /// Async-signal-safe.
+    pub fn count(&self) -> usize {
+        match self.granted.load(Relaxed) {
+            0 => self.find_out(),
+            granted => granted,
+        }
+    }
+
+    /// As [`Processors::count`], by the mask alone as long as nobody read the quota.
+    #[inline(always)]
+    pub fn known(&self) -> usize {
+        match self.granted.load(Relaxed) {
+            0 => self.mask,
+            granted => granted,
+        }
+    }
+
+    #[cold]
+    fn find_out(&self) -> usize {
+        let granted = cpus::quota().map_or(self.mask, |quota| quota.min(self.mask)).max(1);
+        self.granted.store(granted, Relaxed);
+        granted
+    }
+}
