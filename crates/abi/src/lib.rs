@@ -6,4 +6,5 @@
 //! interfaces stand in `include/`.
 #![no_std]
 
+pub mod collector;
 pub mod ompt;

@@ -151,3 +151,12 @@ fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(part) && !text[at + word.len()..].starts_with(part))
 }
+
+#[test]
+fn the_header_of_2007_agrees() {
+    let mut text = String::from("#include \"omp_collector_api.h\"\n");
+    for (name, value) in omphalos_abi::collector::NUMBERS {
+        writeln!(text, "_Static_assert({name} == {value}, \"{name}\");").unwrap();
+    }
+    compile("gcc", &our_headers(), "collector", &text);
+}

@@ -6,7 +6,9 @@
 use crate::team::{Region, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, Event, Kind, SyncKind, TaskFlags, ThreadKind, dispatch, wants};
+use omphalos_events::{
+    Endpoint, Event, Identity, Kind, SyncKind, TaskFlags, ThreadKind, dispatch, wants,
+};
 use omphalos_sys::entry::Caller;
 
 /// `ompt_parallel_team`.
@@ -17,7 +19,7 @@ const PARALLEL_TEAM: u32 = 0x8000_0000;
 pub(crate) fn initial_thread_begin(thread: &'static Thread) {
     thread_begin(thread, thread.kind.get());
     if omphalos_events::active() {
-        thread.team().identity.renew(thread.unique_id());
+        thread.team().identity.renew(thread.unique_id() | Identity::INITIAL_REGION);
         thread.task().tool.identity.renew(thread.unique_id());
     }
     if wants(Kind::ImplicitTask) {
@@ -46,7 +48,7 @@ pub(crate) fn initial_thread_end(thread: &'static Thread) {
         });
     }
     if wants(Kind::ThreadEnd) {
-        dispatch(&Event::ThreadEnd { thread: &thread.identity });
+        dispatch(&Event::ThreadEnd { thread: &thread.identity, kind: thread.kind.get() });
     }
 }
 
@@ -78,6 +80,7 @@ pub(crate) fn parallel_begin(
     region: &Region<'_>,
 ) {
     team.identity.renew(thread.unique_id());
+    team.function.set(region.work.code());
     let task = thread.task();
     task.tool.frame.enter.store(region.caller.cfa, Ordering::Relaxed);
     if wants(Kind::ParallelBegin) {
@@ -86,6 +89,7 @@ pub(crate) fn parallel_begin(
             region: &team.identity,
             requested,
             flags: region.flags | PARALLEL_TEAM,
+            function: region.work.code(),
             codeptr: region.caller.address,
         });
     }

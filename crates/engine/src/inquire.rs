@@ -12,6 +12,8 @@ static TABLE: Inquiry = Inquiry {
     task,
     region,
     task_memory,
+    idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
+    notes: || Thread::known().map(|thread| &thread.notes),
     unique_id: || Thread::known().map_or(0, Thread::unique_id),
     num_procs: || crate::icv::settings().processors.count() as i32,
     num_places: affinity::num_places,
@@ -19,9 +21,6 @@ static TABLE: Inquiry = Inquiry {
     place_num: affinity::place_num,
     partition_place_nums: affinity::partition_place_nums,
     proc_id: omphalos_sys::cpus::current,
-    start_runtime: || {
-        Thread::current();
-    },
     omp_version: 202_111,
     runtime_version: c"Omphalos 0.1",
 };
@@ -88,6 +87,7 @@ fn task(level: u32) -> (i32, Option<TaskInfo>) {
         task: &current.tool,
         region: &team.identity,
         thread_num: num as i32,
+        function: current.function(),
     };
     (2, Some(info))
 }
@@ -111,5 +111,7 @@ fn region(level: u32) -> (i32, Option<RegionInfo>) {
             None => return (0, None),
         }
     }
-    (2, Some(RegionInfo { region: &team.identity, team_size: team.size.get() as i32 }))
+    let team_size = team.size.get() as i32;
+    let function = team.function.get();
+    (2, Some(RegionInfo { region: &team.identity, team_size, function }))
 }

@@ -28,17 +28,19 @@ pub enum Event<'a> {
     },
     ThreadEnd {
         thread: &'a Identity,
+        kind: ThreadKind,
     },
     Idle {
         thread: &'a Identity,
         endpoint: Endpoint,
     },
-    /// `flags`: `ompt_parallel_flag_t`.
+    /// `flags`: `ompt_parallel_flag_t`. `function`: the outlined code, 0 if unknown (2013, 2014).
     ParallelBegin {
         encountering: &'a TaskTool,
         region: &'a Identity,
         requested: u32,
         flags: u32,
+        function: u64,
         codeptr: u64,
     },
     ParallelEnd {
@@ -62,6 +64,7 @@ pub enum Event<'a> {
         task: &'a TaskTool,
         flags: u32,
         has_dependences: bool,
+        function: u64,
         codeptr: u64,
     },
     TaskSchedule {

@@ -4,7 +4,7 @@
 //! allocates nothing and touches no lazily initialised state.
 
 use crate::kinds::State;
-use core::sync::atomic::{AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use omphalos_layout::{Identity, TaskTool};
 
 /// One task on the calling thread's stack of tasks.
@@ -18,6 +18,8 @@ pub struct TaskInfo {
     pub region: *const Identity,
     /// Number of the thread in the team that executes the task.
     pub thread_num: i32,
+    /// The task's outlined code, 0 if unknown (2013).
+    pub function: u64,
 }
 
 /// One region that encloses the calling thread.
@@ -27,6 +29,25 @@ pub struct RegionInfo {
     pub region: *const Identity,
     /// Threads in its team.
     pub team_size: i32,
+    /// The region's outlined code, 0 if unknown (2013).
+    pub function: u64,
+}
+
+/// What a tool interface without data words keeps on a thread. Only the thread itself writes here;
+/// its signal handlers read.
+#[derive(Default)]
+pub struct Notes {
+    /// The region whose fork the tool is just told of, 0 otherwise.
+    pub forking: AtomicU64,
+    /// The kinds of mutexes that the thread was said to wait for.
+    pub waiting: AtomicU64,
+}
+
+impl Notes {
+    /// Nothing noted.
+    pub const fn new() -> Notes {
+        Notes { forking: AtomicU64::new(0), waiting: AtomicU64::new(0) }
+    }
 }
 
 /// The engine's answers. `level` 0 is the current one, 1 its parent, and so on.
@@ -41,6 +62,11 @@ pub struct Inquiry {
     pub region: fn(level: u32) -> (i32, Option<RegionInfo>),
     /// Memory block `block` of the current task: address, size, whether there are more.
     pub task_memory: fn(block: i32) -> (u64, usize, bool),
+    /// A frame of the runtime on the calling worker's stack that is older than every region it works
+    /// in; 0 on a thread that is no worker.
+    pub idle_frame: fn() -> u64,
+    /// The calling thread's notes; `None` for a thread that OpenMP does not know.
+    pub notes: fn() -> Option<&'static Notes>,
     /// A new id, unique over the run.
     pub unique_id: fn() -> u64,
     /// Processors that the process may use (`omp_get_num_procs`).
@@ -56,9 +82,6 @@ pub struct Inquiry {
     pub partition_place_nums: fn(nums: &mut [i32]) -> i32,
     /// The processor that the calling thread runs on, negative if unknown.
     pub proc_id: fn() -> i32,
-    /// Starts the runtime if it has not started (Collector START, `omp_control_tool`). Not
-    /// async-signal-safe.
-    pub start_runtime: fn(),
     /// `_OPENMP` of the runtime.
     pub omp_version: u32,
     /// Zero-terminated, never changes.

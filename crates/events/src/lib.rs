@@ -20,7 +20,7 @@ mod lifecycle;
 mod subscribers;
 
 pub use event::{Dependence, Event};
-pub use inquiry::{Inquiry, RegionInfo, TaskInfo, inquiry, install_inquiry};
+pub use inquiry::{Inquiry, Notes, RegionInfo, TaskInfo, inquiry, install_inquiry};
 pub use kinds::{
     Cancel, DispatchKind, Endpoint, Kind, MutexKind, Severity, State, SyncKind, TaskFlags,
     TaskStatus, ThreadKind, WorkKind,
@@ -28,5 +28,6 @@ pub use kinds::{
 pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
-    Notify, active, attach, detach, dispatch, mask_of, subscribe, unsubscribe, wants, wants_any,
+    Notify, active, attach, attach_wordless, detach, dispatch, mask_of, subscribe, unsubscribe,
+    wants, wants_any,
 };

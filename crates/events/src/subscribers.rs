@@ -12,6 +12,8 @@ use omphalos_layout::SLOTS;
 /// Called for each event of a kind that the slot subscribed to, on the thread that has the event.
 pub type Notify = fn(slot: usize, event: &Event<'_>);
 
+/// The tools that have data words, and one subscriber beside them that has none.
+const SUBSCRIBERS: usize = SLOTS + 1;
 /// In a slot's mask: a tool is attached, whatever it hears of. Above every [`Kind::bit`].
 const ATTACHED: u64 = 1 << 63;
 /// Held by whoever changes a mask.
@@ -19,9 +21,9 @@ static CHANGING: AtomicBool = AtomicBool::new(false);
 /// Union of all slots' masks. Written under `CHANGING`, read by every hook (relaxed: a
 /// tool that attaches while regions run may miss events that race with it).
 static MASK: AtomicU64 = AtomicU64::new(0);
-static SLOT_MASKS: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
+static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
-static NOTIFY: [AtomicUsize; SLOTS] = [const { AtomicUsize::new(0) }; SLOTS];
+static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
 
 /// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks.
 #[inline(always)]
@@ -52,6 +54,13 @@ pub fn attach(notify: Notify) -> Option<usize> {
     })
 }
 
+/// Takes the slot beside the tools, for an interface whose clients have no data words on anything:
+/// it must not ask an identity for one. There is one such slot; later calls get the same.
+pub fn attach_wordless(notify: Notify) -> usize {
+    NOTIFY[SLOTS].store(notify as usize, Ordering::Release);
+    SLOTS
+}
+
 /// Ends a slot's subscriptions. The slot is not used again: data words of a tool that ended must
 /// not be handed to another one.
 pub fn detach(slot: usize) {
@@ -79,7 +88,7 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     while CHANGING.swap(true, Ordering::Acquire) {
         core::hint::spin_loop();
     }
-    edit(&SLOT_MASKS[slot % SLOTS]);
+    edit(&SLOT_MASKS[slot % SUBSCRIBERS]);
     let union = SLOT_MASKS.iter().fold(0, |all, m| all | m.load(Ordering::Acquire));
     MASK.store(union, Ordering::Release);
     CHANGING.store(false, Ordering::Release);
@@ -87,7 +96,7 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
 
 /// The kinds that `slot` hears of.
 pub fn mask_of(slot: usize) -> u64 {
-    SLOT_MASKS[slot % SLOTS].load(Ordering::Acquire) & !ATTACHED
+    SLOT_MASKS[slot % SUBSCRIBERS].load(Ordering::Acquire) & !ATTACHED
 }
 
 /// Hands `event` to every slot that wants its kind.
@@ -95,7 +104,7 @@ pub fn mask_of(slot: usize) -> u64 {
 #[inline(never)]
 pub fn dispatch(event: &Event<'_>) {
     let bit = event.kind().bit();
-    for slot in 0..SLOTS {
+    for slot in 0..SUBSCRIBERS {
         if SLOT_MASKS[slot].load(Ordering::Relaxed) & bit == 0 {
             continue;
         }

@@ -30,6 +30,19 @@ unsafe impl Sync for Identity {}
 unsafe impl Send for Identity {}
 
 impl Identity {
+    /// In the id of a region: no parallel region, but the one around the initial task.
+    pub const INITIAL_REGION: u64 = 1 << 63;
+
+    /// The id as those generations know it that have no region around the initial task: 0 for that one
+    /// and for a region that no tool has seen. Async-signal-safe.
+    #[inline]
+    pub fn region_id(&self) -> u64 {
+        match self.id.load(Ordering::Relaxed) {
+            id if id & Self::INITIAL_REGION != 0 => 0,
+            id => id,
+        }
+    }
+
     /// An identity that nobody has seen yet: id 0 and empty words.
     pub const fn new() -> Self {
         Identity { id: AtomicU64::new(0), words: [const { UnsafeCell::new(0) }; SLOTS] }

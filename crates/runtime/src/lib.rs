@@ -4,6 +4,7 @@
 //! exports. What must hold: the constructor allocates nothing and starts nothing (the runtime
 //! starts with the first thread that needs it); the destructor ends the tools, once.
 
+use core::ffi::{c_int, c_void};
 pub use omphalos_capi;
 
 extern "C" fn construct() {
@@ -12,6 +13,20 @@ extern "C" fn construct() {
 
 extern "C" fn destruct() {
     omphalos_engine::start::finish();
+}
+
+/// The Collector API of 2007: answers a list of requests in place (`omphalos_tools::collector`). 0 if the
+/// list was read to its end, -1 otherwise. Async-signal-safe if every request is.
+///
+/// # Safety
+/// `message` points to a list of entries that the caller owns, as `omp_collector_api.h` describes it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __omp_collector_api(message: *mut c_void) -> c_int {
+    omphalos_tools::collector::call(message, || {
+        // A client may come before this library's constructor.
+        construct();
+        omphalos_engine::Thread::current();
+    })
 }
 
 #[used]

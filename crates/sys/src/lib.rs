@@ -4,7 +4,7 @@
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
-//! * [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`]: Linux.
+//! * [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`]: Linux.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
 //! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet).
@@ -15,6 +15,7 @@ pub mod environment;
 mod errno;
 mod file;
 pub mod futex;
+pub mod memory;
 pub mod stderr;
 pub mod thread;
 mod x86_64;

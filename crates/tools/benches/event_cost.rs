@@ -17,6 +17,8 @@ static TABLE: Inquiry = Inquiry {
     task: |_| (0, None),
     region: |_| (0, None),
     task_memory: |_| (0, 0, false),
+    idle_frame: || 0,
+    notes: || None,
     unique_id: || 1,
     num_procs: || 1,
     num_places: || 0,
@@ -24,7 +26,6 @@ static TABLE: Inquiry = Inquiry {
     place_num: || -1,
     partition_place_nums: |_| 0,
     proc_id: || 0,
-    start_runtime: || {},
     omp_version: 202411,
     runtime_version: c"bench",
 };
@@ -59,7 +60,14 @@ fn all(title: &str) {
         &Event::ImplicitTask { endpoint, region, task, parallelism, index: 0, flags },
     );
     let requested = 2;
-    let begin = Event::ParallelBegin { encountering: task, region, requested, flags: 1, codeptr };
+    let begin = Event::ParallelBegin {
+        encountering: task,
+        region,
+        requested,
+        flags: 1,
+        function: 0,
+        codeptr,
+    };
     measure("parallel_begin", &begin);
     let status = TaskStatus::Switch;
     measure("task_schedule", &Event::TaskSchedule { prior: task, status, next: Some(task) });

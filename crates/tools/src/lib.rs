@@ -1,6 +1,7 @@
 //! The tool interfaces: each generation a dialect over `omphalos_events`.
 //!
 //! * [`ompt5`]: OMPT of OpenMP 5.0 to 6.0.
+//! * [`collector`]: the Collector API of 2007.
 //!
 //! A dialect finds and starts tools of its generation, translates each event into the callback that
 //! the tool registered, and answers inquiries from the engine's table. What must hold:
@@ -11,6 +12,7 @@
 //!   from signal handlers of the program.
 //! * What the specification calls async-signal-safe takes no lock and allocates nothing.
 
+pub mod collector;
 pub mod ompt5;
 mod search;
 mod settings;

@@ -5,43 +5,13 @@
 
 #[path = "support/machine.rs"]
 mod machine;
+mod runtime;
 mod support;
 
 use machine::Seen;
+use runtime::{build, run};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use support::{Line, compilers, scratch, tool, trace};
-
-fn runtime() -> PathBuf {
-    let path = std::env::var_os("OMPHALOS_LIB").filter(|v| !v.is_empty()).map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/dist/lib"),
-        PathBuf::from,
-    );
-    assert!(
-        path.join("libomphalos.so").exists(),
-        "{}: no libomphalos.so there: run `cargo xtask dist`, or name its directory in OMPHALOS_LIB",
-        path.display()
-    );
-    path
-}
-
-/// Compiles a program of ours for OpenMP.
-fn build(compiler: &str, program: &str, name: &str, flags: &[&str]) -> PathBuf {
-    // A call at the very end of a function would leave its caller out of the return address.
-    let mut all = vec!["-fopenmp", "-Wno-unused-but-set-variable", "-fno-optimize-sibling-calls"];
-    all.extend_from_slice(flags);
-    support::compile(compiler, &format!("programs/{program}.c"), name, &all)
-}
-
-/// Runs a program on our runtime; killed after a minute, which no test takes.
-fn run(binary: &Path, variables: &[(&str, &Path)]) -> Output {
-    let mut command = Command::new("timeout");
-    command.arg("60").arg(binary).env("LD_LIBRARY_PATH", runtime());
-    for name in ["OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT"] {
-        command.env_remove(name);
-    }
-    command.envs(variables.iter().copied()).output().unwrap()
-}
 
 /// Builds and runs one program under the trace tool; the checked stream, and its lines.
 fn observe(compiler: &str, program: &str) -> (Seen, Vec<Line>) {
@@ -54,7 +24,7 @@ fn observe(compiler: &str, program: &str) -> (Seen, Vec<Line>) {
         ("TRACE_TOOL_OUT", &out),
         ("BUSY_SECONDS", Path::new("0.4")),
     ];
-    let result = run(&binary, &variables);
+    let result = run(&binary, &[], &variables);
     let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
     assert!(result.status.success(), "{name}: {:?} {stderr}", result.status);
     let lines = trace(&out);
@@ -191,7 +161,7 @@ fn a_tool_in_the_program() {
         let binary = build(compiler, "regions", &format!("own-tool-{compiler}"), &flags);
         let out = out_file(&format!("own-tool-{compiler}"));
         let never = Path::new("/nowhere/never-loaded.so");
-        let result = run(&binary, &[("OMP_TOOL_LIBRARIES", never), ("TRACE_TOOL_OUT", &out)]);
+        let result = run(&binary, &[], &[("OMP_TOOL_LIBRARIES", never), ("TRACE_TOOL_OUT", &out)]);
         assert!(result.status.success());
         assert!(!String::from_utf8_lossy(&result.stderr).contains("never-loaded"));
         assert_eq!(machine::check(&trace(&out)).regions, 10);
@@ -206,7 +176,7 @@ fn a_tool_that_ends_before_it_began() {
     for (behaviour, status) in [("EXITS", 9), ("FINALIZES_AT_ONCE", 1), ("DECLINES", 1)] {
         let flag = format!("-DBEHAVIOUR={behaviour}");
         let library = tool("gcc", "bad_tool.c", &format!("e2e-bad-{behaviour}.so"), &[&flag]);
-        let result = run(&binary, &[("OMP_TOOL_LIBRARIES", &library)]);
+        let result = run(&binary, &[], &[("OMP_TOOL_LIBRARIES", &library)]);
         let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
         assert_eq!(result.status.code(), Some(status), "{behaviour}: {stderr}");
         assert!(!stderr.contains("thread_begin"), "{behaviour}: {stderr}");
@@ -225,7 +195,7 @@ fn a_tool_that_hears_nothing() {
         ("TRACE_TOOL_OUT", &out),
         ("TRACE_TOOL_ONLY", Path::new("control_tool")),
     ];
-    assert!(run(&binary, &variables).status.success());
+    assert!(run(&binary, &[], &variables).status.success());
     let lines = trace(&out);
     assert!(lines.iter().any(|l| l.is("task_info") && l.text("result") == "2"));
     assert!(lines.iter().all(|l| !l.is("task_info") || l.number("task") == 0));
@@ -237,7 +207,7 @@ fn inquiries_from_signal_handlers() {
     let library = tool("gcc", "signal_tool.c", "e2e-signal.so", &[]);
     for compiler in compilers() {
         let binary = build(compiler, "busy", &format!("busy-signal-{compiler}"), &[]);
-        let result = run(&binary, &[("OMP_TOOL_LIBRARIES", &library)]);
+        let result = run(&binary, &[], &[("OMP_TOOL_LIBRARIES", &library)]);
         let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
         assert!(result.status.success(), "{:?}: {stderr}", result.status);
         let line = stderr.lines().find(|l| l.starts_with("signal_tool: asked=")).expect(&stderr);
@@ -258,7 +228,7 @@ fn a_program_can_stop_the_tool() {
         ("TRACE_TOOL_OUT", &out),
         ("STOP_TOOL", Path::new("1")),
     ];
-    let result = run(&binary, &variables);
+    let result = run(&binary, &[], &variables);
     assert!(result.status.success(), "{:?}", result.status);
     assert_eq!(machine::check(&trace(&out)).regions, 9);
 }

@@ -74,8 +74,8 @@ fn acquire_slowly(word: &AtomicU64) {
 #[cold]
 #[inline(never)]
 fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
-    hooks::wait(MutexKind::NestLock, wait_id(word), caller);
     let state = thread.set_waiting(State::WAIT_NEST_LOCK, wait_id(word));
+    hooks::wait(MutexKind::NestLock, wait_id(word), caller);
     nest_lock::acquire_contended(word, owner(thread), budget(thread));
     thread.set_state(state);
 }

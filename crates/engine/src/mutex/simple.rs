@@ -100,8 +100,9 @@ pub fn acquire_silently(thread: &Thread, word: &AtomicU32) {
 #[cold]
 #[inline(never)]
 fn wait(thread: &'static Thread, word: &AtomicU32, face: Face, caller: Caller) {
-    hooks::wait(face.kind, wait_id(word), caller);
     let state = thread.set_waiting(face.waiting, wait_id(word));
+    // In the state that it tells of.
+    hooks::wait(face.kind, wait_id(word), caller);
     word_lock::acquire_contended_as(word, owner_word(thread.gtid), budget(thread));
     thread.set_state(state);
 }

@@ -28,6 +28,7 @@ fn create_event(thread: &'static Thread, task: &Task, dependent: bool, caller: C
             task: &task.tool,
             flags: task.flags.get(),
             has_dependences: dependent,
+            function: task.function(),
             codeptr: caller.address,
         });
     }

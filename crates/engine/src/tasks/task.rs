@@ -193,6 +193,16 @@ impl Task {
         self.traits.get() & traits != 0
     }
 
+    /// The code it executes; for an implicit task its region's.
+    pub fn function(&self) -> u64 {
+        if self.is_explicit() {
+            self.code.get() as u64
+        } else {
+            // SAFETY: the team of a live task is valid.
+            unsafe { self.team.get().as_ref() }.map_or(0, |team| team.function.get())
+        }
+    }
+
     /// The memory behind the record.
     #[inline(always)]
     pub fn payload(&self) -> *mut c_void {

@@ -54,6 +54,8 @@ pub struct Team {
     pub region: Cell<u64>,
     /// Return address of the region's call into the runtime.
     pub codeptr: Cell<u64>,
+    /// What the region runs, for tools: written only while one is attached.
+    pub function: Cell<u64>,
     /// Id and data words of the region.
     pub identity: Identity,
     /// Members asleep in this team's waits. Written by sleepers, read by wakers (SeqCst pair).
@@ -104,6 +106,7 @@ impl Team {
             league: Cell::new((1, 0)),
             region: Cell::new(0),
             codeptr: Cell::new(0),
+            function: Cell::new(0),
             identity: Identity::new(),
             sleepers: CachePadded::new(AtomicU32::new(0)),
             tasks_region: CachePadded::new(AtomicU64::new(0)),

@@ -33,7 +33,7 @@ pub fn ending() -> bool {
 #[cold]
 pub fn say_farewell(thread: &'static Thread) {
     if wants(Kind::ThreadEnd) {
-        dispatch(&Event::ThreadEnd { thread: &thread.identity });
+        dispatch(&Event::ThreadEnd { thread: &thread.identity, kind: thread.kind.get() });
     }
     SAID.fetch_add(1, Ordering::Release);
 }

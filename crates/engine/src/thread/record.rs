@@ -8,7 +8,7 @@ use crate::tasks::{Task, ThreadTasks};
 use crate::team::{Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use omphalos_events::{Identity, State, ThreadKind};
+use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
 
 /// What a primary thread gives a worker to do: fits in one cache line together with the gate, so a
@@ -66,6 +66,10 @@ pub struct Thread {
     pub tasks: ThreadTasks,
     /// Id and data words for tools.
     pub identity: Identity,
+    /// What the Collector API remembers of the thread.
+    pub notes: Notes,
+    /// An address in the frame in which a worker waits for orders; 0 for other threads.
+    pub idle_frame: Cell<u64>,
     /// On a line of its own, together with the order: what other threads write.
     pub line: Line,
 }
@@ -112,6 +116,8 @@ impl Thread {
             os_id: Cell::new(0),
             tasks: ThreadTasks::new(),
             identity: Identity::new(),
+            notes: Notes::new(),
+            idle_frame: Cell::new(0),
             line: Line {
                 gate: Gate::new(),
                 order: Order {

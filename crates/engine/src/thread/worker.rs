@@ -48,6 +48,8 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     unsafe { omphalos_sys::tls::set_record(record.cast()) };
     thread.os_id.set(omphalos_sys::thread::id());
     thread.set_state(State::IDLE);
+    let here = 0u8;
+    thread.idle_frame.set(&raw const here as u64);
     hooks::thread_begin(thread, ThreadKind::Worker);
     hooks::idle(thread, Endpoint::Begin);
     // An order may have come before the thread ran.

@@ -16,11 +16,16 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
     unsafe { thread.slot().share.entry.get().as_ref() }
 }
 
-fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64) {
+/// `told`: the `ordered` construct that waits, if it is one; tools hear of that wait.
+fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Option<Caller>) {
     if entry.turn.load(Ordering::Acquire) == first {
         return;
     }
-    let state = thread.set_waiting(State::WAIT_ORDERED, core::ptr::from_ref(&*entry.turn) as u64);
+    let wait_id = core::ptr::from_ref(&*entry.turn) as u64;
+    let state = thread.set_waiting(State::WAIT_ORDERED, wait_id);
+    if let Some(caller) = told {
+        mutex_hooks::wait(MutexKind::Ordered, wait_id, caller);
+    }
     let team = thread.team();
     // In a cancelled region the turn may never come: whoever has it may have left.
     wait_for(thread, team, Reason::turn(first), None, || {
@@ -46,7 +51,7 @@ pub fn ordered_start(thread: &'static Thread, caller: Caller) {
     if first != end
         && let Some(entry) = entry(thread)
     {
-        wait_for_turn(thread, entry, first);
+        wait_for_turn(thread, entry, first, Some(caller));
     }
     mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
 }
@@ -65,7 +70,7 @@ pub(super) fn pass_on(thread: &'static Thread) {
     }
     share.current.set((0, 0));
     let Some(entry) = entry(thread) else { return };
-    wait_for_turn(thread, entry, first);
+    wait_for_turn(thread, entry, first, None);
     entry.turn.store(end, Ordering::SeqCst);
     wake(thread.team(), Reason::turn(end));
 }

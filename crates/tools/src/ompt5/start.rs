@@ -15,7 +15,7 @@ use crate::verbose::Log;
 use core::ffi::{CStr, c_int, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_abi::ompt::*;
-use omphalos_events::{Endpoint, Event, Inquiry, SLOTS, TaskFlags, attach, inquiry};
+use omphalos_events::{Endpoint, Event, Inquiry, SLOTS, TaskFlags, ThreadKind, attach, inquiry};
 use omphalos_sys::message;
 use std::ffi::CString;
 
@@ -179,7 +179,7 @@ fn tell_of_the_end(slot: usize) {
         let (endpoint, flags) = (Endpoint::End, TaskFlags::INITIAL);
         let end = Event::ImplicitTask { endpoint, region, task, parallelism: 1, index: 1, flags };
         notify(slot, &end);
-        notify(slot, &Event::ThreadEnd { thread });
+        notify(slot, &Event::ThreadEnd { thread, kind: ThreadKind::Initial });
     }
 }
 

@@ -40,10 +40,10 @@ pub fn notify(slot: usize, event: &Event<'_>) {
                 (kind as c_int, data(thread, slot))
             );
         }
-        Event::ThreadEnd { thread } => {
+        Event::ThreadEnd { thread, .. } => {
             call!(slot, ompt_callback_thread_end, ompt_callback_thread_end_t, (data(thread, slot)));
         }
-        Event::ParallelBegin { encountering, region, requested, flags, codeptr } => {
+        Event::ParallelBegin { encountering, region, requested, flags, codeptr, .. } => {
             call!(
                 slot,
                 ompt_callback_parallel_begin,
@@ -84,7 +84,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
                 )
             );
         }
-        Event::TaskCreate { encountering, task, flags, has_dependences, codeptr } => {
+        Event::TaskCreate { encountering, task, flags, has_dependences, codeptr, .. } => {
             call!(
                 slot,
                 ompt_callback_task_create,

@@ -22,11 +22,16 @@ static TABLE: Inquiry = Inquiry {
         _ => (0, None),
     },
     region: |level| match level {
-        0 => (2, Some(RegionInfo { region: &raw const REGION, team_size: 2 })),
-        1 => (2, Some(RegionInfo { region: &raw const OUTER, team_size: 1 })),
+        0 => (2, Some(RegionInfo { region: &raw const REGION, team_size: 2, function: 0xf00 })),
+        1 => (2, Some(RegionInfo { region: &raw const OUTER, team_size: 1, function: 0 })),
         _ => (0, None),
     },
     task_memory: |block| (0x1000, 64, block == 0),
+    idle_frame: || 0,
+    notes: || {
+        static NOTES: Notes = Notes::new();
+        Some(&NOTES)
+    },
     unique_id: || {
         static LAST: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
         LAST.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1
@@ -37,7 +42,6 @@ static TABLE: Inquiry = Inquiry {
     place_num: || 1,
     partition_place_nums: |nums| fill(nums, &[0, 1]),
     proc_id: || 3,
-    start_runtime: || {},
     omp_version: 202411,
     runtime_version: c"A stand-in 1.0",
 };
@@ -48,7 +52,7 @@ fn answer(
     region: &'static Identity,
     thread_num: i32,
 ) -> (i32, Option<TaskInfo>) {
-    (2, Some(TaskInfo { flags, task, region, thread_num }))
+    (2, Some(TaskInfo { flags, task, region, thread_num, function: 0xf02 }))
 }
 
 fn fill(to: &mut [i32], from: &[i32]) -> i32 {
@@ -102,6 +106,7 @@ pub fn play() {
         region,
         requested: 3,
         flags: 0x8000_0001,
+        function: 0xf00,
         codeptr,
     });
     let implicit = |endpoint| Event::ImplicitTask {
@@ -134,6 +139,7 @@ pub fn play() {
         task: &EXPLICIT,
         flags: TaskFlags::EXPLICIT | TaskFlags::UNTIED,
         has_dependences: true,
+        function: 0xf01,
         codeptr,
     });
     let dependences = [Dependence { variable: 0x77, kind: 3 }, Dependence { variable: 1, kind: 1 }];
@@ -159,14 +165,14 @@ pub fn play() {
     tell(implicit(Endpoint::End));
     tell(Event::ParallelEnd { encountering: &INITIAL, region, flags: 0x8000_0001, codeptr });
     tell(initial(Endpoint::End));
-    tell(Event::ThreadEnd { thread: &THREAD });
+    tell(Event::ThreadEnd { thread: &THREAD, kind: ThreadKind::Initial });
 }
 
 /// The tool ends itself; nothing may reach it afterwards.
 pub fn finalize_early() {
     println!("control={}", control(65, 6));
     println!("active={}", active());
-    tell(Event::ThreadEnd { thread: &THREAD });
+    tell(Event::ThreadEnd { thread: &THREAD, kind: ThreadKind::Initial });
 }
 
 /// The runtime's end.

@@ -1,0 +1,51 @@
+//! Whether memory that somebody else named can be used at all.
+
+/// The size that mappings are a multiple of.
+const PAGE: usize = 4096;
+
+/// Whether two addresses lie in one page: what is true of one byte of it is true of all.
+#[inline]
+pub fn same_page(a: usize, b: usize) -> bool {
+    a / PAGE == b / PAGE
+}
+
+/// Whether `length` bytes (at most 16) at `address` can be read, and written if `write`. Writes back
+/// what was read. One or two system calls; async-signal-safe. Where the kernel does not let itself be
+/// asked, the answer is yes.
+pub fn usable(address: usize, length: usize, write: bool) -> bool {
+    let mut copy = [0u8; 16];
+    let length = length.min(copy.len());
+    let local = libc::iovec { iov_base: copy.as_mut_ptr().cast(), iov_len: length };
+    let remote = libc::iovec { iov_base: address as *mut _, iov_len: length };
+    // SAFETY: the kernel checks both ranges; the local one is valid.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    if read < 0 {
+        return errno() != libc::EFAULT;
+    }
+    if read as usize != length {
+        return false;
+    }
+    // SAFETY: as above.
+    !write || unsafe { libc::process_vm_writev(libc::getpid(), &local, 1, &remote, 1, 0) } == read
+}
+
+fn errno() -> i32 {
+    // SAFETY: the calling thread's own variable.
+    unsafe { *libc::__errno_location() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_can_be_used() {
+        let mut mine = [1u8, 2, 3, 4];
+        assert!(usable(mine.as_mut_ptr() as usize, 4, true));
+        assert_eq!(mine, [1, 2, 3, 4]);
+        assert!(!usable(16, 4, false));
+        let constant = b"read-only text".as_ptr() as usize;
+        assert!(usable(constant, 8, false));
+        assert!(!usable(constant, 8, true));
+    }
+}

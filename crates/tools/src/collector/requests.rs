@@ -1,0 +1,194 @@
+//! What each request does and answers.
+
+use super::message::{Answer, Entry};
+use super::session::{self, EVENTS};
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::Ordering;
+use omphalos_abi::collector::*;
+use omphalos_events::{Inquiry, State, inquiry};
+
+const DONE: Answer = Answer::Code(OMP_ERRCODE_OK);
+/// `{int, pointer}` without padding.
+const PACKED: usize = 12;
+/// As a C compiler lays it out.
+const PADDED: usize = 16;
+
+/// Answers one entry. `start_runtime` is called for START, on the client's thread.
+pub fn answer(entry: &Entry, start_runtime: fn()) -> Answer {
+    let request = entry.request();
+    if !(OMP_REQ_START..OMP_REQ_LAST).contains(&request) {
+        return Answer::Code(OMP_ERRCODE_UNKNOWN);
+    }
+    if request == OMP_REQ_START {
+        return start(start_runtime);
+    }
+    if !session::started() {
+        return Answer::Code(OMP_ERRCODE_SEQUENCE_ERR);
+    }
+    match request {
+        OMP_REQ_REGISTER => register(entry),
+        OMP_REQ_UNREGISTER => unregister(entry),
+        OMP_REQ_STATE => state(entry),
+        OMP_REQ_CURRENT_PRID => id(current_region()),
+        OMP_REQ_PARENT_PRID => parent_region().map_or(Answer::Code(OMP_ERRCODE_THREAD_ERR), id),
+        OMP_REQ_STOP => {
+            session::stop();
+            DONE
+        }
+        OMP_REQ_PAUSE => {
+            session::pause();
+            DONE
+        }
+        _ => {
+            session::resume();
+            DONE
+        }
+    }
+}
+
+fn start(start_runtime: fn()) -> Answer {
+    if session::started() {
+        return Answer::Code(OMP_ERRCODE_SEQUENCE_ERR);
+    }
+    // Before the session's lock: tools that start here may send requests of their own.
+    start_runtime();
+    Answer::Code(if session::start() { OMP_ERRCODE_OK } else { OMP_ERRCODE_SEQUENCE_ERR })
+}
+
+fn register(entry: &Entry) -> Answer {
+    let Some(event) = entry.input(0).map(c_int::from_ne_bytes) else {
+        return Answer::TooSmall(PACKED);
+    };
+    let Some(packed) = entry.input(4).map(usize::from_ne_bytes) else {
+        return Answer::TooSmall(PACKED);
+    };
+    if let Some(code) = refused(event) {
+        return Answer::Code(code);
+    }
+    let callback = match entry.input(8).map(usize::from_ne_bytes) {
+        None => packed,
+        Some(padded) => choose(packed, padded),
+    };
+    if callback == 0 {
+        return Answer::Code(OMP_ERRCODE_ERROR);
+    }
+    session::register(event as usize, callback);
+    DONE
+}
+
+/// Which of two readings of the same bytes is the callback: the one that is an address of loaded code
+/// or data. What the session did before decides when both or none are.
+fn choose(packed: usize, padded: usize) -> usize {
+    let pads = match (is_loaded(packed), is_loaded(padded)) {
+        (true, false) => false,
+        (false, true) => true,
+        _ => session::padded(),
+    };
+    session::set_padded(pads);
+    if pads { padded } else { packed }
+}
+
+fn is_loaded(address: usize) -> bool {
+    // SAFETY: all-zero is a valid value of this plain structure.
+    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: dladdr takes any address and fills the structure.
+    unsafe { libc::dladdr(address as *const c_void, &mut info) != 0 }
+}
+
+fn unregister(entry: &Entry) -> Answer {
+    let Some(event) = entry.input(0).map(c_int::from_ne_bytes) else {
+        return Answer::TooSmall(size_of::<c_int>());
+    };
+    if let Some(code) = refused(event) {
+        return Answer::Code(code);
+    }
+    session::register(event as usize, 0);
+    DONE
+}
+
+/// Why an event cannot be registered. Those of implementations are known to be allowed, and this one
+/// has none.
+fn refused(event: c_int) -> Option<ErrorCode> {
+    match event {
+        1.. if (event as usize) < EVENTS => None,
+        OMP_EVENT_THR_RESERVED_IMPL => Some(OMP_ERRCODE_UNSUPPORTED),
+        _ => Some(OMP_ERRCODE_UNKNOWN),
+    }
+}
+
+/// Async-signal-safe.
+fn state(entry: &Entry) -> Answer {
+    let (state, wait_id) = inquiry().map_or((THR_SERIAL_STATE, 0), |engine| {
+        let (state, wait_id) = (engine.state)();
+        let state = number(state);
+        // All members of a team wait at the same barrier of the same region.
+        let barrier = matches!(state, THR_IBAR_STATE | THR_EBAR_STATE);
+        (state, if barrier { current_region() } else { wait_id })
+    });
+    let mut bytes = [0; 16];
+    bytes[..4].copy_from_slice(&state.to_ne_bytes());
+    let padded = session::padded() && entry.room() >= PADDED;
+    let (at, length) = if padded { (8, PADDED) } else { (4, PACKED) };
+    bytes[at..at + 8].copy_from_slice(&wait_id.to_ne_bytes());
+    Answer::Data(bytes, length)
+}
+
+/// A state as 2007 numbers it. Taskwait and taskgroup came later: they are the runtime's affair.
+fn number(state: State) -> ThreadState {
+    match state {
+        State::WORK_SERIAL | State::UNDEFINED => THR_SERIAL_STATE,
+        State::WORK_PARALLEL | State::WORK_FREE_AGENT => THR_WORK_STATE,
+        State::WORK_REDUCTION => THR_REDUC_STATE,
+        State::WAIT_BARRIER_EXPLICIT => THR_EBAR_STATE,
+        State::WAIT_BARRIER_IMPLICIT_PARALLEL
+        | State::WAIT_BARRIER_IMPLICIT_WORKSHARE
+        | State::WAIT_BARRIER_IMPLEMENTATION
+        | State::WAIT_BARRIER_TEAMS => THR_IBAR_STATE,
+        State::IDLE => THR_IDLE_STATE,
+        State::WAIT_LOCK | State::WAIT_NEST_LOCK | State::WAIT_MUTEX => THR_LKWT_STATE,
+        State::WAIT_CRITICAL => THR_CTWT_STATE,
+        State::WAIT_ATOMIC => THR_ATWT_STATE,
+        State::WAIT_ORDERED => THR_ODWT_STATE,
+        _ => THR_OVHD_STATE,
+    }
+}
+
+fn id(id: u64) -> Answer {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&id.to_ne_bytes());
+    Answer::Data(bytes, 8)
+}
+
+/// The region that the calling thread is about to fork, 0 if it is not just telling of one.
+fn forking(engine: &Inquiry) -> u64 {
+    (engine.notes)().map_or(0, |notes| notes.forking.load(Ordering::Relaxed))
+}
+
+fn region(engine: &Inquiry, level: u32) -> u64 {
+    let info = (engine.region)(level).1;
+    // SAFETY: the engine's region is null or lives while the calling thread is in it.
+    info.and_then(|info| unsafe { info.region.as_ref() }).map_or(0, |region| region.region_id())
+}
+
+/// Async-signal-safe.
+fn current_region() -> u64 {
+    let Some(engine) = inquiry() else { return 0 };
+    match forking(engine) {
+        0 => region(engine, 0),
+        id => id,
+    }
+}
+
+/// `None` on a thread that may not ask.
+fn parent_region() -> Option<u64> {
+    let engine = inquiry()?;
+    if forking(engine) != 0 {
+        return Some(region(engine, 0));
+    }
+    // Idle workers and threads that OpenMP does not know are in no task.
+    let task = (engine.task)(0).1?;
+    if task.thread_num != 0 {
+        return None;
+    }
+    Some(region(engine, 1))
+}

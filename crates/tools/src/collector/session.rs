@@ -1,0 +1,129 @@
+//! A client's session: whether there is one, what it registered, how it lays out `mem`.
+//!
+//! One session at a time, as the text has it: the client multiplexes. What must hold: STATE and
+//! CURRENT_PRID read single words here and take no lock; everything that changes more than a word does
+//! so under `CHANGING`, which is never held while foreign code runs.
+
+use super::{events, events::kinds_of};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use omphalos_abi::collector::*;
+use omphalos_events::{attach_wordless, detach, subscribe, unsubscribe};
+
+/// One past the last event that can be registered.
+pub const EVENTS: usize = OMP_EVENT_THR_END_ATWT as usize + 1;
+
+/// Between START and STOP. Written under `CHANGING`, read by every request.
+static STARTED: AtomicBool = AtomicBool::new(false);
+/// Between PAUSE and RESUME.
+static PAUSED: AtomicBool = AtomicBool::new(false);
+/// The client gives `{int, pointer}` C's natural layout instead of packing it. Set by REGISTER.
+static PADDED: AtomicBool = AtomicBool::new(false);
+/// Functions by event, 0 for none. Written under `CHANGING`, read by events.
+static CALLBACKS: [AtomicUsize; EVENTS] = [const { AtomicUsize::new(0) }; EVENTS];
+static CHANGING: AtomicBool = AtomicBool::new(false);
+
+/// The subscriber slot: always the same.
+fn slot() -> usize {
+    attach_wordless(events::notify)
+}
+
+fn changing<R>(change: impl FnOnce() -> R) -> R {
+    while CHANGING.swap(true, Ordering::Acquire) {
+        core::hint::spin_loop();
+    }
+    let result = change();
+    CHANGING.store(false, Ordering::Release);
+    result
+}
+
+/// Whether a session runs. Async-signal-safe.
+#[inline]
+pub fn started() -> bool {
+    STARTED.load(Ordering::Acquire)
+}
+
+/// Begins a session; false if one runs.
+pub fn start() -> bool {
+    changing(|| {
+        if STARTED.load(Ordering::Relaxed) {
+            return false;
+        }
+        PAUSED.store(false, Ordering::Relaxed);
+        PADDED.store(false, Ordering::Relaxed);
+        // From here on regions get ids, also for a client that only samples.
+        subscribe(slot(), 0);
+        STARTED.store(true, Ordering::Release);
+        true
+    })
+}
+
+/// Ends the session and forgets its callbacks.
+pub fn stop() {
+    changing(|| {
+        STARTED.store(false, Ordering::Release);
+        detach(slot());
+        for callback in &CALLBACKS {
+            callback.store(0, Ordering::Release);
+        }
+    });
+}
+
+/// Sets (0: removes) the callback of a known event.
+pub fn register(event: usize, callback: usize) {
+    changing(|| {
+        if let Some(entry) = CALLBACKS.get(event) {
+            entry.store(callback, Ordering::Release);
+        }
+        listen();
+    });
+}
+
+/// No events until [`resume`]. Both may be asked for twice.
+pub fn pause() {
+    changing(|| {
+        PAUSED.store(true, Ordering::Relaxed);
+        listen();
+    });
+}
+
+/// Events again.
+pub fn resume() {
+    changing(|| {
+        PAUSED.store(false, Ordering::Relaxed);
+        listen();
+    });
+}
+
+/// Subscribes to what the callbacks need, and to nothing else.
+fn listen() {
+    if !STARTED.load(Ordering::Relaxed) {
+        return;
+    }
+    let wanted = if PAUSED.load(Ordering::Relaxed) {
+        0
+    } else {
+        let registered = |event: &usize| CALLBACKS[*event].load(Ordering::Relaxed) != 0;
+        (1..EVENTS).filter(registered).fold(0, |all, event| all | kinds_of(event as Event))
+    };
+    unsubscribe(slot(), !wanted);
+    subscribe(slot(), wanted);
+}
+
+/// The callback of an event, 0 if there is none or events are paused.
+#[inline]
+pub fn callback(event: Event) -> usize {
+    if PAUSED.load(Ordering::Relaxed) {
+        return 0;
+    }
+    CALLBACKS.get(event as usize).map_or(0, |entry| entry.load(Ordering::Acquire))
+}
+
+/// Whether the client pads. Async-signal-safe.
+pub fn padded() -> bool {
+    PADDED.load(Ordering::Relaxed)
+}
+
+/// Notes how the client lays out `{int, pointer}`.
+pub fn set_padded(padded: bool) {
+    PADDED.store(padded, Ordering::Relaxed);
+}

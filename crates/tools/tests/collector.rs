@@ -1,0 +1,73 @@
+//! The Collector API under a client written as its text has it: built by each compiler, run on the
+//! installed runtime.
+
+mod runtime;
+mod support;
+
+use runtime::{build, run};
+use support::compilers;
+
+/// Runs one check of the client under each compiler; its output.
+fn check(what: &str, flags: &[&str]) -> Vec<String> {
+    let outputs = compilers().into_iter().map(|compiler| {
+        let mut all = vec!["-ldl", "-latomic", "-Wno-unused-function"];
+        all.extend_from_slice(flags);
+        let binary = build(compiler, "collector", &format!("collector-{what}-{compiler}"), &all);
+        let result = run(&binary, &[what], &[]);
+        let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+        assert!(result.status.success(), "{what}, {compiler}: {:?}\n{stderr}", result.status);
+        String::from_utf8_lossy(&result.stdout).into_owned()
+    });
+    outputs.collect()
+}
+
+#[test]
+fn who_may_ask_when() {
+    check("sequence", &[]);
+}
+
+#[test]
+fn sizes_layouts_and_batches() {
+    check("layouts", &[]);
+}
+
+#[test]
+fn ids_of_nested_regions() {
+    check("ids", &[]);
+}
+
+/// START before any library has initialised itself.
+#[test]
+fn a_client_that_comes_early() {
+    check("early", &["-DEARLY"]);
+}
+
+#[test]
+fn a_sampling_client() {
+    check("sampling", &[]);
+}
+
+#[test]
+fn a_million_meaningless_messages() {
+    for output in check("fuzz", &[]) {
+        println!("{output}");
+    }
+}
+
+/// Every event comes, its ends match its begins on each thread, and the state is the event's. What a
+/// compiler makes of instructions alone does not come: master by GCC, atomic by Clang; and that an
+/// atomic construct must wait, nobody can arrange.
+#[test]
+fn every_event() {
+    for (compiler, output) in compilers().into_iter().zip(check("events", &[])) {
+        println!("{compiler}\n{output}");
+        let silent: &[i64] = if compiler == "gcc" { &[15, 16, 21, 22] } else { &[21, 22] };
+        for line in output.lines() {
+            let numbers: Vec<i64> =
+                line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            let [event, seen, wrong_state] = numbers[..] else { panic!("{line}") };
+            assert!(seen > 0 || silent.contains(&event), "event {event} never came");
+            assert_eq!(wrong_state, 0, "{line}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The installed runtime under programs of ours. Its directory is `OMPHALOS_LIB`, or
+//! `target/dist/lib`.
+
+use crate::support;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn directory() -> PathBuf {
+    let path = std::env::var_os("OMPHALOS_LIB").filter(|v| !v.is_empty()).map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/dist/lib"),
+        PathBuf::from,
+    );
+    assert!(
+        path.join("libomphalos.so").exists(),
+        "{}: no libomphalos.so there: run `cargo xtask dist`, or name its directory in OMPHALOS_LIB",
+        path.display()
+    );
+    path
+}
+
+/// Compiles a program of ours for OpenMP.
+pub fn build(compiler: &str, program: &str, name: &str, flags: &[&str]) -> PathBuf {
+    // A call at the very end of a function would leave its caller out of the return address.
+    let mut all = vec!["-fopenmp", "-Wno-unused-but-set-variable", "-fno-optimize-sibling-calls"];
+    all.extend_from_slice(flags);
+    support::compile(compiler, &format!("programs/{program}.c"), name, &all)
+}
+
+/// Runs a program on our runtime; killed after a minute, which no test takes.
+pub fn run(binary: &Path, arguments: &[&str], variables: &[(&str, &Path)]) -> Output {
+    let mut command = Command::new("timeout");
+    command.arg("60").arg(binary).args(arguments).env("LD_LIBRARY_PATH", directory());
+    for name in ["OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT"] {
+        command.env_remove(name);
+    }
+    command.envs(variables.iter().copied()).output().unwrap()
+}
