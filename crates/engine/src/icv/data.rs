@@ -1,6 +1,7 @@
 //! The ICVs of a data environment, and how a task changes its own.
 
 use super::settings;
+use crate::tasks;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::TaskFlags;
@@ -73,6 +74,7 @@ pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
     if icvs == *task.icvs() {
         return;
     }
+    tasks::drop_prepared(thread);
     if task.flags.get() & (TaskFlags::INITIAL | TaskFlags::IMPLICIT) != 0 {
         let own = thread.slot().own_icvs.get();
         // SAFETY: the slot's copy belongs to its member, the calling thread; nobody holds a

@@ -70,30 +70,28 @@ impl Count {
     }
 
     /// Begins a count that `owner` waits for in the end; null: whoever it may be.
+    #[inline(always)]
     pub(super) fn begin(&self, owner: *const Thread) {
         self.local.set(0);
         self.net.store(if owner.is_null() { 0 } else { BIAS }, Ordering::Relaxed);
         self.owner.set(owner.cast_mut());
     }
 
+    /// Whether `me` is the owner.
     #[inline(always)]
-    fn is_mine(&self, me: &Thread) -> bool {
+    pub(super) fn is_mine(&self, me: &Thread) -> bool {
         core::ptr::eq(self.owner.get(), me)
     }
 
-    /// One more, made by the thread that executes the task whose children these are. `moves`: the
-    /// task may change threads, so it gets no owner.
+    /// One more, made by the owner.
     #[inline(always)]
-    pub(super) fn add_child(&self, me: &Thread, moves: bool) {
-        if self.is_mine(me) {
-            self.local.set(self.local.get() + 1);
-        } else {
-            self.first_child(me, moves);
-        }
+    pub(super) fn add_own(&self) {
+        self.local.set(self.local.get() + 1);
     }
 
-    #[cold]
-    fn first_child(&self, me: &Thread, moves: bool) {
+    /// One more child, made by the thread that executes the task whose children these are and is
+    /// not yet the owner. `moves`: the task may change threads, so it gets no owner.
+    pub(super) fn first_child(&self, me: &Thread, moves: bool) {
         if !self.owner.get().is_null() {
             // An implicit task's, of an earlier region under another thread: all that is over.
             self.begin(core::ptr::null());
@@ -113,7 +111,7 @@ impl Count {
     #[inline(always)]
     pub(super) fn add(&self, me: &Thread) {
         if self.is_mine(me) {
-            self.local.set(self.local.get() + 1);
+            self.add_own();
         } else {
             self.net.fetch_add(1, Ordering::SeqCst);
         }
@@ -153,6 +151,12 @@ impl Count {
         last
     }
 
+    /// Whether nothing is outstanding, for the owner: false if it is not sure at once.
+    #[inline(always)]
+    pub(super) fn is_at_rest(&self, me: &Thread) -> bool {
+        self.is_mine(me) && self.local.get() + self.net.load(Ordering::Acquire) == BIAS
+    }
+
     /// How many are outstanding, for the thread that executes the task.
     #[inline(always)]
     pub(super) fn outstanding(&self, me: &Thread) -> i64 {
@@ -188,24 +192,10 @@ impl Count {
         self.net.fetch_add(BIAS, Ordering::SeqCst);
     }
 
-    /// Whether nothing was ever counted, or all that was is over and forgotten.
-    #[inline(always)]
-    pub(super) fn is_fresh(&self) -> bool {
-        self.owner.get().is_null() && self.net.load(Ordering::Relaxed) == BIAS
-    }
-
     /// The task itself ends. True if its record is no longer needed; otherwise [`Count::finish`]
     /// says `Free` to somebody. A count that is no longer needed is fresh again.
-    #[inline(always)]
-    pub(super) fn end(&self, me: &Thread) -> bool {
-        if self.is_fresh() {
-            return true;
-        }
-        self.end_with_children(me)
-    }
-
     #[inline(never)]
-    fn end_with_children(&self, me: &Thread) -> bool {
+    pub(super) fn end(&self, me: &Thread) -> bool {
         let net = self.net.load(Ordering::Acquire);
         let delta = if self.is_mine(me) {
             self.owner.set(core::ptr::null_mut());

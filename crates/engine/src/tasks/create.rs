@@ -5,7 +5,7 @@
 //! is a task scheduling point, and its own child is one that the thread may always begin).
 
 use super::task::{Task, Traits};
-use super::{execute, group, hooks, queue, records};
+use super::{execute, group, hooks, queue, records, unseen};
 use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -40,9 +40,10 @@ pub fn cancel_allocation(thread: &Thread, task: &'static Task) {
     records::give(thread, task);
 }
 
-/// The record becomes a child of the current task.
+/// The record becomes a child of the current task. `within`: it is over before the current task goes
+/// on.
 #[inline(always)]
-pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_void) {
+pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_void, within: bool) {
     let parent = thread.task();
     let team = thread.team();
     let inherited = parent.flags.get() & TaskFlags::FINAL;
@@ -60,7 +61,7 @@ pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_voi
     put(&task.traits, spec.traits);
     put(&task.priority, limited(spec.priority));
     put(&task.group, parent.group.get());
-    task.inherit_icvs(parent, team);
+    task.inherit_icvs(parent, team, within);
     if spec.traits & Traits::PARTS != 0 {
         task.parts.store(1, Ordering::Relaxed);
     }
@@ -84,8 +85,19 @@ pub fn may_defer(thread: &Thread) -> bool {
 /// for the others to take, and executes the rest itself, which costs less than to queue them.
 #[inline(always)]
 pub fn may_defer_share(thread: &Thread) -> bool {
-    let threads = u64::from(thread.team().size.get());
-    threads > 1 && !thread.task().is_final() && thread.slot().tasks.deque.len() < 2 * threads
+    !is_alone(thread) && !thread.task().is_final() && wants_share(thread)
+}
+
+/// Whether no other thread could run a task.
+#[inline(always)]
+pub fn is_alone(thread: &Thread) -> bool {
+    thread.team().size.get() <= 1
+}
+
+/// Whether the others could do with more tasks to take.
+#[inline(always)]
+pub fn wants_share(thread: &Thread) -> bool {
+    thread.slot().tasks.deque.len() < 2 * u64::from(thread.team().size.get())
 }
 
 /// Whether the current task's new tasks are included in it.
@@ -100,11 +112,10 @@ pub(super) fn count(thread: &Thread, task: &Task) {
     if task.has(Traits::COUNTED) {
         return;
     }
-    task.traits.set(task.traits.get() | Traits::COUNTED);
+    task.add_traits(Traits::COUNTED);
     // SAFETY: a task's parent lives as long as it does; tasks are counted by the thread that
     // executes the parent.
-    let parent = unsafe { &*task.parent.get() };
-    parent.children.add_child(thread, parent.has(Traits::PARTS));
+    unsafe { &*task.parent.get() }.add_child(thread);
     // SAFETY: null or the group that the parent is in.
     if let Some(group) = unsafe { task.group.get().as_ref() } {
         group.count.add(thread);
@@ -147,10 +158,10 @@ pub unsafe fn defer(
     caller: Caller,
 ) {
     spec.traits |= Traits::COUNTED;
-    define(thread, task, &spec, data);
+    define(thread, task, &spec, data, false);
     hooks::created(thread, task, false, caller);
     let parent = thread.task();
-    parent.children.add_child(thread, parent.has(Traits::PARTS));
+    parent.add_child(thread);
     // SAFETY: null or the group that the parent is in.
     if let Some(group) = unsafe { task.group.get().as_ref() } {
         group.count.add(thread);
@@ -158,31 +169,6 @@ pub unsafe fn defer(
     queue::count_made(thread);
     queue::enqueue(thread, task);
     hooks::resume(parent);
-}
-
-/// Whether a task made now can be executed by [`call_unseen`]: no tool listens, and nothing can be
-/// cancelled.
-#[inline(always)]
-pub fn is_unseen() -> bool {
-    !omphalos_events::active() && !icv::settings().cancellation
-}
-
-/// Executes a task of GCC's form at once on the construct's own data: all there is to a task that
-/// nobody else can see. Its arguments are words, so that none of them goes through memory.
-///
-/// # Safety
-/// The code may be called once with `data`; [`is_unseen`] holds.
-#[inline(never)]
-pub unsafe fn call_unseen(
-    thread: &'static Thread,
-    code: *const c_void,
-    data: *mut c_void,
-    flags: u32,
-) {
-    let task = records::take_own(thread);
-    let spec = Spec { code, flags, traits: 0, priority: 0 };
-    define(thread, task, &spec, data);
-    execute::run_unseen(thread, task, code, data);
 }
 
 /// Executes a task at once, in the current task. `undeferred`: because it must be.
@@ -201,9 +187,15 @@ pub unsafe fn call(
     if undeferred {
         spec.flags |= TaskFlags::UNDEFERRED;
     }
-    define(thread, task, &spec, data);
+    define(thread, task, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
     execute_now(thread, task);
+}
+
+/// Whether a task that is executed at once is over when the call that makes it returns.
+#[inline(always)]
+fn is_within(spec: &Spec) -> bool {
+    spec.traits & (Traits::DETACHABLE | Traits::PARTS) == 0
 }
 
 /// Executes a defined task at once, in the current task, unless it is to be discarded.
@@ -227,8 +219,9 @@ pub fn begin_undeferred(
     caller: Caller,
 ) {
     spec.flags |= TaskFlags::UNDEFERRED;
-    define(thread, task, &spec, data);
+    define(thread, task, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
+    unseen::drop_prepared(thread);
     let parent = thread.task();
     hooks::switch(parent, omphalos_events::TaskStatus::Switch, Some(task));
     task.tool.frame.exit.store(caller.cfa, Ordering::Relaxed);

@@ -6,7 +6,7 @@
 
 use super::count::Last;
 use super::task::{Task, Traits};
-use super::{create, depend, group, hooks, queue, records};
+use super::{create, depend, group, hooks, queue, records, unseen};
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -49,6 +49,7 @@ pub(crate) struct Running {
 #[inline(always)]
 pub(super) fn run(thread: &'static Thread, task: &'static Task) {
     let prior = thread.task();
+    unseen::drop_prepared(thread);
     let queue = &thread.slot().tasks;
     let constraint = thread.tasks.constraint.replace(core::ptr::null());
     let mark = queue.mark.replace(queue.deque.bottom());
@@ -68,53 +69,24 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
     leave(thread, task, prior);
 }
 
-/// Executes a task of GCC's form here and now, with no tool to tell.
-#[inline(always)]
-pub(super) fn run_unseen(
-    thread: &'static Thread,
-    task: &'static Task,
-    code: *const c_void,
-    data: *mut c_void,
-) {
-    let prior = thread.task.get();
-    let queue = &thread.slot().tasks;
-    // The program calls this, and while it runs there is no constraint. The mark stays where
-    // nothing was queued since.
-    let (mark, bottom) = (queue.mark.get(), queue.deque.bottom());
-    if mark != bottom {
-        queue.mark.set(bottom);
-    }
-    thread.task.set(core::ptr::from_ref(task).cast_mut());
-    // SAFETY: whoever made the task promised that the code may be called with this data.
-    unsafe { invoke::call_with_data(code, data, task.tool.frame.exit.as_ptr()) };
-    if mark != bottom {
-        queue.mark.set(mark);
-    }
-    thread.task.set(prior);
-    if task.node.get().is_null() && task.traits.get() == 0 && task.children.is_fresh() {
-        records::give_own(thread, task);
-    } else {
-        complete_slowly(thread, task);
-    }
-}
-
-/// A task that turned out to have more to it.
-#[cold]
-#[inline(never)]
-fn complete_slowly(thread: &'static Thread, task: &'static Task) {
-    complete(thread, task);
-}
-
 /// The record goes unless children need it; then it keeps its parent's.
 #[inline(always)]
 fn end_record(thread: &'static Thread, task: &'static Task) {
-    let parent = task.parent.get();
-    if task.children.end(thread) {
-        records::give(thread, task);
-    } else {
-        // SAFETY: a task's parent lives as long as it does.
-        unsafe { &*parent }.children.hold();
+    if !task.has(Traits::PARENT) {
+        return records::give(thread, task);
     }
+    // Read before: afterwards somebody else may free the record.
+    let (parent, counted) = (task.parent.get(), task.has(Traits::COUNTED));
+    if task.children.end(thread) {
+        return records::give(thread, task);
+    }
+    // SAFETY: a task's parent lives as long as it does.
+    let parent = unsafe { &*parent };
+    if !counted {
+        // Not counted in the parent until now, which this thread executes.
+        parent.add_traits(Traits::PARENT);
+    }
+    parent.children.hold();
 }
 
 #[inline(always)]
@@ -133,6 +105,7 @@ fn call(thread: &Thread, task: &Task, code: *const c_void) {
 /// The body has returned: back to `prior`, and the task is complete unless something is missing.
 #[inline(always)]
 pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
+    unseen::drop_prepared(thread);
     if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS)
         && !body_ended(thread, task, prior)
     {
@@ -200,10 +173,10 @@ fn discard(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
 /// goes unless children need it.
 #[inline(always)]
 pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
-    if !task.node.get().is_null() {
-        depend::finish(thread, task);
-    }
-    if task.has(Traits::OWN_ICVS | Traits::DETACHABLE) {
+    if task.has(Traits::NODE | Traits::OWN_ICVS | Traits::DETACHABLE) {
+        if task.has(Traits::NODE) {
+            depend::finish(thread, task);
+        }
         task.drop_own_icvs();
         task.ends.store(0, Ordering::Relaxed);
     }

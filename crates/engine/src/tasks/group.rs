@@ -6,7 +6,7 @@
 use super::count::Count;
 use super::reduction::Reductions;
 use super::task::Traits;
-use super::{hooks, wait};
+use super::{hooks, unseen, wait};
 use crate::icv;
 use crate::thread::Thread;
 use core::cell::Cell;
@@ -41,50 +41,76 @@ pub(super) fn around(thread: &Thread) -> impl Iterator<Item = &'static Group> {
 }
 
 /// Begins a taskgroup.
-#[inline]
 pub fn begin(thread: &'static Thread, caller: Caller) {
-    let task = thread.task();
     hooks::group_begin(thread, caller);
-    push(thread);
-    let owner = if task.has(Traits::PARTS) { core::ptr::null() } else { thread };
-    // SAFETY: `push` made it.
-    if let Some(group) = unsafe { task.group.get().as_ref() } {
-        group.count.begin(owner);
-    }
+    enter(thread, unused(thread));
 }
 
-#[inline]
-fn push(thread: &Thread) {
-    let task = thread.task();
+/// Begins a taskgroup if there is a record at hand and no tool to tell; false if it did not.
+#[inline(always)]
+pub fn begin_unseen(thread: &Thread) -> bool {
     let list = &thread.tasks.groups;
-    // SAFETY: null or an unused record; records are never freed.
-    let group = match unsafe { list.get().as_ref() } {
-        Some(group) => {
-            list.set(group.outer.get().cast_mut());
-            group
-        }
-        None => Box::leak(Box::new(Group {
-            count: Count::new(),
-            outer: Cell::new(core::ptr::null()),
-            cancelled: AtomicBool::new(false),
-            reductions: Cell::new(core::ptr::null_mut()),
-            gomp_reductions: Cell::new(core::ptr::null_mut()),
-        })),
-    };
+    // SAFETY: as in `unused`.
+    let Some(group) = (unsafe { list.get().as_ref() }) else { return false };
+    if omphalos_events::active() {
+        return false;
+    }
+    list.set(group.outer.get().cast_mut());
+    enter(thread, group);
+    true
+}
+
+/// The current task is in `group` from here on.
+#[inline(always)]
+fn enter(thread: &Thread, group: &'static Group) {
+    let task = thread.task();
     let outer = task.group.get();
     group.outer.set(outer);
     // SAFETY: null or the group around this one.
     let inherited = unsafe { outer.as_ref() }.map(|outer| outer.gomp_reductions.get());
     group.gomp_reductions.set(inherited.unwrap_or(core::ptr::null_mut()));
-    task.group.set(group);
+    let owner = if task.has(Traits::PARTS) { core::ptr::null() } else { thread };
+    group.count.begin(owner);
+    set(thread, group);
+}
+
+/// The current task's innermost group changes.
+#[inline(always)]
+fn set(thread: &Thread, group: *const Group) {
+    thread.task().group.set(group);
+    unseen::change_group(thread, group);
+}
+
+/// A record for a group.
+fn unused(thread: &Thread) -> &'static Group {
+    let list = &thread.tasks.groups;
+    // SAFETY: null or an unused record; records are never freed.
+    match unsafe { list.get().as_ref() } {
+        Some(group) => {
+            list.set(group.outer.get().cast_mut());
+            group
+        }
+        None => make(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn make() -> &'static Group {
+    Box::leak(Box::new(Group {
+        count: Count::new(),
+        outer: Cell::new(core::ptr::null()),
+        cancelled: AtomicBool::new(false),
+        reductions: Cell::new(core::ptr::null_mut()),
+        gomp_reductions: Cell::new(core::ptr::null_mut()),
+    }))
 }
 
 /// Ends the innermost taskgroup: waits for its tasks, finishes its reductions.
 #[inline]
 pub fn end(thread: &'static Thread, caller: Caller) {
-    let task = thread.task();
     // SAFETY: null (an end without a begin) or the current group.
-    let Some(group) = (unsafe { task.group.get().as_ref() }) else { return };
+    let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return };
     if group.count.outstanding(thread) != 0 {
         wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
     }
@@ -94,10 +120,32 @@ pub fn end(thread: &'static Thread, caller: Caller) {
     if group.cancelled.load(Ordering::Relaxed) {
         group.cancelled.store(false, Ordering::Relaxed);
     }
-    task.group.set(group.outer.get());
+    leave(thread, group);
+    hooks::group_end(thread, caller);
+}
+
+/// Ends the innermost taskgroup if there is nothing to wait for, nothing to finish and no tool to
+/// tell; false if it did not.
+#[inline(always)]
+pub fn end_unseen(thread: &Thread) -> bool {
+    // SAFETY: as in `end`.
+    let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return true };
+    let plain = group.count.is_at_rest(thread)
+        && group.reductions.get().is_null()
+        && !group.cancelled.load(Ordering::Relaxed)
+        && !omphalos_events::active();
+    if plain {
+        leave(thread, group);
+    }
+    plain
+}
+
+/// The current task is in the group around `group` again.
+#[inline(always)]
+fn leave(thread: &Thread, group: &'static Group) {
+    set(thread, group.outer.get());
     group.outer.set(thread.tasks.groups.get());
     thread.tasks.groups.set(core::ptr::from_ref(group).cast_mut());
-    hooks::group_end(thread, caller);
 }
 
 /// Cancels the innermost taskgroup of the current task; true if there is one and cancellation is

@@ -14,11 +14,12 @@ mod records;
 mod reduction;
 mod task;
 mod taskloop;
+mod unseen;
 mod wait;
 
 pub use create::{
-    Spec, allocate, begin_undeferred, call, call_unseen, cancel_allocation, defer, end_undeferred,
-    includes, is_unseen, may_defer, may_defer_share, respawn, spawn,
+    Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
+    is_alone, may_defer, may_defer_share, respawn, spawn, wants_share,
 };
 pub use depend::{Depend, DependKind, Node, spawn_after, spawn_empty, wait_for};
 pub use detach::{allow_event, fulfil, make_detachable};
@@ -29,7 +30,8 @@ pub use gomp_reduction::{
     registered as gomp_registered, remap as gomp_remap, unregister as gomp_unregister,
 };
 pub use group::{
-    Group, begin as begin_group, cancel as cancel_group, cut_short, end as end_group,
+    Group, begin as begin_group, begin_unseen as begin_group_unseen, cancel as cancel_group,
+    cut_short, end as end_group, end_unseen as end_group_unseen,
     is_cancelled as group_is_cancelled,
 };
 pub use hooks::taskloop as taskloop_event;
@@ -37,5 +39,8 @@ pub use queue::{SlotTasks, TeamTasks, quiescent};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use task::{Task, Traits};
-pub use taskloop::{Deal, Grain};
-pub use wait::{taskwait, taskyield};
+pub use taskloop::{Deal, Grain, Shares};
+pub use unseen::{
+    call as call_unseen, call_row as call_row_unseen, drop_prepared, is_prepared, is_unseen,
+};
+pub use wait::{may_pass as may_pass_taskwait, taskwait, taskyield};

@@ -43,6 +43,8 @@ pub struct ThreadTasks {
     /// cycles; `find.rs`).
     pub(super) rest: Cell<u64>,
     pub(super) rests_until: Cell<u64>,
+    /// A record that is defined as a child of the current task as that is now, or null (`unseen.rs`).
+    pub(super) prepared: Cell<*const Task>,
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
@@ -70,6 +72,7 @@ impl ThreadTasks {
             yields: Cell::new(false),
             rest: Cell::new(0),
             rests_until: Cell::new(0),
+            prepared: Cell::new(core::ptr::null()),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
             batch: Batch {

@@ -40,6 +40,11 @@ impl Traits {
     pub const OWN_ICVS: u32 = 32;
     /// Went to its end because its taskgroup was cancelled.
     pub const CANCELLED: u32 = 64;
+    /// Its `children` count may be in use: it made tasks that may outlive the call that made them,
+    /// or holds the record of one.
+    pub const PARENT: u32 = 128;
+    /// Has a node: depends on siblings or made tasks that do.
+    pub const NODE: u32 = 256;
 }
 
 /// See the module.
@@ -140,16 +145,17 @@ impl Task {
     pub fn set_icvs(&self, icvs: *const Icvs) {
         if self.is_explicit() {
             self.drop_own_icvs();
-            self.traits.set(self.traits.get() | Traits::OWN_ICVS);
+            self.add_traits(Traits::OWN_ICVS);
         }
         self.icvs.set(icvs);
     }
 
-    /// A child inherits its parent's ICVs: the team's are shared, a task's own copied.
+    /// A child inherits its parent's ICVs: the team's are shared; a parent's own too if the child is
+    /// over before its parent goes on (`within`), otherwise the child gets a copy.
     #[inline(always)]
-    pub(super) fn inherit_icvs(&self, parent: &Task, team: &Team) {
+    pub(super) fn inherit_icvs(&self, parent: &Task, team: &Team, within: bool) {
         let icvs = parent.icvs.get();
-        if core::ptr::eq(icvs, team.icvs()) {
+        if within || core::ptr::eq(icvs, team.icvs()) {
             if self.icvs.get() != icvs {
                 self.icvs.set(icvs);
             }
@@ -201,6 +207,30 @@ impl Task {
             // SAFETY: the team of a live task is valid.
             unsafe { self.team.get().as_ref() }.map_or(0, |team| team.function.get())
         }
+    }
+
+    /// Adds [`Traits`]. For the thread that executes the task.
+    #[inline(always)]
+    pub(super) fn add_traits(&self, traits: u32) {
+        self.traits.set(self.traits.get() | traits);
+    }
+
+    /// Counts a child that may outlive the call that makes it. For the thread that executes this
+    /// task.
+    #[inline(always)]
+    pub(super) fn add_child(&self, thread: &Thread) {
+        if self.children.is_mine(thread) {
+            self.children.add_own();
+        } else {
+            self.first_child(thread);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_child(&self, thread: &Thread) {
+        self.add_traits(Traits::PARENT);
+        self.children.first_child(thread, self.has(Traits::PARTS));
     }
 
     /// The memory behind the record.

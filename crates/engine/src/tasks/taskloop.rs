@@ -46,18 +46,37 @@ impl Deal {
     }
 
     /// First iteration and number of iterations of each task, in order.
-    pub fn shares(self) -> impl Iterator<Item = (u64, u64)> {
-        let mut first = 0;
-        (0..self.tasks).map(move |task| {
-            let count = if task + 1 == self.tasks {
-                self.last
-            } else {
-                self.size + u64::from(task < self.longer)
-            };
-            let share = (first, count);
-            first += count;
-            share
-        })
+    pub fn shares(self) -> Shares {
+        Shares { deal: self, task: 0, first: 0 }
+    }
+}
+
+/// See [`Deal::shares`].
+#[derive(Clone, Debug)]
+pub struct Shares {
+    deal: Deal,
+    /// The next task and its first iteration.
+    task: u64,
+    first: u64,
+}
+
+impl Iterator for Shares {
+    type Item = (u64, u64);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u64, u64)> {
+        let (deal, task, first) = (&self.deal, self.task, self.first);
+        if task >= deal.tasks {
+            return None;
+        }
+        self.task = task + 1;
+        let count = if self.task == deal.tasks {
+            deal.last
+        } else {
+            deal.size + u64::from(task < deal.longer)
+        };
+        self.first = first + count;
+        Some((first, count))
     }
 }
 

@@ -1,19 +1,28 @@
 //! Waiting inside a task: taskwait, the end of a taskgroup, taskyield.
 
 use super::count::Count;
+use super::task::Traits;
 use super::{execute, find, hooks};
 use crate::team;
 use crate::thread::Thread;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
 
+/// Whether a taskwait of the current task would have nothing to do: its children are complete, and
+/// no tool listens.
+#[inline(always)]
+pub fn may_pass(thread: &Thread) -> bool {
+    let task = thread.task();
+    !omphalos_events::active() && (!task.has(Traits::PARENT) || task.children.is_at_rest(thread))
+}
+
 /// Waits until the current task's children are complete.
 #[inline]
 pub fn taskwait(thread: &'static Thread, caller: Caller) {
     hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskwait, Endpoint::Begin, caller);
-    let children = &thread.task().children;
-    if children.outstanding(thread) != 0 {
-        for_count(thread, children, SyncKind::Taskwait, caller);
+    let task = thread.task();
+    if task.has(Traits::PARENT) && task.children.outstanding(thread) != 0 {
+        for_count(thread, &task.children, SyncKind::Taskwait, caller);
     }
     hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskwait, Endpoint::End, caller);
 }

@@ -7,7 +7,7 @@ use super::{REGION_SHIFT, join, size};
 use crate::thread::ending::{ending, say_farewell};
 use crate::thread::{Thread, registry};
 use crate::worksharing::LoopSpec;
-use crate::{affinity, hooks, icv};
+use crate::{affinity, hooks, icv, tasks};
 use omphalos_events::{Endpoint, State};
 use omphalos_sync::spin::Spin;
 use omphalos_sys::entry::Caller;
@@ -92,6 +92,7 @@ pub fn end(thread: &'static Thread, flags: u32) {
         hooks::implicit_task(thread, Endpoint::End);
     }
     thread.depth.set(thread.depth.get() - 1);
+    tasks::drop_prepared(thread);
     thread.task.set(team.parent_task.get());
     thread.slot.set(team.parent_slot.get());
     thread.num.set(team.parent_num.get());

@@ -4,7 +4,7 @@ use super::REGION_SHIFT;
 use super::record::Team;
 use crate::icv::Icvs;
 use crate::mutex::Partial;
-use crate::tasks::{SlotTasks, Task};
+use crate::tasks::{self, SlotTasks, Task};
 use crate::thread::Thread;
 use crate::worksharing::Member;
 use core::cell::{Cell, UnsafeCell};
@@ -114,6 +114,7 @@ impl Slot {
         self.share.enter(base, team.prepared.get() == region);
         self.published.shares_done.store(base, Ordering::Relaxed);
         self.task.become_implicit(team, TaskFlags::IMPLICIT);
+        tasks::drop_prepared(thread);
         thread.task.set(core::ptr::from_ref(&self.task).cast_mut());
         thread.slot.set(core::ptr::from_ref(self).cast_mut());
         thread.num.set(num);

@@ -74,8 +74,8 @@ unsafe fn fill(to: *mut c_void, data: *mut c_void, copy: Copy, size: usize) {
     }
 }
 
-/// The arguments of `GOMP_task`. Older code passes fewer: the flags say which are there.
-#[allow(clippy::too_many_arguments)]
+/// Makes a task. The shortest way, one that runs here and now and that no tool hears of, is gone
+/// from here; the others read the arguments on the stack themselves.
 unsafe extern "C" fn task(
     body: Body,
     data: *mut c_void,
@@ -84,34 +84,70 @@ unsafe extern "C" fn task(
     align: c_long,
     if_clause: bool,
     flags: c_uint,
+) {
+    if flags & !PLAIN == 0
+        && copy.is_none()
+        && let Some(body) = body
+        && let Some(thread) = Thread::known()
+        && !(if_clause && tasks::may_defer(thread))
+        && tasks::is_prepared(thread)
+    {
+        // SAFETY: GCC's code passes a body and the data that it takes.
+        return unsafe { tasks::call_unseen(thread, body, data) };
+    }
+    // SAFETY: the same arguments.
+    unsafe { any_task(body, data, copy, size, align, if_clause) }
+}
+
+/// Flags that mean nothing to a task that is executed at once.
+const PLAIN: c_uint = Flag::UNTIED | Flag::MERGEABLE | Flag::PRIORITY;
+
+/// What [`task`] finds on the stack, above the return address. Older code passes fewer: the flags
+/// say which are there.
+#[repr(C)]
+struct OnStack {
+    flags: c_uint,
     depend: *const *mut c_void,
     priority: c_int,
     detach: *mut c_void,
+}
+
+#[inline(never)]
+unsafe extern "C" fn any_task(
+    body: Body,
+    data: *mut c_void,
+    copy: Copy,
+    size: c_long,
+    align: c_long,
+    if_clause: bool,
 ) {
-    let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
-    // The shortest way: a task that runs here and now, and that no tool hears of.
-    if flags == 0
-        && copy.is_none()
-        && let Some(thread) = Thread::known()
-        && !(if_clause && tasks::may_defer(thread))
-        && tasks::is_unseen()
-    {
-        let undeferred = !if_clause || tasks::includes(thread);
-        let flags = if undeferred { TaskFlags::UNDEFERRED } else { 0 };
-        // SAFETY: GCC's code passes a body and the data that it takes.
-        return unsafe { tasks::call_unseen(thread, code, data, flags) };
-    }
     let caller = caller();
+    // SAFETY: the entry stub noted where the arguments stand; code of this interface passes the
+    // flags, and what they say.
+    let (flags, depend, priority, detach) = unsafe {
+        let more = caller.cfa as *const OnStack;
+        let flags = (&raw const (*more).flags).read();
+        let has = |flag| flags & flag != 0;
+        (
+            flags,
+            if has(Flag::DEPEND) { (*more).depend } else { core::ptr::null() },
+            if has(Flag::PRIORITY) { (*more).priority } else { 0 },
+            if has(Flag::DETACH) { (*more).detach } else { core::ptr::null_mut() },
+        )
+    };
+    let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
     let thread = Thread::current();
-    let mut spec = Spec { code, flags: ompt_flags(flags), traits: 0, priority: 0 };
-    if flags & Flag::PRIORITY != 0 {
-        spec.priority = priority;
-    }
-    let depend = if flags & Flag::DEPEND != 0 { depend } else { core::ptr::null() };
-    let detach = if flags & Flag::DETACH != 0 { detach } else { core::ptr::null_mut() };
+    let spec = Spec { code, flags: ompt_flags(flags), traits: 0, priority };
     // SAFETY: GCC's code passes what the flags say.
     unsafe {
-        if depend.is_null() && detach.is_null() {
+        if let Some(body) = body
+            && flags & !PLAIN == 0
+            && copy.is_none()
+            && !(if_clause && tasks::may_defer(thread))
+            && tasks::is_unseen()
+        {
+            tasks::call_row_unseen(thread, body, data, || false);
+        } else if depend.is_null() && detach.is_null() {
             plain(thread, spec, data, copy, (size, align), if_clause, caller);
         } else {
             rare(thread, spec, data, copy, (size, align), if_clause, depend, detach, caller);
@@ -226,6 +262,20 @@ unsafe fn rare(
 }
 
 unsafe extern "C" fn taskwait() {
+    wait_for_children();
+}
+
+/// Waits for the children of the current task, in both interfaces.
+#[inline(always)]
+pub fn wait_for_children() {
+    match Thread::known() {
+        Some(thread) if tasks::may_pass_taskwait(thread) => {}
+        _ => wait_for_any_children(),
+    }
+}
+
+#[inline(never)]
+fn wait_for_any_children() {
     let caller = caller();
     tasks::taskwait(Thread::current(), caller);
 }
@@ -261,11 +311,39 @@ unsafe extern "C" fn taskyield() {
 }
 
 unsafe extern "C" fn taskgroup_start() {
+    begin_group();
+}
+
+unsafe extern "C" fn taskgroup_end() {
+    end_group();
+}
+
+/// Begins a taskgroup, in both interfaces.
+#[inline(always)]
+pub fn begin_group() {
+    match Thread::known() {
+        Some(thread) if tasks::begin_group_unseen(thread) => {}
+        _ => begin_any_group(),
+    }
+}
+
+#[inline(never)]
+fn begin_any_group() {
     let caller = caller();
     tasks::begin_group(Thread::current(), caller);
 }
 
-unsafe extern "C" fn taskgroup_end() {
+/// Ends a taskgroup, in both interfaces.
+#[inline(always)]
+pub fn end_group() {
+    match Thread::known() {
+        Some(thread) if tasks::end_group_unseen(thread) => {}
+        _ => end_any_group(),
+    }
+}
+
+#[inline(never)]
+fn end_any_group() {
     let caller = caller();
     tasks::end_group(Thread::current(), caller);
 }

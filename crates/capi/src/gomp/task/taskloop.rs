@@ -3,9 +3,9 @@
 
 use super::{Body, Copy, Flag, fill, ompt_flags, placed, room};
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
-use omphalos_engine::tasks::{self, Deal, Grain, Spec};
+use omphalos_engine::tasks::{self, Deal, Grain, Shares, Spec};
 use omphalos_engine::{Caller, Thread, caller};
-use omphalos_events::{Endpoint, Kind, TaskFlags, wants};
+use omphalos_events::{Endpoint, Kind, wants};
 
 /// A taskloop as GCC's code describes it.
 struct Loop {
@@ -65,9 +65,10 @@ impl Loop {
             }
         }
         if !(tasks::group_is_cancelled(thread)) {
-            for (first, count) in Deal::new(self.trip, self.grain(thread)).shares() {
+            let mut shares = Deal::new(self.trip, self.grain(thread)).shares();
+            while let Some(share) = shares.next() {
                 // SAFETY: GCC's code passes a body and its data.
-                unsafe { self.spawn(thread, first, count, caller) };
+                unsafe { self.spawn(thread, share, &mut shares, caller) };
             }
         }
         if groups {
@@ -78,34 +79,64 @@ impl Loop {
         }
     }
 
-    unsafe fn spawn(&self, thread: &'static Thread, first: u64, count: u64, caller: Caller) {
+    /// Writes the bounds of a share to the data of its task.
+    ///
+    /// # Safety
+    /// `place` is valid for the data.
+    #[inline(always)]
+    unsafe fn bound(&self, place: *mut c_void, (first, count): (u64, u64)) {
         let begin = self.first.wrapping_add(first.wrapping_mul(self.step));
         let end = begin.wrapping_add(count.wrapping_mul(self.step));
+        // SAFETY: the two words in front of the data.
+        unsafe {
+            place.cast::<u64>().write(begin);
+            place.cast::<u64>().add(1).write(end);
+        }
+    }
+
+    /// Makes the task of a share. One that is executed here and now may take those behind it along.
+    unsafe fn spawn(
+        &self,
+        thread: &'static Thread,
+        share: (u64, u64),
+        shares: &mut Shares,
+        caller: Caller,
+    ) {
+        let deferred = self.flags & Flag::IF != 0;
+        let undeferred = !deferred || tasks::includes(thread);
+        let queued = deferred && tasks::may_defer_share(thread);
+        if !queued
+            && self.copy.is_none()
+            && self.flags & Flag::FINAL == 0
+            && let Some(body) = self.body
+            && tasks::is_unseen()
+        {
+            let waits = undeferred || tasks::is_alone(thread);
+            // SAFETY: GCC's code passes data with the two words in front, and without a copy
+            // function one share after the other may use it in place.
+            unsafe {
+                self.bound(self.data, share);
+                tasks::call_row_unseen(thread, body, self.data, || {
+                    if !waits && tasks::wants_share(thread) {
+                        return false;
+                    }
+                    shares.next().inspect(|&share| self.bound(self.data, share)).is_some()
+                });
+            }
+            return;
+        }
         let spec = Spec {
             code: self.body.map_or(core::ptr::null(), |f| f as *const c_void),
             flags: ompt_flags(self.flags),
             traits: 0,
             priority: if self.flags & Flag::PRIORITY != 0 { self.priority } else { 0 },
         };
-        let deferred = self.flags & Flag::IF != 0;
-        let undeferred = !deferred || tasks::includes(thread);
-        // SAFETY: GCC's code passes data of that size, with the two words in front; one share after
-        // the other may use it in place if there is no copy function.
+        // SAFETY: GCC's code passes data of that size.
         unsafe {
-            let bounds = |place: *mut c_void| {
-                place.cast::<u64>().write(begin);
-                place.cast::<u64>().add(1).write(end);
-            };
-            let queued = deferred && tasks::may_defer_share(thread);
-            if !queued && self.copy.is_none() && tasks::is_unseen() {
-                bounds(self.data);
-                let flags = spec.flags | if undeferred { TaskFlags::UNDEFERRED } else { 0 };
-                return tasks::call_unseen(thread, spec.code, self.data, flags);
-            }
             let task = room(thread, self.size, self.align);
             let place = placed(task, self.align);
             fill(place, self.data, self.copy, self.size);
-            bounds(place);
+            self.bound(place, share);
             if queued {
                 tasks::defer(thread, task, spec, place, caller);
             } else {

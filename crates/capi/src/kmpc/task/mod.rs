@@ -12,6 +12,7 @@ mod reductions;
 mod taskloop;
 
 use super::ident::Ident;
+use crate::gomp::task::{begin_group, end_group, wait_for_children};
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
@@ -137,8 +138,7 @@ unsafe extern "C" fn complete_if0(_location: *const Ident, _gtid: i32, task: *mu
 }
 
 unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32) -> i32 {
-    let caller = caller();
-    tasks::taskwait(Thread::current(), caller);
+    wait_for_children();
     0
 }
 
@@ -149,13 +149,11 @@ unsafe extern "C" fn taskyield(_location: *const Ident, _gtid: i32, _end_part: i
 }
 
 unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
-    tasks::begin_group(Thread::current(), caller);
+    begin_group();
 }
 
 unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
-    tasks::end_group(Thread::current(), caller);
+    end_group();
 }
 
 omphalos_sys::entries! {

@@ -74,6 +74,7 @@ fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
 fn make_table(parent: &Task) -> &mut Box<Table> {
     if parent.node.get().is_null() {
         parent.node.set(Node::for_task(parent));
+        parent.add_traits(Traits::NODE);
     }
     // SAFETY: as in `table_of`; not null now.
     unsafe { (*parent.node.get()).table() }.get_or_insert_default()
@@ -99,7 +100,7 @@ pub unsafe fn spawn_after(
         // SAFETY: the caller's promise.
         return unsafe { create::call(thread, task, spec, data, true, caller) };
     }
-    create::define(thread, task, &spec, data);
+    create::define(thread, task, &spec, data, false);
     hooks::created(thread, task, true, caller);
     tell(task, list);
     if thread.team().size.get() == 1 && !task.has(Traits::DETACHABLE) && table_of(parent).is_none()
@@ -109,6 +110,7 @@ pub unsafe fn spawn_after(
     }
     let node = Node::for_task(task);
     task.node.set(node);
+    task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
     let node = unsafe { &*node };
     let edges = make_table(parent).enter(node, list, true);

@@ -1,0 +1,164 @@
+//! Tasks that are executed at once and that nobody else can see: no tool listens, nothing can be
+//! cancelled, and nothing is copied.
+//!
+//! Their record is defined once and used again for every such child of one task: `prepared` of a
+//! thread is null, or an idle record that is defined as a child of the thread's current task as that
+//! is now. What must hold: whoever changes the current task of a thread or that one's ICVs calls
+//! [`drop_prepared`] before; a change of its group is repeated in the record. Two thirds of such a task's cost would be to
+//! define its record.
+//!
+//! A task whose body did no more than code outside tasks could do leaves its traits as they were, 0;
+//! any other goes the way of all tasks at its end.
+
+use super::create::{self, Spec};
+use super::group::Group;
+use super::task::Task;
+use super::{execute, records};
+use crate::icv;
+use crate::thread::Thread;
+use core::ffi::c_void;
+
+/// What a task of GCC's form executes.
+pub type Body = unsafe extern "C" fn(*mut c_void);
+
+/// Whether a task that is executed at once can be executed by [`call_row`].
+#[inline(always)]
+pub fn is_unseen() -> bool {
+    !omphalos_events::active() && !icv::settings().cancellation
+}
+
+/// The innermost group of the thread's current task has changed.
+#[inline(always)]
+pub(super) fn change_group(thread: &Thread, group: *const Group) {
+    // SAFETY: null or an idle record; records are never freed.
+    if let Some(task) = unsafe { thread.tasks.prepared.get().as_ref() } {
+        task.group.set(group);
+    }
+}
+
+/// The thread's current task or its ICVs are about to change.
+#[inline(always)]
+pub fn drop_prepared(thread: &Thread) {
+    if !thread.tasks.prepared.get().is_null() {
+        give_prepared(thread);
+    }
+}
+
+#[inline(never)]
+fn give_prepared(thread: &Thread) {
+    // SAFETY: null or an idle record; records are never freed.
+    if let Some(task) = unsafe { thread.tasks.prepared.replace(core::ptr::null()).as_ref() } {
+        records::give_own(thread, task);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn prepare(thread: &Thread) -> &'static Task {
+    let task = records::take_own(thread);
+    let spec = Spec { code: core::ptr::null(), flags: 0, traits: 0, priority: 0 };
+    create::define(thread, task, &spec, core::ptr::null_mut(), true);
+    task
+}
+
+/// Whether a record is at hand: then a task that is executed at once can be executed by [`call`].
+/// (Where tasks can be cancelled none is ever prepared.)
+#[inline(always)]
+pub fn is_prepared(thread: &Thread) -> bool {
+    !thread.tasks.prepared.get().is_null() && !omphalos_events::active()
+}
+
+/// Executes a task of GCC's form at once on the construct's own data: all there is to a task that
+/// nobody else can see. What it needs again after the body it mostly reads again: each value that
+/// is kept costs a push and a pop.
+///
+/// # Safety
+/// The body may be called once with `data`; [`is_prepared`] holds.
+#[inline(never)]
+pub unsafe fn call(thread: &'static Thread, body: Body, data: *mut c_void) {
+    let parent = thread.task.get();
+    let queue = &thread.slot().tasks;
+    // The program calls this, and while it runs there is no constraint.
+    let mark = queue.mark.replace(queue.deque.bottom());
+    let task = thread.tasks.prepared.replace(core::ptr::null()).cast_mut();
+    thread.task.set(task);
+    // SAFETY: the record at hand.
+    unsafe { &*task }.code.set(body as *const c_void);
+    // SAFETY: the caller's promise.
+    unsafe { body(data) };
+    drop_prepared(thread);
+    thread.slot().tasks.mark.set(mark);
+    let task = thread.task();
+    thread.task.set(parent);
+    if task.traits.get() == 0 {
+        thread.tasks.prepared.set(task);
+    } else {
+        finish(thread, task);
+    }
+}
+
+/// Executes tasks of GCC's form one after the other on the same data: one, and then one more each
+/// time `another` says yes.
+///
+/// # Safety
+/// The body may be called once with `data`, and again each time after `another` said yes;
+/// [`is_unseen`] holds.
+#[inline(always)]
+pub unsafe fn call_row(
+    thread: &'static Thread,
+    body: Body,
+    data: *mut c_void,
+    mut another: impl FnMut() -> bool,
+) {
+    let parent = thread.task.get();
+    let queue = &thread.slot().tasks;
+    // The program calls this, and while it runs there is no constraint. The mark stays where
+    // nothing was queued since.
+    let (mark, bottom) = (queue.mark.get(), queue.deque.bottom());
+    if mark != bottom {
+        queue.mark.set(bottom);
+    }
+    // SAFETY: null or an idle record that is this task's child.
+    let mut prepared = unsafe { thread.tasks.prepared.replace(core::ptr::null()).as_ref() };
+    loop {
+        let task = prepared.unwrap_or_else(|| prepare(thread));
+        thread.task.set(core::ptr::from_ref(task).cast_mut());
+        task.code.set(body as *const c_void);
+        // Again and again while the body leaves nothing behind.
+        let more = loop {
+            // SAFETY: the caller's promise.
+            unsafe { body(data) };
+            if task.traits.get() != 0 {
+                break None;
+            }
+            if !another() {
+                break Some(false);
+            }
+        };
+        drop_prepared(thread);
+        thread.task.set(parent);
+        match more {
+            Some(_) => {
+                thread.tasks.prepared.set(task);
+                break;
+            }
+            None => {
+                finish(thread, task);
+                if !another() {
+                    break;
+                }
+                prepared = None;
+            }
+        }
+    }
+    if mark != bottom {
+        queue.mark.set(mark);
+    }
+}
+
+/// A task that turned out to have more to it.
+#[cold]
+#[inline(never)]
+fn finish(thread: &'static Thread, task: &'static Task) {
+    execute::complete(thread, task);
+}
