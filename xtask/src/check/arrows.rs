@@ -14,7 +14,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-tests", &["omphalos-report", "omphalos-profile-format"]),
     ("omphalos", &["omphalos-report", "omphalos-profile-format"]),
     ("omphalos-report", &["omphalos-profile-format"]),
-    ("omphalos-agent", &["omphalos-profile-format", "omphalos-abi", "omphalos-sys"]),
+    (
+        "omphalos-agent",
+        &["omphalos-profile-format", "omphalos-ompt", "omphalos-abi", "omphalos-sys"],
+    ),
+    ("omphalos-ompt", &["omphalos-abi"]),
     ("omphalos-profile-format", &[]),
     (
         "omphalos-runtime",

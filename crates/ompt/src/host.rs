@@ -1,0 +1,302 @@
+//! What a tool may ask the runtime: OMPT's entry points of the host.
+
+use crate::kinds::{State, TaskFlags};
+use crate::word::{Frame, Word};
+use core::ffi::{CStr, c_char, c_int};
+use core::mem::transmute;
+use core::sync::atomic::{AtomicPtr, Ordering::Acquire, Ordering::Release};
+use omphalos_abi::ompt::*;
+
+/// What OMPT says of a level of regions or tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level<T> {
+    /// It is this.
+    Known(T),
+    /// There is one, but it cannot be told now.
+    NotNow,
+    /// There is none.
+    None,
+}
+
+/// An enclosing region.
+#[derive(Clone, Copy, Debug)]
+pub struct RegionInfo<'a> {
+    /// Its word.
+    pub region: Word<'a>,
+    /// Threads of its team.
+    pub team_size: i32,
+}
+
+/// A task on the calling thread.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskInfo<'a> {
+    /// What it is.
+    pub flags: TaskFlags,
+    /// Its word.
+    pub task: Word<'a>,
+    /// Its frame.
+    pub frame: Option<Frame>,
+    /// The word of the region that it belongs to.
+    pub region: Word<'a>,
+    /// The number of the thread in that region's team.
+    pub thread_num: i32,
+}
+
+/// The runtime that called the tool. A value without content: every method asks the runtime that
+/// made the tool ready last. A runtime that lacks an entry point, or none at all, is answered for by
+/// what the method says.
+#[derive(Clone, Copy, Debug)]
+pub struct Host(());
+
+macro_rules! entry_points {
+    ($($place:ident = $name:ident: $type:ty,)*) => {
+        $(#[allow(non_upper_case_globals)]
+        static $place: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());)*
+
+        impl Host {
+            /// # Safety
+            /// `lookup` must be the runtime's.
+            pub(crate) unsafe fn new(lookup: ompt_function_lookup_t) -> Host {
+                $(
+                    const { assert!(!stringify!($name).is_empty()) };
+                    // SAFETY: a C string; the runtime's own function.
+                    let found = unsafe { lookup(concat!(stringify!($name), "\0").as_ptr().cast()) };
+                    let found = found.map_or(core::ptr::null_mut(), |found| found as *mut ());
+                    $place.store(found, Release);
+                )*
+                Host(())
+            }
+        }
+
+        $(#[allow(non_snake_case)]
+        #[inline]
+        fn $name() -> Option<$type> {
+            let found = $place.load(Acquire);
+            // SAFETY: what the runtime gave for this name has this type.
+            (!found.is_null()).then(|| unsafe { transmute::<*mut (), $type>(found) })
+        })*
+    };
+}
+
+entry_points! {
+    SET_CALLBACK = ompt_set_callback: ompt_set_callback_t,
+    UNIQUE_ID = ompt_get_unique_id: ompt_get_unique_id_t,
+    STATES = ompt_enumerate_states: ompt_enumerate_states_t,
+    MUTEX_IMPLS = ompt_enumerate_mutex_impls: ompt_enumerate_mutex_impls_t,
+    THREAD_DATA = ompt_get_thread_data: ompt_get_thread_data_t,
+    NUM_PROCS = ompt_get_num_procs: ompt_get_num_procs_t,
+    NUM_PLACES = ompt_get_num_places: ompt_get_num_places_t,
+    PLACE_PROC_IDS = ompt_get_place_proc_ids: ompt_get_place_proc_ids_t,
+    PLACE_NUM = ompt_get_place_num: ompt_get_place_num_t,
+    PARTITION = ompt_get_partition_place_nums: ompt_get_partition_place_nums_t,
+    PROC_ID = ompt_get_proc_id: ompt_get_proc_id_t,
+    STATE = ompt_get_state: ompt_get_state_t,
+    PARALLEL_INFO = ompt_get_parallel_info: ompt_get_parallel_info_t,
+    TASK_INFO = ompt_get_task_info: ompt_get_task_info_t,
+    TASK_MEMORY = ompt_get_task_memory: ompt_get_task_memory_t,
+    NUM_DEVICES = ompt_get_num_devices: ompt_get_num_devices_t,
+    FINALIZE_TOOL = ompt_finalize_tool: ompt_finalize_tool_t,
+}
+
+impl Host {
+    /// The runtime that made the tool ready last; usable before that too, for signal handlers that
+    /// may come early.
+    pub const fn get() -> Host {
+        Host(())
+    }
+
+    pub(crate) fn set_callback(
+        self,
+        event: ompt_callbacks_t,
+        callback: Option<ompt_callback_t>,
+    ) -> ompt_set_result_t {
+        // SAFETY: the callback has the type that the event's number says.
+        ompt_set_callback().map_or(ompt_set_error, |set| unsafe { set(event, callback) })
+    }
+
+    /// A number that no other call returns; 0 without a runtime. Async-signal-safe.
+    pub fn unique_id(self) -> u64 {
+        // SAFETY: no arguments.
+        ompt_get_unique_id().map_or(0, |ask| unsafe { ask() })
+    }
+
+    /// The calling thread's state and, where it waits for a mutex, its wait id.
+    /// [`State::Undefined`] where the runtime does not know the thread. Async-signal-safe.
+    #[inline]
+    pub fn state(self) -> (State, u64) {
+        self.try_state().unwrap_or((State::Undefined, 0))
+    }
+
+    /// As [`Host::state`]; `None` where there is no runtime yet. Async-signal-safe.
+    #[inline]
+    pub fn try_state(self) -> Option<(State, u64)> {
+        let ask = ompt_get_state()?;
+        let mut wait_id = 0;
+        // SAFETY: the pointer is valid for the call.
+        let state = unsafe { ask(&mut wait_id) };
+        let waits = state & 0xffc0 == ompt_state_wait_mutex;
+        Some((State::from(state), if waits { wait_id } else { 0 }))
+    }
+
+    /// Runs `with` on the calling thread's word; `None` where the runtime does not know the thread.
+    /// Async-signal-safe as far as `with` is.
+    pub fn thread<R>(self, with: impl FnOnce(Word<'_>) -> R) -> Option<R> {
+        // SAFETY: no arguments; the word is the calling thread's own, good while it is here.
+        unsafe {
+            let data = ompt_get_thread_data()?();
+            (!data.is_null()).then(|| with(Word::new(data)))
+        }
+    }
+
+    /// Runs `with` on the region `level` levels out, 0 = the innermost. Async-signal-safe as far as
+    /// `with` is.
+    pub fn parallel<R>(self, level: i32, with: impl FnOnce(RegionInfo<'_>) -> R) -> Level<R> {
+        let Some(ask) = ompt_get_parallel_info() else { return Level::None };
+        let (mut data, mut team_size) = (core::ptr::null_mut(), 0);
+        // SAFETY: the pointers are valid for the call; the word is good while the thread is here.
+        unsafe {
+            match ask(level, &mut data, &mut team_size) {
+                2 => Level::Known(with(RegionInfo { region: Word::new(data), team_size })),
+                1 => Level::NotNow,
+                _ => Level::None,
+            }
+        }
+    }
+
+    /// Runs `with` on the task `level` levels out, 0 = the current one. Async-signal-safe as far as
+    /// `with` is.
+    pub fn task<R>(self, level: i32, with: impl FnOnce(TaskInfo<'_>) -> R) -> Level<R> {
+        let Some(ask) = ompt_get_task_info() else { return Level::None };
+        let (mut flags, mut thread_num) = (0, 0);
+        let (mut task, mut region) = (core::ptr::null_mut(), core::ptr::null_mut());
+        let mut frame: *mut ompt_frame_t = core::ptr::null_mut();
+        // SAFETY: the pointers are valid for the call; words and frame are good while the thread
+        // is here.
+        unsafe {
+            match ask(level, &mut flags, &mut task, &mut frame, &mut region, &mut thread_num) {
+                2 => Level::Known(with(TaskInfo {
+                    flags: TaskFlags::from(flags),
+                    task: Word::new(task),
+                    frame: Frame::read(frame),
+                    region: Word::new(region),
+                    thread_num,
+                })),
+                1 => Level::NotNow,
+                _ => Level::None,
+            }
+        }
+    }
+
+    /// Address and size of a block of the current task's data, and whether there are more.
+    /// Async-signal-safe.
+    pub fn task_memory(self, block: i32) -> Option<(usize, usize, bool)> {
+        let ask = ompt_get_task_memory()?;
+        let (mut address, mut size) = (core::ptr::null_mut(), 0);
+        // SAFETY: the pointers are valid for the call.
+        let more = unsafe { ask(&mut address, &mut size, block) } != 0;
+        (!address.is_null()).then_some((address.addr(), size, more))
+    }
+
+    /// Processors of the machine, 0 if not known. Async-signal-safe.
+    pub fn num_procs(self) -> i32 {
+        // SAFETY: no arguments.
+        ompt_get_num_procs().map_or(0, |ask| unsafe { ask() })
+    }
+
+    /// Processor of the calling thread, negative if not known. Async-signal-safe.
+    pub fn proc_id(self) -> i32 {
+        // SAFETY: no arguments.
+        ompt_get_proc_id().map_or(-1, |ask| unsafe { ask() })
+    }
+
+    /// Places of the initial task. Async-signal-safe.
+    pub fn num_places(self) -> i32 {
+        // SAFETY: no arguments.
+        ompt_get_num_places().map_or(0, |ask| unsafe { ask() })
+    }
+
+    /// Place of the calling thread, `None` if it is not bound. Async-signal-safe.
+    pub fn place_num(self) -> Option<i32> {
+        // SAFETY: no arguments.
+        let place = ompt_get_place_num().map_or(-1, |ask| unsafe { ask() });
+        (place >= 0).then_some(place)
+    }
+
+    /// Processors of a place.
+    pub fn place_proc_ids(self, place: i32) -> Vec<i32> {
+        let Some(ask) = ompt_get_place_proc_ids() else { return Vec::new() };
+        // SAFETY: as many numbers are written as the second argument says there is room for.
+        fill(|size, numbers| unsafe { ask(place, size, numbers) })
+    }
+
+    /// Places of the current task's partition.
+    pub fn partition_place_nums(self) -> Vec<i32> {
+        let Some(ask) = ompt_get_partition_place_nums() else { return Vec::new() };
+        // SAFETY: as above.
+        fill(|size, numbers| unsafe { ask(size, numbers) })
+    }
+
+    /// Devices that the program can use, the host not counted. Async-signal-safe.
+    pub fn num_devices(self) -> i32 {
+        // SAFETY: no arguments.
+        ompt_get_num_devices().map_or(0, |ask| unsafe { ask() })
+    }
+
+    /// Every state that the runtime can be in, with its name.
+    pub fn states(self) -> Vec<(State, String)> {
+        let Some(ask) = ompt_enumerate_states() else { return Vec::new() };
+        // SAFETY: the pointers are valid for the call.
+        let list = enumerate(ompt_state_undefined, |current, next, name| unsafe {
+            ask(current, next, name)
+        });
+        list.into_iter().map(|(number, name)| (State::from(number), name)).collect()
+    }
+
+    /// Every kind of mutex that the runtime has, with its name.
+    pub fn mutex_implementations(self) -> Vec<(i32, String)> {
+        let Some(ask) = ompt_enumerate_mutex_impls() else { return Vec::new() };
+        // SAFETY: the pointers are valid for the call.
+        enumerate(ompt_mutex_impl_none, |current, next, name| unsafe { ask(current, next, name) })
+    }
+
+    /// Ends the tool as if the program ended.
+    pub fn finalize_tool(self) {
+        if let Some(ask) = ompt_finalize_tool() {
+            // SAFETY: no arguments.
+            unsafe { ask() }
+        }
+    }
+}
+
+/// Asks for numbers until all fit; `ask` answers how many there are.
+fn fill(ask: impl Fn(c_int, *mut c_int) -> c_int) -> Vec<i32> {
+    let mut numbers = vec![0; 64];
+    loop {
+        let count = ask(numbers.len() as c_int, numbers.as_mut_ptr()).max(0) as usize;
+        if count <= numbers.len() {
+            numbers.truncate(count);
+            return numbers;
+        }
+        numbers = vec![0; count];
+    }
+}
+
+fn enumerate(
+    first: c_int,
+    ask: impl Fn(c_int, *mut c_int, *mut *const c_char) -> c_int,
+) -> Vec<(c_int, String)> {
+    let (mut list, mut current) = (Vec::new(), first);
+    let (mut next, mut name) = (0, core::ptr::null());
+    // A runtime that never says that there are no more is not believed for ever.
+    while list.len() < 10_000 && ask(current, &mut next, &mut name) == 1 {
+        let text = if name.is_null() {
+            String::new()
+        } else {
+            // SAFETY: not null, so the runtime's own string.
+            unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
+        };
+        list.push((next, text));
+        current = next;
+    }
+    list
+}

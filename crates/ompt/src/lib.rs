@@ -1,0 +1,82 @@
+//! OMPT tools in safe Rust: a tool is a type that implements [`Tool`].
+//!
+//! OMPT is the tool interface of OpenMP 5.0 to 6.0. A runtime that has it (Omphalos, and so every
+//! program on it; LLVM's and Intel's) calls a tool at each event that the tool asks for. Build the
+//! tool as a `cdylib` and name it in `OMP_TOOL_LIBRARIES`, or preload it:
+//!
+//! ```
+//! use omphalos_ompt::{Events, ImplicitTask, Endpoint, Runtime, Tool, tool};
+//! use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+//!
+//! #[derive(Default)]
+//! struct Tasks { begun: AtomicU64 }
+//!
+//! impl Tool for Tasks {
+//!     const EVENTS: Events = Events::IMPLICIT_TASK;
+//!
+//!     fn start(_: Runtime<'_>) -> Option<Self> { Some(Tasks::default()) }
+//!
+//!     fn implicit_task(&self, event: ImplicitTask<'_>) {
+//!         if event.endpoint == Endpoint::Begin { self.begun.fetch_add(1, Relaxed); }
+//!     }
+//!
+//!     fn end(&self) { eprintln!("{} implicit tasks", self.begun.load(Relaxed)); }
+//! }
+//!
+//! tool!(Tasks);
+//! # fn main() {}
+//! ```
+//!
+//! `examples/regions.rs` is a whole tool. What the names mean: the OpenMP specification, chapter
+//! "OMPT Interface"; each item here names its counterpart.
+
+mod attach;
+mod callbacks;
+mod event;
+mod events;
+mod host;
+mod kinds;
+mod tool;
+mod word;
+
+pub use event::*;
+pub use events::Events;
+pub use host::{Host, Level, RegionInfo, TaskInfo};
+pub use kinds::*;
+pub use tool::{Runtime, Tool};
+pub use word::{Frame, Word};
+
+/// What [`tool!`] needs; not for use by hand.
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::attach::{Attached, Place, start};
+    pub use omphalos_abi::ompt::ompt_start_tool_result_t;
+}
+
+/// Makes a type the tool of this library: defines `ompt_start_tool`, the name that runtimes look
+/// for. Once in a library.
+#[macro_export]
+macro_rules! tool {
+    ($type:ty) => {
+        impl $crate::inside::Attached for $type {
+            #[inline]
+            fn place() -> &'static $crate::inside::Place<Self> {
+                static PLACE: $crate::inside::Place<$type> = $crate::inside::Place::new();
+                &PLACE
+            }
+        }
+
+        /// OMPT's start: a runtime finds the tool by this name.
+        ///
+        /// # Safety
+        /// For an OpenMP runtime; `name` is null or a C string.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn ompt_start_tool(
+            version: ::core::ffi::c_uint,
+            name: *const ::core::ffi::c_char,
+        ) -> *mut $crate::inside::ompt_start_tool_result_t {
+            // SAFETY: the caller's promise.
+            unsafe { $crate::inside::start::<$type>(version, name) }
+        }
+    };
+}
