@@ -17,7 +17,7 @@ use core::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
-use omphalos_abi::ompt::ompt_thread_initial;
+use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{End, severity};
 use std::sync::{Mutex, OnceLock};
 
@@ -62,7 +62,7 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     // SAFETY: the handler is a function of this library, which is never unloaded once it runs.
     unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     STATE.store(RUNNING, Release);
-    tool::threads::begin(Class::Serial, ompt_thread_initial, now, INITIAL_BUFFER);
+    tool::threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
     if config.verbose {
         say(format_args!("sampling every {} ns with signal {}", config.period, signal::number()));
     }
@@ -113,7 +113,7 @@ unsafe extern "C" fn in_child() {
     match Thread::current() {
         Some(thread) => {
             thread.restart_in_child(Class::Serial, now);
-            tool::threads::restart(thread, ompt_thread_initial, true);
+            tool::threads::restart(thread, ThreadKind::Initial, true);
         }
         None => thread::forget_all(),
     }

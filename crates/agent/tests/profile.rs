@@ -2,7 +2,7 @@
 
 mod support;
 
-use omphalos_abi::ompt::{ompt_mutex_critical, ompt_mutex_lock, ompt_mutex_nest_lock};
+use omphalos_ompt::MutexKind;
 use std::collections::HashMap;
 use support::*;
 
@@ -91,7 +91,7 @@ fn contention_is_seen_where_it_is() {
         });
         let of =
             |kind: i32| found.mutexes.iter().filter(move |site| site.mutex_kind == kind as u32);
-        let hot: Vec<_> = of(ompt_mutex_critical).collect();
+        let hot: Vec<_> = of(MutexKind::Critical.number()).collect();
         assert_eq!(hot.len(), 1, "{:?}", found.mutexes);
         assert_eq!(hot[0].acquisitions, 100);
         // How many others wait depends on who gets it next, which is the runtime's to choose.
@@ -100,8 +100,11 @@ fn contention_is_seen_where_it_is() {
         close(hot[0].hold as f64 * 1e-9, truth["held"], 0.05, "hold");
         let waited: u64 = found.threads.values().map(|total| total.mutex_wait).sum();
         close(waited as f64 * 1e-9, truth["wait"], 0.05, "waits of the threads");
-        assert_eq!(of(ompt_mutex_lock).map(|site| site.acquisitions).sum::<u64>(), 100);
-        assert_eq!(of(ompt_mutex_nest_lock).map(|site| site.acquisitions).sum::<u64>(), 100);
+        assert_eq!(of(MutexKind::Lock.number()).map(|site| site.acquisitions).sum::<u64>(), 100);
+        assert_eq!(
+            of(MutexKind::NestLock.number()).map(|site| site.acquisitions).sum::<u64>(),
+            100
+        );
         found.threads.values().for_each(classes_add_up);
         let waiting = found.samples.iter().filter(|sample| sample.wait_id == hot[0].wait_id);
         assert!(waiting.count() > 0, "samples name the mutex");

@@ -11,7 +11,6 @@ use super::tasks::Tasks;
 use super::{Account, Class, Counters};
 use crate::tool::mutex::{Asking, Hold};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_abi::ompt::ompt_data_t;
 
 /// One implicit (or initial) task on this thread.
 pub struct Context {
@@ -27,8 +26,8 @@ pub struct Context {
     pub number: u32,
     /// Kind of the implicit task, `ompt_task_flag_t`.
     pub flags: u32,
-    /// The task's data word, which names the task.
-    pub task: *mut ompt_data_t,
+    /// The address of the task's data word, which names the task.
+    pub task: usize,
     /// True between a barrier's begin and end.
     pub in_barrier: bool,
     /// True once the task came to a barrier.
@@ -49,7 +48,7 @@ impl Context {
             level: 0,
             number: 0,
             flags: 0,
-            task: core::ptr::null_mut(),
+            task: 0,
             in_barrier: false,
             had_barrier: false,
             base,
@@ -116,7 +115,7 @@ impl Stack {
     }
 
     /// Leaves the implicit task named `task`, or the innermost one if it is not known.
-    pub fn pop(&mut self, task: *mut ompt_data_t) -> Option<Context> {
+    pub fn pop(&mut self, task: usize) -> Option<Context> {
         let at = self.contexts.iter().rposition(|context| context.task == task);
         match at {
             Some(at) => {

@@ -6,7 +6,6 @@
 
 use super::table::Table;
 use super::{Account, Class, EXECUTED, TASK_WORK};
-use omphalos_abi::ompt::ompt_data_t;
 
 /// Counters of a task site.
 pub mod site {
@@ -49,7 +48,8 @@ impl Creation {
 
 /// One task.
 struct Task {
-    name: *mut ompt_data_t,
+    /// The address of its data word.
+    name: usize,
     creation: Option<Creation>,
     flags: u32,
     /// The class that the task was in when it was put aside.
@@ -73,13 +73,13 @@ fn work(account: &Account) -> u64 {
 
 impl Tasks {
     /// An implicit task begins on top.
-    pub fn begin_implicit(&mut self, name: *mut ompt_data_t, flags: u32) {
+    pub fn begin_implicit(&mut self, name: usize, flags: u32) {
         let class = Class::Work;
         self.stack.push(Task { name, creation: None, flags, class, from: 0, done: 0 });
     }
 
     /// An implicit task ends, and with it whatever was left on top of it.
-    pub fn end_implicit(&mut self, name: *mut ompt_data_t) {
+    pub fn end_implicit(&mut self, name: usize) {
         if let Some(at) = self.stack.iter().rposition(|task| task.name == name) {
             self.stack.truncate(at);
         }
@@ -92,13 +92,7 @@ impl Tasks {
     }
 
     /// The task `prior` ended: books it at its site. The account must be settled.
-    pub fn finish(
-        &mut self,
-        prior: *mut ompt_data_t,
-        account: &Account,
-        table: &TaskTable,
-        thread: u32,
-    ) {
+    pub fn finish(&mut self, prior: usize, account: &Account, table: &TaskTable, thread: u32) {
         let Some(at) = self.stack.iter().rposition(|task| task.name == prior) else { return };
         let is_top = at + 1 == self.stack.len();
         let task = self.stack.remove(at);
@@ -124,12 +118,11 @@ impl Tasks {
     }
 
     /// `next` goes on, or begins if it is not known here; says the class that it goes on in.
-    ///
-    /// # Safety
-    /// `next` must be null or the data word of a task that the runtime is switching to.
-    pub unsafe fn resume(
+    /// `creation` is what its data word holds.
+    pub fn resume(
         &mut self,
-        next: *mut ompt_data_t,
+        next: usize,
+        creation: u64,
         account: &Account,
         active: Class,
         flags: u32,
@@ -139,10 +132,9 @@ impl Tasks {
                 let task = self.stack.remove(at);
                 self.stack.push(task);
             }
-            None if next.is_null() => {}
+            None if next == 0 => {}
             None => {
-                // SAFETY: the runtime gives a valid data word of the task that it starts.
-                let creation = Some(Creation(unsafe { (*next).value }));
+                let creation = Some(Creation(creation));
                 let class = active;
                 self.stack.push(Task { name: next, creation, flags, class, from: 0, done: 0 });
             }
@@ -167,29 +159,24 @@ mod tests {
         let account = Account::default();
         account.begin(Class::Work, 0);
         let table = TaskTable::new(8);
-        let mut words =
-            [Creation::new(0x10, 1).0, Creation::new(0x20, 2).0].map(|value| ompt_data_t { value });
-        let [outer, inner] = words.each_mut().map(core::ptr::from_mut);
+        let [outer, inner] = [(1, Creation::new(0x10, 1).0), (2, Creation::new(0x20, 2).0)];
         let mut tasks = Tasks::default();
-        tasks.begin_implicit(core::ptr::null_mut(), 2);
+        tasks.begin_implicit(0, 2);
         tasks.suspend(&account, Class::Work);
-        // SAFETY: the words live in this function.
-        let class = unsafe { tasks.resume(outer, &account, Class::Work, 4) };
+        let class = tasks.resume(outer.0, outer.1, &account, Class::Work, 4);
         assert_eq!(class, Class::Work);
         assert_eq!(tasks.current(), (4, 0x10));
         account.switch(Class::TaskWait, 10);
         tasks.suspend(&account, Class::TaskWait);
-        // SAFETY: as above.
-        let class = unsafe { tasks.resume(inner, &account, Class::Work, 4) };
+        let class = tasks.resume(inner.0, inner.1, &account, Class::Work, 4);
         account.switch(class, 12);
         account.settle(40);
-        tasks.finish(inner, &account, &table, 1);
-        // SAFETY: as above.
-        let class = unsafe { tasks.resume(outer, &account, Class::Work, 4) };
+        tasks.finish(inner.0, &account, &table, 1);
+        let class = tasks.resume(outer.0, outer.1, &account, Class::Work, 4);
         assert_eq!(class, Class::TaskWait);
         account.switch(Class::Work, 40);
         account.settle(45);
-        tasks.finish(outer, &account, &table, 1);
+        tasks.finish(outer.0, &account, &table, 1);
         let of = |codeptr| table.entry([codeptr, 0, 0]).read();
         assert_eq!(of(0x10)[site::WORK], 15);
         assert_eq!(of(0x20)[site::WORK], 28);

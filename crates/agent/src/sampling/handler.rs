@@ -10,7 +10,7 @@ use crate::thread::Thread;
 use crate::{tool, unwind};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
-use omphalos_abi::ompt::ompt_state_idle;
+use omphalos_ompt::State;
 use omphalos_profile_format::Sample;
 
 /// The part of `siginfo_t` that a timer fills.
@@ -69,7 +69,7 @@ unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t
         let (mut state, wait_id) = tool::state();
         let mut region = thread.place.region.load(Relaxed);
         if thread.account.is_past_region(begin) {
-            state = ompt_state_idle as u32;
+            state = State::Idle.number() as u32;
             region = 0;
         }
         let stack = sampler.stack(thread, registers);

@@ -9,8 +9,7 @@ use crate::accounting::Class;
 use crate::accounting::table::{Entry, Table};
 use crate::clock::{self, ticks};
 use crate::tool::on_thread;
-use core::ffi::{c_uint, c_void};
-use omphalos_abi::ompt::*;
+use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock};
 
 /// An acquisition that takes longer counts as contended, ns.
 pub const CONTENDED_NS: u64 = 500;
@@ -52,47 +51,34 @@ pub struct Hold {
 /// More mutexes at once are not followed: somebody releases them elsewhere.
 const MOST_HELD: usize = 64;
 
-/// OMPT's `mutex_acquire`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn mutex_acquire(
-    kind: ompt_mutex_t,
-    _hint: c_uint,
-    _implementation: c_uint,
-    wait_id: ompt_wait_id_t,
-    codeptr: *const c_void,
-) {
+/// A mutex is asked for.
+#[inline]
+pub fn acquire(event: MutexAcquire<'_>) {
     on_thread(|thread, _| {
         // A test does not wait, and one that fails is never acquired.
-        let tests = kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
+        let tests = matches!(event.kind, MutexKind::TestLock | MutexKind::TestNestLock);
         // The wait begins when we are done.
         let now = ticks();
         let before = (!tests).then(|| thread.account.switch(Class::Mutex, now));
         thread.stack().asking =
-            Some(Asking { wait_id, codeptr: codeptr as u64, since: now, before });
+            Some(Asking { wait_id: event.wait_id, codeptr: event.codeptr, since: now, before });
     });
 }
 
-/// OMPT's `mutex_acquired`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn mutex_acquired(
-    kind: ompt_mutex_t,
-    wait_id: ompt_wait_id_t,
-    codeptr: *const c_void,
-) {
+/// A mutex is acquired.
+#[inline]
+pub fn acquired(event: Mutex<'_>) {
     on_thread(|thread, now| {
+        let wait_id = event.wait_id;
         let stack = thread.stack();
         let asked = stack.asking.take();
         if let Some(before) = asked.and_then(|asked| asked.before) {
             thread.account.switch(before, now);
         }
         let asked = asked.filter(|asked| asked.wait_id == wait_id);
-        let place = asked.map_or(codeptr as u64, |asked| asked.codeptr);
+        let place = asked.map_or(event.codeptr, |asked| asked.codeptr);
         let waited = asked.map_or(0, |asked| now.saturating_sub(asked.since));
-        let mut key = [wait_id, kind as u64, place];
+        let mut key = [wait_id, event.kind.number() as u64, place];
         let known = thread.mutexes.find(key);
         if known.is_none() && thread.mutexes.count() >= MOST_SITES {
             key[0] = 0;
@@ -109,18 +95,12 @@ pub unsafe extern "C" fn mutex_acquired(
     });
 }
 
-/// OMPT's `mutex_released`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn mutex_released(
-    _kind: ompt_mutex_t,
-    wait_id: ompt_wait_id_t,
-    _codeptr: *const c_void,
-) {
+/// A mutex is released.
+#[inline]
+pub fn released(event: Mutex<'_>) {
     on_thread(|thread, now| {
         let holds = &mut thread.stack().holds;
-        if let Some(at) = holds.iter().rposition(|hold| hold.wait_id == wait_id) {
+        if let Some(at) = holds.iter().rposition(|hold| hold.wait_id == event.wait_id) {
             let hold = holds.remove(at);
             let held = now.saturating_sub(hold.since);
             thread.mutexes.entry(hold.key).add(site::HOLD, held);
@@ -129,15 +109,9 @@ pub unsafe extern "C" fn mutex_released(
 }
 
 /// The owner of a nest lock takes it again: what it asked for it had already.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn nest_lock(
-    endpoint: ompt_scope_endpoint_t,
-    _wait_id: ompt_wait_id_t,
-    _codeptr: *const c_void,
-) {
-    if endpoint == ompt_scope_begin {
+#[inline]
+pub fn nest_lock(event: NestLock<'_>) {
+    if event.endpoint == Endpoint::Begin {
         on_thread(|thread, now| {
             let asked = thread.stack().asking.take();
             if let Some(before) = asked.and_then(|asked| asked.before) {

@@ -8,25 +8,15 @@ use crate::sampling::rest;
 use crate::thread::Thread;
 use crate::tool::on_thread;
 use crate::{life, stream, unwind};
-use core::ffi::{c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use omphalos_abi::ompt::*;
+use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd};
 use omphalos_profile_format::Fork;
 
 static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
 
-/// OMPT's `parallel_begin`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn parallel_begin(
-    _task: *mut ompt_data_t,
-    _frame: *const ompt_frame_t,
-    data: *mut ompt_data_t,
-    requested: c_uint,
-    flags: c_int,
-    codeptr: *const c_void,
-) {
+/// A region is about to be made.
+#[inline]
+pub fn begin(event: ParallelBegin<'_>) {
     on_thread(|thread, now| {
         stream::open();
         totals::make_room();
@@ -37,32 +27,27 @@ pub unsafe extern "C" fn parallel_begin(
         let stack = thread.stack();
         let outer =
             stack.top().map_or((0, 0, 0), |outer| (outer.region_id, outer.codeptr, outer.level));
-        let pointer = stack.take_region(requested as usize);
+        let pointer = stack.take_region(event.requested as usize);
         stack.encounter(pointer, &thread.account, class);
         // SAFETY: instances are never freed, and this one is ours until it is given back.
         let region = unsafe { &*pointer };
         region.clear();
         let id = NEXT_REGION.fetch_add(1, Relaxed);
-        region.codeptr.store(codeptr as u64, Relaxed);
+        region.codeptr.store(event.codeptr, Relaxed);
         region.parent.store(outer.0, Relaxed);
         region.parent_codeptr.store(outer.1, Relaxed);
         region.level.store(outer.2 + 1, Relaxed);
         region.begin.store(now, Relaxed);
         region.id.store(id, Relaxed);
-        // SAFETY: the runtime's word for this region.
-        unsafe {
-            if !data.is_null() {
-                (*data).ptr = pointer.cast();
-            }
-        }
-        capture(thread, region, requested, flags, now);
+        event.region.set(pointer as u64);
+        capture(thread, region, event.requested, event.flags.bits(), now);
     });
 }
 
 /// Records the encountering thread's stack: always the first few times at a site, later while that
 /// costs less than one percent of the thread's time.
 #[inline(always)]
-fn capture(thread: &Thread, region: &Region, requested: c_uint, flags: c_int, now: u64) {
+fn capture(thread: &Thread, region: &Region, requested: u32, flags: u32, now: u64) {
     let key = [
         region.codeptr.load(Relaxed),
         region.parent_codeptr.load(Relaxed),
@@ -85,7 +70,7 @@ fn capture(thread: &Thread, region: &Region, requested: c_uint, flags: c_int, no
             thread: thread.index.load(Relaxed),
             codeptr_ra: key[0],
             requested_threads: requested,
-            flags: flags as u32,
+            flags,
             stack,
         };
         sampler.push(thread, record.into());
@@ -97,24 +82,11 @@ fn capture(thread: &Thread, region: &Region, requested: c_uint, flags: c_int, no
     thread.in_captures.store(spent + ticks().saturating_sub(now), Relaxed);
 }
 
-/// OMPT's `parallel_end`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn parallel_end(
-    data: *mut ompt_data_t,
-    _task: *mut ompt_data_t,
-    _flags: c_int,
-    _codeptr: *const c_void,
-) {
+/// A region ended.
+#[inline]
+pub fn end(event: ParallelEnd<'_>) {
     on_thread(|thread, now| {
-        // SAFETY: the runtime's word for this region, set in `parallel_begin`.
-        let pointer = unsafe {
-            if data.is_null() {
-                return;
-            }
-            core::mem::replace(&mut (*data).ptr, core::ptr::null_mut()).cast::<Region>()
-        };
+        let pointer = event.region.replace(0) as *mut Region;
         if pointer.is_null() {
             return;
         }
@@ -131,38 +103,21 @@ pub unsafe extern "C" fn parallel_end(
     });
 }
 
-/// OMPT's `implicit_task`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn implicit_task(
-    endpoint: ompt_scope_endpoint_t,
-    data: *mut ompt_data_t,
-    task: *mut ompt_data_t,
-    team: c_uint,
-    number: c_uint,
-    flags: c_int,
-) {
+/// An initial or implicit task begins or ends.
+#[inline]
+pub fn implicit_task(event: ImplicitTask<'_>) {
     on_thread(|thread, now| {
-        if endpoint == ompt_scope_end {
-            end(thread, task, now);
+        if event.endpoint == Endpoint::End {
+            end_task(thread, event.task.address(), now);
         } else {
-            // SAFETY: null or the runtime's word for the region.
-            let region = unsafe { if data.is_null() { data.cast() } else { (*data).ptr } };
-            begin(thread, region.cast(), task, team, number, flags as u32, now);
+            begin_task(thread, event, now);
         }
     });
 }
 
-fn begin(
-    thread: &Thread,
-    region: *const Region,
-    task: *mut ompt_data_t,
-    team: c_uint,
-    number: c_uint,
-    flags: u32,
-    now: u64,
-) {
+fn begin_task(thread: &Thread, event: ImplicitTask<'_>, now: u64) {
+    let region = event.region.get() as *const Region;
+    let (task, flags) = (event.task.address(), event.flags.bits());
     let account = &thread.account;
     let stack = thread.stack();
     // SAFETY: null or an instance, which is never freed.
@@ -182,20 +137,20 @@ fn begin(
         context.region_id = instance.id.load(Relaxed);
         context.codeptr = instance.codeptr.load(Relaxed);
         context.level = instance.level.load(Relaxed);
-        context.number = number;
-        instance.team.store(team, Relaxed);
-        if let Some(slot) = instance.slot(number as usize) {
+        context.number = event.index;
+        instance.team.store(event.team_size, Relaxed);
+        if let Some(slot) = instance.slot(event.index as usize) {
             slot.thread.store(core::ptr::from_ref(thread).cast_mut(), Relaxed);
             slot.begin.store(now, Relaxed);
         }
-        thread.enter(context.region_id, context.codeptr, number);
+        thread.enter(context.region_id, context.codeptr, event.index);
     }
     stack.push(context);
     stack.tasks.begin_implicit(task, flags);
     thread.set_task(flags, 0);
 }
 
-fn end(thread: &Thread, task: *mut ompt_data_t, now: u64) {
+fn end_task(thread: &Thread, task: usize, now: u64) {
     let account = &thread.account;
     account.settle(now);
     let stack = thread.stack();

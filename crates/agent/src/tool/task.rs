@@ -1,55 +1,33 @@
 //! Explicit tasks: created, executed, switched.
-// OMPT's constants keep the names of the specification.
-#![allow(non_upper_case_globals)]
 
 use crate::accounting::CREATED;
 use crate::accounting::tasks::{Creation, site};
 use crate::tool::on_thread;
-use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_abi::ompt::*;
+use omphalos_ompt::{TaskCreate, TaskFlags, TaskSchedule, TaskStatus};
 
-/// OMPT's `task_create`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn task_create(
-    _encountering: *mut ompt_data_t,
-    _frame: *const ompt_frame_t,
-    task: *mut ompt_data_t,
-    flags: c_int,
-    _has_dependences: c_int,
-    codeptr: *const c_void,
-) {
+/// A task is created.
+#[inline]
+pub fn create(event: TaskCreate<'_>) {
     // A taskwait with dependences is no task of the program's.
-    if flags & (ompt_task_explicit | ompt_task_target) == 0 || flags & ompt_task_taskwait != 0 {
+    let of_program = event.flags.intersects(TaskFlags::EXPLICIT | TaskFlags::TARGET);
+    if !of_program || event.flags.contains(TaskFlags::TASKWAIT) {
         return;
     }
     on_thread(|thread, _now| {
-        let creation = Creation::new(codeptr as u64, thread.index.load(Relaxed));
-        // SAFETY: the runtime's word for the new task.
-        unsafe {
-            if !task.is_null() {
-                (*task).value = creation.0;
-            }
-        }
+        let creation = Creation::new(event.codeptr, thread.index.load(Relaxed));
+        event.task.set(creation.0);
         thread.tasks.entry([creation.codeptr(), 0, 0]).add(site::CREATED, 1);
         thread.account.count(CREATED, 1);
     });
 }
 
-/// OMPT's `task_schedule`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn task_schedule(
-    prior: *mut ompt_data_t,
-    status: ompt_task_status_t,
-    next: *mut ompt_data_t,
-) {
-    let ended = match status {
-        ompt_task_complete | ompt_task_cancel | ompt_task_detach => true,
-        ompt_task_yield | ompt_task_switch => false,
+/// The thread leaves one task for another.
+#[inline]
+pub fn schedule(event: TaskSchedule<'_>) {
+    let ended = match event.status {
+        TaskStatus::Complete | TaskStatus::Cancel | TaskStatus::Detach => true,
+        TaskStatus::Yield | TaskStatus::Switch => false,
         // Fulfilled events and ended taskwaits switch nothing.
         _ => return,
     };
@@ -58,13 +36,14 @@ pub unsafe extern "C" fn task_schedule(
         account.settle(now);
         let stack = thread.stack();
         let active = stack.active();
+        let (prior, next) = (event.prior.address(), event.next.address());
         if ended {
             stack.tasks.finish(prior, account, &thread.tasks, thread.index.load(Relaxed));
         } else {
             stack.tasks.suspend(account, account.class());
         }
-        // SAFETY: the runtime is switching to this task.
-        let class = unsafe { stack.tasks.resume(next, account, active, ompt_task_explicit as u32) };
+        let flags = TaskFlags::EXPLICIT.bits();
+        let class = stack.tasks.resume(next, event.next.get(), account, active, flags);
         account.switch(class, now);
         let (flags, codeptr) = stack.tasks.current();
         thread.set_task(flags, codeptr);

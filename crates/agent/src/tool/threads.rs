@@ -5,9 +5,9 @@ use crate::clock::{moment, ticks};
 use crate::sampling::{rest, timer};
 use crate::thread::Thread;
 use crate::{life, tool};
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use omphalos_abi::ompt::*;
+use omphalos_ompt::{Severity, ThreadKind};
 use omphalos_profile_format::{ThreadBegin, ThreadEnd};
 
 /// A refused timer was reported.
@@ -15,16 +15,13 @@ static REFUSED: AtomicBool = AtomicBool::new(false);
 /// Chunk buffer of a worker, bytes.
 const BUFFER: usize = 1 << 16;
 
-/// OMPT's `thread_begin`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn thread_begin(kind: ompt_thread_t, _data: *mut ompt_data_t) {
+/// A thread is about to work for the runtime.
+pub fn began(kind: ThreadKind) {
     if !life::is_running() {
         return;
     }
     let now = ticks();
-    let class = if kind == ompt_thread_worker { Class::Idle } else { Class::Serial };
+    let class = if kind == ThreadKind::Worker { Class::Idle } else { Class::Serial };
     match Thread::current() {
         // The initial thread was sampled since the process began.
         Some(thread) => announce(thread, kind),
@@ -42,18 +39,18 @@ pub fn late() -> Option<&'static Thread> {
     if !life::is_running() || Thread::has_ended() {
         return None;
     }
-    Some(begin(Class::Serial, ompt_thread_unknown, ticks(), BUFFER))
+    Some(begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER))
 }
 
 /// Gives the calling thread a record and starts sampling it.
-pub fn begin(class: Class, kind: ompt_thread_t, now: u64, buffer: usize) -> &'static Thread {
+pub fn begin(class: Class, kind: ThreadKind, now: u64, buffer: usize) -> &'static Thread {
     let thread = Thread::adopt(class, now, buffer);
     restart(thread, kind, false);
     thread
 }
 
 /// Announces the calling thread, which may be the only one of a forked child, and starts its timer.
-pub fn restart(thread: &Thread, kind: ompt_thread_t, alone: bool) {
+pub fn restart(thread: &Thread, kind: ThreadKind, alone: bool) {
     announce(thread, kind);
     rest::arrive(alone);
     if let Err(error) = timer::start(thread, life::period())
@@ -67,21 +64,18 @@ pub fn restart(thread: &Thread, kind: ompt_thread_t, alone: bool) {
     }
 }
 
-fn announce(thread: &Thread, kind: ompt_thread_t) {
+fn announce(thread: &Thread, kind: ThreadKind) {
     let record = ThreadBegin {
         thread: thread.index.load(Relaxed),
         os_tid: thread.os_tid.load(Relaxed) as u32,
-        thread_kind: kind as u32,
+        thread_kind: kind.number() as u32,
         time: moment(thread.account.begun()),
     };
     thread.with_sampler(|sampler| sampler.push(thread, record.into()));
 }
 
-/// OMPT's `thread_end`.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn thread_end(_data: *mut ompt_data_t) {
+/// The calling thread ends.
+pub fn ended() {
     if let Some(thread) = Thread::current()
         && thread.alive.load(Relaxed)
     {
@@ -109,15 +103,8 @@ pub fn end(thread: &Thread, now: u64) {
 }
 
 /// `omp_control_tool`: flush writes what there is, end stops recording; the rest is left alone.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn control_tool(
-    command: u64,
-    _modifier: u64,
-    _argument: *mut c_void,
-    _codeptr: *const c_void,
-) -> c_int {
+/// The answer is what the program gets.
+pub fn control_tool(command: u64) -> c_int {
     match command {
         3 => {
             let now = ticks();
@@ -136,17 +123,9 @@ pub unsafe extern "C" fn control_tool(
 }
 
 /// The `error` construct: a fatal one ends the process without any further event.
-///
-/// # Safety
-/// Called by the runtime, as OMPT says.
-pub unsafe extern "C" fn error(
-    severity: ompt_severity_t,
-    _message: *const c_char,
-    _length: usize,
-    _codeptr: *const c_void,
-) {
+pub fn error(severity: Severity) {
     tool::on_thread(|thread, now| {
-        if severity == ompt_fatal {
+        if severity == Severity::Fatal {
             thread.with_sampler(|sampler| sampler.flush(thread));
             totals::write(now);
         }
