@@ -14,7 +14,7 @@ static TABLE: Inquiry = Inquiry {
     task_memory,
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
     notes: || Thread::known().map(|thread| &thread.notes),
-    unique_id: || Thread::known().map_or(0, Thread::unique_id),
+    unique_id: || Thread::known().map_or(0, Thread::tool_id),
     num_procs: || crate::icv::settings().processors.count() as i32,
     num_places: affinity::num_places,
     place_proc_ids: affinity::place_proc_ids,
@@ -83,7 +83,7 @@ fn task(level: u32) -> (i32, Option<TaskInfo>) {
     // SAFETY: as above.
     let team: &Team = unsafe { &*current.team.get() };
     let info = TaskInfo {
-        flags: current.flags.get(),
+        flags: current.shown_flags(),
         task: &current.tool,
         region: &team.identity,
         thread_num: num as i32,

@@ -1,7 +1,8 @@
 //! The description of the search for tools that `OMP_TOOL_VERBOSE_INIT` asks for.
 //!
-//! Each line goes out at once: a tool that crashes in its initializer must not take the lines that
-//! name it along.
+//! Each piece goes out at once: a tool that crashes in its initializer must not take what names it
+//! along. Standard output is written through the C library's stream, in order with what a tool prints
+//! there. The wording is LLVM's: scripts look for it.
 
 use crate::settings::Verbose;
 use omphalos_sys::{message, stderr};
@@ -40,22 +41,31 @@ impl Log {
         })
     }
 
-    /// One line.
+    /// A whole line.
     pub fn line(&mut self, text: Arguments<'_>) {
+        self.part(format_args!("{text}\n"));
+    }
+
+    /// A part of a line.
+    pub fn part(&mut self, text: Arguments<'_>) {
         if matches!(self.0, Sink::Nowhere) {
             return;
         }
-        let line = format!("omphalos: tool: {text}\n");
+        let text = text.to_string();
         match &mut self.0 {
             Sink::Nowhere => {}
-            Sink::Stderr => stderr::raw(line.as_bytes()),
-            // Not through the program's buffers: these may not be set up, and order does not matter.
-            Sink::Stdout => {
-                // SAFETY: the string is valid for reads of its length.
-                unsafe { libc::write(1, line.as_ptr().cast(), line.len()) };
-            }
+            Sink::Stderr => stderr::raw(text.as_bytes()),
+            // SAFETY: the C library's own stream, and a string valid for reads of its length.
+            Sink::Stdout => unsafe {
+                libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
+                libc::fflush(stdout);
+            },
             // Only a full disk can fail here, and the program has more important things to do.
-            Sink::File(file) => drop(file.write_all(line.as_bytes())),
+            Sink::File(file) => drop(file.write_all(text.as_bytes())),
         }
     }
+}
+
+unsafe extern "C" {
+    static stdout: *mut libc::FILE;
 }

@@ -260,7 +260,7 @@ fn the_search_is_described() {
         ];
         for (i, story) in places.iter().enumerate() {
             assert_eq!(story.contains("trace-verbose.so"), i == place, "{setting} {i}: {story}");
-            assert_eq!(story.contains("its tool runs"), i == place, "{setting} {i}: {story}");
+            assert_eq!(story.contains("Tool was started"), i == place, "{setting} {i}: {story}");
         }
     }
     let bad = [("OMP_TOOL_VERBOSE_INIT", Path::new("/nowhere/at/all"))];

@@ -51,7 +51,7 @@ unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: 
     region.flags = BY_PROGRAM;
     team::begin(thread, &region);
     // The program runs the primary's share itself: user code begins where it called us.
-    thread.task().tool.frame.exit.store(caller.cfa, Relaxed);
+    thread.task().tool.frame.exit.store(caller.frame(), Relaxed);
 }
 
 unsafe extern "C" fn parallel_end() {

@@ -51,7 +51,7 @@ unsafe extern "C" fn serialized_parallel(_location: *const Ident, _gtid: i32) {
     let thread = Thread::current();
     team::begin(thread, &region);
     // The program runs the region itself: user code begins where it called us.
-    thread.task().tool.frame.exit.store(caller.cfa, Relaxed);
+    thread.task().tool.frame.exit.store(caller.frame(), Relaxed);
 }
 
 unsafe extern "C" fn end_serialized_parallel(_location: *const Ident, _gtid: i32) {

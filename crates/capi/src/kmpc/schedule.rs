@@ -44,9 +44,14 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> (Schedule, u64, WorkK
         34 | 40 | 41 => (Schedule::Static, 0, WorkKind::LoopStatic),
         36 | 42 | 43 | 46 => (Schedule::Guided, chunk.max(1), WorkKind::LoopGuided),
         37 | 47 => resolve(thread, Kind::Runtime, 0),
-        38 => (Schedule::Static, 0, WorkKind::LoopOther),
+        // auto: guided, as LLVM's own runtime takes it.
+        38 => (Schedule::Guided, 1, WorkKind::LoopGuided),
         // dynamic_chunked, trapezoidal, static_steal.
         _ => (Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic),
     };
+    if schedule == Schedule::Guided && thread.team().size.get() == 1 {
+        // One thread: one chunk, which is what a static loop deals.
+        return (Schedule::Static, 0, WorkKind::LoopStatic, ordered);
+    }
     (schedule, chunk, kind, ordered)
 }

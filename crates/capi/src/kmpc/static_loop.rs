@@ -78,7 +78,7 @@ pub(super) unsafe fn init<T: Integer>(
         *bounds.stride = T::narrow_step((span as i64).wrapping_mul(step));
         match share {
             Some(share) => {
-                hooks::dispatch_chunk(thread, &spec, &share);
+                hooks::dispatch_static(thread, &spec, size, num);
                 *bounds.lower = T::narrow(spec.value(share.first));
                 // A chunk's upper bound may lie behind the loop's: the program takes the lesser one.
                 let count = if chunked { spec.chunk } else { share.count };

@@ -3,11 +3,12 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 use omphalos_engine::{Thread, caller};
 use omphalos_events::{Event, Kind, Severity, dispatch, wants};
-use omphalos_sys::{entry::Caller, message};
+use omphalos_sys::{entry::Caller, message, stderr};
 use std::ffi::CString;
 
-/// Says `text` (empty: nothing of the program's own) to the tools and on standard error.
-fn report(text: &str, fatal: bool, place: &str, caller: Caller) {
+/// Says `text` (empty: nothing of the program's own) to the tools and on standard error. With a
+/// `place` (which may be empty) the line begins as LLVM's runtime begins it, for who looks for that.
+fn report(text: &str, fatal: bool, place: Option<&str>, caller: Caller) {
     Thread::current();
     let severity = if fatal { Severity::Fatal } else { Severity::Warning };
     if wants(Kind::Error) {
@@ -16,7 +17,14 @@ fn report(text: &str, fatal: bool, place: &str, caller: Caller) {
     }
     let kind = if fatal { "error" } else { "warning" };
     let colon = if text.is_empty() { "" } else { ": " };
-    message!("{place}{kind} directive encountered{colon}{text}");
+    let what = format!("{kind} directive encountered{colon}{text}");
+    match place {
+        None => message!("{what}"),
+        Some(place) => {
+            let kind = if fatal { "Error" } else { "Warning" };
+            stderr::raw(format!("OMP: {kind}: {place}{what}\n").as_bytes());
+        }
+    }
     if fatal {
         // SAFETY: ends the process the way the directive asks for, with its exit handlers.
         unsafe { libc::exit(1) }
@@ -43,13 +51,13 @@ unsafe fn gomp_text(text: *const c_char, length: usize) -> String {
 unsafe extern "C" fn gomp_warning(text: *const c_char, length: usize) {
     let caller = caller();
     // SAFETY: GCC hands over the directive's message.
-    report(&unsafe { gomp_text(text, length) }, false, "", caller);
+    report(&unsafe { gomp_text(text, length) }, false, None, caller);
 }
 
 unsafe extern "C" fn gomp_error(text: *const c_char, length: usize) {
     let caller = caller();
     // SAFETY: GCC hands over the directive's message.
-    report(&unsafe { gomp_text(text, length) }, true, "", caller);
+    report(&unsafe { gomp_text(text, length) }, true, None, caller);
 }
 
 /// `location` is an `ident_t`, whose source text stands at its end; `severity` 1 is a warning.
@@ -70,7 +78,7 @@ unsafe extern "C" fn kmpc_error(location: *const c_void, severity: c_int, text: 
         }
     }
     // SAFETY: LLVM hands over null or a C string.
-    report(&unsafe { gomp_text(text, usize::MAX) }, severity != 1, &place, caller);
+    report(&unsafe { gomp_text(text, usize::MAX) }, severity != 1, Some(&place), caller);
 }
 
 omphalos_sys::entries! {

@@ -218,13 +218,17 @@ pub fn begin_undeferred(
     data: *mut c_void,
     caller: Caller,
 ) {
-    spec.flags |= TaskFlags::UNDEFERRED;
+    // With an event it is complete when that is fulfilled, possibly by the code that follows: the
+    // program that has this call does not wait for it here.
+    if spec.traits & Traits::DETACHABLE == 0 {
+        spec.flags |= TaskFlags::UNDEFERRED;
+    }
     define(thread, task, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
     unseen::drop_prepared(thread);
     let parent = thread.task();
     hooks::switch(parent, omphalos_events::TaskStatus::Switch, Some(task));
-    task.tool.frame.exit.store(caller.cfa, Ordering::Relaxed);
+    task.tool.frame.exit.store(caller.frame(), Ordering::Relaxed);
     thread.task.set(core::ptr::from_ref(task).cast_mut());
 }
 

@@ -6,7 +6,7 @@
 
 use super::count::Last;
 use super::task::{Task, Traits};
-use super::{create, depend, group, hooks, queue, records, unseen};
+use super::{create, depend, group, hooks, queue, records, taskloop, unseen};
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -60,6 +60,10 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
         let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
         hooks::switch(prior, status, Some(task));
         thread.tasks.running.set(&raw const running);
+        if task.has(Traits::CHUNK) {
+            thread.task.set(core::ptr::from_ref(task).cast_mut());
+            taskloop::tell_chunk(thread, task);
+        }
     }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
     call(thread, task, task.code.get());

@@ -26,7 +26,7 @@ fn create_event(thread: &'static Thread, task: &Task, dependent: bool, caller: C
         dispatch(&Event::TaskCreate {
             encountering: &maker.tool,
             task: &task.tool,
-            flags: task.flags.get(),
+            flags: task.shown_flags(),
             has_dependences: dependent,
             function: task.function(),
             codeptr: caller.address,

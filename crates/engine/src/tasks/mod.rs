@@ -39,7 +39,7 @@ pub use queue::{SlotTasks, TeamTasks, quiescent};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use task::{Task, Traits};
-pub use taskloop::{Deal, Grain, Shares};
+pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
 pub use unseen::{
     call as call_unseen, call_row as call_row_unseen, drop_prepared, is_prepared, is_unseen,
 };

@@ -45,6 +45,8 @@ impl Traits {
     pub const PARENT: u32 = 128;
     /// Has a node: depends on siblings or made tasks that do.
     pub const NODE: u32 = 256;
+    /// A taskloop's, with its iterations noted for tools at the end of its payload.
+    pub const CHUNK: u32 = 512;
 }
 
 /// See the module.
@@ -231,6 +233,22 @@ impl Task {
     fn first_child(&self, thread: &Thread) {
         self.add_traits(Traits::PARENT);
         self.children.first_child(thread, self.has(Traits::PARTS));
+    }
+
+    /// `ompt_task_flag_t` as tools are told: what cannot be deferred, since nobody else is there or
+    /// since it is a region's own task, is undeferred.
+    pub fn shown_flags(&self) -> u32 {
+        let flags = self.flags.get();
+        let alone = || {
+            // SAFETY: the team of a live task is valid.
+            unsafe { self.team.get().as_ref() }.is_some_and(|team| team.size.get() == 1)
+        };
+        let undeferred = if flags & TaskFlags::EXPLICIT == 0 {
+            flags & TaskFlags::IMPLICIT != 0
+        } else {
+            !self.has(Traits::DETACHABLE) && alone()
+        };
+        if undeferred { flags | TaskFlags::UNDEFERRED } else { flags }
     }
 
     /// The memory behind the record.

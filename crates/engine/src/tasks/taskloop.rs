@@ -1,4 +1,44 @@
-//! How a taskloop's iterations are dealt to tasks.
+//! How a taskloop's iterations are dealt to tasks, and how tools hear of each task's part.
+
+use super::task::{Task, Traits};
+use crate::thread::Thread;
+use crate::worksharing::hooks::share_event;
+use omphalos_events::{DispatchKind, Kind, wants};
+
+/// A part as it stands at the end of a task's payload: its first value and how many iterations.
+type Noted = [u64; 2];
+
+/// What a task of a taskloop needs behind its payload so that tools hear of its part: 0 if none listens.
+#[inline(always)]
+pub fn chunk_room() -> usize {
+    if wants(Kind::Dispatch) { size_of::<Noted>() } else { 0 }
+}
+
+/// Notes the iterations of a task that is about to be made with [`chunk_room`] behind its payload;
+/// the trait that its construct must give it.
+#[inline(always)]
+pub fn note_chunk(task: &Task, room: usize, first: u64, count: u64) -> u32 {
+    if room == 0 {
+        return 0;
+    }
+    // SAFETY: the payload ends with that much room.
+    unsafe { noted(task).write_unaligned([first, count]) };
+    Traits::CHUNK
+}
+
+fn noted(task: &Task) -> *mut Noted {
+    task.payload().wrapping_byte_add(task.payload_size() - size_of::<Noted>()).cast()
+}
+
+/// A task of a taskloop begins.
+#[cold]
+pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
+    if wants(Kind::Dispatch) {
+        // SAFETY: `note_chunk` wrote it.
+        let [first, count] = unsafe { noted(task).read_unaligned() };
+        share_event(thread, DispatchKind::TaskloopChunk, first, count);
+    }
+}
 
 /// What the construct says (OpenMP 5.2, section 12.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -58,8 +58,10 @@ pub struct Thread {
     pub pushed_bind: Cell<i32>,
     /// Index of the place this thread is bound to, -1 = none.
     pub place: Cell<i32>,
-    /// Next id that this thread hands out (ids are unique over threads).
+    /// Next id that this thread gives to what tools see (ids are unique over threads).
     next_id: Cell<u64>,
+    /// Next id that this thread gives to a tool that asks for one.
+    next_tool_id: Cell<u64>,
     /// The kernel's thread number.
     pub os_id: Cell<i32>,
     /// Tasking state.
@@ -111,8 +113,10 @@ impl Thread {
             pushed_league: Cell::new((0, 0)),
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),
-            // Thread numbers are 32 bits; 2^40 ids for each thread. The initial thread's first is 1.
-            next_id: Cell::new(((gtid as u64) << 40) + 1),
+            // Thread numbers are below 2^22; 2^40 ids for each thread. Ids that tools ask for are
+            // numbered apart, whatever the runtime itself numbers.
+            next_id: Cell::new((1 << 62) + ((gtid as u64 + 1) << 40) + 1),
+            next_tool_id: Cell::new(((gtid as u64 + 1) << 40) + 1),
             os_id: Cell::new(0),
             tasks: ThreadTasks::new(),
             identity: Identity::new(),
@@ -198,6 +202,14 @@ impl Thread {
     pub fn unique_id(&self) -> u64 {
         let id = self.next_id.get();
         self.next_id.set(id + 1);
+        id
+    }
+
+    /// A new id for a tool's own use; no other id of the run equals it.
+    #[inline]
+    pub fn tool_id(&self) -> u64 {
+        let id = self.next_tool_id.get();
+        self.next_tool_id.set(id + 1);
         id
     }
 }

@@ -197,8 +197,8 @@ fn current(thread: &Thread) -> Option<Nest> {
 /// The iteration with these values is done as far as others depend on it.
 pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize) -> i64) {
     let Some(nest) = current(thread) else { return };
+    let Some((outer, number)) = nest.number(&values) else { return };
     told(thread, nest, &values, SOURCE);
-    let Some((outer, number)) = nest.number(values) else { return };
     let team = thread.team();
     if nest.has_bits() {
         nest.ledger((number / 64) as usize).fetch_or(1 << (number % 64), Ordering::Release);
@@ -212,8 +212,8 @@ pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize) -> i64) {
 /// Waits until the iteration with these values is done. One that is outside the nest is.
 pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize) -> i64) {
     let Some(nest) = current(thread) else { return };
+    let Some((outer, number)) = nest.number(&values) else { return };
     told(thread, nest, &values, SINK);
-    let Some((outer, number)) = nest.number(values) else { return };
     let team = thread.team();
     if nest.has_bits() {
         let word = nest.ledger((number / 64) as usize);

@@ -1,14 +1,15 @@
 //! The events of worksharing constructs.
 
-use super::{Chunk, LoopSpec};
+use super::{Chunk, LoopSpec, static_share};
 use crate::thread::Thread;
-use omphalos_events::{DispatchKind, Endpoint, Event, Kind, WorkKind, dispatch, wants};
+use omphalos_events::{DispatchKind, Endpoint, Event, Kind, WorkKind, dispatch, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
 /// A worksharing construct begins or ends on the calling thread.
 #[inline(always)]
 pub fn work(thread: &'static Thread, spec: &LoopSpec, endpoint: Endpoint, caller: Caller) {
-    if wants(Kind::Work) {
+    if wants_any(Kind::Work.bit() | Kind::Dispatch.bit()) {
+        thread.slot().share.called.set(caller.address);
         work_event(thread, spec.kind, endpoint, spec.trip, caller);
     }
 }
@@ -46,19 +47,40 @@ pub fn dispatch_chunk(thread: &'static Thread, spec: &LoopSpec, chunk: &Chunk) {
 #[cold]
 #[inline(never)]
 fn chunk_event(thread: &'static Thread, spec: &LoopSpec, chunk: &Chunk) {
-    let (kind, first) = match spec.kind {
+    let first = spec.value(chunk.first);
+    match spec.kind {
         // A section is named by the address of its code; what is known here is the construct's.
-        WorkKind::Sections => (DispatchKind::Section, thread.team().codeptr.get()),
-        WorkKind::Distribute => (DispatchKind::DistributeChunk, spec.value(chunk.first)),
-        _ => (DispatchKind::LoopChunk, spec.value(chunk.first)),
-    };
+        WorkKind::Sections => {
+            let construct = thread.slot().share.called.get();
+            (0..chunk.count).for_each(|_| share_event(thread, DispatchKind::Section, construct, 1));
+        }
+        WorkKind::Distribute => {
+            share_event(thread, DispatchKind::DistributeChunk, first, chunk.count);
+        }
+        _ => share_event(thread, DispatchKind::LoopChunk, first, chunk.count),
+    }
+}
+
+/// The calling thread's task begins a share of a construct's work.
+#[cold]
+pub(crate) fn share_event(thread: &Thread, kind: DispatchKind, first: u64, count: u64) {
     dispatch(&Event::Dispatch {
         kind,
         region: &thread.team().identity,
         task: &thread.task().tool,
         first,
-        count: chunk.count,
+        count,
     });
+}
+
+/// The chunks of member `num` of `size` in a static loop whose chunks the program walks itself: it
+/// asks once, so tools hear of all of them before the first.
+#[inline(always)]
+pub fn dispatch_static(thread: &'static Thread, spec: &LoopSpec, size: u32, num: u32) {
+    if wants(Kind::Dispatch) {
+        let mut rounds = (0..).map_while(|round| static_share(spec, size, num, round));
+        rounds.by_ref().for_each(|chunk| chunk_event(thread, spec, &chunk));
+    }
 }
 
 /// A construct that is combined with its region was called from where the region was.

@@ -26,6 +26,8 @@ pub struct Member {
     pub(super) nest: Cell<*const AtomicU64>,
     /// The latest static loop that the program walks itself.
     noted: Cell<(WorkKind, u64)>,
+    /// For tools: the program's call that began the construct.
+    pub(super) called: Cell<u64>,
     /// The region's first construct was prepared by the primary and not yet begun here.
     pub(super) prepared: Cell<bool>,
 }
@@ -42,6 +44,7 @@ impl Member {
             current: Cell::new((0, 0)),
             nest: Cell::new(core::ptr::null()),
             noted: Cell::new((WorkKind::LoopStatic, 0)),
+            called: Cell::new(0),
             prepared: Cell::new(false),
         }
     }

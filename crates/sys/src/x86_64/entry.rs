@@ -19,9 +19,21 @@ pub struct Caller {
     pub frame_pointer: u64,
 }
 
+/// Beyond it, the frame pointer register holds something else.
+const LARGEST_FRAME: u64 = 1 << 20;
+
 impl Caller {
     /// Nobody known: the runtime itself.
     pub const NONE: Caller = Caller { address: 0, cfa: 0, frame_pointer: 0 };
+
+    /// The caller's own frame: its frame pointer if it keeps one, else the end of its frame.
+    #[inline]
+    pub fn frame(&self) -> u64 {
+        let keeps_one = self.frame_pointer >= self.cfa
+            && self.frame_pointer - self.cfa < LARGEST_FRAME
+            && self.frame_pointer.is_multiple_of(8);
+        if keeps_one { self.frame_pointer } else { self.cfa }
+    }
 }
 
 /// Who made the entry that this thread is in. To be called first thing behind an entry stub.

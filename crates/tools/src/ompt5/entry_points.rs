@@ -168,11 +168,20 @@ unsafe extern "C" fn get_partition_place_nums(size: c_int, nums: *mut c_int) -> 
 }
 
 unsafe extern "C" fn get_proc_id<const SLOT: usize>() -> c_int {
-    engine::<SLOT>().map_or(-1, |engine| (engine.proc_id)())
+    match engine::<SLOT>() {
+        // A thread that OpenMP does not know has no processor here either, as elsewhere.
+        Some(engine) if !(engine.thread)().is_null() => (engine.proc_id)(),
+        _ => -1,
+    }
 }
 
 unsafe extern "C" fn get_state(wait_id: *mut ompt_wait_id_t) -> c_int {
-    let (state, wait) = inquiry().map_or((State::UNDEFINED, 0), |engine| (engine.state)());
+    let (mut state, wait) = inquiry().map_or((State::UNDEFINED, 0), |engine| (engine.state)());
+    if state == State::UNDEFINED {
+        // A thread that OpenMP does not know yet: it is the program's, outside all regions, and would
+        // be an initial thread if it called the runtime. Tools know this answer from LLVM's runtime.
+        state = State::WORK_SERIAL;
+    }
     // SAFETY: the tool's output pointer.
     unsafe { put(wait_id, wait) };
     state.omp()

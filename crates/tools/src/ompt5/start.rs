@@ -30,116 +30,160 @@ pub fn start() {
         return;
     }
     let settings = Settings::read();
-    let log = Log::open(&settings.verbose);
-    let mut search = Search { engine, log, asked: Vec::new() };
     if !settings.enabled {
-        search.log.line(format_args!("switched off by OMP_TOOL"));
         return;
     }
+    let log = Log::open(&settings.verbose);
+    let mut search = Search { engine, log, found: Vec::new() };
+    search.log.line(format_args!("----- START LOGGING OF TOOL REGISTRATION -----"));
     if !search.in_address_space() {
         search.in_libraries(&settings.libraries, "OMP_TOOL_LIBRARIES", true);
     }
-    search.in_libraries(&settings.beside, "OMPHALOS_TOOL_LIBRARIES", false);
+    if !settings.beside.is_empty() {
+        search.in_libraries(&settings.beside, "OMPHALOS_TOOL_LIBRARIES", false);
+    }
+    search.say_what_was_found();
+    for (address, result) in search.found {
+        initialize(address, result);
+    }
 }
 
 /// The search for tools.
 struct Search {
     engine: &'static Inquiry,
     log: Log,
-    /// Every `ompt_start_tool` that gave a result: none is called twice.
-    asked: Vec<*mut c_void>,
+    /// Every `ompt_start_tool` that gave a result, with it: none is called twice.
+    found: Vec<(*mut c_void, *mut ompt_start_tool_result_t)>,
 }
 
 impl Search {
     /// Whether the search is over: a tool in the address space gave a result.
     fn in_address_space(&mut self) -> bool {
-        self.log.line(format_args!("looking for ompt_start_tool in the program and its libraries"));
-        let Some(address) = search::in_address_space(START_TOOL, own_address()) else {
-            self.log.line(format_args!("none there"));
-            return false;
-        };
-        self.log.line(format_args!("found it in {}", file_of(address)));
-        self.start_at(address)
+        self.log.part(format_args!("Search for OMP tool in current address space... "));
+        let found = search::in_address_space(START_TOOL, own_address())
+            .is_some_and(|address| self.ask(address));
+        if !found {
+            self.log.line(format_args!("Failed."));
+        }
+        found
     }
 
     /// Tries each library; `first_only`: until one's tool gave a result.
     fn in_libraries(&mut self, names: &[CString], variable: &str, first_only: bool) {
+        if names.is_empty() {
+            self.log.line(format_args!("No {variable} defined."));
+        } else {
+            let list: Vec<_> = names.iter().map(|name| name.to_string_lossy()).collect();
+            self.log.line(format_args!("Searching tool libraries..."));
+            self.log.line(format_args!("{variable} = {}", list.join(":")));
+        }
+        let mut found = false;
         for name in names {
-            let shown = name.to_string_lossy();
-            self.log.line(format_args!("{variable}: loading {shown}"));
-            let library = match Library::load(name) {
-                Ok(library) => library,
-                Err(reason) => {
-                    message!(
-                        "{variable} names \"{shown}\", which cannot be loaded ({reason}); it is \
-                         skipped. Name a shared library that defines ompt_start_tool."
-                    );
-                    self.log.line(format_args!("cannot be loaded: {reason}"));
-                    continue;
-                }
-            };
-            let Some(address) = library.find(START_TOOL, own_address()) else {
-                message!(
-                    "{variable} names \"{shown}\", which has no ompt_start_tool; it is skipped. \
-                     Name a shared library that defines and exports it."
-                );
-                self.log.line(format_args!("no ompt_start_tool in it"));
-                library.unload();
-                continue;
-            };
-            if self.asked.contains(&address) {
-                self.log.line(format_args!("its tool was asked already"));
-                library.unload();
-            } else if !self.start_at(address) {
-                library.unload();
-            } else if first_only {
+            let Some(gave) = self.in_library(name, variable) else { continue };
+            found |= gave;
+            if gave && first_only {
                 break;
             }
+            if !gave {
+                self.log.line(format_args!("Found but not using the OMPT interface."));
+                self.log.line(format_args!("Continuing search..."));
+            }
+        }
+        if !found {
+            self.log.line(format_args!("...searching tool libraries failed."));
         }
     }
 
-    /// Asks the `ompt_start_tool` at `address` and starts the tool that it gives. False if it gave
-    /// none: the search goes on.
-    fn start_at(&mut self, address: *mut c_void) -> bool {
-        self.asked.push(address);
-        let Search { engine, log, .. } = self;
+    /// Tries one library: whether its tool gave a result; `None` if it has no tool to ask.
+    fn in_library(&mut self, name: &CStr, variable: &str) -> Option<bool> {
+        let shown = name.to_string_lossy();
+        self.log.part(format_args!("Opening {shown}... "));
+        let library = match Library::load(name) {
+            Ok(library) => library,
+            Err(reason) => {
+                message!(
+                    "{variable} names \"{shown}\", which cannot be loaded ({reason}); it is \
+                     skipped. Name a shared library that defines ompt_start_tool."
+                );
+                self.log.line(format_args!("Failed: {reason}"));
+                return None;
+            }
+        };
+        self.log.line(format_args!("Success."));
+        self.log.part(format_args!("Searching for ompt_start_tool in {shown}... "));
+        let Some(address) = library.find(START_TOOL, own_address()) else {
+            message!(
+                "{variable} names \"{shown}\", which has no ompt_start_tool; it is skipped. \
+                 Name a shared library that defines and exports it."
+            );
+            self.log.line(format_args!("Failed: {shown}: undefined symbol: ompt_start_tool"));
+            library.unload();
+            return None;
+        };
+        if self.found.iter().any(|&(known, _)| known == address) {
+            self.log.line(format_args!("Its tool was asked already."));
+            library.unload();
+            return None;
+        }
+        let found = self.ask(address);
+        if !found {
+            library.unload();
+        }
+        Some(found)
+    }
+
+    /// Asks the `ompt_start_tool` at `address`. False if it gave nothing: the search goes on.
+    fn ask(&mut self, address: *mut c_void) -> bool {
         // SAFETY: a definition of this name has this type, by the specification.
         let ask: ompt_start_tool_t = unsafe { core::mem::transmute(address) };
         // SAFETY: the version string lives for the whole run, as the specification wants it.
-        let result = unsafe { ask(engine.omp_version, engine.runtime_version.as_ptr()) };
-        if result.is_null() {
-            log.line(format_args!("its tool does not want to run"));
-            // Its library may go, and another one come to the same address.
-            self.asked.pop();
-            return false;
+        let result = unsafe { ask(self.engine.omp_version, self.engine.runtime_version.as_ptr()) };
+        // Without a result its library may go, and another one come to the same address.
+        if !result.is_null() {
+            self.found.push((address, result));
+            self.log.line(format_args!("Success."));
         }
-        // SAFETY: a result that is not null points to a structure that the tool keeps for the run.
-        let (initialize, finalize) = unsafe { ((*result).initialize, (*result).finalize) };
-        let (Some(initialize), Some(finalize)) = (initialize, finalize) else {
-            message!(
-                "the tool in {} gives no initializer or no finalizer; it is not started. Both \
-                 members of ompt_start_tool_result_t must be set.",
-                file_of(address)
-            );
-            return true;
-        };
-        let Some(slot) = attach(notify) else {
-            message!("the tool in {} is not started: {SLOTS} tools run already.", file_of(address));
-            return true;
-        };
-        let tool = tool(slot);
-        tool.begin();
-        // SAFETY: the tool's own word, in the structure above.
-        let data = unsafe { &raw mut (*result).tool_data };
-        // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
-        let wants = unsafe { initialize(LOOKUP[slot], INITIAL_DEVICE, data) };
-        if wants != 0 && tool.activate(slot, finalize, data) {
-            log.line(format_args!("its tool runs"));
-        } else {
-            tool.end(slot);
-            log.line(format_args!("its initializer declined: no tool runs"));
+        !result.is_null()
+    }
+
+    /// The end of the description.
+    fn say_what_was_found(&mut self) {
+        match self.found.len() {
+            0 => self.log.line(format_args!("No OMP tool loaded.")),
+            1 => self.log.line(format_args!("Tool was started and is using the OMPT interface.")),
+            many => {
+                self.log
+                    .line(format_args!("{many} tools were started and use the OMPT interface."));
+            }
         }
-        true
+        self.log.line(format_args!("----- END LOGGING OF TOOL REGISTRATION -----"));
+    }
+}
+
+/// Starts the tool that the `ompt_start_tool` at `address` gave.
+fn initialize(address: *mut c_void, result: *mut ompt_start_tool_result_t) {
+    // SAFETY: a result that is not null points to a structure that the tool keeps for the run.
+    let (initialize, finalize) = unsafe { ((*result).initialize, (*result).finalize) };
+    let (Some(initialize), Some(finalize)) = (initialize, finalize) else {
+        message!(
+            "the tool in {} gives no initializer or no finalizer; it is not started. Both \
+             members of ompt_start_tool_result_t must be set.",
+            file_of(address)
+        );
+        return;
+    };
+    let Some(slot) = attach(notify) else {
+        message!("the tool in {} is not started: {SLOTS} tools run already.", file_of(address));
+        return;
+    };
+    let tool = tool(slot);
+    tool.begin();
+    // SAFETY: the tool's own word, in the structure above.
+    let data = unsafe { &raw mut (*result).tool_data };
+    // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
+    let wants = unsafe { initialize(LOOKUP[slot], INITIAL_DEVICE, data) };
+    if wants == 0 || !tool.activate(slot, finalize, data) {
+        tool.end(slot);
     }
 }
 

@@ -69,7 +69,10 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         Event::ImplicitTask { endpoint, region, task, parallelism, index, flags } => {
             let ends = endpoint == Endpoint::End;
             let region = if ends { core::ptr::null_mut() } else { data(region, slot) };
-            let parallelism = if ends { 0 } else { parallelism };
+            // The text wants 0 at the end; tools that know LLVM's runtime get the size on the primary
+            // thread.
+            let primary = flags & TaskFlags::IMPLICIT != 0 && index == 0;
+            let parallelism = if ends && !primary { 0 } else { parallelism };
             call!(
                 slot,
                 ompt_callback_implicit_task,

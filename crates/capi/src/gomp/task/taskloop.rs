@@ -54,9 +54,7 @@ impl Loop {
             }
             return;
         }
-        if wants(Kind::Work) {
-            tasks::taskloop_event(thread, Endpoint::Begin, self.trip, caller);
-        }
+        // To tools the taskgroup is around the taskloop.
         if groups {
             tasks::begin_group(thread, caller);
             if reduces {
@@ -64,18 +62,21 @@ impl Loop {
                 unsafe { tasks::gomp_register(thread, self.reductions(), core::ptr::null_mut()) };
             }
         }
-        if !(tasks::group_is_cancelled(thread)) {
+        if wants(Kind::Work) {
+            tasks::taskloop_event(thread, Endpoint::Begin, self.trip, caller);
+        }
+        if !tasks::group_is_cancelled(thread) {
             let mut shares = Deal::new(self.trip, self.grain(thread)).shares();
             while let Some(share) = shares.next() {
                 // SAFETY: GCC's code passes a body and its data.
                 unsafe { self.spawn(thread, share, &mut shares, caller) };
             }
         }
-        if groups {
-            tasks::end_group(thread, caller);
-        }
         if wants(Kind::Work) {
             tasks::taskloop_event(thread, Endpoint::End, self.trip, caller);
+        }
+        if groups {
+            tasks::end_group(thread, caller);
         }
     }
 
@@ -125,7 +126,7 @@ impl Loop {
             }
             return;
         }
-        let spec = Spec {
+        let mut spec = Spec {
             code: self.body.map_or(core::ptr::null(), |f| f as *const c_void),
             flags: ompt_flags(self.flags),
             traits: 0,
@@ -133,10 +134,13 @@ impl Loop {
         };
         // SAFETY: GCC's code passes data of that size.
         unsafe {
-            let task = room(thread, self.size, self.align);
+            let noted = tasks::chunk_room();
+            let task = room(thread, self.size + noted, self.align);
             let place = placed(task, self.align);
             fill(place, self.data, self.copy, self.size);
             self.bound(place, share);
+            let begin = self.first.wrapping_add(share.0.wrapping_mul(self.step));
+            spec.traits |= tasks::note_chunk(task, noted, begin, share.1);
             if queued {
                 tasks::defer(thread, task, spec, place, caller);
             } else {

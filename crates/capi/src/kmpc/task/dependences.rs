@@ -18,6 +18,10 @@ pub struct DependInfo {
 
 const _: () = assert!(core::mem::size_of::<DependInfo>() == 24);
 
+/// The flag of `omp_all_memory`, which older compilers write as the address -1. The compilers do not
+/// tell `out` from `inout` there; tools know both as `out` from LLVM's runtime.
+const ALL_MEMORY: u8 = 0x80;
+
 /// Reads two lists: with and without possible aliases among their addresses.
 unsafe fn read(lists: [(i32, *const DependInfo); 2]) -> DependList {
     let mut list = DependList::new();
@@ -29,14 +33,15 @@ unsafe fn read(lists: [(i32, *const DependInfo); 2]) -> DependList {
             // SAFETY: LLVM's code passes that many entries.
             let info = unsafe { &*infos.add(at) };
             let kind = match info.flags {
-                flags if flags & 0x80 != 0 => DependKind::InoutAll,
+                flags if flags & ALL_MEMORY != 0 => DependKind::OutAll,
+                _ if info.address == usize::MAX => DependKind::OutAll,
                 flags if flags & 4 != 0 => DependKind::MutexInoutset,
                 flags if flags & 8 != 0 => DependKind::Inoutset,
                 flags if flags & 3 == 3 => DependKind::Inout,
                 flags if flags & 2 != 0 => DependKind::Out,
                 _ => DependKind::In,
             };
-            list.push(info.address, kind);
+            list.push(if kind == DependKind::OutAll { 0 } else { info.address }, kind);
         }
     }
     list

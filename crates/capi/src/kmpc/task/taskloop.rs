@@ -34,7 +34,8 @@ impl Loop {
     ) {
         let pattern = self.pattern;
         let size = pattern.payload_size();
-        let task = tasks::allocate(thread, size);
+        let room = tasks::chunk_room();
+        let task = tasks::allocate(thread, size + room);
         task.flags.set(pattern.flags.get());
         let (to, from) = (task.payload(), pattern.payload());
         let begin = self.first.wrapping_add(first.wrapping_mul(self.step as u64));
@@ -52,11 +53,13 @@ impl Loop {
             if let Some(duplicate) = self.duplicate {
                 duplicate(to, from, i32::from(last));
             }
+            let mut spec = spec(task);
+            spec.traits |= tasks::note_chunk(task, room, begin, count);
             if self.deferred && tasks::may_defer_share(thread) {
-                tasks::defer(thread, task, spec(task), to, caller);
+                tasks::defer(thread, task, spec, to, caller);
             } else {
                 let undeferred = !self.deferred || tasks::includes(thread);
-                tasks::call(thread, task, spec(task), to, undeferred, caller);
+                tasks::call(thread, task, spec, to, undeferred, caller);
             }
         }
     }
@@ -107,11 +110,12 @@ unsafe fn taskloop(
         deferred: if_clause != 0,
         duplicate,
     };
-    if wants(Kind::Work) {
-        tasks::taskloop_event(thread, Endpoint::Begin, trip, caller);
-    }
+    // To tools the taskgroup is around the taskloop.
     if nogroup == 0 {
         tasks::begin_group(thread, caller);
+    }
+    if wants(Kind::Work) {
+        tasks::taskloop_event(thread, Endpoint::Begin, trip, caller);
     }
     let grain = match schedule {
         GRAINSIZE if strict => Grain::StrictSize(number),
@@ -126,11 +130,11 @@ unsafe fn taskloop(
         }
     }
     discard_pattern(thread, pattern);
-    if nogroup == 0 {
-        tasks::end_group(thread, caller);
-    }
     if wants(Kind::Work) {
         tasks::taskloop_event(thread, Endpoint::End, this.trip, caller);
+    }
+    if nogroup == 0 {
+        tasks::end_group(thread, caller);
     }
 }
 

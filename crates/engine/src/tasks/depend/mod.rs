@@ -20,7 +20,7 @@ use super::{find, hooks, queue, wait};
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
-use omphalos_events::{Dependence, Kind, SyncKind, TaskFlags};
+use omphalos_events::{Dependence, Kind, SyncKind, TaskFlags, TaskStatus};
 use omphalos_sys::entry::Caller;
 use table::Table;
 
@@ -148,9 +148,38 @@ fn limit(thread: &'static Thread, parent: &Task) {
 
 /// Waits until everything that a task with these dependences would wait for is complete
 /// (`taskwait depend`, undeferred tasks).
+///
+/// To tools it is a task of its own: it is created with the dependences and completes when they are
+/// fulfilled.
 pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
+    if !omphalos_events::active() || list.is_empty() {
+        return wait_as(thread, list, None, caller);
+    }
+    let task = create::allocate(thread, 0);
+    let flags = WAIT_FLAGS;
+    create::define(
+        thread,
+        task,
+        &Spec { code: core::ptr::null(), flags, traits: 0, priority: 0 },
+        core::ptr::null_mut(),
+        true,
+    );
+    task.flags.set(flags);
+    hooks::created(thread, task, true, caller);
+    tell(task, list);
+    wait_as(thread, list, Some(task), caller);
+    hooks::switch(task, TaskStatus::TaskwaitComplete, None);
+    hooks::resume(thread.task());
+    create::cancel_allocation(thread, task);
+}
+
+/// What tools know the task of a `taskwait depend` by.
+const WAIT_FLAGS: u32 = TaskFlags::TASKWAIT | TaskFlags::UNDEFERRED | TaskFlags::MERGEABLE;
+
+/// `shown`: the task that stands for the wait.
+fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, caller: Caller) {
     let Some(table) = table_of(thread.task()) else { return };
-    let node = Node::for_wait(thread);
+    let node = Node::for_wait(thread, shown);
     let edges = table.enter(&node, list, false);
     if edges == 0 || node.settle(edges) {
         return;

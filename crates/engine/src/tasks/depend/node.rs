@@ -29,6 +29,8 @@ pub struct Node {
     dependents: Dependents,
     /// The task; null for a wait.
     task: *const Task,
+    /// The task that tools see: the same, or the one that stands for the wait.
+    shown: *const Task,
     /// For a wait: the thread that waits.
     waiter: *const Thread,
     /// What the task's own children depend on. Touched by the thread that executes the task.
@@ -41,12 +43,13 @@ pub struct Node {
 }
 
 impl Node {
-    fn new(task: *const Task, waiter: *const Thread) -> Node {
+    fn new(task: *const Task, shown: *const Task, waiter: *const Thread) -> Node {
         Node {
             missing: AtomicU32::new(OPEN),
             refs: AtomicU32::new(1),
             dependents: Dependents::new(),
             task,
+            shown,
             waiter,
             table: UnsafeCell::new(None),
             links: core::array::from_fn(|_| Link::new()),
@@ -57,12 +60,14 @@ impl Node {
 
     /// The node of a task, which holds one reference.
     pub(super) fn for_task(task: *const Task) -> *const Node {
-        Box::into_raw(Box::new(Node::new(task, core::ptr::null())))
+        Box::into_raw(Box::new(Node::new(task, task, core::ptr::null())))
     }
 
-    /// The node of a wait; it stays where it is until it is ready.
-    pub(super) fn for_wait(waiter: *const Thread) -> Node {
-        Node::new(core::ptr::null(), waiter)
+    /// The node of a wait, which tools know as the task `shown`; it stays where it is until it is
+    /// ready.
+    pub(super) fn for_wait(waiter: *const Thread, shown: Option<&Task>) -> Node {
+        let shown = shown.map_or(core::ptr::null(), core::ptr::from_ref);
+        Node::new(core::ptr::null(), shown, waiter)
     }
 
     /// The table of the task's children.
@@ -98,7 +103,7 @@ impl Node {
         let joined = unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
         if joined {
             self.used.set(at + 1);
-            hooks::depends(before.task, self.task);
+            hooks::depends(before.task, self.shown);
         }
         joined
     }
