@@ -144,8 +144,8 @@ fn tasks() {
         assert_eq!(made(0x2000_0000), 2, "final, and the one inside it");
         assert_eq!(
             made(0x0800_0000),
-            2,
-            "undeferred: the one with a false clause, the included one"
+            3,
+            "undeferred: the one with a false clause, the included one, the one outside regions"
         );
         assert_eq!(count(&lines, "sync_region begin", "kind", "5"), 20 + 2);
         assert_eq!(count(&lines, "sync_region begin", "kind", "6"), 1);

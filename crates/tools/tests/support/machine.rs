@@ -209,8 +209,9 @@ impl Machine {
                 thread.open
             );
             rule!(line, line.number("region") == 0, "no region at the end");
-            rule!(line, line.number("parallelism") == 0, "no parallelism at the end");
             let region = self.regions.get_mut(&top.unwrap().1).unwrap();
+            let shown = if initial || index != 0 { 0 } else { region.parallelism };
+            rule!(line, line.number("parallelism") == shown, "on the primary thread only");
             rule!(line, region.indices.contains(&index), "the index it began with");
             region.left += 1;
             rule!(line, self.tasks.insert(task, Life::Done) == Some(Life::Started), "once");
