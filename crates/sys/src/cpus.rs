@@ -20,13 +20,18 @@ fn ask(mask: &mut [u64]) -> usize {
 fn with_mask<R>(look: impl FnOnce(&[u64]) -> R) -> R {
     let mut usual = [0u64; USUAL];
     match ask(&mut usual) {
-        0 => {
-            let mut most = [0u64; MOST];
-            let words = ask(&mut most);
-            look(&most[..words])
-        }
+        0 => with_long_mask(look),
         words => look(&usual[..words]),
     }
+}
+
+/// Apart, because of its large frame.
+#[cold]
+#[inline(never)]
+fn with_long_mask<R>(look: impl FnOnce(&[u64]) -> R) -> R {
+    let mut mask = [0u64; MOST];
+    let words = ask(&mut mask);
+    look(&mask[..words])
 }
 
 /// How many processors are online; for a kernel that does not tell masks.
@@ -81,7 +86,7 @@ pub fn current() -> i32 {
 /// Async-signal-safe; a few system calls a level of the hierarchy.
 pub fn quota() -> Option<usize> {
     errno::keep(|| {
-        let mut buffer = [0u8; 8192];
+        let mut buffer = [0u8; 4096];
         quota_of(b"", file::read(&[b"/proc/self/cgroup"], &mut buffer)?)
     })
 }

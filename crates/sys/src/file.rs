@@ -1,7 +1,7 @@
 //! Small files of the kernel's, read at once into memory of the caller's. Async-signal-safe.
 
-/// Longest path that is tried, with its closing zero.
-const LONGEST: usize = 4096;
+/// Longest path that is tried, with its closing zero. Control groups' are a few hundred bytes.
+const LONGEST: usize = 1024;
 
 /// What the file whose path is the pieces of `path` in a row holds, as far as it fits `into`.
 /// `None` if it cannot be opened or read.

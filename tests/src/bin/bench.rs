@@ -26,6 +26,7 @@ Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --list        print the names of the rows
   ROW           rows to run, or words that their names contain (default: all)";
 
+const LIBGOMP: &str = "/usr/lib/x86_64-linux-gnu/libgomp.so.1";
 const LIBOMP: &str = "/usr/lib/x86_64-linux-gnu/libomp.so.5";
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -135,13 +136,16 @@ fn chosen(program: &Path, wanted: &[String]) -> Result<Vec<String>, String> {
     Ok(rows)
 }
 
-/// Ours and the peers that are there, under the name that this compiler's programs ask for.
+/// Ours and the peers that are there, under the name that this compiler's programs ask for. All are
+/// found through a folder in `LD_LIBRARY_PATH`, since the search is a part of `process_start`.
 fn contenders(compiler: Compiler) -> Result<Vec<Contender>, String> {
     Runtime::Omphalos.check()?;
     let mut all = vec![Contender { name: "omphalos", runtime: Runtime::Omphalos }];
     let soname = if compiler.is_gnu() { "libgomp.so.1" } else { "libomp.so.5" };
     let stock = if compiler.is_gnu() { "libgomp" } else { "libomp" };
-    all.push(Contender { name: stock, runtime: Runtime::Stock });
+    let file = Path::new(if compiler.is_gnu() { LIBGOMP } else { LIBOMP });
+    let runtime = if file.exists() { posing(file.into(), soname)? } else { Runtime::Stock };
+    all.push(Contender { name: stock, runtime });
     if compiler.is_gnu() && Path::new(LIBOMP).exists() {
         all.push(Contender { name: "libomp", runtime: posing(LIBOMP.into(), soname)? });
     }

@@ -2,6 +2,7 @@
 //! export, and at which version nodes.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use crate::Outcome;
 use crate::tools::{read, root};
@@ -29,6 +30,11 @@ pub fn all() -> Outcome<Vec<Node>> {
         nodes.extend(parse(&text).map_err(|error| format!("{}: {error}", path.display()))?);
     }
     Ok(nodes)
+}
+
+/// The linker script that says which functions stand side by side.
+pub fn order() -> PathBuf {
+    root().join("crates/runtime/symbols/first.ld")
 }
 
 /// Reads one list: `[NODE]` or `[NODE : PARENT]`, then names, one a line; `#` begins a comment.

@@ -53,7 +53,10 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     // A runtime whose threads are still running must never be unmapped by dlclose.
     cc.args(["-Wl,-z,nodelete", "-Wl,-soname,libomphalos.so", "-Wl,--build-id"]);
     cc.arg(format!("-Wl,--version-script={}", script.display()));
-    cc.args(["-lgcc_s", "-lpthread", "-ldl", "-lm", "-lc"]);
+    // An addition to the linker's own script, not a replacement.
+    cc.arg(format!("-Wl,-T,{}", lists::order().display()));
+    // What we need of libgcc becomes ours: a library less to load at each start of a program.
+    cc.args(["-static-libgcc", "-lpthread", "-ldl", "-lm", "-lc"]);
     tools::run(&mut cc)?;
     std::fs::rename(&fresh, &library)
         .map_err(|error| format!("cannot rename {}: {error}", fresh.display()))?;
