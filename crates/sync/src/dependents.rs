@@ -12,7 +12,8 @@ use crate::shim::{AtomicUsize, Ordering};
 /// Marks a closed list; no link has this address.
 const CLOSED: usize = 1;
 
-/// One joiner's place in one list. Only the joiner writes it, before it joins.
+/// One joiner's place in one list (or one waiter's among [`crate::turns`]). Only the joiner writes it,
+/// before it joins.
 #[derive(Debug)]
 pub struct Link {
     word: AtomicUsize,
@@ -23,6 +24,22 @@ impl Link {
     /// A link in no list.
     pub fn new() -> Link {
         Link { word: AtomicUsize::new(0), next: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn set_word(&self, word: usize) {
+        self.word.store(word, Ordering::Relaxed);
+    }
+
+    pub(crate) fn word(&self) -> usize {
+        self.word.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_next(&self, next: usize) {
+        self.next.store(next, Ordering::Relaxed);
+    }
+
+    pub(crate) fn next(&self) -> usize {
+        self.next.load(Ordering::Relaxed)
     }
 }
 
@@ -43,6 +60,11 @@ impl Dependents {
     /// An open list of nobody.
     pub fn new() -> Dependents {
         Dependents { head: AtomicUsize::new(0) }
+    }
+
+    /// Opens the list again, for another use. Only while nobody else knows it.
+    pub fn reset(&self) {
+        self.head.store(0, Ordering::Relaxed);
     }
 
     /// Whether the list is closed. Acquires what was done before.

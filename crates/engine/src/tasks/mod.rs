@@ -21,7 +21,9 @@ pub use create::{
     Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
     is_alone, may_defer, may_defer_share, respawn, spawn, wants_share,
 };
-pub use depend::{Depend, DependKind, Node, spawn_after, spawn_empty, wait_for};
+pub use depend::{
+    Depend, DependKind, Node, is_first as is_first_dependent, spawn_after, spawn_empty, wait_for,
+};
 pub use detach::{allow_event, fulfil, make_detachable};
 pub use find::{may_run, run_one};
 pub use gomp_reduction::{

@@ -11,6 +11,7 @@
 //! | `unused` | the owner | - |
 //! | `returned` | pushed (compare-exchange, release) by others, taken whole (swap, acquire) by the owner | no ABA: nobody pops one |
 
+use super::depend::Pool;
 use super::execute::Running;
 use super::group::Group;
 use super::task::Task;
@@ -49,6 +50,8 @@ pub struct ThreadTasks {
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
     batch: Batch,
+    /// Nodes of tasks with dependences.
+    pub(super) nodes: Pool,
     /// Unused groups.
     pub(super) groups: Cell<*mut Group>,
     returned: CachePadded<[AtomicPtr<Task>; CLASSES]>,
@@ -82,6 +85,7 @@ impl ThreadTasks {
                 last: Cell::new(core::ptr::null_mut()),
                 count: Cell::new(0),
             },
+            nodes: Pool::new(),
             groups: Cell::new(core::ptr::null_mut()),
             returned: CachePadded::new([const { AtomicPtr::new(core::ptr::null_mut()) }; CLASSES]),
         }

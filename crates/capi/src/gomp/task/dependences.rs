@@ -5,6 +5,7 @@
 //! order; then addresses of `omp_depend_t` objects (address and kind).
 
 use core::ffi::c_void;
+use core::mem::MaybeUninit;
 use core::ops::Deref;
 use omphalos_engine::tasks::{Depend, DependKind};
 
@@ -18,7 +19,8 @@ const SHORT: usize = 16;
 
 /// A list of dependences as the engine takes it.
 pub struct DependList {
-    short: [Depend; SHORT],
+    /// The first `count`, unless there are more than fit: then all are in `long`.
+    short: [MaybeUninit<Depend>; SHORT],
     count: usize,
     long: Vec<Depend>,
 }
@@ -28,8 +30,21 @@ impl DependList {
     ///
     /// # Safety
     /// `words` is such a list.
+    #[inline(always)]
     pub unsafe fn read(words: *const *mut c_void) -> DependList {
         let mut list = DependList::new();
+        // SAFETY: the caller's promise.
+        unsafe { list.add_all(words) };
+        list
+    }
+
+    /// Adds all of GCC's list.
+    ///
+    /// # Safety
+    /// As [`DependList::read`].
+    #[inline(always)]
+    pub unsafe fn add_all(&mut self, words: *const *mut c_void) {
+        let list = self;
         // SAFETY: the caller's promise: every index is within the list.
         let word = |at: usize| unsafe { *words.add(at) } as usize;
         if word(0) != 0 {
@@ -37,7 +52,7 @@ impl DependList {
                 let kind = if at < word(1) { DependKind::Inout } else { DependKind::In };
                 list.push(word(2 + at), kind);
             }
-            return list;
+            return;
         }
         let (total, out, mutex, input) = (word(1), word(2), word(3), word(4));
         for at in 0..total {
@@ -54,16 +69,16 @@ impl DependList {
                 list.push(address, DependKind::In);
             }
         }
-        list
     }
 
     /// An empty list.
+    #[inline(always)]
     pub fn new() -> DependList {
-        let none = Depend { address: 0, kind: DependKind::In };
-        DependList { short: [none; SHORT], count: 0, long: Vec::new() }
+        DependList { short: [const { MaybeUninit::uninit() }; SHORT], count: 0, long: Vec::new() }
     }
 
     /// Adds one; writing to address 0 means all memory.
+    #[inline(always)]
     pub fn push(&mut self, address: usize, kind: DependKind) {
         let kind = match kind {
             DependKind::Out if address == 0 => DependKind::OutAll,
@@ -71,15 +86,21 @@ impl DependList {
             kind => kind,
         };
         let depend = Depend { address, kind };
-        if self.count < SHORT {
-            self.short[self.count] = depend;
-        } else {
-            if self.count == SHORT {
-                self.long.extend_from_slice(&self.short);
-            }
-            self.long.push(depend);
+        match self.short.get_mut(self.count) {
+            Some(place) => drop(place.write(depend)),
+            None => self.push_long(depend),
         }
         self.count += 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_long(&mut self, depend: Depend) {
+        if self.count == SHORT {
+            // SAFETY: all of them were written.
+            self.long.extend(self.short.iter().map(|place| unsafe { place.assume_init() }));
+        }
+        self.long.push(depend);
     }
 }
 
@@ -93,7 +114,11 @@ impl Deref for DependList {
     type Target = [Depend];
 
     fn deref(&self) -> &[Depend] {
-        if self.count <= SHORT { &self.short[..self.count] } else { &self.long }
+        match self.short.get(..self.count) {
+            // SAFETY: the first `count` were written.
+            Some(short) => unsafe { short.assume_init_ref() },
+            None => &self.long,
+        }
     }
 }
 

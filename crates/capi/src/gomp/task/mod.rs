@@ -85,11 +85,12 @@ unsafe extern "C" fn task(
     if_clause: bool,
     flags: c_uint,
 ) {
-    if flags & !PLAIN == 0
+    if flags & !(PLAIN | Flag::DEPEND) == 0
         && copy.is_none()
         && let Some(body) = body
         && let Some(thread) = Thread::known()
         && !(if_clause && tasks::may_defer(thread))
+        && (flags & Flag::DEPEND == 0 || tasks::is_first_dependent(thread))
         && tasks::is_prepared(thread)
     {
         // SAFETY: GCC's code passes a body and the data that it takes.
@@ -141,8 +142,9 @@ unsafe extern "C" fn any_task(
     // SAFETY: GCC's code passes what the flags say.
     unsafe {
         if let Some(body) = body
-            && flags & !PLAIN == 0
+            && flags & !(PLAIN | Flag::DEPEND) == 0
             && copy.is_none()
+            && (depend.is_null() || tasks::is_first_dependent(thread))
             && !(if_clause && tasks::may_defer(thread))
             && tasks::is_unseen()
         {
@@ -255,7 +257,8 @@ unsafe fn rare(
                 tasks::call(thread, task, spec, place, true, caller);
             }
         } else {
-            let list = DependList::read(depend);
+            let mut list = DependList::new();
+            list.add_all(depend);
             tasks::spawn_after(thread, task, spec, place, &list, if_clause, caller);
         }
     }

@@ -23,8 +23,8 @@ const _: () = assert!(core::mem::size_of::<DependInfo>() == 24);
 const ALL_MEMORY: u8 = 0x80;
 
 /// Reads two lists: with and without possible aliases among their addresses.
-unsafe fn read(lists: [(i32, *const DependInfo); 2]) -> DependList {
-    let mut list = DependList::new();
+#[inline(always)]
+unsafe fn read(list: &mut DependList, lists: [(i32, *const DependInfo); 2]) {
     for (count, infos) in lists {
         for at in 0..usize::try_from(count).unwrap_or(0) {
             if infos.is_null() {
@@ -44,7 +44,6 @@ unsafe fn read(lists: [(i32, *const DependInfo); 2]) -> DependList {
             list.push(if kind == DependKind::OutAll { 0 } else { info.address }, kind);
         }
     }
-    list
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -62,7 +61,9 @@ unsafe extern "C" fn task_with_deps(
     // SAFETY: LLVM's code passes what `alloc` gave and two lists.
     unsafe {
         let task = Task::of_payload(task);
-        let list = read([(count, list), (count_noalias, list_noalias)]);
+        let lists = [(count, list), (count_noalias, list_noalias)];
+        let mut list = DependList::new();
+        read(&mut list, lists);
         let (spec, data) = (spec(task), task.payload());
         if list.is_empty() {
             tasks::spawn(thread, task, spec, data, caller);
@@ -82,8 +83,10 @@ unsafe extern "C" fn wait_deps(
     list_noalias: *const DependInfo,
 ) {
     let caller = caller();
+    let lists = [(count, list), (count_noalias, list_noalias)];
+    let mut list = DependList::new();
     // SAFETY: LLVM's code passes two lists.
-    let list = unsafe { read([(count, list), (count_noalias, list_noalias)]) };
+    unsafe { read(&mut list, lists) };
     tasks::wait_for(Thread::current(), &list, caller);
 }
 
@@ -97,8 +100,10 @@ unsafe extern "C" fn taskwait_deps(
     no_wait: i32,
 ) {
     let caller = caller();
+    let lists = [(count, list), (count_noalias, list_noalias)];
+    let mut list = DependList::new();
     // SAFETY: LLVM's code passes two lists.
-    let list = unsafe { read([(count, list), (count_noalias, list_noalias)]) };
+    unsafe { read(&mut list, lists) };
     if no_wait != 0 {
         tasks::spawn_empty(Thread::current(), &list, caller);
     } else {

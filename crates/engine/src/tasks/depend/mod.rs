@@ -6,13 +6,14 @@
 //! successors (`omphalos_sync::dependents`); completing a task closes its list, and who brings a
 //! successor's count to 0 makes it ready. Cost: one table access for each address, one list entry
 //! for each pair of tasks where one really waits for the other.
-//!
-//! `mutexinoutset` is ordered like `inout`, which excludes as it must but also orders.
 
+mod exclusion;
 mod node;
+mod pool;
 mod table;
 
 pub use node::Node;
+pub use pool::Pool;
 
 use super::create::{self, Spec};
 use super::task::{Task, Traits};
@@ -41,7 +42,7 @@ pub enum DependKind {
 impl DependKind {
     /// Tasks with this kind of dependence on one address do not order each other.
     fn is_shared(self) -> bool {
-        matches!(self, DependKind::In | DependKind::Inoutset)
+        matches!(self, DependKind::In | DependKind::Inoutset | DependKind::MutexInoutset)
     }
 
     /// On all memory (`omp_all_memory`).
@@ -71,9 +72,9 @@ fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
 
 /// The table of the current task, made if there is none.
 #[allow(clippy::mut_from_ref)]
-fn make_table(parent: &Task) -> &mut Box<Table> {
+fn make_table<'a>(thread: &Thread, parent: &'a Task) -> &'a mut Box<Table> {
     if parent.node.get().is_null() {
-        parent.node.set(Node::for_task(parent));
+        parent.node.set(Node::for_task(thread, parent));
         parent.add_traits(Traits::NODE);
     }
     // SAFETY: as in `table_of`; not null now.
@@ -103,30 +104,40 @@ pub unsafe fn spawn_after(
     create::define(thread, task, &spec, data, false);
     hooks::created(thread, task, true, caller);
     tell(task, list);
-    if thread.team().size.get() == 1 && !task.has(Traits::DETACHABLE) && table_of(parent).is_none()
-    {
-        // Nothing can be incomplete, neither before it nor after.
+    if is_first(thread) && !task.has(Traits::DETACHABLE) {
         return create::execute_now(thread, task);
     }
-    let node = Node::for_task(task);
+    let node = Node::for_task(thread, task);
     task.node.set(node);
     task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
     let node = unsafe { &*node };
-    let edges = make_table(parent).enter(node, list, true);
-    if edges != 0 {
-        // Before the last predecessor can make it ready.
+    let edges = make_table(thread, parent).enter(node, list, true);
+    // SAFETY: for the maker, as long as nobody else can make it ready.
+    let exclusive = unsafe { !node.exclusive().is_none() };
+    let may_defer = create::may_defer(thread);
+    if edges != 0 || exclusive || may_defer {
+        // Before somebody else can make it ready, or run it.
         create::count(thread, task);
     }
     if edges != 0 && !node.settle(edges) {
         limit(thread, parent);
-    } else if create::may_defer(thread) {
-        create::count(thread, task);
+    } else if exclusive && !exclusion::take_turns(node) {
+        // Who gives up the turn that it waits for makes it ready.
+        limit(thread, parent);
+    } else if may_defer {
         queue::enqueue(thread, task);
     } else {
         return create::execute_now(thread, task);
     }
     hooks::resume(parent);
+}
+
+/// Whether a task with dependences, made now, has nothing before it, and nothing will come after
+/// it before it is complete: nobody else could run it.
+#[inline(always)]
+pub fn is_first(thread: &Thread) -> bool {
+    create::is_alone(thread) && table_of(thread.task()).is_none()
 }
 
 /// Children that wait for others beyond which their maker helps out.
@@ -205,19 +216,39 @@ pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     // SAFETY: the task's own node, given up at the end; nobody else touches the table of a task that
     // has ended.
     unsafe {
-        drop((*node).table().take());
-        (*node).complete(|waiting, waiter| ready(thread, waiting, waiter));
+        if (*node).table().is_some() {
+            drop((*node).table().take());
+        }
+        if !(*node).exclusive().is_none() {
+            exclusion::give_up_turns(&*node, |next| enqueue(thread, next));
+        }
+        (*node).complete(|next| match next {
+            Ok(next) => ready(thread, next),
+            // Threads' records are never freed.
+            Err(waiter) => {
+                if let Some(waiter) = waiter.as_ref() {
+                    waiter.line.gate.wake();
+                }
+            }
+        });
         Node::release(node);
     }
 }
 
-fn ready(thread: &'static Thread, task: *const Task, waiter: *const Thread) {
-    // SAFETY: null, or the record of a task that waits for this moment.
-    if let Some(task) = unsafe { task.as_ref::<'static>() } {
+/// A task's predecessors are complete.
+#[inline(always)]
+fn ready(thread: &'static Thread, node: &'static Node) {
+    // SAFETY: its last predecessor is the one who acts for it now.
+    if unsafe { node.exclusive() }.is_none() || exclusion::take_turns(node) {
+        enqueue(thread, node);
+    }
+}
+
+#[inline(always)]
+fn enqueue(thread: &'static Thread, node: &Node) {
+    // SAFETY: the record of a task that waits for this moment.
+    if let Some(task) = unsafe { node.task().as_ref::<'static>() } {
         queue::enqueue(thread, task);
-    // SAFETY: threads' records are never freed.
-    } else if let Some(waiter) = unsafe { waiter.as_ref() } {
-        waiter.line.gate.wake();
     }
 }
 

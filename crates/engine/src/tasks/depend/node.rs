@@ -2,15 +2,18 @@
 //!
 //! | field | written by |
 //! |---|---|
-//! | `missing` | starts at `OPEN`; predecessors subtract 1 each; the maker, once it knows how many edges there are, subtracts `OPEN` less that number; 0: ready |
+//! | `missing` | starts at `OPEN`; predecessors subtract 1 each; the maker, once it knows how many edges there are, subtracts `OPEN` less that number; 0: the task waits for nobody |
 //! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
+//! | `exclusive` | the maker; then whoever makes the task ready, and at the end who completes it |
 //!
 //! A predecessor reads what it needs of a successor before it subtracts: a wait's node stands on the
-//! waiter's stack and goes as soon as the count is 0.
+//! waiter's stack and goes as soon as the count is 0. Tasks' nodes are used again (`pool.rs`).
 
 use super::super::hooks;
 use super::super::task::Task;
+use super::exclusion::Exclusion;
+use super::pool;
 use super::table::Table;
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
@@ -28,46 +31,64 @@ pub struct Node {
     /// Nodes that wait for this one.
     dependents: Dependents,
     /// The task; null for a wait.
-    task: *const Task,
-    /// The task that tools see: the same, or the one that stands for the wait.
-    shown: *const Task,
-    /// For a wait: the thread that waits.
+    task: Cell<*const Task>,
+    /// For a wait: the thread that waits, and the task that stands for the wait to tools.
     waiter: *const Thread,
-    /// What the task's own children depend on. Touched by the thread that executes the task.
-    table: UnsafeCell<Option<Box<Table>>>,
-    links: [Link; FEW],
+    shown: *const Task,
+    /// For a task: to whose pool the node belongs.
+    pub(super) home: Cell<*const Thread>,
+    /// In an unused node: the next one.
+    pub(super) next: Cell<*const Node>,
     used: Cell<usize>,
+    links: [Link; FEW],
     /// Links beyond the first few.
     #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     more: UnsafeCell<Vec<Box<Link>>>,
+    /// What the task's own children depend on. Touched by the thread that executes the task.
+    table: UnsafeCell<Option<Box<Table>>>,
+    /// Whose turn it must be, for a task with `mutexinoutset` dependences.
+    exclusive: UnsafeCell<Exclusion>,
 }
 
 impl Node {
-    fn new(task: *const Task, shown: *const Task, waiter: *const Thread) -> Node {
+    fn new(waiter: *const Thread, shown: *const Task) -> Node {
         Node {
             missing: AtomicU32::new(OPEN),
             refs: AtomicU32::new(1),
             dependents: Dependents::new(),
-            task,
-            shown,
+            task: Cell::new(core::ptr::null()),
             waiter,
-            table: UnsafeCell::new(None),
-            links: core::array::from_fn(|_| Link::new()),
+            shown,
+            home: Cell::new(core::ptr::null()),
+            next: Cell::new(core::ptr::null()),
             used: Cell::new(0),
+            links: core::array::from_fn(|_| Link::new()),
             more: UnsafeCell::new(Vec::new()),
+            table: UnsafeCell::new(None),
+            exclusive: UnsafeCell::new(Exclusion::none()),
         }
     }
 
-    /// The node of a task, which holds one reference.
-    pub(super) fn for_task(task: *const Task) -> *const Node {
-        Box::into_raw(Box::new(Node::new(task, task, core::ptr::null())))
+    /// The node of a task, which holds one reference. From the pool of `thread`, the calling one.
+    pub(super) fn for_task(thread: &Thread, task: *const Task) -> *const Node {
+        let node = pool::take(thread).unwrap_or_else(|| {
+            let node = Box::leak(Box::new(Node::new(core::ptr::null(), core::ptr::null())));
+            node.home.set(thread);
+            node
+        });
+        node.task.set(task);
+        node
     }
 
     /// The node of a wait, which tools know as the task `shown`; it stays where it is until it is
     /// ready.
     pub(super) fn for_wait(waiter: *const Thread, shown: Option<&Task>) -> Node {
-        let shown = shown.map_or(core::ptr::null(), core::ptr::from_ref);
-        Node::new(core::ptr::null(), shown, waiter)
+        Node::new(waiter, shown.map_or(core::ptr::null(), core::ptr::from_ref))
+    }
+
+    /// The task; null for a wait.
+    pub(super) fn task(&self) -> *const Task {
+        self.task.get()
     }
 
     /// The table of the task's children.
@@ -75,9 +96,21 @@ impl Node {
     /// # Safety
     /// For the thread that executes the task (or completes it), one reference at a time.
     #[allow(clippy::mut_from_ref)]
+    #[inline(always)]
     pub(super) unsafe fn table(&self) -> &mut Option<Box<Table>> {
         // SAFETY: the caller's promise.
         unsafe { &mut *self.table.get() }
+    }
+
+    /// Whose turn it must be before the task begins.
+    ///
+    /// # Safety
+    /// For the maker, then for whoever makes the task ready or completes it, one at a time.
+    #[allow(clippy::mut_from_ref)]
+    #[inline(always)]
+    pub(super) unsafe fn exclusive(&self) -> &mut Exclusion {
+        // SAFETY: the caller's promise.
+        unsafe { &mut *self.exclusive.get() }
     }
 
     /// Whether the task is complete.
@@ -93,22 +126,33 @@ impl Node {
             return false;
         }
         let at = self.used.get();
-        // SAFETY: `more` belongs to the maker; its links are boxed, so they stay where they are.
-        let link = self.links.get(at).unwrap_or_else(|| unsafe {
-            let more = &mut *self.more.get();
-            more.push(Box::new(Link::new()));
-            &*core::ptr::from_ref(&*more[more.len() - 1])
-        });
+        let link = match self.links.get(at) {
+            Some(link) => link,
+            None => self.another_link(),
+        };
         // SAFETY: the node lives until all its predecessors have called it.
         let joined = unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
         if joined {
             self.used.set(at + 1);
-            hooks::depends(before.task, self.shown);
+            let sink = if self.task().is_null() { self.shown } else { self.task() };
+            hooks::depends(before.task(), sink);
         }
         joined
     }
 
+    #[cold]
+    #[inline(never)]
+    fn another_link(&self) -> &Link {
+        // SAFETY: `more` belongs to the maker; its links are boxed, so they stay where they are.
+        unsafe {
+            let more = &mut *self.more.get();
+            more.push(Box::new(Link::new()));
+            &*core::ptr::from_ref(&*more[more.len() - 1])
+        }
+    }
+
     /// All edges are there. True if the node is ready already; otherwise a predecessor makes it so.
+    #[inline]
     pub(super) fn settle(&self, edges: u32) -> bool {
         let rest = OPEN - edges;
         self.missing.fetch_sub(rest, Ordering::SeqCst) == rest
@@ -125,32 +169,46 @@ impl Node {
         self.missing.load(Ordering::SeqCst)
     }
 
-    /// The task is complete: calls `ready` with each successor (task and waiter) that waited for
-    /// nothing else.
-    pub(super) fn complete(&self, mut ready: impl FnMut(*const Task, *const Thread)) {
+    /// The task is complete: calls `ready` with each successor (node of a task, or waiter) that
+    /// waited for nothing else.
+    #[inline]
+    pub(super) fn complete(&self, mut ready: impl FnMut(Result<&'static Node, *const Thread>)) {
         self.dependents.close(|word| {
-            // SAFETY: the successor lives until its count is 0.
-            let next = unsafe { &*(word as *const Node) };
-            let (task, waiter) = (next.task, next.waiter);
+            // SAFETY: the successor lives until its count is 0; a task's node until the task is
+            // complete.
+            let next: &'static Node = unsafe { &*(word as *const Node) };
+            let (task, waiter) = (next.task(), next.waiter);
             if next.missing.fetch_sub(1, Ordering::SeqCst) == 1 {
-                ready(task, waiter);
+                ready(if task.is_null() { Err(waiter) } else { Ok(next) });
             }
         });
+    }
+
+    /// As new, for the next task. For the only one that knows it.
+    fn reset(&self) {
+        self.missing.store(OPEN, Ordering::Relaxed);
+        self.refs.store(1, Ordering::Relaxed);
+        self.dependents.reset();
+        self.used.set(0);
+        // SAFETY: nobody else knows the node.
+        let more = unsafe { &mut *self.more.get() };
+        if !more.is_empty() {
+            more.clear();
+        }
     }
 
     /// Gives one reference up.
     ///
     /// # Safety
     /// `node` came from [`Node::for_task`], and the caller owns a reference.
+    #[inline]
     pub(super) unsafe fn release(node: *const Node) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            // The last owner needs no exchange: nobody else can make it more or less.
-            if (*node).refs.load(Ordering::Acquire) == 1
-                || (*node).refs.fetch_sub(1, Ordering::AcqRel) == 1
-            {
-                drop(Box::from_raw(node.cast_mut()));
-            }
+        // SAFETY: the caller's promise; nodes of tasks are never freed.
+        let node: &'static Node = unsafe { &*node };
+        // The last owner needs no exchange: nobody else can make it more or less.
+        if node.refs.load(Ordering::Acquire) == 1 || node.refs.fetch_sub(1, Ordering::AcqRel) == 1 {
+            node.reset();
+            pool::give(node);
         }
     }
 }

@@ -1,27 +1,43 @@
 //! A parent's table of addresses: which nodes a new sibling must wait for.
 //!
 //! For each address: the tasks that came last and do not order each other (`current`: one writer,
-//! or readers), and those that all of them wait for (`prior`). A task that shares with the current
-//! ones waits for the prior ones and joins; any other waits for the current ones and replaces them.
+//! or readers, or a set), and those that all of them wait for (`prior`). A task that shares with the
+//! current ones waits for the prior ones and joins; any other waits for the current ones and
+//! replaces them.
+//!
+//! The addresses are hashed into a ring of places (open addressing, at most three quarters full).
+//! When it is full, places whose tasks are all complete are forgotten before it grows: it is as
+//! large as the number of addresses that matter, and a dependence costs O(1).
 
 use super::node::{Node, NodeRef};
 use super::{Depend, DependKind};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use omphalos_sync::turns::Turns;
+use std::sync::Arc;
 
 /// See the module.
 #[derive(Default)]
 pub(super) struct Table {
-    entries: HashMap<usize, Entry, BuildHasherDefault<AddressHasher>>,
+    /// A power of two, or none.
+    places: Box<[Place]>,
+    /// Places in use.
+    used: usize,
     /// The last task that depends on all memory, while it is not complete.
     all: Option<NodeRef>,
 }
 
-struct Entry {
-    kind: DependKind,
+#[derive(Default)]
+struct Place {
+    address: usize,
+    /// `None`: the place is free.
+    kind: Option<DependKind>,
     current: Few,
     prior: Few,
+    /// Whose turn it is among tasks with `mutexinoutset`.
+    turns: Option<Arc<Turns>>,
 }
+
+/// Places of a new table.
+const FIRST: usize = 8;
 
 /// Mostly one node.
 #[derive(Default)]
@@ -35,13 +51,26 @@ impl Few {
         self.first.iter().chain(&self.rest)
     }
 
+    #[inline(always)]
     fn last(&self) -> Option<&NodeRef> {
-        self.rest.last().or(self.first.as_ref())
+        if self.rest.is_empty() { self.first.as_ref() } else { self.rest.last() }
     }
 
+    /// Only this one.
+    #[inline(always)]
+    fn become_only(&mut self, node: NodeRef) {
+        self.first = Some(node);
+        if !self.rest.is_empty() {
+            self.rest.clear();
+        }
+    }
+
+    #[inline(always)]
     fn clear(&mut self) {
         self.first = None;
-        self.rest.clear();
+        if !self.rest.is_empty() {
+            self.rest.clear();
+        }
     }
 
     fn push(&mut self, node: NodeRef) {
@@ -58,35 +87,36 @@ impl Few {
     }
 
     /// Makes `node` wait for all; how many edges that makes.
+    #[inline(always)]
     fn before(&self, node: &Node) -> u32 {
-        self.iter().map(|before| u32::from(node.wait_for(before))).sum()
+        let first = match &self.first {
+            Some(before) => u32::from(node.wait_for(before)),
+            None => 0,
+        };
+        if self.rest.is_empty() { first } else { first + self.before_rest(node) }
+    }
+
+    #[inline(never)]
+    fn before_rest(&self, node: &Node) -> u32 {
+        self.rest.iter().map(|before| u32::from(node.wait_for(before))).sum()
+    }
+
+    fn is_done(&self) -> bool {
+        self.iter().all(|task| task.is_done())
     }
 }
 
-/// Spreads addresses: their low bits are mostly equal.
-#[derive(Default)]
-pub(super) struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_usize(self.0 as usize ^ usize::from(byte));
-        }
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        let mixed = (value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 32;
-    }
+/// Where to look for an address first, of a power of two of places: low bits are mostly equal.
+#[inline(always)]
+fn hash(address: usize, places: usize) -> usize {
+    let mixed = (address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 32) as usize & (places - 1)
 }
 
 impl Table {
     /// Makes `node` wait for what the dependences in `list` say; returns how many edges that made.
     /// With `record` later siblings will wait for it.
+    #[inline]
     pub(super) fn enter(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
         let mut edges = 0;
         if let Some(all) = &self.all {
@@ -95,9 +125,19 @@ impl Table {
                 self.all = None;
             }
         }
-        if list.iter().any(|depend| depend.kind.is_all()) {
-            return edges + self.enter_all(node, record);
+        if let [one] = list
+            && !one.kind.is_all()
+        {
+            return edges + self.enter_one(node, *one, record);
         }
+        edges + self.enter_list(node, list, record)
+    }
+
+    fn enter_list(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
+        if list.iter().any(|depend| depend.kind.is_all()) {
+            return self.enter_all(node, record);
+        }
+        let mut edges = 0;
         // Writers first: a task that names an address twice counts as a writer of it.
         for readers in [false, true] {
             for depend in list.iter().filter(|depend| (depend.kind == DependKind::In) == readers) {
@@ -107,75 +147,146 @@ impl Table {
         edges
     }
 
+    #[inline(always)]
     fn enter_one(&mut self, node: &Node, depend: Depend, record: bool) -> u32 {
         if !record {
-            let entry = self.entries.get(&depend.address);
-            return entry.map_or(0, |entry| entry.before(node, depend.kind));
+            let entry = self.find(depend.address);
+            return entry.map_or(0, |entry| entry.before_wait(node, depend.kind));
         }
-        if self.entries.len() == self.entries.capacity() {
-            self.entries.retain(|_, entry| !entry.is_done());
-        }
-        let entry = self.entries.entry(depend.address).or_insert_with(|| Entry {
-            kind: depend.kind,
-            current: Few::default(),
-            prior: Few::default(),
-        });
-        if entry.current.last().is_some_and(|last| last.is(node)) {
+        let place = self.find_or_add(depend);
+        if place.current.last().is_some_and(|last| last.is(node)) {
             return 0;
         }
-        let edges = entry.before(node, depend.kind);
-        entry.record(node, depend.kind);
+        let edges = place.before(node, depend.kind);
+        place.record(node, depend.kind);
         edges
     }
 
     fn enter_all(&mut self, node: &Node, record: bool) -> u32 {
-        let edges = self.entries.values().map(|entry| entry.current.before(node)).sum();
+        let used = self.places.iter().filter(|place| place.kind.is_some());
+        let edges = used.map(|place| place.current.before(node)).sum();
         if record {
             // Whoever comes later waits for this one, and so for all before it.
-            self.entries.clear();
-            self.all = Some(NodeRef::recorded(node));
+            *self = Table { all: Some(NodeRef::recorded(node)), ..Table::default() };
         }
         edges
     }
-}
 
-impl Entry {
-    fn shares(&self, kind: DependKind) -> bool {
-        kind.is_shared() && kind == self.kind
+    /// The index of an address's place, or of the free one where it would be; there is one.
+    #[inline(always)]
+    fn index(&self, address: usize) -> usize {
+        let mut at = hash(address, self.places.len());
+        while self.places[at].kind.is_some() && self.places[at].address != address {
+            at = (at + 1) & (self.places.len() - 1);
+        }
+        at
     }
 
+    fn find(&self, address: usize) -> Option<&Place> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let place = &self.places[self.index(address)];
+        place.kind.is_some().then_some(place)
+    }
+
+    #[inline(always)]
+    fn find_or_add(&mut self, depend: Depend) -> &mut Place {
+        if self.used * 4 >= self.places.len() * 3 {
+            self.make_room();
+        }
+        let at = self.index(depend.address);
+        let place = &mut self.places[at];
+        if place.kind.is_none() {
+            place.kind = Some(depend.kind);
+            place.address = depend.address;
+            self.used += 1;
+        }
+        place
+    }
+
+    /// Forgets what is done; as many places as the rest can use.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        let old = core::mem::take(&mut self.places);
+        let kept: Vec<Place> = old.into_iter().filter(|place| !place.is_done()).collect();
+        let places = (kept.len() * 4).next_power_of_two().max(FIRST);
+        self.places = core::iter::repeat_with(Place::default).take(places).collect();
+        self.used = kept.len();
+        for place in kept {
+            let at = self.index(place.address);
+            self.places[at] = place;
+        }
+    }
+}
+
+impl Place {
+    #[inline(always)]
+    fn shares(&self, kind: DependKind) -> bool {
+        kind.is_shared() && Some(kind) == self.kind
+    }
+
+    #[inline(always)]
     fn before(&self, node: &Node, kind: DependKind) -> u32 {
         if self.shares(kind) { self.prior.before(node) } else { self.current.before(node) }
     }
 
+    /// As [`Place::before`], for a wait: what excludes a task excludes the waiting one, which goes on
+    /// when nothing of the set is left.
+    fn before_wait(&self, node: &Node, kind: DependKind) -> u32 {
+        if kind == DependKind::MutexInoutset {
+            self.current.before(node)
+        } else {
+            self.before(node, kind)
+        }
+    }
+
+    #[inline(always)]
     fn record(&mut self, node: &Node, kind: DependKind) {
-        if !self.shares(kind) {
+        if !kind.is_shared() {
+            // Nobody will share with this one, so nobody will ask for what was before it.
+            self.prior.clear();
+            self.current.become_only(NodeRef::recorded(node));
+            self.kind = Some(kind);
+            return;
+        }
+        if Some(kind) != self.kind {
             core::mem::swap(&mut self.prior, &mut self.current);
             self.current.clear();
-            if !kind.is_shared() {
-                // Nobody will share with this one, so nobody will ask for what was before it.
-                self.prior.clear();
-            }
-            self.kind = kind;
+            self.kind = Some(kind);
         }
         self.current.push(NodeRef::recorded(node));
+        if kind == DependKind::MutexInoutset {
+            let turns = self.turns.get_or_insert_default();
+            // SAFETY: the maker of the node, whose task cannot run yet.
+            unsafe { node.exclusive() }.add(turns);
+        }
     }
 
     fn is_done(&self) -> bool {
-        self.current.iter().chain(self.prior.iter()).all(|task| task.is_done())
+        self.current.is_done() && self.prior.is_done()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::thread::Thread;
     use DependKind::{In, Inout, InoutAll, Inoutset};
+    use omphalos_events::ThreadKind;
+
+    /// A node of a task that there is not.
+    fn node() -> *const Node {
+        let thread = Box::leak(Box::new(Thread::new(0, ThreadKind::Other)));
+        Node::for_task(thread, core::ptr::null())
+    }
 
     /// A node with the edges it began with and those that are left.
     struct Entered(*const Node, u32);
 
     fn enter(table: &mut Table, depends: &[(usize, DependKind)]) -> Entered {
-        let node = Node::for_task(core::ptr::null());
+        let node = node();
         let list: Vec<Depend> =
             depends.iter().map(|&(address, kind)| Depend { address, kind }).collect();
         // SAFETY: the test keeps the task's reference.
@@ -192,7 +303,7 @@ mod tests {
 
     fn complete(node: &Entered) {
         // SAFETY: as above.
-        unsafe { &*node.0 }.complete(|_, _| {});
+        unsafe { &*node.0 }.complete(|_| {});
     }
 
     #[test]
@@ -254,10 +365,10 @@ mod tests {
             // SAFETY: the task's reference.
             unsafe { Node::release(node.0) };
         }
-        assert!(table.entries.capacity() < 1000);
+        assert!(table.places.len() < 1000);
         for _ in 0..10_000 {
             complete(&enter(&mut table, &[(8, In)]));
         }
-        assert!(table.entries[&8].current.iter().count() < 100);
+        assert!(table.find(8).is_some_and(|place| place.current.iter().count() < 100));
     }
 }

@@ -1,0 +1,76 @@
+//! Where nodes come from and return to.
+//!
+//! Like the records of tasks (`records.rs`) a node belongs to the thread that made it: others push
+//! it onto that thread's list of returns, which it takes whole when its own list is empty. Nothing
+//! is popped one by one by others, so there is no ABA.
+//!
+//! | list | written by | order |
+//! |---|---|---|
+//! | `unused` | the owner | - |
+//! | `returned` | pushed (compare-exchange, release) by others, taken whole (swap, acquire) by the owner | |
+
+use super::node::Node;
+use crate::thread::Thread;
+use core::cell::Cell;
+use core::sync::atomic::{AtomicPtr, Ordering};
+use crossbeam_utils::CachePadded;
+
+/// A thread's nodes.
+pub struct Pool {
+    unused: Cell<*const Node>,
+    returned: CachePadded<AtomicPtr<Node>>,
+}
+
+impl Pool {
+    /// Empty.
+    pub const fn new() -> Pool {
+        let returned = CachePadded::new(AtomicPtr::new(core::ptr::null_mut()));
+        Pool { unused: Cell::new(core::ptr::null()), returned }
+    }
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// An unused node of the calling thread, if it has one.
+#[inline]
+pub(super) fn take(thread: &Thread) -> Option<&'static Node> {
+    let pool = &thread.tasks.nodes;
+    let mut first = pool.unused.get();
+    if first.is_null() {
+        if pool.returned.load(Ordering::Relaxed).is_null() {
+            return None;
+        }
+        first = pool.returned.swap(core::ptr::null_mut(), Ordering::Acquire);
+    }
+    // SAFETY: lists hold nodes, which are never freed.
+    let node = unsafe { first.as_ref() }?;
+    pool.unused.set(node.next.get());
+    Some(node)
+}
+
+/// Gives back a node that nobody knows any more.
+#[inline]
+pub(super) fn give(node: &'static Node) {
+    // SAFETY: a node of a task has a home; threads' records are never freed.
+    let Some(home) = (unsafe { node.home.get().as_ref() }) else { return };
+    let pool = &home.tasks.nodes;
+    if Thread::known().is_some_and(|me| core::ptr::eq(me, home)) {
+        node.next.set(pool.unused.get());
+        pool.unused.set(node);
+        return;
+    }
+    let list = &pool.returned;
+    let mut head = list.load(Ordering::Relaxed);
+    loop {
+        node.next.set(head);
+        let new = core::ptr::from_ref(node).cast_mut();
+        match list.compare_exchange_weak(head, new, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(now) => head = now,
+        }
+    }
+}
