@@ -110,6 +110,88 @@ pub(crate) fn parallel_end(thread: &'static Thread, team: &Team, flags: u32) {
     task.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
+/// `ompt_parallel_league`, with the invoker of a region whose code the runtime calls.
+const LEAGUE: u32 = 0x4000_0000 | 2;
+
+/// A league begins, whose teams will be `league`; still in the encountering task.
+#[cold]
+pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, caller: Caller) {
+    let task = thread.task();
+    league.identity.renew(thread.unique_id());
+    task.tool.frame.enter.store(caller.cfa, Ordering::Relaxed);
+    if wants(Kind::ParallelBegin) {
+        dispatch(&Event::ParallelBegin {
+            encountering: &task.tool,
+            region: &league.identity,
+            requested: teams,
+            flags: LEAGUE,
+            function: 0,
+            codeptr: caller.address,
+        });
+    }
+}
+
+/// A league has ended; back in the encountering task.
+#[cold]
+pub(crate) fn league_end(thread: &'static Thread, league: &Team, caller: Caller) {
+    let task = thread.task();
+    if wants(Kind::ParallelEnd) {
+        dispatch(&Event::ParallelEnd {
+            encountering: &task.tool,
+            region: &league.identity,
+            flags: LEAGUE,
+            codeptr: caller.address,
+        });
+    }
+    task.tool.frame.enter.store(0, Ordering::Relaxed);
+}
+
+/// The calling thread's initial task of team `number` in a league of `teams` begins or ends.
+#[cold]
+pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u32, number: u32) {
+    let (team, task) = (thread.team(), thread.task());
+    if endpoint == Endpoint::Begin {
+        task.flags.set(TaskFlags::INITIAL);
+        task.tool.identity.renew(thread.unique_id());
+    }
+    if wants(Kind::ImplicitTask) {
+        dispatch(&Event::ImplicitTask {
+            endpoint,
+            region: &team.identity,
+            task: &task.tool,
+            parallelism: teams,
+            index: number,
+            flags: TaskFlags::INITIAL,
+        });
+    }
+}
+
+/// The region of one thread that a team of a league is begins, in the initial task of `initial`; the
+/// calling thread is in its implicit task already.
+#[cold]
+pub(crate) fn inner_begin(thread: &'static Thread, initial: &Team, inner: &Team, caller: Caller) {
+    inner.identity.renew(thread.unique_id());
+    let encountering = &initial.slot(0).task.tool;
+    encountering.frame.enter.store(caller.cfa, Ordering::Relaxed);
+    if wants(Kind::ParallelBegin) {
+        dispatch(&Event::ParallelBegin {
+            encountering,
+            region: &inner.identity,
+            requested: 1,
+            flags: PARALLEL_TEAM | 2,
+            function: 0,
+            codeptr: caller.address,
+        });
+    }
+    implicit_task(thread, Endpoint::Begin);
+}
+
+/// It has ended; back in the initial task.
+#[cold]
+pub(crate) fn inner_end(thread: &'static Thread, inner: &Team) {
+    parallel_end(thread, inner, 2);
+}
+
 /// The calling thread's implicit task begins or ends.
 #[cold]
 pub(crate) fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {

@@ -2,28 +2,28 @@
 
 use super::parallel::Outlined;
 use core::ffi::{c_uint, c_void};
-use omphalos_engine::Thread;
+use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::teams::{self, League};
+use omphalos_engine::{Caller, Thread, Work, caller};
 
 /// What libgomp takes for a league that nobody sized.
 const DEFAULT_TEAMS: u32 = 3;
 
-/// A host `teams` construct (GOMP_5.0).
-///
-/// # Safety
-/// GCC's code passes a function that may be called with `data` once for each team.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn GOMP_teams_reg(
+unsafe extern "C" fn teams_reg(
     body: Outlined,
     data: *mut c_void,
     teams: c_uint,
     thread_limit: c_uint,
     _flags: c_uint,
 ) {
+    let caller = caller();
     let Some(body) = body else { return };
-    let league = League { teams, thread_limit };
-    // SAFETY: the caller's promise.
-    teams::run(Thread::current(), league, DEFAULT_TEAMS, |_| unsafe { body(data) });
+    let thread = Thread::current();
+    let work = Work::with_data(body as *const c_void, data);
+    teams::run(thread, League { teams, thread_limit }, DEFAULT_TEAMS, caller, |_, exit_frame| {
+        // SAFETY: GCC's code passes a function that may be called with `data` once for each team.
+        unsafe { work.run(thread.gtid, 0, exit_frame) };
+    });
 }
 
 /// `teams` inside a `target` region that runs on the host, before GCC 12: the body follows in line
@@ -36,31 +36,40 @@ pub unsafe extern "C" fn GOMP_teams(_teams: c_uint, _thread_limit: c_uint) {
     Thread::current().team().league.set((1, 0));
 }
 
-/// `teams` inside a `target` region that runs on the host (GOMP_5.1): GCC's code repeats the body
-/// while this returns true; `first` on the first call.
-///
-/// # Safety
-/// Part of GCC's interface; no memory involved.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn GOMP_teams4(
-    low: c_uint,
-    high: c_uint,
-    _thread_limit: c_uint,
-    first: bool,
-) -> bool {
-    let league = &Thread::current().team().league;
-    if first {
-        let (var, _) = omphalos_engine::icv::teams();
-        let count = [high, low, var].into_iter().find(|&n| n != 0).unwrap_or(DEFAULT_TEAMS);
-        league.set((count, 0));
-        return true;
-    }
-    let (count, number) = league.get();
-    if number + 1 < count {
-        league.set((count, number + 1));
-        true
+unsafe extern "C" fn teams4(low: c_uint, high: c_uint, _thread_limit: c_uint, first: bool) -> bool {
+    let caller = caller();
+    let thread = Thread::current();
+    let (league, number) = if first {
+        let teams = if high != 0 { high } else { low };
+        let league = League { teams, thread_limit: 0 };
+        (teams::begin(thread, league, DEFAULT_TEAMS, caller), 0)
     } else {
-        league.set((1, 0));
-        false
+        let Some(league) = thread.league.take() else { return false };
+        let number = teams::position(thread).1;
+        league.leave(thread, number);
+        (league, number + 1)
+    };
+    if number == league.count() {
+        league.end(thread);
+        return false;
     }
+    enter(thread, &league, number, caller);
+    thread.league.set(Some(league));
+    true
+}
+
+/// The program itself runs the team: user code begins where it called us.
+fn enter(thread: &'static Thread, league: &teams::Running, number: u32, caller: Caller) {
+    league.enter(thread, number);
+    if league.is_shown() {
+        thread.task().tool.frame.exit.store(caller.frame(), Relaxed);
+    }
+}
+
+omphalos_sys::entries! {
+    /// A host `teams` construct (GOMP_5.0).
+    GOMP_teams_reg => teams_reg;
+    /// `teams` inside a `target` region that runs on the host (GOMP_5.1): GCC's code repeats the body
+    /// while this returns true; `first` on the first call.
+    GOMP_teams4 => teams4;
 }

@@ -3,7 +3,7 @@
 use super::ident::Ident;
 use core::ffi::c_void;
 use omphalos_engine::teams::{self, League};
-use omphalos_engine::{Thread, Work};
+use omphalos_engine::{Thread, Work, caller};
 
 super::variadic::entry! {
     /// A `teams` construct (`fork`).
@@ -16,19 +16,14 @@ unsafe extern "C" fn fork(
     outlined: *const c_void,
     args: *const *mut c_void,
 ) {
+    let caller = caller();
     let thread = Thread::current();
     let work = Work::microtask(outlined, argc.max(0) as usize, args);
     let (teams, thread_limit) = thread.pushed_league.replace((0, 0));
-    let exit_frame = thread.task().tool.frame.exit.as_ptr();
-    // An initial task has left the runtime nowhere: keep what is there.
-    // SAFETY: the calling thread owns its task's frame.
-    let before = unsafe { *exit_frame };
-    teams::run(thread, League { teams, thread_limit }, 1, |_| {
+    teams::run(thread, League { teams, thread_limit }, 1, caller, |_, exit_frame| {
         // SAFETY: LLVM's code passes a function for exactly these arguments.
         unsafe { work.run(thread.gtid, 0, exit_frame) };
     });
-    // SAFETY: as above.
-    unsafe { *exit_frame = before };
 }
 
 /// Notes `num_teams` and `thread_limit` for the next `teams` of the calling thread.

@@ -109,7 +109,7 @@ pub fn end(thread: &'static Thread, flags: u32) {
 /// A number that no counter of an earlier region of this team has reached, not even in regions
 /// with more than 2^20 barriers or worksharing constructs.
 #[inline(always)]
-fn next_region(team: &Team) -> u64 {
+pub(super) fn next_region(team: &Team) -> u64 {
     let slot = team.slot(0);
     let used = slot.epoch.get().max(slot.share.next()).max(slot.singles.get()) >> REGION_SHIFT;
     let number = team.region.get().max(used) + 1;
@@ -120,7 +120,7 @@ fn next_region(team: &Team) -> u64 {
 /// Writes what is the same for all members; compares first, so that the line stays shared when
 /// nothing changes from region to region.
 #[inline(always)]
-fn set_up(
+pub(super) fn set_up(
     team: &'static Team,
     thread: &'static Thread,
     parent: &'static Team,

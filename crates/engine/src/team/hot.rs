@@ -20,6 +20,11 @@ impl Team {
         }
     }
 
+    /// The team that `thread` would be primary of next.
+    pub(crate) fn next(thread: &'static Thread) -> &'static Team {
+        Self::at_depth(thread)
+    }
+
     #[cold]
     fn make(thread: &'static Thread) -> &'static Team {
         let team = Team::new();

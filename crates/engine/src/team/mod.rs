@@ -1,5 +1,6 @@
 //! Teams: their records, their size, fork and join. README.md has the protocol.
 
+mod alone;
 mod fork;
 mod hot;
 mod join;
@@ -10,6 +11,7 @@ mod wait;
 pub(crate) mod words;
 mod work;
 
+pub(crate) use alone::{enter_alone, finish_alone, leave_alone};
 pub use fork::{Region, begin, end, obey, run, wait_for_order};
 pub use record::Team;
 pub use size::team_size;

@@ -54,6 +54,8 @@ pub struct Thread {
     pub pushed_threads: Cell<u32>,
     /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
     pub pushed_league: Cell<(u32, u32)>,
+    /// The league whose teams the program runs in line, if it is in one.
+    pub league: Cell<Option<crate::teams::Running>>,
     /// `proc_bind` clause noted for the next region, -1 = none.
     pub pushed_bind: Cell<i32>,
     /// Index of the place this thread is bound to, -1 = none.
@@ -111,6 +113,7 @@ impl Thread {
             hot_teams: UnsafeCell::new(Vec::new()),
             pushed_threads: Cell::new(0),
             pushed_league: Cell::new((0, 0)),
+            league: Cell::new(None),
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),
             // Thread numbers are below 2^22; 2^40 ids for each thread. Ids that tools ask for are

@@ -1,0 +1,44 @@
+//! Teams of the calling thread alone that count as no level: what tools see of a league.
+//!
+//! Such a team is a record at the thread's next depth, as any other, so that inquiries find its task
+//! and region; levels, ICVs, places and everything else that the program can ask about are those
+//! around it.
+
+use super::record::Team;
+use super::{fork, join};
+use crate::thread::Thread;
+
+/// The thread goes on in a team of its own. `observed`: its end has a closing barrier for tools.
+#[cold]
+pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, observed: bool) -> &'static Team {
+    let (parent, outer) = (thread.team(), thread.slot());
+    let icvs = *thread.task().icvs();
+    let team = Team::at_depth(thread);
+    let number = fork::next_region(team);
+    fork::set_up(team, thread, parent, 1, observed);
+    team.level.set(parent.level.get());
+    // SAFETY: nobody else is in this team.
+    unsafe { *team.icvs.get() = icvs };
+    team.codeptr.set(codeptr);
+    thread.depth.set(thread.depth.get() + 1);
+    team.slot(0).enter(thread, team, 0, number);
+    team.slot(0).partition.set(outer.partition.get());
+    team
+}
+
+/// Waits for what the team's tasks left to do, as at the end of a region; for an observed one.
+#[cold]
+pub(crate) fn finish_alone(thread: &'static Thread) {
+    join::primary(thread, thread.team());
+}
+
+/// Back to the team around it.
+#[cold]
+pub(crate) fn leave_alone(thread: &'static Thread) {
+    let team = thread.team();
+    thread.depth.set(thread.depth.get() - 1);
+    thread.task.set(team.parent_task.get());
+    thread.slot.set(team.parent_slot.get());
+    thread.num.set(team.parent_num.get());
+    thread.team.set(team.parent.get());
+}
