@@ -69,7 +69,7 @@ pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) ->
 /// Whether the team's region was cancelled.
 #[inline(always)]
 pub fn is_cancelled(team: &Team) -> bool {
-    team.cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0
+    team.cancelled.load(Ordering::SeqCst) & Cancel::PARALLEL != 0
 }
 
 /// A barrier found the region cancelled. Who cancelled it, or found out at a cancellation point

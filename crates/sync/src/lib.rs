@@ -5,6 +5,7 @@
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
 //! * [`spin`]: how long to spin before going there.
+//! * [`tree`]: the combining tree behind barrier and join of larger teams.
 //! * [`turns`]: parties that exclude each other without sleeping.
 //! * [`word_lock`]: the mutex of one 32-bit word behind critical sections, locks and atomics.
 //! * [`nest_lock`]: the lock of one 64-bit word that its owner may take again.
@@ -19,5 +20,6 @@ pub mod gate;
 pub mod nest_lock;
 pub mod shim;
 pub mod spin;
+pub mod tree;
 pub mod turns;
 pub mod word_lock;

@@ -1,10 +1,11 @@
 //! The barrier inside a region. README.md has the algorithm and its argument.
 
-use crate::team::{self, Reason, Team};
+use crate::team::{self, MeetingTree, Reason, Shape, Slot, Team};
 use crate::thread::Thread;
 use crate::{cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State, SyncKind};
+use omphalos_sync::tree::{Arrival, Meeting};
 use omphalos_sys::entry::Caller;
 
 /// The state that goes with a kind of barrier.
@@ -61,41 +62,113 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
     slot.epoch.set(epoch);
     slot.share.all_passed();
     let size = team.size.get();
-    let gone = || cancellable && cancel::is_cancelled(team);
     if size > 1 {
-        slot.published.arrived.swap(epoch, Ordering::SeqCst);
-        team.ring.look_after_waiters(team);
-        // Starts behind the own slot: the members look at different lines first.
-        let mut complete_at_once = true;
-        for step in 1..size {
-            let num = thread.num.get() + step;
-            let num = if num >= size { num - size } else { num };
-            let arrived = &team.slot(num).published.arrived;
-            if arrived.load(Ordering::SeqCst) < epoch {
-                complete_at_once = false;
-                let here = || arrived.load(Ordering::SeqCst) >= epoch || gone();
-                team::wait_for(thread, team, Reason::BARRIER, None, here);
-                if gone() {
-                    return true;
-                }
-            }
-        }
-        if complete_at_once {
-            // The last to arrive (in the order of the SeqCst operations at least one member sees
-            // all the others): the others may sleep.
-            team::wake(team, Reason::BARRIER);
+        let passed = match team.meeting_tree() {
+            None => flat(thread, team, epoch, cancellable),
+            Some(tree) => in_tree(thread, team, tree, epoch, cancellable),
+        };
+        if !passed {
+            return true;
         }
     }
     if team.has_tasks(thread) {
         finish_tasks(thread, team, epoch);
     }
-    gone()
+    cancellable && cancel::is_cancelled(team)
+}
+
+/// Everybody looks at everybody. False if it gave up because the region was cancelled.
+#[inline(always)]
+fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
+    let gone = || cancellable && cancel::is_cancelled(team);
+    let size = team.size.get();
+    thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
+    team.ring.look_after_waiters(team);
+    // Starts behind the own slot: the members look at different lines first.
+    let mut complete_at_once = true;
+    for step in 1..size {
+        let num = thread.num.get() + step;
+        let num = if num >= size { num - size } else { num };
+        let arrived = &team.slot(num).published.arrived;
+        if arrived.load(Ordering::SeqCst) < epoch {
+            complete_at_once = false;
+            let here = || arrived.load(Ordering::SeqCst) >= epoch || gone();
+            team::wait_for(thread, team, Reason::barrier(team, epoch), None, here);
+            if gone() {
+                return false;
+            }
+        }
+    }
+    if complete_at_once {
+        // The last to arrive (in the order of the SeqCst operations at least one member sees
+        // all the others): the others may sleep.
+        team::wake(team, Reason::barrier(team, epoch));
+    }
+    true
+}
+
+/// Up the combining tree and down again. False if it gave up because the region was cancelled.
+#[inline(never)]
+fn in_tree(
+    thread: &'static Thread,
+    team: &'static Team,
+    tree: &MeetingTree,
+    epoch: u64,
+    cancellable: bool,
+) -> bool {
+    let num = thread.num.get();
+    // For the members of a cancelled region; the exchange comes before the look at `cancelled`.
+    thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
+    team.ring.look_after_waiters(team);
+    if cancel::is_cancelled(team) {
+        team::wake_sleepers(team);
+        return cancelled(thread, team, epoch, cancellable);
+    }
+    let central = team.shape.get() == Shape::Central;
+    let stop = match tree.arrive(Meeting::Barrier, num, team.size.get()) {
+        Arrival::Complete => {
+            if central {
+                team.released.store(epoch, Ordering::SeqCst);
+                team::wake(team, Reason::barrier(team, epoch));
+            }
+            None
+        }
+        Arrival::StoppedAt(level) => {
+            let released = || match central {
+                true => team.released.load(Ordering::SeqCst) >= epoch,
+                false => tree.released(level, num) >= epoch,
+            };
+            let ready = || released() || cancel::is_cancelled(team);
+            team::wait_for(thread, team, Reason::barrier(team, epoch), None, ready);
+            if !released() {
+                return cancelled(thread, team, epoch, cancellable);
+            }
+            Some(level)
+        }
+    };
+    if !central {
+        tree.release(stop, num, epoch, |member| team::wake_member(team, member));
+    }
+    true
+}
+
+/// A barrier of a region that is being cancelled: members that left count as arrived everywhere, and
+/// do not come to the tree. Nobody who was here comes to it again in this region.
+#[cold]
+fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
+    if cancellable {
+        return false;
+    }
+    let here = |slot: &Slot| slot.published.arrived.load(Ordering::SeqCst) >= epoch;
+    let all_here = || team.members().all(here);
+    team::wait_in_team(thread, team, all_here);
+    true
 }
 
 /// All have arrived: runs tasks until none is left in the team.
 #[cold]
 fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64) {
-    team::wait_for(thread, team, Reason::BARRIER, None, || {
+    team::wait_for(thread, team, Reason::tasks(team), None, || {
         if team.done_barrier.load(Ordering::SeqCst) >= epoch {
             return true;
         }
@@ -103,7 +176,7 @@ fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64) {
             return false;
         }
         team.done_barrier.fetch_max(epoch, Ordering::SeqCst);
-        team::wake(team, Reason::BARRIER);
+        team::wake(team, Reason::tasks(team));
         true
     });
 }

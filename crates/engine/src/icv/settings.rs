@@ -9,6 +9,7 @@ use super::processors::Processors;
 use super::values::TargetOffload;
 use crate::affinity::Places;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use omphalos_sync::spin::{Sharing, Spin};
 use omphalos_sync::word_lock;
 use std::ffi::CString;
 
@@ -84,7 +85,7 @@ impl Settings {
     #[inline(always)]
     pub fn spin_budget(&self, busy: u32) -> u64 {
         let spin = self.spin.load(Ordering::Relaxed);
-        if busy as usize <= self.processors.known() { spin } else { spin.min(CROWDED_SPIN) }
+        if self.crowded(busy) { spin.min(CROWDED_SPIN) } else { spin }
     }
 
     /// For a thread that waited in vain for as long as it may spin: sees to it that the next budgets
@@ -94,6 +95,19 @@ impl Settings {
         if self.spin.load(Ordering::Relaxed) != 0 {
             self.processors.count();
         }
+    }
+
+    /// Whether `busy` threads are more than there are processors.
+    #[inline(always)]
+    pub fn crowded(&self, busy: u32) -> bool {
+        busy as usize > self.processors.known()
+    }
+
+    /// How a thread waits for others when `busy` threads work at once; `sharing` is its own.
+    #[inline(always)]
+    pub fn wait<'a>(&self, busy: u32, sharing: &'a Sharing) -> Spin<'a> {
+        let spin = self.spin.load(Ordering::Relaxed);
+        if self.crowded(busy) { Spin::crowded(spin, sharing) } else { Spin::polite(spin, sharing) }
     }
 
     /// Sets how long waits spin before they sleep: milliseconds, `u32::MAX` = always.

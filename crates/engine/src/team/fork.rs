@@ -1,15 +1,15 @@
 //! Fork and join, as README.md in this folder describes them.
 
 use super::record::Team;
+use super::shape::{FAN, Shape};
 use super::slot::Slot;
 use super::work::Work;
 use super::{REGION_SHIFT, join, size};
+use crate::thread::Thread;
 use crate::thread::ending::{ending, say_farewell};
-use crate::thread::{Thread, registry};
 use crate::worksharing::LoopSpec;
 use crate::{affinity, hooks, icv, tasks};
 use omphalos_events::{Endpoint, State};
-use omphalos_sync::spin::Spin;
 use omphalos_sys::entry::Caller;
 
 /// A parallel region as a construct asks for it.
@@ -64,15 +64,9 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
         team.prepared.set(number);
         team.ring.prepare(number << REGION_SHIFT, spec);
     }
-    for num in 1..size {
-        let slot = team.slot(num);
-        let line = &slot.thread().line;
-        line.order.num.set(num);
-        line.order.team.set(core::ptr::from_ref(team).cast_mut());
-        line.order.slot.set(core::ptr::from_ref(slot).cast_mut());
-        line.order.region.set(number);
-        line.order.work.set(region.work);
-        line.gate.order();
+    let at_once = if team.shape.get() == Shape::Tree { size.min(FAN + 1) } else { size };
+    for num in 1..at_once {
+        order(team, num, number, region.work);
     }
     thread.depth.set(thread.depth.get() + 1);
     team.slot(0).enter(thread, team, 0, number);
@@ -82,6 +76,28 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
         hooks::implicit_task(thread, Endpoint::Begin);
     }
     team
+}
+
+/// Tells member `num` what to do in region `number`.
+#[inline(always)]
+fn order(team: &'static Team, num: u32, number: u64, work: Work) {
+    let slot = team.slot(num);
+    let line = &slot.thread().line;
+    line.order.num.set(num);
+    line.order.team.set(core::ptr::from_ref(team).cast_mut());
+    line.order.slot.set(core::ptr::from_ref(slot).cast_mut());
+    line.order.region.set(number);
+    line.order.work.set(work);
+    line.gate.order();
+}
+
+/// A member passes the primary's order on to the members below it.
+#[cold]
+fn pass_on(team: &'static Team, num: u32, number: u64, work: Work) {
+    let first = num * FAN + 1;
+    for below in first..team.size.get().min(first + FAN) {
+        order(team, below, number, work);
+    }
 }
 
 /// The primary's join: waits for the others, then is back in the encountering task.
@@ -139,7 +155,10 @@ pub(super) fn set_up(
     }
     put(&team.level, parent.level.get() + 1);
     put(&team.active_level, active);
-    put(&team.busy, busy);
+    if team.busy.get() != busy {
+        team.busy.set(busy);
+    }
+    team.shape.put(team.shape_for(size, busy));
     // Compared every time: `kmp_set_blocktime` may change it.
     put(&team.spin, icv::settings().spin_budget(busy));
     put(&team.observed, observed);
@@ -155,6 +174,7 @@ pub(super) fn set_up(
     }
     if team.cancelled.load(core::sync::atomic::Ordering::Relaxed) != 0 {
         team.cancelled.store(0, core::sync::atomic::Ordering::Relaxed);
+        team.forget_arrivals();
     }
 }
 
@@ -162,7 +182,7 @@ pub(super) fn set_up(
 /// runtime ends meanwhile, the worker says farewell to the tools, once (`farewell` notes it).
 pub fn wait_for_order(thread: &'static Thread, last: u32, farewell: &mut bool) -> u32 {
     let gate = &thread.line.gate;
-    let mut spin = Spin::new(icv::settings().spin_budget(registry::live() as u32));
+    let mut spin = icv::settings().wait(thread.busy.get(), &thread.sharing);
     loop {
         let seen = gate.seen();
         if seen != last {
@@ -186,7 +206,11 @@ pub fn obey(thread: &'static Thread) {
     // SAFETY: orders carry records that are never freed.
     let (team, slot): (&'static Team, &'static Slot) =
         unsafe { (&*order.team.get(), &*order.slot.get()) };
+    if team.shape.get() == Shape::Tree {
+        pass_on(team, num, number, work);
+    }
     slot.enter(thread, team, num, number);
+    thread.busy.set(team.busy.get());
     affinity::settle(thread, slot);
     thread.set_state(State::WORK_PARALLEL);
     if team.observed.get() {

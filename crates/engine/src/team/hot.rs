@@ -1,6 +1,7 @@
 //! Teams kept for the next region: finding the one of a depth, staffing it, giving its workers up.
 
 use super::record::Team;
+use super::shape::Shape;
 use super::slot::Slot;
 use crate::icv;
 use crate::thread::registry::Lists;
@@ -106,5 +107,7 @@ impl Team {
     pub(crate) fn forget_workers(&self) {
         self.capacity.set(self.capacity.get().min(1));
         self.size.set(self.size.get().min(1));
+        self.shape.put(Shape::Flat);
+        self.forget_arrivals();
     }
 }

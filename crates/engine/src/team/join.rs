@@ -1,11 +1,13 @@
 //! The closing barrier of a region, as README.md in this folder describes it.
 
 use super::record::Team;
+use super::shape::Shape;
 use super::wait::{Reason, wait_for, wake, wake_primary};
 use crate::thread::Thread;
 use crate::{cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State};
+use omphalos_sync::tree::{Arrival, Meeting};
 
 /// The primary waits for all.
 pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
@@ -21,22 +23,34 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
     let own = &team.slot(0).published;
     // Behind all tasks of the primary's own part: a worker that looks for the end counts them.
     own.joined.store(region, Ordering::Release);
-    for num in 1..team.size.get() {
-        let joined = &team.slot(num).published.joined;
-        wait_for(thread, team, Reason::MEMBERS, None, || joined.load(Ordering::SeqCst) == region);
+    match team.meeting_tree() {
+        None => {
+            for num in 1..team.size.get() {
+                let joined = &team.slot(num).published.joined;
+                let here = || joined.load(Ordering::SeqCst) == region;
+                wait_for(thread, team, Reason::MEMBERS, None, here);
+            }
+        }
+        Some(tree) => {
+            if tree.arrive(Meeting::Join, 0, team.size.get()) == Arrival::Complete {
+                team.all_joined.store(region, Ordering::SeqCst);
+            }
+            wait_for(thread, team, Reason::MEMBERS, None, || all_joined(team, region));
+        }
     }
     let tasks = team.tasks_region.load(Ordering::Acquire) == region;
     if tasks {
         // Everybody is here, so only tasks make tasks: whoever sees none left may say so.
-        wait_for(thread, team, Reason::OVER, None, || over(team, region));
+        wait_for(thread, team, Reason::over(team), None, || over(team, region));
     }
     if (tasks || observed) && team.size.get() > 1 {
         team.done_join.store(region, Ordering::SeqCst);
-        wake(team, Reason::OVER);
-        for num in 1..team.size.get() {
-            let left = &team.slot(num).published.left;
-            wait_for(thread, team, Reason::MEMBERS, None, || left.load(Ordering::SeqCst) == region);
+        wake(team, Reason::over(team));
+        let tree = team.meeting_tree();
+        if tree.is_some_and(|t| t.arrive(Meeting::Leave, 0, team.size.get()) == Arrival::Complete) {
+            team.all_left.store(region, Ordering::SeqCst);
         }
+        wait_for(thread, team, Reason::MEMBERS, None, || all_left(team, region));
     }
     // For who looks from outside: the region is over, and a worker whose state still says that it
     // waits at the closing barrier is idle (nobody told it).
@@ -61,10 +75,18 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let gate = &thread.line.gate;
     let order = gate.seen();
     slot.published.joined.swap(region, Ordering::SeqCst);
-    wake_primary(team, || all_joined(team, region));
+    match team.meeting_tree() {
+        None => wake_primary(team, || all_joined(team, region)),
+        Some(tree) => {
+            if tree.arrive(Meeting::Join, thread.num.get(), team.size.get()) == Arrival::Complete {
+                team.all_joined.store(region, Ordering::SeqCst);
+                wake_primary(team, || true);
+            }
+        }
+    }
     team.ring.look_after_waiters(team);
     if observed {
-        wait_for(thread, team, Reason::OVER, None, || over(team, region));
+        wait_for(thread, team, Reason::over(team), None, || over(team, region));
         hooks::closing_barrier(thread, Endpoint::End);
         hooks::implicit_task(thread, Endpoint::End);
     } else {
@@ -72,13 +94,18 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
         if !next_or_tasks(thread, team, order, region) {
             return;
         }
-        wait_for(thread, team, Reason::OVER, None, || over(team, region));
+        wait_for(thread, team, Reason::over(team), None, || over(team, region));
     }
     slot.published.left.swap(region, Ordering::SeqCst);
-    wake_primary(team, || {
-        (1..team.size.get())
-            .all(|num| team.slot(num).published.left.load(Ordering::SeqCst) == region)
-    });
+    match team.meeting_tree() {
+        None => wake_primary(team, || all_left(team, region)),
+        Some(tree) => {
+            if tree.arrive(Meeting::Leave, thread.num.get(), team.size.get()) == Arrival::Complete {
+                team.all_left.store(region, Ordering::SeqCst);
+                wake_primary(team, || true);
+            }
+        }
+    }
 }
 
 /// Waits until a new order came (false) or the region turned out to have tasks (true).
@@ -105,11 +132,22 @@ fn over(team: &Team, region: u64) -> bool {
         return false;
     }
     team.done_join.store(region, Ordering::SeqCst);
-    wake(team, Reason::OVER);
+    wake(team, Reason::over(team));
     true
 }
 
-/// Whether every worker has joined.
+/// Whether every worker has joined (in the tree: every member).
 fn all_joined(team: &Team, region: u64) -> bool {
+    if team.shape.get() != Shape::Flat {
+        return team.all_joined.load(Ordering::SeqCst) == region;
+    }
     (1..team.size.get()).all(|num| team.slot(num).published.joined.load(Ordering::SeqCst) == region)
+}
+
+/// Whether every worker has left (in the tree: every member).
+fn all_left(team: &Team, region: u64) -> bool {
+    if team.shape.get() != Shape::Flat {
+        return team.all_left.load(Ordering::SeqCst) == region;
+    }
+    (1..team.size.get()).all(|num| team.slot(num).published.left.load(Ordering::SeqCst) == region)
 }

@@ -5,6 +5,7 @@ mod fork;
 mod hot;
 mod join;
 mod record;
+mod shape;
 mod size;
 mod slot;
 mod wait;
@@ -14,9 +15,10 @@ mod work;
 pub(crate) use alone::{enter_alone, finish_alone, leave_alone};
 pub use fork::{Region, begin, end, obey, run, wait_for_order};
 pub use record::Team;
+pub use shape::{MeetingTree, Shape};
 pub use size::team_size;
 pub use slot::Slot;
-pub use wait::{Reason, wait_for, wait_in_team, wake, wake_sleepers, wake_some};
+pub use wait::{Reason, wait_for, wait_in_team, wake, wake_member, wake_sleepers, wake_some};
 pub use work::Work;
 
 /// Region numbers are the high bits of barrier, worksharing and single counters: so none of them

@@ -3,6 +3,7 @@
 //! Three kinds of lines: what the primary writes when a region begins (and workers only read),
 //! what any member writes (each on a line of its own), and the worksharing ring.
 
+use super::shape::{MeetingTree, Shape, ShapeWord};
 use super::slot::Slot;
 use super::words::{Pointer, Word};
 use crate::icv::Icvs;
@@ -11,13 +12,15 @@ use crate::thread::Thread;
 use crate::worksharing::Ring;
 use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_events::Identity;
 
 /// See the module.
 #[repr(C, align(128))]
 pub struct Team {
+    /// Tells it from the other teams.
+    pub id: u32,
     /// Threads of the current region.
     pub size: Word,
     /// Nesting level of the current region: 0 for an initial team.
@@ -25,7 +28,12 @@ pub struct Team {
     /// Enclosing regions, this one included, with more than one thread.
     pub active_level: Cell<u32>,
     /// Threads that work at once, as far as this chain of regions knows.
-    pub busy: Cell<u32>,
+    pub busy: Word,
+    /// How the members of the current region meet.
+    pub shape: ShapeWord,
+    /// The combining tree, null before the first region that wants one. Replaced by a larger one
+    /// between regions; never freed, a lagging reader may hold it.
+    pub tree: Pointer<MeetingTree>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
     pub spin: Cell<u64>,
     /// Tools listen to this region: ends are acknowledged (README.md).
@@ -66,6 +74,11 @@ pub struct Team {
     pub done_barrier: CachePadded<AtomicU64>,
     /// The region that is completely over (README.md).
     pub done_join: CachePadded<AtomicU64>,
+    /// The latest barrier epoch at which all have arrived, in a region of shape `Central`.
+    pub released: CachePadded<AtomicU64>,
+    /// The latest region that all members have joined, and left for good, if they meet in the tree.
+    pub all_joined: CachePadded<AtomicU64>,
+    pub all_left: AtomicU64,
     /// How many `single` constructs were taken: the next one's winner moves it on.
     pub single: CachePadded<AtomicU64>,
     /// Cancellation of the current region: `Cancel::PARALLEL` or 0 (`cancel.rs`).
@@ -87,11 +100,15 @@ unsafe impl Sync for Team {}
 impl Team {
     /// A team of nobody.
     pub(super) fn new() -> &'static Team {
+        static TEAMS: AtomicU32 = AtomicU32::new(0);
         Box::leak(Box::new(Team {
+            id: TEAMS.fetch_add(1, Ordering::Relaxed),
             size: Word::new(0),
             level: Cell::new(0),
             active_level: Cell::new(0),
-            busy: Cell::new(1),
+            busy: Word::new(1),
+            shape: ShapeWord::flat(),
+            tree: Pointer::null(),
             spin: Cell::new(0),
             observed: Cell::new(false),
             primary: Cell::new(core::ptr::null()),
@@ -112,6 +129,9 @@ impl Team {
             tasks_region: CachePadded::new(AtomicU64::new(0)),
             done_barrier: CachePadded::new(AtomicU64::new(0)),
             done_join: CachePadded::new(AtomicU64::new(0)),
+            released: CachePadded::new(AtomicU64::new(0)),
+            all_joined: CachePadded::new(AtomicU64::new(0)),
+            all_left: AtomicU64::new(0),
             single: CachePadded::new(AtomicU64::new(0)),
             cancelled: CachePadded::new(AtomicU32::new(0)),
             cancelled_share: AtomicU64::new(0),
@@ -140,6 +160,16 @@ impl Team {
     pub fn icvs(&self) -> &Icvs {
         // SAFETY: written by the primary between regions only.
         unsafe { &*self.icvs.get() }
+    }
+
+    /// The combining tree, if the members of the current region meet in it.
+    #[inline(always)]
+    pub fn meeting_tree(&self) -> Option<&'static MeetingTree> {
+        if self.shape.get() == Shape::Flat {
+            return None;
+        }
+        // SAFETY: null or a tree that is never freed.
+        unsafe { self.tree.get().as_ref() }
     }
 
     /// The parent team, `None` for an initial one.

@@ -1,5 +1,9 @@
 //! Waiting inside a team: run tasks, spin while it pays, sleep at the own gate; and waking.
 //!
+//! What many wait for wakes two of them, and each of these two more, before it goes on: as deep as
+//! the logarithm of their number. Who has announced its sleep passes the wake-up on when it leaves,
+//! even if it never slept: the waker may have counted on it.
+//!
 //! A sleeper says what it sleeps for (its [`Reason`]), so that who makes something true wakes those
 //! who wait for just that: in a crowded team a needless wake-up costs two context switches.
 
@@ -8,7 +12,6 @@ use crate::thread::Thread;
 use crate::{icv, tasks};
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
-use omphalos_sync::spin::Spin;
 
 /// What a thread sleeps for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,16 +20,38 @@ pub struct Reason(u64);
 impl Reason {
     /// Whatever happens in the team.
     pub const ANYTHING: Reason = Reason(0);
-    /// Arrivals at a barrier, and the end of its tasks.
-    pub const BARRIER: Reason = Reason(1);
     /// The primary: that all have joined, or left.
     pub const MEMBERS: Reason = Reason(2);
-    /// That the region is over.
-    pub const OVER: Reason = Reason(3);
     /// A worker: the next order (which wakes it by itself).
     pub const ORDER: Reason = Reason(4);
     /// A free entry of the worksharing ring.
     pub const ENTRY: Reason = Reason(5);
+
+    /// That all have arrived at the team's barrier of this epoch.
+    pub fn barrier(team: &Team, epoch: u64) -> Reason {
+        Reason(epoch << 28 | Reason::of(team) | 7)
+    }
+
+    /// The end of the tasks of a barrier of the team.
+    pub fn tasks(team: &Team) -> Reason {
+        Reason(Reason::of(team) | 1)
+    }
+
+    /// That the team's region is over.
+    pub fn over(team: &Team) -> Reason {
+        Reason(Reason::of(team) | 3)
+    }
+
+    /// A member may sleep in another team's wait, of which it is a member too: a wake-up that goes
+    /// from member to member must not be lost there.
+    fn of(team: &Team) -> u64 {
+        u64::from(team.id & 0xf_ffff) << 8
+    }
+
+    /// Whether who is woken wakes others: all that wait for it go on at once.
+    const fn is_for_many(self) -> bool {
+        matches!(self.0 & 0xff, 1 | 3 | 7)
+    }
 
     /// The turn of the chunk that begins with iteration `first` of an ordered loop.
     pub const fn turn(first: u64) -> Reason {
@@ -56,17 +81,22 @@ pub fn wait_for(
     if ready() {
         return;
     }
-    let mut spin = Spin::new(team.spin.get());
+    let mut announced = false;
+    let mut spin = icv::settings().wait(team.busy.get(), &thread.sharing);
     loop {
         if ready() {
+            if announced && reason.is_for_many() {
+                pass_on(team, reason, thread.num.get());
+            }
             return;
         }
         if team.has_tasks(thread) && tasks::run_one(thread, team) {
-            spin = Spin::new(team.spin.get());
+            spin = icv::settings().wait(team.busy.get(), &thread.sharing);
             continue;
         }
         if !spin.again_politely() {
             icv::settings().waited_in_vain();
+            announced = true;
             team.sleepers.fetch_add(1, Ordering::SeqCst);
             let line = &thread.line;
             line.sleeps_for.store(reason.0, Ordering::Relaxed);
@@ -85,7 +115,7 @@ pub fn wait_for(
 pub fn wake_sleepers(team: &Team) {
     fence(Ordering::SeqCst);
     if team.sleepers.load(Ordering::Relaxed) != 0 {
-        wake_up_to(team, None, u32::MAX);
+        wake_up_to(team, None, u32::MAX, 0);
     }
 }
 
@@ -94,7 +124,8 @@ pub fn wake_sleepers(team: &Team) {
 pub fn wake(team: &Team, reason: Reason) {
     fence(Ordering::SeqCst);
     if team.sleepers.load(Ordering::Relaxed) != 0 {
-        wake_up_to(team, Some(reason), u32::MAX);
+        let most = if reason.is_for_many() { AT_ONCE } else { u32::MAX };
+        wake_up_to(team, Some(reason), most, 0);
     }
 }
 
@@ -103,25 +134,50 @@ pub fn wake(team: &Team, reason: Reason) {
 pub fn wake_some(team: &Team) {
     fence(Ordering::SeqCst);
     if team.sleepers.load(Ordering::Relaxed) != 0 {
-        wake_up_to(team, None, 1);
+        wake_up_to(team, None, 1, 0);
     }
 }
 
+/// Wakes member `num` if it sleeps. What it waits for was made true by a SeqCst store.
+#[inline(always)]
+pub fn wake_member(team: &Team, num: u32) {
+    fence(Ordering::SeqCst);
+    if team.sleepers.load(Ordering::Relaxed) != 0 {
+        team.slot(num).thread().line.gate.wake();
+    }
+}
+
+/// Sleepers that one thread wakes when something for many comes true.
+const AT_ONCE: u32 = 2;
+
+/// A member that was woken (or about to sleep) wakes others.
 #[cold]
-fn wake_up_to(team: &Team, reason: Option<Reason>, mut most: u32) {
-    for slot in team.members() {
+fn pass_on(team: &Team, reason: Reason, num: u32) {
+    fence(Ordering::SeqCst);
+    if team.sleepers.load(Ordering::Relaxed) != 0 {
+        wake_up_to(team, Some(reason), AT_ONCE, num);
+    }
+}
+
+/// Wakes up to `most` of those who sleep for `reason`, looking from member `from` on, and on the way
+/// whoever sleeps for anything.
+#[cold]
+fn wake_up_to(team: &Team, reason: Option<Reason>, mut most: u32, from: u32) {
+    let size = team.size.get();
+    for step in 0..size {
         if most == 0 {
             return;
         }
-        let line = &slot.thread().line;
+        let num = from + step;
+        let line = &team.slot(if num >= size { num - size } else { num }).thread().line;
         if !line.gate.sleeps() {
             continue;
         }
         // Written before the gate said "sleeps": at worst an older reason of a thread that just
         // began to sleep, which then sees by itself what was made true.
-        let sleeps_for = Reason(line.sleeps_for.load(Ordering::Relaxed));
-        let meant = reason.is_none_or(|r| sleeps_for == r || sleeps_for == Reason::ANYTHING);
-        if meant && line.gate.wake() {
+        let sleeps_for = Reason(line.sleeps_for.load(Ordering::Acquire));
+        let meant = reason.is_none_or(|r| sleeps_for == r);
+        if (meant || sleeps_for == Reason::ANYTHING) && line.gate.wake() && meant {
             most -= 1;
         }
     }

@@ -10,6 +10,7 @@ use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
+use omphalos_sync::spin::Sharing;
 
 /// What a primary thread gives a worker to do: fits in one cache line together with the gate, so a
 /// fork costs the worker one line transfer.
@@ -66,6 +67,10 @@ pub struct Thread {
     next_tool_id: Cell<u64>,
     /// The kernel's thread number.
     pub os_id: Cell<i32>,
+    /// Threads that worked at once in the worker's latest region: how it waits for the next.
+    pub busy: Cell<u32>,
+    /// Who else runs on this thread's processor.
+    pub sharing: Sharing,
     /// Tasking state.
     pub tasks: ThreadTasks,
     /// Id and data words for tools.
@@ -121,6 +126,8 @@ impl Thread {
             next_id: Cell::new((1 << 62) + ((gtid as u64 + 1) << 40) + 1),
             next_tool_id: Cell::new(((gtid as u64 + 1) << 40) + 1),
             os_id: Cell::new(0),
+            busy: Cell::new(1),
+            sharing: Sharing::new(),
             tasks: ThreadTasks::new(),
             identity: Identity::new(),
             notes: Notes::new(),

@@ -1,0 +1,91 @@
+//! How the members of a team meet, chosen anew for each region by its size and by the processors that
+//! there are. README.md has the floors of the three.
+
+use super::record::Team;
+use crate::icv;
+use core::sync::atomic::{AtomicU8, Ordering};
+use omphalos_sync::tree::Tree;
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Shape {
+    /// Everybody looks at everybody: two transfers at the same time, nothing in between.
+    Flat,
+    /// A tree up, a tree down: log(n) steps, for members that all run.
+    Tree,
+    /// A tree up, one word for all down: for members that run in turns, whom a way through others
+    /// that have to run first would cost switches.
+    Central,
+}
+
+/// A shape that a lagging member may still read (`words`).
+pub struct ShapeWord(AtomicU8);
+
+impl ShapeWord {
+    /// A team that meets flat.
+    pub(super) const fn flat() -> ShapeWord {
+        ShapeWord(AtomicU8::new(Shape::Flat as u8))
+    }
+
+    /// The shape.
+    #[inline(always)]
+    pub fn get(&self) -> Shape {
+        match self.0.load(Ordering::Relaxed) {
+            1 => Shape::Tree,
+            2 => Shape::Central,
+            _ => Shape::Flat,
+        }
+    }
+
+    /// Changes the shape, if it is another one.
+    #[inline(always)]
+    pub(super) fn put(&self, shape: Shape) {
+        if self.get() != shape {
+            self.0.store(shape as u8, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Children of a node: what a node's line sees is bounded by it, the height falls with it.
+pub const FAN: u32 = 4;
+/// The largest team that meets flat.
+const FEW: u32 = 4;
+
+/// The tree of a team.
+pub type MeetingTree = Tree<{ FAN as usize }>;
+
+impl Team {
+    /// The shape for a region of `size` members while `busy` threads work; makes room for it.
+    #[inline(always)]
+    pub(super) fn shape_for(&self, size: u32, busy: u32) -> Shape {
+        if size <= FEW {
+            return Shape::Flat;
+        }
+        self.plant(size);
+        if icv::settings().crowded(busy) { Shape::Central } else { Shape::Tree }
+    }
+
+    /// Barriers of a cancelled region may have been given up half-way. No member is in a region.
+    #[cold]
+    pub(super) fn forget_arrivals(&self) {
+        // SAFETY: null or a tree that is never freed.
+        if let Some(tree) = unsafe { self.tree.get().as_ref() } {
+            tree.reset();
+        }
+    }
+
+    #[inline(always)]
+    fn plant(&self, size: u32) {
+        // SAFETY: null or a tree that is never freed.
+        let tree = unsafe { self.tree.get().as_ref() };
+        if tree.is_none_or(|tree| tree.capacity() < size) {
+            self.plant_larger(size);
+        }
+    }
+
+    #[cold]
+    fn plant_larger(&self, size: u32) {
+        self.tree.set(Box::leak(Box::new(MeetingTree::new(size.next_power_of_two()))));
+    }
+}
