@@ -1,5 +1,5 @@
-//! Stress: more threads than CPUs, one CPU alone, a seeded mixture of everything from several
-//! threads, and valgrind's memory checker over the lot.
+//! Stress: more threads than CPUs, one CPU alone, each way of meeting and of waiting, a seeded mixture
+//! of everything from several threads, and valgrind's memory checker over the lot.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -13,6 +13,9 @@ use omphalos_tests::{paths, suite};
 /// Conformance programs whose waits are the most delicate.
 const DELICATE: &[&str] = &[
     "barrier_phases",
+    "barrier_skewed",
+    "cancel_mixed",
+    "cancel_parallel",
     "critical_named",
     "doacross",
     "for_many",
@@ -56,6 +59,18 @@ fn main() -> ExitCode {
             }));
             let title = format!("stress::oversubscribed::{name}::{}", compiler.name());
             trials.push(suite::test(title, move || repeat(compiler, &conformance(name), &[], 5)));
+        }
+        for &name in DELICATE {
+            for way in ["tree", "central", "passive"] {
+                let title = format!("stress::{way}::{name}::{}", compiler.name());
+                let set = match way {
+                    "passive" => "OMP_WAIT_POLICY=passive".to_owned(),
+                    way => format!("OMPHALOS_MEETING={way}"),
+                };
+                trials.push(suite::test(title, move || {
+                    repeat(compiler, &conformance(name), &["env", &set], 2)
+                }));
+            }
         }
         for &name in CHECKED {
             let title = format!("stress::valgrind::{name}::{}", compiler.name());

@@ -186,6 +186,8 @@ fn others(settings: &mut Settings, from: &Variables) {
     {
         settings.target_offload = offload;
     }
+    let fallback = "choosing by size and processors";
+    settings.meeting = take(from, "OMPHALOS_MEETING", values::meeting, fallback);
     let fallback = "using omp_default_mem_alloc";
     if let Some(allocator) = take(from, "OMP_ALLOCATOR", values::allocator, fallback) {
         settings.initial.allocator = allocator;

@@ -8,6 +8,7 @@ use super::environment;
 use super::processors::Processors;
 use super::values::TargetOffload;
 use crate::affinity::Places;
+use crate::team::Shape;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_sync::spin::{Sharing, Spin};
 use omphalos_sync::word_lock;
@@ -46,6 +47,8 @@ pub struct Settings {
     pub cancellation: bool,
     /// max-task-priority-var.
     pub max_task_priority: u32,
+    /// How teams meet, where it is not to be chosen for each region.
+    pub meeting: Option<Shape>,
     /// display-affinity-var.
     pub display_affinity: bool,
     /// affinity-format-var as the environment has it.
@@ -73,6 +76,7 @@ impl Settings {
             wait_policy: None,
             cancellation: false,
             max_task_priority: 0,
+            meeting: None,
             display_affinity: false,
             affinity_format: None,
             target_offload: TargetOffload::Default,

@@ -3,6 +3,8 @@
 //! Each returns what it read or, in a few words, what the value should have been. White space
 //! around every part and letter case do not matter (OpenMP 5.2, chapter 21).
 
+use crate::team::Shape;
+
 /// The bit of `omp_sched_t` for `monotonic`.
 pub const OMP_SCHED_MONOTONIC: u32 = 0x8000_0000;
 
@@ -122,6 +124,16 @@ pub fn proc_bind(text: &str) -> Parsed<Vec<u32>> {
     text.split(',').map(policy).collect()
 }
 
+/// `flat`, `tree` or `central`: how teams meet.
+pub fn meeting(text: &str) -> Parsed<Shape> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "flat" => Ok(Shape::Flat),
+        "tree" => Ok(Shape::Tree),
+        "central" => Ok(Shape::Central),
+        _ => Err("flat, tree or central"),
+    }
+}
+
 /// `default`, `mandatory` or `disabled`.
 pub fn target_offload(text: &str) -> Parsed<TargetOffload> {
     match text.trim().to_ascii_lowercase().as_str() {
@@ -220,6 +232,8 @@ mod tests {
         assert_eq!(boolean(" TRUE "), Ok(true));
         assert!(boolean("maybe").is_err());
         assert_eq!(display("verbose"), Ok(Some(true)));
+        assert_eq!(meeting("Tree"), Ok(Shape::Tree));
+        assert!(meeting("ring").is_err());
         assert_eq!(milliseconds("infinite"), Ok(u32::MAX));
         assert_eq!(milliseconds("1500us"), Ok(2));
         assert_eq!(allocator("omp_thread_mem_alloc"), Ok(8));

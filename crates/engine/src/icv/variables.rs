@@ -3,7 +3,7 @@
 use omphalos_sys::environment;
 
 /// What the names of all variables begin with that the runtime's settings come from.
-const BEGINNINGS: [&[u8]; 3] = [b"OMP_", b"GOMP_", b"KMP_"];
+const BEGINNINGS: [&[u8]; 4] = [b"OMP_", b"GOMP_", b"KMP_", b"OMPHALOS_"];
 
 /// See the module. Variables that are set to nothing (or blanks) are left out: as good as unset.
 pub struct Variables(Vec<(String, String)>);

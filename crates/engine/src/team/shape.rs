@@ -59,11 +59,17 @@ impl Team {
     /// The shape for a region of `size` members while `busy` threads work; makes room for it.
     #[inline(always)]
     pub(super) fn shape_for(&self, size: u32, busy: u32) -> Shape {
-        if size <= FEW {
-            return Shape::Flat;
+        let settings = icv::settings();
+        let shape = match settings.meeting {
+            Some(shape) => shape,
+            None if size <= FEW => Shape::Flat,
+            None if settings.crowded(busy) => Shape::Central,
+            None => Shape::Tree,
+        };
+        if shape != Shape::Flat {
+            self.plant(size);
         }
-        self.plant(size);
-        if icv::settings().crowded(busy) { Shape::Central } else { Shape::Tree }
+        shape
     }
 
     /// Barriers of a cancelled region may have been given up half-way. No member is in a region.

@@ -177,8 +177,9 @@ fn wake_up_to(team: &Team, reason: Option<Reason>, mut most: u32, from: u32) {
         // began to sleep, which then sees by itself what was made true.
         let sleeps_for = Reason(line.sleeps_for.load(Ordering::Acquire));
         let meant = reason.is_none_or(|r| sleeps_for == r);
-        if (meant || sleeps_for == Reason::ANYTHING) && line.gate.wake() && meant {
-            most -= 1;
+        if meant || sleeps_for == Reason::ANYTHING {
+            let woken = line.gate.wake();
+            most -= u32::from(woken && meant);
         }
     }
 }
