@@ -10,4 +10,5 @@ pub mod critical;
 pub mod gomp;
 pub mod kmpc;
 pub mod locks;
+pub mod refused;
 pub mod routines;

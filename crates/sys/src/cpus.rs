@@ -6,21 +6,21 @@ use crate::{errno, file};
 const USUAL: usize = 16;
 const MOST: usize = 1024;
 
-/// Asks for the calling thread's mask: the words that were written, 0 if the kernel refused (also
+/// Asks for the mask of thread `tid` (0: the calling one): the words that were written, 0 if the kernel refused (also
 /// when the mask is too short for the machine).
-fn ask(mask: &mut [u64]) -> usize {
+fn ask(tid: i32, mask: &mut [u64]) -> usize {
     // SAFETY: the buffer is valid for the number of bytes handed over.
     let bytes = errno::keep(|| unsafe {
-        libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(mask), mask.as_mut_ptr())
+        libc::syscall(libc::SYS_sched_getaffinity, tid, size_of_val(mask), mask.as_mut_ptr())
     });
     if bytes <= 0 { 0 } else { (bytes as usize / 8).min(mask.len()) }
 }
 
-/// Runs `look` with the calling thread's mask, or with nothing if it cannot be had.
-fn with_mask<R>(look: impl FnOnce(&[u64]) -> R) -> R {
+/// Runs `look` with the mask of thread `tid` (0: the calling one), or with nothing if it cannot be had.
+fn with_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     let mut usual = [0u64; USUAL];
-    match ask(&mut usual) {
-        0 => with_long_mask(look),
+    match ask(tid, &mut usual) {
+        0 => with_long_mask(tid, look),
         words => look(&usual[..words]),
     }
 }
@@ -28,9 +28,9 @@ fn with_mask<R>(look: impl FnOnce(&[u64]) -> R) -> R {
 /// Apart, because of its large frame.
 #[cold]
 #[inline(never)]
-fn with_long_mask<R>(look: impl FnOnce(&[u64]) -> R) -> R {
+fn with_long_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     let mut mask = [0u64; MOST];
-    let words = ask(&mut mask);
+    let words = ask(tid, &mut mask);
     look(&mask[..words])
 }
 
@@ -42,7 +42,7 @@ fn online() -> usize {
 
 /// How many processors the calling thread's affinity mask has, at least 1.
 pub fn count() -> usize {
-    match with_mask(|mask| mask.iter().map(|word| word.count_ones() as usize).sum()) {
+    match with_mask(0, |mask| mask.iter().map(|word| word.count_ones() as usize).sum()) {
         0 => online(),
         count => count,
     }
@@ -50,13 +50,18 @@ pub fn count() -> usize {
 
 /// The processors of the calling thread's affinity mask, ascending.
 pub fn affinity() -> Vec<usize> {
+    affinity_of(0)
+}
+
+/// The processors of the affinity mask of thread `tid` (0: the calling one), ascending.
+pub fn affinity_of(tid: i32) -> Vec<usize> {
     let of_mask = |mask: &[u64]| {
         let bits = mask.iter().enumerate().flat_map(|(i, &word)| {
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i * 64 + bit)
         });
         bits.collect::<Vec<_>>()
     };
-    let own = with_mask(of_mask);
+    let own = with_mask(tid, of_mask);
     if own.is_empty() { (0..online()).collect() } else { own }
 }
 

@@ -4,6 +4,9 @@
 //! its own symbol for its default version; each other version gets a trampoline, an assembly
 //! function of one jump, bound by `.symver`. The program pays that jump at the older versions and
 //! at LLVM's; nothing is defined twice.
+//!
+//! A name of a refused node is a stub that hands its own name to the runtime's `omphalos_refused`,
+//! which ends the program with a message.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -50,6 +53,12 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
         let mut own = String::new();
         for name in &node.names {
             let is_default = default.get(name.as_str()) == Some(&node.name.as_str());
+            if let Some(what) = &node.refused {
+                refusal(&mut assembly, name, what);
+                let _ = writeln!(own, "    {name};");
+                exports.insert((name.clone(), node.name.clone()));
+                continue;
+            }
             if !code.contains(name) && !data.contains(name) {
                 missing.insert(name.clone());
                 continue;
@@ -100,6 +109,18 @@ fn trampoline(assembly: &mut String, name: &str, version: &str) {
     );
 }
 
+fn refusal(assembly: &mut String, name: &str, what: &str) {
+    let _ = write!(
+        assembly,
+        "\t.globl {name}\n\t.type {name}, @function\n{name}:\n\t.cfi_startproc\n\
+         \tsub $8, %rsp\n\t.cfi_adjust_cfa_offset 8\n\
+         \tlea 1f(%rip), %rdi\n\tlea 2f(%rip), %rsi\n\tcall omphalos_refused\n\
+         \t.cfi_endproc\n\t.size {name}, . - {name}\n\
+         \t.pushsection .rodata.str1.1,\"aMS\",@progbits,1\n\
+         1:\t.string \"{name}\"\n2:\t.string \"{what}\"\n\t.popsection\n"
+    );
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +130,7 @@ mod tests {
             name: name.into(),
             parent: parent.map(Into::into),
             names: names.iter().map(|&n| n.into()).collect(),
+            refused: None,
         }
     }
 
@@ -129,5 +151,15 @@ mod tests {
         assert!(plan.assembly.contains(".symver lock__VERSION, lock@VERSION"));
         assert_eq!(plan.exports.len(), 5);
         assert_eq!(plan.missing.into_iter().collect::<Vec<_>>(), ["absent"]);
+    }
+
+    #[test]
+    fn a_refused_name_is_a_stub() {
+        let mut refused = node("ACC", None, &["acc_init"]);
+        refused.refused = Some("OpenACC".into());
+        let plan = plan(&[refused, node("EMPTY", None, &[])], &BTreeSet::new(), &BTreeSet::new());
+        assert!(plan.script.contains("ACC {\n  global:\n    acc_init;\n};"));
+        assert!(plan.assembly.contains("call omphalos_refused"));
+        assert!(plan.missing.is_empty() && plan.exports.len() == 1);
     }
 }

@@ -16,6 +16,8 @@ pub struct Node {
     pub parent: Option<String>,
     /// The names at this version.
     pub names: BTreeSet<String>,
+    /// What these names belong to, if a call of them ends the program with a message.
+    pub refused: Option<String>,
 }
 
 /// The files, in the order in which their nodes claim a name's default version.
@@ -37,7 +39,8 @@ pub fn order() -> PathBuf {
     root().join("crates/runtime/symbols/first.ld")
 }
 
-/// Reads one list: `[NODE]` or `[NODE : PARENT]`, then names, one a line; `#` begins a comment.
+/// Reads one list: `[NODE]` or `[NODE : PARENT]`, perhaps with `refused: WHAT` behind it, then names,
+/// one a line; `#` begins a comment.
 fn parse(text: &str) -> Result<Vec<Node>, String> {
     let mut nodes: Vec<Node> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -45,12 +48,18 @@ fn parse(text: &str) -> Result<Vec<Node>, String> {
         if line.is_empty() {
             continue;
         }
-        if let Some(head) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        if let Some((head, behind)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            let refused = match (behind.trim(), behind.trim().strip_prefix("refused:")) {
+                ("", _) => None,
+                (_, Some(what)) => Some(what.trim().to_owned()),
+                (other, None) => return Err(format!("line {}: unknown `{other}`", number + 1)),
+            };
             let (name, parent) = match head.split_once(':') {
                 Some((name, parent)) => (name.trim(), Some(parent.trim().to_owned())),
                 None => (head.trim(), None),
             };
-            nodes.push(Node { name: name.to_owned(), parent, names: BTreeSet::new() });
+            let (name, names) = (name.to_owned(), BTreeSet::new());
+            nodes.push(Node { name, parent, names, refused });
         } else {
             let node = nodes.last_mut().ok_or_else(|| {
                 format!("line {}: `{line}` stands before the first [NODE]", number + 1)
@@ -72,6 +81,14 @@ mod tests {
         assert_eq!(nodes[1].name, "A_2.0");
         assert_eq!(nodes[1].parent.as_deref(), Some("A_1.0"));
         assert!(nodes[1].names.contains("one") && nodes[1].names.contains("two"));
+    }
+
+    #[test]
+    fn refused_nodes() {
+        let nodes = parse("[A] refused: OpenACC\none\n[B : A]\n").unwrap();
+        assert_eq!(nodes[0].refused.as_deref(), Some("OpenACC"));
+        assert_eq!(nodes[1].refused, None);
+        assert!(parse("[A] refsed\n").unwrap_err().contains("line 1"));
     }
 
     #[test]

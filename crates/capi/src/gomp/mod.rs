@@ -2,6 +2,7 @@
 
 pub mod cancel;
 pub mod doacross;
+pub mod kinds;
 pub mod loops;
 pub mod loops_general;
 pub mod loops_ull;
@@ -9,6 +10,7 @@ pub mod parallel;
 pub mod parallel_loops;
 pub mod schedule;
 pub mod sections;
+pub mod static_loop;
 pub mod sync;
 pub mod target;
 pub mod task;

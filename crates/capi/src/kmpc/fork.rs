@@ -101,6 +101,13 @@ pub unsafe extern "C" fn __kmpc_push_num_threads_strict(
     unsafe { __kmpc_push_num_threads(location, gtid, threads) };
 }
 
+/// Nothing to do: a region uses its own clause up.
+///
+/// # Safety
+/// Part of LLVM's interface: `location` is null or valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_pop_num_threads(_location: *const Ident, _gtid: i32) {}
+
 /// Notes the `proc_bind` clause for the next region of the calling thread.
 ///
 /// # Safety

@@ -1,6 +1,8 @@
 //! LLVM's and Intel's interface (libomp, libiomp5): what clang, flang and Intel's compilers call.
 
+mod atomic_any;
 pub mod cancel;
+mod collapse;
 pub mod copyprivate;
 pub mod dispatch_loop;
 pub mod distribute;

@@ -1,7 +1,10 @@
 //! Who am I: numbers of threads and teams, and calls that need nothing done.
 
 use super::ident::Ident;
-use omphalos_engine::Thread;
+use core::ffi::{c_char, c_void};
+use omphalos_engine::{Task, Thread};
+use omphalos_events::TaskFlags;
+use omphalos_sys::clock;
 
 macro_rules! queries {
     ($($(#[$doc:meta])* $name:ident($thread:ident) -> $value:expr;)*) => { $(
@@ -43,3 +46,83 @@ pub unsafe extern "C" fn __kmpc_begin(_location: *const Ident, _flags: i32) {}
 /// As above.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_end(_location: *const Ident) {}
+
+/// What stands for a task in [`__kmpc_get_taskid`].
+fn id(task: *const Task) -> u64 {
+    task as usize as u64
+}
+
+/// A number for the current task that no other task has while it lives; 0 on a thread that OpenMP
+/// does not know.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_get_taskid() -> u64 {
+    Thread::known().map_or(0, |thread| id(thread.task.get()))
+}
+
+/// The number of the task that made the current one; 0 if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_get_parent_taskid() -> u64 {
+    Thread::known().map_or(0, |thread| id(thread.task().parent.get()))
+}
+
+/// The current task's structure, if LLVM's code made the task; else null.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_get_current_task(_gtid: i32) -> *mut c_void {
+    match Thread::known().map(Thread::task) {
+        Some(task) if task.flags.get() & TaskFlags::EXPLICIT != 0 => task.payload(),
+        _ => core::ptr::null_mut(),
+    }
+}
+
+/// Whether a target task may leave the thread while its device works: no, it waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_omp_has_task_team(_gtid: i32) -> bool {
+    false
+}
+
+/// Where a target task keeps what its device works on: nowhere, since it waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_omp_get_target_async_handle_ptr(_gtid: i32) -> *mut *mut c_void {
+    core::ptr::null_mut()
+}
+
+/// Intel: nanoseconds of the monotonic clock.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_get_timestamp() -> u64 {
+    clock::nanoseconds()
+}
+
+/// Intel: the number of the device that the program knows as `device`: devices are not renumbered.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_get_offload_device_num(device: i32) -> i32 {
+    device
+}
+
+/// Intel: what a device is, to choose among devices by; there is none.
+///
+/// # Safety
+/// Part of Intel's interface: the texts are not looked at.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_set_device_trait(
+    _count: i32,
+    _kinds: *const *const c_char,
+    _isas: *const *const c_char,
+    _archs: *const *const c_char,
+    _vendors: *const *const c_char,
+) {
+}
+
+/// Intel: a variable's value for a device; null, since there is none.
+///
+/// # Safety
+/// Part of Intel's interface: the name is not looked at.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_getenv_device(_name: *const c_char, _device: i32) -> *const c_char {
+    core::ptr::null()
+}
+
+/// Intel: the size of a block of group memory on a device; 0 on the host.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompx_get_dyn_cgroup_mem() -> *mut c_void {
+    core::ptr::null_mut()
+}

@@ -1,6 +1,7 @@
 //! Barrier, flush, master and masked, single, ordered, copyprivate's barrier pair excepted.
 
 use super::ident::{Ident, barrier_kind};
+use core::ffi::c_void;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, caller};
 use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, wants};
@@ -88,6 +89,28 @@ unsafe extern "C" fn end_single(_location: *const Ident, _gtid: i32) {
     }
 }
 
+/// `scope` moves no data and keeps nobody waiting: only tools hear of it.
+unsafe extern "C" fn scope(_location: *const Ident, _gtid: i32, _reserved: *mut c_void) {
+    let caller = caller();
+    if wants(Kind::Work) {
+        hooks::work_event(Thread::current(), WorkKind::Scope, Endpoint::Begin, 1, caller);
+    }
+}
+
+unsafe extern "C" fn end_scope(_location: *const Ident, _gtid: i32, _reserved: *mut c_void) {
+    let caller = caller();
+    if wants(Kind::Work) {
+        hooks::work_event(Thread::current(), WorkKind::Scope, Endpoint::End, 1, caller);
+    }
+}
+
+/// Intel's flush with a memory order: the strongest serves all.
+unsafe extern "C" fn flush_explicit(location: *const Ident, _gtid: i32, _order: i32) {
+    // The entry's words still say who called.
+    // SAFETY: as for a flush.
+    unsafe { flush(location) };
+}
+
 unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32) {
     let caller = caller();
     worksharing::ordered_start(Thread::current(), caller);
@@ -128,6 +151,12 @@ omphalos_sys::entries! {
     __kmpc_barrier => kmpc_barrier;
     /// A flush of all memory.
     __kmpc_flush => flush;
+    /// A flush with a memory order.
+    __kmpc_flush_explicit => flush_explicit;
+    /// Begins `scope`.
+    __kmpc_scope => scope;
+    /// Ends `scope`.
+    __kmpc_end_scope => end_scope;
     /// 1 on the primary thread.
     __kmpc_master => master;
     /// The end of a `master` block, called by the thread that executed it.

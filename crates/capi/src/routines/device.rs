@@ -1,6 +1,7 @@
 //! Device routines on a system without devices other than the host.
 //!
-//! The host is device 0 (the number after the last of no devices) and -1 (`omp_initial_device`).
+//! The host is device 0 (the number after the last of no devices), -1 (`omp_initial_device`) and -5
+//! (GCC's `omp_default_device`).
 //! Memory "on the device" is memory; copying is copying; nothing can be associated.
 
 use super::names::queries;
@@ -11,7 +12,7 @@ const INVALID: i32 = libc::EINVAL;
 
 /// Whether `device` is the host.
 pub(super) fn is_host(device: i32) -> bool {
-    device == 0 || device == -1
+    matches!(device, 0 | -1 | -5)
 }
 
 queries! {
@@ -201,7 +202,13 @@ pub extern "C" fn omp_target_disassociate_ptr(_host: *const c_void, _device: c_i
     INVALID
 }
 
+/// GCC's name of the host; LLVM's is `HOST`, known too.
 const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
+
+/// The device with this name; -2 (`omp_invalid_device`) if there is none.
+fn from_uid(uid: &[u8]) -> c_int {
+    if uid == HOST_UID.to_bytes() || uid == b"HOST" { 0 } else { -2 }
+}
 
 /// The device with this name; -2 (`omp_invalid_device`) if there is none.
 ///
@@ -210,13 +217,27 @@ const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
     // SAFETY: the caller's promise.
-    if !uid.is_null() && unsafe { core::ffi::CStr::from_ptr(uid) } == HOST_UID { 0 } else { -2 }
+    if uid.is_null() { -2 } else { from_uid(unsafe { core::ffi::CStr::from_ptr(uid) }.to_bytes()) }
 }
 
 /// A device's unique name; null if there is no such device.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_uid_from_device(device: c_int) -> *const c_char {
     if is_host(device) { HOST_UID.as_ptr() } else { core::ptr::null() }
+}
+
+/// The Fortran name; trailing blanks do not count.
+///
+/// # Safety
+/// `uid` must be valid for `length` reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_device_from_uid_(uid: *const u8, length: c_int) -> c_int {
+    let length = usize::try_from(length).unwrap_or(0);
+    if uid.is_null() || length == 0 {
+        return -2;
+    }
+    // SAFETY: the caller's promise.
+    from_uid(unsafe { core::slice::from_raw_parts(uid, length) }.trim_ascii_end())
 }
 
 /// LLVM: `OMP_TARGET_OFFLOAD` as 0 disabled, 1 default, 2 mandatory.

@@ -84,6 +84,10 @@ omphalos_sys::entries! {
     omp_target_memcpy_async => memcpy;
     /// Copies a rectangular part after the tasks that it may depend on.
     omp_target_memcpy_rect_async => memcpy_rect;
+    /// LLVM's Fortran name, whose arguments are the C routine's.
+    omp_target_memcpy_async_ => memcpy;
+    /// LLVM's Fortran name, whose arguments are the C routine's.
+    omp_target_memcpy_rect_async_ => memcpy_rect;
     /// Sets bytes after the tasks that it may depend on.
     omp_target_memset_async => memset;
 }

@@ -3,7 +3,7 @@
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 
-type Interop = *const c_void;
+pub(super) type Interop = *const c_void;
 
 /// `omp_irc_empty`.
 const EMPTY: c_int = -1;

@@ -89,6 +89,23 @@ pub unsafe extern "C" fn kmp_set_affinity(mask: *mut *mut c_void) -> c_int {
     0
 }
 
+/// Binds the calling thread to all processors that threads are bound to the places of, or without
+/// places to those of the process's first thread; 0 if that went well, -1 for a thread that OpenMP
+/// does not know.
+#[unsafe(no_mangle)]
+pub extern "C" fn kmp_set_thread_affinity_mask_initial() -> c_int {
+    let Some(thread) = Thread::known() else { return -1 };
+    let all = match omphalos_engine::icv::settings().places.as_ref() {
+        Some(places) => (0..places.count() as i32).flat_map(|p| places.cpus(p)).copied().collect(),
+        None => cpus::affinity_of(std::process::id() as i32),
+    };
+    if all.is_empty() || !cpus::bind(0, &all) {
+        return -1;
+    }
+    thread.place.set(-1);
+    0
+}
+
 /// Fills the mask with what the calling thread is bound to; 0 if that went well.
 ///
 /// # Safety

@@ -89,6 +89,12 @@ pub extern "C" fn omp_ancestor_is_free_agent(_level: i32) -> i32 {
     0
 }
 
+/// Intel's Fortran name, whose argument is a value.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_ancestor_is_free_agent_(_level: i32) -> i32 {
+    0
+}
+
 /// LLVM's other name for C.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompc_get_ancestor_thread_num(level: i32) -> i32 {

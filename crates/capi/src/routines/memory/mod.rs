@@ -9,3 +9,4 @@ mod block;
 mod c_names;
 mod entry_points;
 mod spaces;
+mod tracked;

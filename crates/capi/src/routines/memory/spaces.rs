@@ -4,9 +4,9 @@
 use crate::routines::device::is_host;
 use core::ffi::c_int;
 
-/// `omp_null_mem_space` and `omp_null_allocator` for devices that do not exist: no predefined space
-/// has this number.
-const NO_SPACE: usize = usize::MAX;
+/// `omp_null_mem_space` and `omp_null_allocator` for devices that do not exist, as in the headers
+/// that declare these routines.
+const NO_SPACE: usize = 0;
 const NO_ALLOCATOR: usize = 0;
 
 /// # Safety
@@ -18,12 +18,22 @@ unsafe fn all_host(count: c_int, devices: *const c_int) -> bool {
 
 /// One device, several, or all: names for spaces and for allocators.
 macro_rules! by_device {
-    ($none:expr; $($one:ident)*; $($many:ident)*; $all:ident) => {
+    ($none:expr; $($one:ident $one_:ident)*; $($many:ident $many_:ident)*; $all:ident $all_:ident) => {
         $(
             /// What the device offers under this handle.
             #[unsafe(no_mangle)]
             pub extern "C" fn $one(device: c_int, handle: usize) -> usize {
                 if is_host(device) { handle } else { $none }
+            }
+
+            /// The Fortran name.
+            ///
+            /// # Safety
+            /// The arguments must be valid for reads.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $one_(device: *const c_int, handle: *const usize) -> usize {
+                // SAFETY: the caller's promise.
+                unsafe { $one(*device, *handle) }
             }
         )*
         $(
@@ -40,23 +50,51 @@ macro_rules! by_device {
                 // SAFETY: the caller's promise.
                 if unsafe { all_host(count, devices) } { handle } else { $none }
             }
+
+            /// The Fortran name.
+            ///
+            /// # Safety
+            /// As for the C name; the other arguments must be valid for reads.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $many_(
+                count: *const c_int,
+                devices: *const c_int,
+                handle: *const usize,
+            ) -> usize {
+                // SAFETY: the caller's promise.
+                unsafe { $many(*count, devices, *handle) }
+            }
         )*
         /// What all devices offer under this handle.
         #[unsafe(no_mangle)]
         pub extern "C" fn $all(handle: usize) -> usize {
             handle
         }
+
+        /// The Fortran name.
+        ///
+        /// # Safety
+        /// The argument must be valid for reads.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $all_(handle: *const usize) -> usize {
+            // SAFETY: the caller's promise.
+            unsafe { *handle }
+        }
     };
 }
 
 by_device!(NO_SPACE;
-    omp_get_device_memspace omp_get_device_and_host_memspace;
-    omp_get_devices_memspace omp_get_devices_and_host_memspace;
-    omp_get_devices_all_memspace);
+    omp_get_device_memspace omp_get_device_memspace_
+    omp_get_device_and_host_memspace omp_get_device_and_host_memspace_;
+    omp_get_devices_memspace omp_get_devices_memspace_
+    omp_get_devices_and_host_memspace omp_get_devices_and_host_memspace_;
+    omp_get_devices_all_memspace omp_get_devices_all_memspace_);
 by_device!(NO_ALLOCATOR;
-    omp_get_device_allocator omp_get_device_and_host_allocator;
-    omp_get_devices_allocator omp_get_devices_and_host_allocator;
-    omp_get_devices_all_allocator);
+    omp_get_device_allocator omp_get_device_allocator_
+    omp_get_device_and_host_allocator omp_get_device_and_host_allocator_;
+    omp_get_devices_allocator omp_get_devices_allocator_
+    omp_get_devices_and_host_allocator omp_get_devices_and_host_allocator_;
+    omp_get_devices_all_allocator omp_get_devices_all_allocator_);
 
 /// Resources of a memory space: one, the host's memory.
 #[unsafe(no_mangle)]
@@ -76,6 +114,30 @@ pub unsafe extern "C" fn omp_get_submemspace(
 ) -> usize {
     // SAFETY: the caller's promise.
     if count == 1 && unsafe { *resources } == 0 { space } else { NO_SPACE }
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// The argument must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_memspace_num_resources_(space: *const usize) -> c_int {
+    // SAFETY: the caller's promise.
+    omp_get_memspace_num_resources(unsafe { *space })
+}
+
+/// The Fortran name.
+///
+/// # Safety
+/// As for the C name; the other arguments must be valid for reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_submemspace_(
+    space: *const usize,
+    count: *const c_int,
+    resources: *const c_int,
+) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { omp_get_submemspace(*space, *count, resources) }
 }
 
 /// Predefined handles as data, for programs built against headers without enumerations.
@@ -98,9 +160,16 @@ handles! {
     omp_cgroup_mem_alloc = 6;
     omp_pteam_mem_alloc = 7;
     omp_thread_mem_alloc = 8;
+    omp_target_host_mem_alloc = 100;
+    omp_target_shared_mem_alloc = 101;
+    omp_target_device_mem_alloc = 102;
+    omp_null_mem_space = 0;
     omp_default_mem_space = 0;
     omp_large_cap_mem_space = 1;
     omp_const_mem_space = 2;
     omp_high_bw_mem_space = 3;
     omp_low_lat_mem_space = 4;
+    omp_target_host_mem_space = 100;
+    omp_target_shared_mem_space = 101;
+    omp_target_device_mem_space = 102;
 }

@@ -1,0 +1,109 @@
+//! The GCC 17 forms of older entry points that say what they are for: barriers with their kind,
+//! `single` and `masked` with a call at their end, reductions apart from atomic operations.
+
+use core::ffi::c_int;
+use omphalos_engine::worksharing::{self, hooks};
+use omphalos_engine::{Caller, Thread, barrier, caller, mutex};
+use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, wants};
+
+/// What a barrier ends, as GCC numbers it: 0 a region, 1 a worksharing construct, 2 nothing (the
+/// program wrote it).
+fn sync_kind(kind: c_int) -> SyncKind {
+    match kind {
+        0 => SyncKind::BarrierImplicitParallel,
+        1 => SyncKind::BarrierImplicitWorkshare,
+        2 => SyncKind::BarrierExplicit,
+        _ => SyncKind::BarrierImplementation,
+    }
+}
+
+unsafe extern "C" fn barrier_ext(kind: c_int) {
+    let caller = caller();
+    barrier::barrier(Thread::current(), sync_kind(kind), caller);
+}
+
+unsafe extern "C" fn barrier_cancel_ext(kind: c_int) -> bool {
+    let caller = caller();
+    barrier::cancellable_barrier(Thread::current(), sync_kind(kind), caller)
+}
+
+unsafe extern "C" fn single_start() -> bool {
+    let caller = caller();
+    let thread = Thread::current();
+    let mine = worksharing::single(thread);
+    if wants(Kind::Work) {
+        if mine {
+            hooks::work_event(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
+        } else {
+            hooks::work_event(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
+            hooks::work_event(thread, WorkKind::SingleOther, Endpoint::End, 1, caller);
+        }
+    }
+    mine
+}
+
+unsafe extern "C" fn single_end() {
+    let caller = caller();
+    if wants(Kind::Work) {
+        hooks::work_event(Thread::current(), WorkKind::SingleExecutor, Endpoint::End, 1, caller);
+    }
+}
+
+fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
+    if wants(Kind::Masked) {
+        dispatch(&Event::Masked {
+            endpoint,
+            region: &thread.team().identity,
+            task: &thread.task().tool,
+            codeptr: caller.address,
+        });
+    }
+}
+
+unsafe extern "C" fn masked_start(number: c_int) -> bool {
+    let caller = caller();
+    let thread = Thread::current();
+    let mine = i64::from(thread.num.get()) == i64::from(number);
+    if mine {
+        masked_event(thread, Endpoint::Begin, caller);
+    }
+    mine
+}
+
+unsafe extern "C" fn masked_end() {
+    let caller = caller();
+    masked_event(Thread::current(), Endpoint::End, caller);
+}
+
+/// Excludes atomic operations too: older objects bracket their reductions with those.
+unsafe extern "C" fn reduction_start() {
+    let caller = caller();
+    let thread = Thread::current();
+    mutex::reduction_told(thread, Endpoint::Begin, caller);
+    mutex::acquire_silently(thread, mutex::lock_of_all_atomics());
+}
+
+unsafe extern "C" fn reduction_end() {
+    let caller = caller();
+    mutex::release_silently(mutex::lock_of_all_atomics());
+    mutex::reduction_told(Thread::current(), Endpoint::End, caller);
+}
+
+omphalos_sys::entries! {
+    /// A barrier of a kind (GOMP_6.0.2).
+    GOMP_barrier_ext => barrier_ext;
+    /// A barrier of a kind; true if the region was cancelled (GOMP_6.0.2).
+    GOMP_barrier_cancel_ext => barrier_cancel_ext;
+    /// Whether this thread executes the `single`; if so it calls at the end too (GOMP_6.0.2).
+    GOMP_single_start_with_end => single_start;
+    /// The end of a `single` on the thread that executed it (GOMP_6.0.2).
+    GOMP_single_end => single_end;
+    /// `masked filter(number)`; the thread that executes it calls at the end too (GOMP_6.0.2).
+    GOMP_has_masked_thread_num_with_end => masked_start;
+    /// The end of `masked` on the thread that executed it (GOMP_6.0.2).
+    GOMP_masked_end => masked_end;
+    /// Begins to combine partial results (GOMP_6.0.2).
+    GOMP_reduction_start => reduction_start;
+    /// Ends it (GOMP_6.0.2).
+    GOMP_reduction_end => reduction_end;
+}

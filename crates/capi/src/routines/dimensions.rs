@@ -1,0 +1,100 @@
+//! The OpenMP 6.1 routines by dimension, as GCC 17 has them: teams and leagues have one dimension,
+//! number 0, with the values that the routines without `_dim` give; every other has the extent 1.
+
+use super::device::is_host;
+use core::ffi::c_int;
+
+/// `value` in the one dimension there is, `otherwise` in the others.
+fn of_dimension(dimension: c_int, otherwise: c_int, value: extern "C" fn() -> c_int) -> c_int {
+    if dimension == 0 { value() } else { otherwise }
+}
+
+/// Teams of the league in a dimension.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_num_teams_dim(dimension: c_int) -> c_int {
+    of_dimension(dimension, 1, super::teams::omp_get_num_teams)
+}
+
+/// The current team's number in a dimension of the league.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_team_num_dim(dimension: c_int) -> c_int {
+    of_dimension(dimension, 0, super::teams::omp_get_team_num)
+}
+
+/// Threads of the current team in a dimension.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_num_threads_dim(dimension: c_int) -> c_int {
+    of_dimension(dimension, 1, super::teams::omp_get_num_threads)
+}
+
+/// The calling thread's number in a dimension of its team.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_thread_num_dim(dimension: c_int) -> c_int {
+    of_dimension(dimension, 0, super::teams::omp_get_thread_num)
+}
+
+/// Most threads of the contention group in a dimension.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_thread_limit_dim(dimension: c_int) -> c_int {
+    of_dimension(dimension, 1, super::icvs::omp_get_thread_limit)
+}
+
+/// Dimensions that a team may have on a device, whether natively or not; 0 if there is no such
+/// device.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_supported_active_team_dims(device: c_int, _native: c_int) -> c_int {
+    c_int::from(is_host(device))
+}
+
+/// Dimensions that a league may have on a device, whether natively or not; 0 if there is no such
+/// device.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_supported_active_league_dims(device: c_int, _native: c_int) -> c_int {
+    c_int::from(is_host(device))
+}
+
+/// The Fortran name. The answer is the same for every device there is: the arguments stay unread.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_supported_active_team_dims_() -> c_int {
+    1
+}
+
+/// The Fortran name. The answer is the same for every device there is: the arguments stay unread.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_supported_active_league_dims_() -> c_int {
+    1
+}
+
+/// Most teams in a dimension of a league on a device; 0 if there is no such device.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_supported_teams_dim(device: c_int, dimension: c_int) -> c_int {
+    let most = if dimension == 0 { c_int::MAX } else { 1 };
+    if is_host(device) { most } else { 0 }
+}
+
+/// Most threads in a dimension of a team on a device; 0 if there is no such device.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_supported_threads_dim(device: c_int, dimension: c_int) -> c_int {
+    let most = super::icvs::omp_get_thread_limit;
+    if is_host(device) { of_dimension(dimension, 1, most) } else { 0 }
+}
+
+/// How far each of `count` devices is from the calling thread's: the host is at 0; -1 for numbers
+/// that no device has.
+///
+/// # Safety
+/// `devices` must be valid for `count` reads, `distances` for `count` writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_device_distances(
+    count: c_int,
+    devices: *const c_int,
+    distances: *mut c_int,
+) {
+    for at in 0..usize::try_from(count).unwrap_or(0) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let device = devices.add(at).read();
+            distances.add(at).write(if is_host(device) { 0 } else { -1 });
+        }
+    }
+}
