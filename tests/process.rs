@@ -36,6 +36,9 @@ fn main() -> ExitCode {
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
     }
+    for how in ["construct", "routine"] {
+        trials.push(suite::test(format!("process::openacc_{how}::gcc"), move || openacc(how)));
+    }
     for compiler in [Compiler::Gxx, Compiler::Clangxx] {
         trials.push(plain(compiler, "outside_main", true));
     }
@@ -98,6 +101,27 @@ fn refused(compiler: Compiler, how: &str) -> Result<(), String> {
         match outcome.stderr.lines().count() {
             1 => Ok(()),
             n => Err(format!("wanted one warning, got {n} lines: {}", outcome.describe())),
+        }
+    })
+}
+
+/// A program that refers to OpenACC's names runs until it calls one; then one line names it.
+fn openacc(how: &'static str) -> Result<(), String> {
+    let program = Compiler::Gcc.compile(&source("openacc"), &[])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        let name = match how {
+            "routine" => {
+                command.arg(how);
+                "acc_get_num_devices"
+            }
+            _ => "GOACC_parallel_keyed",
+        };
+        let outcome = outcome(&mut command, &Runtime::Omphalos)?;
+        let said = outcome.stderr.lines().count() == 1 && outcome.stderr.contains(name);
+        match outcome.stdout.trim() == "2 threads" && said && outcome.status.code() == Some(1) {
+            true => Ok(()),
+            false => Err(outcome.describe()),
         }
     })
 }

@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod demo;
 mod dist;
+mod entry_points;
 mod link;
 mod packages;
 mod test;
@@ -30,6 +31,8 @@ Usage: cargo xtask VERB [ARGUMENTS]
           [arguments for the test runner, e.g. a part of a test's name]
   bench   dist, then measure Omphalos beside the system's runtimes in one run
           [arguments for the bench runner; see bench/README.md]
+  entry-points
+          write docs/entry-points.md from the lists of names
   check   formatting, lints, documentation, the crate arrows and the exported symbols
 
 CARGO_TARGET_DIR moves target/ (and so target/dist) as it does for cargo.";
@@ -45,6 +48,9 @@ fn main() -> ExitCode {
         Some("demo") => demo::run(&rest),
         Some("test") => test::run(&rest),
         Some("bench") => bench::run(&rest),
+        Some("entry-points") => {
+            no_arguments("entry-points", &rest).and_then(|()| entry_points::write())
+        }
         Some("check") => no_arguments("check", &rest).and_then(|()| check::run()),
         Some("help" | "-h" | "--help") => {
             println!("{USAGE}");

@@ -4,7 +4,7 @@ mod arrows;
 mod exports;
 
 use crate::tools::{cargo, run as start, step};
-use crate::{Outcome, build};
+use crate::{Outcome, build, entry_points};
 
 /// Runs all checks, quickest first; the first that fails ends it.
 pub fn run() -> Outcome {
@@ -22,6 +22,8 @@ pub fn run() -> Outcome {
     let built = build::run()?;
     step("exported symbols");
     exports::check(&built.runtime)?;
+    step("entry points");
+    entry_points::check(&built.runtime)?;
     step("all checks passed");
     Ok(())
 }

@@ -1,0 +1,20 @@
+/* Entry points that the runtime a compiler came with does not have yet: the program finds them when it
+ * runs, since the linker would not. */
+#ifndef NEWER_H
+#define NEWER_H
+#include "check.h"
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Declares a pointer under the function's name; NEWER_FIND makes it point there. */
+#define NEWER(type, name, ...) static type (*name)(__VA_ARGS__)
+#define NEWER_FIND(name) \
+    do { \
+        *(void **)&name = dlsym(RTLD_DEFAULT, #name); \
+        if (!name) { \
+            fprintf(stderr, "the runtime does not offer %s\n", #name); \
+            exit(1); \
+        } \
+    } while (0)
+#endif
