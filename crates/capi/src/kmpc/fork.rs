@@ -2,10 +2,11 @@
 
 use super::ident::Ident;
 use crate::gomp::parallel::{BY_PROGRAM, BY_RUNTIME};
-use core::ffi::c_void;
+use crate::routines::error::{place, report, text};
+use core::ffi::{c_char, c_void};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_engine::team::{self, Region};
-use omphalos_engine::{Caller, Thread, Work, caller};
+use omphalos_engine::team::{self, Demands, Region};
+use omphalos_engine::{Caller, Thread, Work, caller, icv};
 
 super::variadic::entry! {
     /// A parallel region (`fork`).
@@ -84,21 +85,89 @@ pub unsafe extern "C" fn __kmpc_push_num_threads(
     }
 }
 
-/// As [`__kmpc_push_num_threads`], with the `strict` modifier (LLVM 21). A team that comes out
-/// smaller is told of at `severity` by the runtime's general warning.
-///
-/// # Safety
-/// As above.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_push_num_threads_strict(
+/// A `strict` clause: what happens to a team that comes out smaller than asked for. Severity 1 warns,
+/// every other ends the program.
+fn strict(
     location: *const Ident,
-    gtid: i32,
+    severity: i32,
+    message: *const c_char,
+    caller: Caller,
+) -> Option<Box<dyn FnOnce(u32, u32)>> {
+    Some(Box::new(move |wanted, got| {
+        // SAFETY: LLVM's code passes a valid location and a message that is null or a constant.
+        let (place, mut text) = unsafe { (place(location.cast()), text(message)) };
+        if text.is_empty() {
+            text = format!("{got} threads instead of the {wanted} of a strict num_threads clause");
+        }
+        report(&text, severity != 1, Some(&place), caller);
+    }))
+}
+
+/// Notes a clause: its first number for the next region, the others for those nested inside.
+fn push(numbers: &[i32], unmet: Option<Box<dyn FnOnce(u32, u32)>>) {
+    let thread = Thread::current();
+    let mut numbers = numbers.iter().map(|&number| number.max(0) as u32);
+    let threads = numbers.next().unwrap_or(0);
+    if threads > 0 {
+        thread.pushed_threads.set(threads);
+    }
+    let nested: Vec<u32> = numbers.map(|number| number.max(1)).collect();
+    let deeper = icv::levels(&nested);
+    thread.demand(Some(Demands { threads, deeper, unmet }));
+}
+
+/// # Safety
+/// `numbers` is valid for `count` reads.
+unsafe fn list<'a>(count: u32, numbers: *const i32) -> &'a [i32] {
+    if numbers.is_null() || count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { core::slice::from_raw_parts(numbers, count as usize) }
+}
+
+unsafe extern "C" fn push_strict(
+    location: *const Ident,
+    _gtid: i32,
     threads: i32,
-    _severity: i32,
-    _message: *const core::ffi::c_char,
+    severity: i32,
+    message: *const c_char,
 ) {
-    // SAFETY: as above.
-    unsafe { __kmpc_push_num_threads(location, gtid, threads) };
+    let caller = caller();
+    push(&[threads], strict(location, severity, message, caller));
+}
+
+unsafe extern "C" fn push_list(
+    _location: *const Ident,
+    _gtid: i32,
+    count: u32,
+    numbers: *const i32,
+) {
+    // SAFETY: LLVM's code passes `count` numbers.
+    push(unsafe { list(count, numbers) }, None);
+}
+
+unsafe extern "C" fn push_list_strict(
+    location: *const Ident,
+    _gtid: i32,
+    count: u32,
+    numbers: *const i32,
+    severity: i32,
+    message: *const c_char,
+) {
+    let caller = caller();
+    // SAFETY: LLVM's code passes `count` numbers.
+    push(unsafe { list(count, numbers) }, strict(location, severity, message, caller));
+}
+
+omphalos_sys::entries! {
+    /// `num_threads(strict: threads)`: as `__kmpc_push_num_threads`, and a team that comes out
+    /// smaller is an error of the severity.
+    __kmpc_push_num_threads_strict => push_strict;
+    /// `num_threads` with a list: the next region's number and those of the regions nested inside.
+    __kmpc_push_num_threads_list => push_list;
+    /// Both.
+    __kmpc_push_num_threads_list_strict => push_list_strict;
 }
 
 /// Nothing to do: a region uses its own clause up.

@@ -8,7 +8,7 @@ use std::ffi::CString;
 
 /// Says `text` (empty: nothing of the program's own) to the tools and on standard error. With a
 /// `place` (which may be empty) the line begins as LLVM's runtime begins it, for who looks for that.
-fn report(text: &str, fatal: bool, place: Option<&str>, caller: Caller) {
+pub(crate) fn report(text: &str, fatal: bool, place: Option<&str>, caller: Caller) {
     Thread::current();
     let severity = if fatal { Severity::Fatal } else { Severity::Warning };
     if wants(Kind::Error) {
@@ -60,25 +60,43 @@ unsafe extern "C" fn gomp_error(text: *const c_char, length: usize) {
     report(&unsafe { gomp_text(text, length) }, true, None, caller);
 }
 
-/// `location` is an `ident_t`, whose source text stands at its end; `severity` 1 is a warning.
-unsafe extern "C" fn kmpc_error(location: *const c_void, severity: c_int, text: *const c_char) {
-    let caller = caller();
-    let mut place = String::new();
-    if !location.is_null() {
-        // SAFETY: LLVM hands over a valid location; its text is null or a C string, and lies behind
-        // four 4-byte words.
-        let source = unsafe { location.cast::<*const c_char>().add(2).read() };
-        if !source.is_null() {
-            // SAFETY: as above.
-            let source = unsafe { CStr::from_ptr(source) }.to_string_lossy();
-            let mut parts = source.split(';').filter(|part| !part.is_empty());
-            if let (Some(file), Some(_), Some(line)) = (parts.next(), parts.next(), parts.next()) {
-                place = format!("{file}:{line}: ");
-            }
-        }
+/// `file:line: ` of an `ident_t`, empty if it does not say.
+///
+/// # Safety
+/// `location` must be null or a valid location of LLVM's code.
+pub(crate) unsafe fn place(location: *const c_void) -> String {
+    if location.is_null() {
+        return String::new();
     }
-    // SAFETY: LLVM hands over null or a C string.
-    report(&unsafe { gomp_text(text, usize::MAX) }, severity != 1, Some(&place), caller);
+    // SAFETY: the caller's promise; the text is null or a C string behind four 4-byte words.
+    let source = unsafe { location.cast::<*const c_char>().add(2).read() };
+    if source.is_null() {
+        return String::new();
+    }
+    // SAFETY: as above.
+    let source = unsafe { CStr::from_ptr(source) }.to_string_lossy();
+    let mut parts = source.split(';').filter(|part| !part.is_empty());
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(file), Some(_), Some(line)) => format!("{file}:{line}: "),
+        _ => String::new(),
+    }
+}
+
+/// A message, empty for null.
+///
+/// # Safety
+/// `text` must be null or a C string.
+pub(crate) unsafe fn text(text: *const c_char) -> String {
+    // SAFETY: the caller's promise.
+    unsafe { gomp_text(text, usize::MAX) }
+}
+
+/// `severity` 1 is a warning.
+unsafe extern "C" fn kmpc_error(location: *const c_void, severity: c_int, message: *const c_char) {
+    let caller = caller();
+    // SAFETY: LLVM hands over a valid location, and null or a C string.
+    let (place, text) = unsafe { (place(location), text(message)) };
+    report(&text, severity != 1, Some(&place), caller);
 }
 
 omphalos_sys::entries! {

@@ -11,7 +11,7 @@ mod control;
 mod device;
 mod device_async;
 mod dimensions;
-mod error;
+pub(crate) mod error;
 mod icvs;
 mod interop;
 mod interop_fortran;

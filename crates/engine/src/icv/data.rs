@@ -1,6 +1,6 @@
 //! The ICVs of a data environment, and how a task changes its own.
 
-use super::settings;
+use super::{Level, settings};
 use crate::tasks;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering::Relaxed;
@@ -11,6 +11,8 @@ use omphalos_events::TaskFlags;
 pub struct Icvs {
     /// nthreads-var at this level.
     pub nthreads: u32,
+    /// nthreads-var below this level, if a `num_threads` clause gave a list.
+    pub deeper: Option<&'static Level>,
     /// dyn-var.
     pub dynamic: bool,
     /// max-active-levels-var.
@@ -32,6 +34,7 @@ impl Icvs {
     pub const fn initial() -> Icvs {
         Icvs {
             nthreads: 1,
+            deeper: None,
             dynamic: false,
             max_active_levels: 1,
             thread_limit: i32::MAX as u32,
@@ -48,7 +51,10 @@ impl Icvs {
     pub fn for_region(&self, level: u32) -> Icvs {
         let mut icvs = *self;
         let settings = settings();
-        if let Some(&nthreads) = settings.deeper_nthreads.get(level as usize) {
+        if let Some(below) = self.deeper {
+            icvs.nthreads = below.threads();
+            icvs.deeper = Some(below.deeper());
+        } else if let Some(&nthreads) = settings.deeper_nthreads.get(level as usize) {
             icvs.nthreads = nthreads;
         }
         if let Some(&bind) = settings.deeper_bind.get(level as usize) {

@@ -7,11 +7,13 @@
 mod data;
 pub mod display;
 mod environment;
+mod levels;
 mod processors;
 mod settings;
 mod values;
 mod variables;
 
 pub use data::{Icvs, change, initial_task_icvs, max_threads, teams};
+pub use levels::{Level, levels};
 pub use settings::{DEFAULT_BLOCKTIME, Settings, are_read, ensure, settings};
 pub use values::{OMP_SCHED_MONOTONIC, TargetOffload};

@@ -1,5 +1,6 @@
 //! Fork and join, as README.md in this folder describes them.
 
+use super::demands;
 use super::record::Team;
 use super::shape::{FAN, Shape};
 use super::slot::Slot;
@@ -55,6 +56,9 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     let number = next_region(team);
     set_up(team, thread, parent, size, observed);
     team.codeptr.set(region.caller.address);
+    if !thread.demands.get().is_null() {
+        demands::meet(thread, team, size);
+    }
     if observed {
         hooks::parallel_begin(thread, team, asked, region);
     }

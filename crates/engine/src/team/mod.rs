@@ -1,6 +1,7 @@
 //! Teams: their records, their size, fork and join. README.md has the protocol.
 
 mod alone;
+mod demands;
 mod fork;
 mod hot;
 mod join;
@@ -13,6 +14,7 @@ pub(crate) mod words;
 mod work;
 
 pub(crate) use alone::{enter_alone, finish_alone, leave_alone};
+pub use demands::Demands;
 pub use fork::{Region, begin, end, obey, run, wait_for_order};
 pub use record::Team;
 pub use shape::{MeetingTree, Shape};

@@ -5,7 +5,7 @@
 //! read at any moment: `task`, `team`, `slot` and `num` are single words.
 
 use crate::tasks::{Task, ThreadTasks};
-use crate::team::{Slot, Team, Work};
+use crate::team::{Demands, Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
@@ -53,6 +53,8 @@ pub struct Thread {
     pub hot_teams: UnsafeCell<Vec<*mut Team>>,
     /// `num_threads` clause noted by `__kmpc_push_num_threads` for the next region, 0 = none.
     pub pushed_threads: Cell<u32>,
+    /// What else that clause asked for; mostly null.
+    pub(crate) demands: Cell<*mut Demands>,
     /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
     pub pushed_league: Cell<(u32, u32)>,
     /// The league whose teams the program runs in line, if it is in one.
@@ -117,6 +119,7 @@ impl Thread {
             depth: Cell::new(0),
             hot_teams: UnsafeCell::new(Vec::new()),
             pushed_threads: Cell::new(0),
+            demands: Cell::new(core::ptr::null_mut()),
             pushed_league: Cell::new((0, 0)),
             league: Cell::new(None),
             pushed_bind: Cell::new(-1),
