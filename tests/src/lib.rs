@@ -6,6 +6,7 @@
 
 pub mod compiler;
 pub mod exec;
+pub mod outside;
 pub mod paths;
 pub mod program;
 pub mod runtime;

@@ -1,0 +1,203 @@
+//! One test of somebody else's suite: a script, and what must come of it.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use super::options::Options;
+use crate::exec;
+use crate::runtime::Runtime;
+
+/// What must come of a case's run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// Exit status 0.
+    Success,
+    /// Anything but exit status 0, without running into the time limit.
+    Failure,
+}
+
+/// A test, ready to run. The scripts run under `bash` with `pipefail` in a folder of their own;
+/// `$LIMIT` in them holds a program to the time limit, and `$RUNTIME` is the linker's `-L` for the
+/// runtime's folder, or nothing.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub name: String,
+    /// Builds the program; a failure here says nothing about the runtime. May be empty.
+    pub build: String,
+    pub run: String,
+    pub env: Vec<(String, String)>,
+    pub expect: Expect,
+    /// Extended (PCRE) expressions that standard output and error together must match.
+    pub output: Vec<String>,
+    /// Why it is not run here, by its own directives.
+    pub skip: Option<String>,
+}
+
+impl Case {
+    /// A case that is built by one script and run by another, and must succeed.
+    pub fn new(name: String, build: String, run: String) -> Case {
+        let (env, output) = (Vec::new(), Vec::new());
+        Case { name, build, run, env, expect: Expect::Success, output, skip: None }
+    }
+}
+
+/// What came of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Pass,
+    Fail(String),
+    /// Not finished within the limit.
+    Slow,
+    /// The program does not build with this compiler.
+    Unbuilt(String),
+    Skipped(String),
+}
+
+impl Verdict {
+    /// Whether the runtime did what the test wants.
+    pub fn passed(&self) -> bool {
+        *self == Verdict::Pass
+    }
+
+    /// The word in tables and files.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Fail(_) => "fail",
+            Verdict::Slow => "slow",
+            Verdict::Unbuilt(_) => "unbuilt",
+            Verdict::Skipped(_) => "skipped",
+        }
+    }
+
+    /// What goes with the word, on one line.
+    pub fn reason(&self) -> &str {
+        match self {
+            Verdict::Pass | Verdict::Slow => "",
+            Verdict::Fail(why) | Verdict::Unbuilt(why) | Verdict::Skipped(why) => why,
+        }
+    }
+
+    /// The verdict that [`Verdict::word`] and [`Verdict::reason`] describe.
+    pub fn parse(word: &str, reason: &str) -> Option<Verdict> {
+        let reason = reason.to_string();
+        Some(match word {
+            "pass" => Verdict::Pass,
+            "fail" => Verdict::Fail(reason),
+            "slow" => Verdict::Slow,
+            "unbuilt" => Verdict::Unbuilt(reason),
+            "skipped" => Verdict::Skipped(reason),
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reason() {
+            "" => f.write_str(self.word()),
+            reason => write!(f, "{} ({reason})", self.word()),
+        }
+    }
+}
+
+/// The exit status of a run that is also a compilation, where the compiler gave up.
+pub const UNBUILT: i32 = 97;
+/// The exit status that `timeout -s KILL` leaves where the limit was reached.
+const KILLED: i32 = 128 + libc::SIGKILL;
+/// Building may take long on a busy machine.
+const BUILD_LIMIT: Duration = Duration::from_secs(120);
+
+impl Case {
+    /// Builds and runs it on `runtime`; `kind` keeps the runtimes' files apart.
+    pub fn run(&self, options: &Options, kind: &str, runtime: &Runtime) -> Verdict {
+        if let Some(why) = &self.skip {
+            return Verdict::Skipped(why.clone());
+        }
+        let folder = match self.folder(options, kind) {
+            Ok(folder) => folder,
+            Err(why) => return Verdict::Fail(why),
+        };
+        let verdict = self.run_in(&folder, options, runtime);
+        if !options.keep {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+        verdict
+    }
+
+    fn folder(&self, options: &Options, kind: &str) -> Result<PathBuf, String> {
+        let safe: String =
+            self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let folder = options.work.join(kind).join(safe);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        Ok(folder)
+    }
+
+    fn run_in(&self, folder: &PathBuf, options: &Options, runtime: &Runtime) -> Verdict {
+        let shell = |script: &str, limit: Duration| {
+            let mut command = Command::new("bash");
+            command.args(["-c", &format!("set -o pipefail\n{script}")]).current_dir(folder);
+            runtime.apply(&mut command);
+            let limited = format!("timeout --foreground -s KILL {}", options.limit.as_secs());
+            command.env("LIMIT", limited);
+            // A gcc that links against a folder's libgomp.so.1 finds its own link file first.
+            let link = runtime.library_path().map(|p| format!("-L{}", p.display()));
+            command.env("RUNTIME", link.unwrap_or_default());
+            command.envs(self.env.iter().map(|(n, v)| (n.as_str(), v.as_str())));
+            exec::run_within(&mut command, limit)
+        };
+        if !self.build.is_empty() {
+            match shell(&self.build, BUILD_LIMIT) {
+                Ok(outcome) if outcome.success() => {}
+                Ok(outcome) => return Verdict::Unbuilt(first_error(&outcome.stderr)),
+                Err(why) => return Verdict::Unbuilt(first_error(&why)),
+            }
+        }
+        let outcome = match shell(&self.run, options.limit * 20) {
+            Ok(outcome) => outcome,
+            Err(_) => return Verdict::Slow,
+        };
+        if options.keep {
+            let text = format!("{}\n{}\n{}", self.build, self.run, outcome.describe());
+            let _ = std::fs::write(folder.join("result.txt"), text);
+        }
+        if outcome.status.code() == Some(UNBUILT) {
+            return Verdict::Unbuilt(first_error(&outcome.stderr));
+        }
+        let right = outcome.success() == (self.expect == Expect::Success);
+        if outcome.status.code() == Some(KILLED) {
+            return Verdict::Slow;
+        }
+        if !right {
+            return Verdict::Fail(one_line(&outcome.describe()));
+        }
+        for pattern in &self.output {
+            if !matches(pattern, &format!("{}{}", outcome.stdout, outcome.stderr)) {
+                return Verdict::Fail(format!("output does not match {pattern}"));
+            }
+        }
+        Verdict::Pass
+    }
+}
+
+/// Whether `grep` finds `pattern` in `text`, whose line ends are ordinary characters.
+fn matches(pattern: &str, text: &str) -> bool {
+    let script = r#"printf %s "$TEXT" | grep -Pzq -e "$PATTERN""#;
+    let mut command = Command::new("bash");
+    command.args(["-c", script]).env("TEXT", text).env("PATTERN", pattern);
+    command.status().is_ok_and(|status| status.success())
+}
+
+fn first_error(text: &str) -> String {
+    let line = text.lines().find(|l| l.contains("error") || l.contains("undefined"));
+    one_line(line.or(text.lines().next()).unwrap_or("no message"))
+}
+
+/// The beginning of `text` on one line.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(300).collect()
+}

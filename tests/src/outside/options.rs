@@ -1,0 +1,131 @@
+//! The command line of `suite`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::toolchain::Toolchain;
+use crate::paths;
+
+/// What `suite --help` says.
+pub const HELP: &str = "\
+usage: suite llvm|vv|libgomp --from FOLDER [OPTIONS]
+
+Runs a checkout of somebody else's test suite on the compiler's own runtime and on Omphalos.
+  llvm     FOLDER is LLVM's openmp/runtime/test
+  vv       FOLDER is a checkout of OpenMP_VV
+  libgomp  FOLDER is GCC's libgomp/testsuite
+
+  --cc COMMAND     gcc (the default), clang-19, a path; its C++ and Fortran follow from it
+  --flags WORDS    more flags for every compilation
+  --filter WORD    only tests whose name holds the word; may be given again: any of them
+  --without WORD   no tests whose name holds the word; may be given again
+  --only stock|ours  run on one runtime; compare with what the other did last
+  --stock FOLDER   what to compare with, instead of the compiler's own runtime
+  --limit SECONDS  for one run of a program (default 20)
+  --jobs N         tests at a time (default 2)
+  --unsupported    run also what the suite's own directives exclude here
+  --keep           leave the programs and what they printed in target/suites
+  --verbose        say each verdict at once";
+
+/// Which suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    Llvm,
+    Vv,
+    Libgomp,
+}
+
+/// The command line.
+#[derive(Debug)]
+pub struct Options {
+    pub suite: Suite,
+    pub from: PathBuf,
+    pub tools: Toolchain,
+    pub flags: String,
+    pub filters: Vec<String>,
+    pub without: Vec<String>,
+    pub stock: Option<PathBuf>,
+    pub stock_too: bool,
+    pub ours_too: bool,
+    pub limit: Duration,
+    pub jobs: usize,
+    pub unsupported: bool,
+    pub keep: bool,
+    pub verbose: bool,
+    /// Where programs are built and verdicts are kept.
+    pub work: PathBuf,
+}
+
+impl Options {
+    /// Reads the arguments.
+    pub fn read(arguments: impl IntoIterator<Item = String>) -> Result<Options, String> {
+        let mut arguments = arguments.into_iter();
+        let suite = match arguments.next().as_deref() {
+            Some("llvm") => Suite::Llvm,
+            Some("vv") => Suite::Vv,
+            Some("libgomp") => Suite::Libgomp,
+            _ => return Err(HELP.into()),
+        };
+        let (mut from, mut cc, mut only) = (None, "gcc".to_string(), None);
+        let (mut flags, mut stock) = (String::new(), None);
+        let (mut filters, mut without) = (Vec::new(), Vec::new());
+        let (mut limit, mut jobs) = (20, 2);
+        let (mut unsupported, mut keep, mut verbose) = (false, false, false);
+        while let Some(argument) = arguments.next() {
+            let mut value =
+                || arguments.next().ok_or_else(|| format!("{argument}: a value is missing"));
+            let number = |text: String| match text.parse::<u64>() {
+                Ok(number) if number > 0 => Ok(number),
+                _ => Err(format!("{argument} {text}: give a number from 1")),
+            };
+            match argument.as_str() {
+                "--from" => from = Some(PathBuf::from(value()?)),
+                "--cc" => cc = value()?,
+                "--flags" => flags = value()?,
+                "--filter" => filters.push(value()?),
+                "--without" => without.push(value()?),
+                "--only" => only = Some(value()?),
+                "--stock" => stock = Some(PathBuf::from(value()?)),
+                "--limit" => limit = number(value()?)?,
+                "--jobs" => jobs = number(value()?)? as usize,
+                "--unsupported" => unsupported = true,
+                "--keep" => keep = true,
+                "--verbose" => verbose = true,
+                other => return Err(format!("{other}: unknown\n{HELP}")),
+            }
+        }
+        let from = from.ok_or("--from FOLDER is missing: where the suite lies")?;
+        let from = from.canonicalize().map_err(|e| format!("--from {}: {e}", from.display()))?;
+        let (stock_too, ours_too) = match only.as_deref() {
+            None => (true, true),
+            Some("stock") => (true, false),
+            Some("ours") => (false, true),
+            Some(other) => return Err(format!("--only {other}: give stock or ours")),
+        };
+        let work = paths::cache().with_file_name("suites");
+        let (tools, limit) = (Toolchain::of(&cc)?, Duration::from_secs(limit));
+        Ok(Options {
+            suite,
+            from,
+            tools,
+            flags,
+            filters,
+            without,
+            stock,
+            stock_too,
+            ours_too,
+            limit,
+            jobs,
+            unsupported,
+            keep,
+            verbose,
+            work,
+        })
+    }
+
+    /// Whether a test of this name is to be run.
+    pub fn chosen(&self, name: &str) -> bool {
+        let holds = |words: &[String]| words.iter().any(|w| name.contains(w.as_str()));
+        (self.filters.is_empty() || holds(&self.filters)) && !holds(&self.without)
+    }
+}
