@@ -8,10 +8,12 @@
 //! initial thread does is the implicit task of a region of one thread that the runtime starts: so
 //! LLVM's runtime shows it, and tools know it from there.
 
+use crate::affinity;
 use crate::hooks;
 use crate::icv::{self, Icvs};
 use crate::team::{self, Team};
 use crate::thread::Thread;
+use core::cell::Cell;
 use core::sync::atomic::Ordering;
 use omphalos_events::Endpoint;
 use omphalos_sys::entry::Caller;
@@ -33,6 +35,8 @@ pub struct Running {
     before: ((u32, u32), Icvs),
     /// The program's call, if tools hear of the league.
     shown: Option<Caller>,
+    /// Where the encountering thread was, if the teams get places of their own.
+    home: Cell<Option<affinity::Before>>,
 }
 
 /// Begins a league; `default_teams` where neither the clause nor nteams-var says how many.
@@ -53,7 +57,7 @@ pub fn begin(
     if shown.is_some() {
         hooks::league_begin(thread, Team::next(thread), count, caller);
     }
-    Running { count, before, shown }
+    Running { count, before, shown, home: Cell::new(None) }
 }
 
 impl Running {
@@ -70,6 +74,7 @@ impl Running {
     /// The calling thread begins team `number`.
     pub fn enter(&self, thread: &'static Thread, number: u32) {
         thread.team().league.set((self.count, number));
+        self.home.set(affinity::league_place(thread, number, self.count, self.home.get()));
         if let Some(caller) = self.shown {
             let initial = team::enter_alone(thread, caller.address, false);
             hooks::league_task(thread, Endpoint::Begin, self.count, number);
@@ -95,6 +100,9 @@ impl Running {
     pub fn end(self, thread: &'static Thread) {
         if let Some(caller) = self.shown {
             hooks::league_end(thread, Team::next(thread), caller);
+        }
+        if let Some(home) = self.home.get() {
+            affinity::leave_league(thread, home);
         }
         thread.team().league.set(self.before.0);
         icv::change(thread, |now| *now = self.before.1);

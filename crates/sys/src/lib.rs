@@ -4,10 +4,12 @@
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
-//! * [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`]: Linux.
+//! * [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`needed`]: Linux
+//!   and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
-//! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet).
+//! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and
+//! what [`needed`] found).
 
 pub mod clock;
 pub mod cpus;
@@ -16,6 +18,7 @@ mod errno;
 mod file;
 pub mod futex;
 pub mod memory;
+pub mod needed;
 pub mod stderr;
 pub mod thread;
 mod x86_64;

@@ -20,6 +20,15 @@ pub fn message(text: Arguments<'_>) {
     raw(line.as_bytes());
 }
 
+/// As [`message`], about a setting that cannot be used. A program of LLVM's or Intel's compilers gets
+/// the line with the beginning that its own runtime's warnings have: logs are searched for it.
+pub fn warning(text: Arguments<'_>) {
+    if !QUIET.load(Ordering::Relaxed) {
+        let beginning = if crate::needed::llvm() { "OMP: Warning #42: " } else { "" };
+        raw(format!("{beginning}omphalos: {text}\n").as_bytes());
+    }
+}
+
 /// Writes bytes to standard error, as far as it takes them.
 pub fn raw(mut bytes: &[u8]) {
     while !bytes.is_empty() {
@@ -36,4 +45,10 @@ pub fn raw(mut bytes: &[u8]) {
 #[macro_export]
 macro_rules! message {
     ($($arg:tt)*) => { $crate::stderr::message(::core::format_args!($($arg)*)) };
+}
+
+/// `warning!("...", ..)`: see [`warning`].
+#[macro_export]
+macro_rules! warning {
+    ($($arg:tt)*) => { $crate::stderr::warning(::core::format_args!($($arg)*)) };
 }

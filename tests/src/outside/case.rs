@@ -20,7 +20,7 @@ pub enum Expect {
 
 /// A test, ready to run. The scripts run under `bash` with `pipefail` in a folder of their own;
 /// `$LIMIT` in them holds a program to the time limit, and `$RUNTIME` is the linker's `-L` for the
-/// runtime's folder, or nothing.
+/// folder that was given as stock, or nothing.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
@@ -143,8 +143,8 @@ impl Case {
             runtime.apply(&mut command);
             let limited = format!("timeout --foreground -s KILL {}", options.limit.as_secs());
             command.env("LIMIT", limited);
-            // A gcc that links against a folder's libgomp.so.1 finds its own link file first.
-            let link = runtime.library_path().map(|p| format!("-L{}", p.display()));
+            // Both runtimes get a program that was linked against the stock one, as a user's was.
+            let link = options.stock.as_ref().map(|folder| format!("-L{}", folder.display()));
             command.env("RUNTIME", link.unwrap_or_default());
             command.envs(self.env.iter().map(|(n, v)| (n.as_str(), v.as_str())));
             exec::run_within(&mut command, limit)
@@ -176,7 +176,7 @@ impl Case {
         }
         for pattern in &self.output {
             if !matches(pattern, &format!("{}{}", outcome.stdout, outcome.stderr)) {
-                return Verdict::Fail(format!("output does not match {pattern}"));
+                return Verdict::Fail(one_line(&format!("output does not match {pattern}")));
             }
         }
         Verdict::Pass
@@ -185,6 +185,8 @@ impl Case {
 
 /// Whether `grep` finds `pattern` in `text`, whose line ends are ordinary characters.
 fn matches(pattern: &str, text: &str) -> bool {
+    // A line's end in the pattern would make grep take it for two.
+    let pattern = pattern.replace('\n', "\\n");
     let script = r#"printf %s "$TEXT" | grep -Pzq -e "$PATTERN""#;
     let mut command = Command::new("bash");
     command.args(["-c", script]).env("TEXT", text).env("PATTERN", pattern);

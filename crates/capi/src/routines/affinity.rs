@@ -88,8 +88,7 @@ fn capture(text: &str) -> String {
 }
 
 fn display(text: &str) {
-    let line = capture(text) + "\n";
-    omphalos_sys::stderr::raw(line.as_bytes());
+    format::show_as(Thread::current(), text);
 }
 
 /// The C names: GCC's header and LLVM's (`ompc_*`) call these.

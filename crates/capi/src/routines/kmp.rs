@@ -156,20 +156,30 @@ unsafe fn set_defaults(text: *const c_char) {
     }
     // SAFETY: the caller's promise.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+    let pairs = text.split('|').filter_map(|item| item.split_once('='));
     if icv::are_read() {
-        message!(
-            "kmp_set_defaults({text:?}) comes too late, nothing is changed: call it before any \
-             other OpenMP routine or construct"
-        );
-        return;
+        return pairs.for_each(|(name, value)| set_late(name, value));
     }
-    for (name, value) in text.split('|').filter_map(|item| item.split_once('=')) {
+    for (name, value) in pairs {
         let known = ["OMP_", "KMP_", "GOMP_"].iter().any(|prefix| name.starts_with(prefix));
         if known && !value.contains('\0') {
             // SAFETY: the caller's promise.
             unsafe { std::env::set_var(name, value) };
         }
     }
+}
+
+/// Sets what can still change once the runtime has read the environment.
+fn set_late(name: &str, value: &str) {
+    if name == "OMP_TARGET_OFFLOAD" {
+        // What is no value of it means the default, as at the start.
+        let offload = icv::parse_target_offload(value).unwrap_or(icv::TargetOffload::Default);
+        return settings().set_target_offload(offload);
+    }
+    message!(
+        "kmp_set_defaults: {name}={value:?} comes too late, nothing is changed: call it before any \
+         other OpenMP routine or construct"
+    );
 }
 
 /// Sets environment variables before the runtime reads them.

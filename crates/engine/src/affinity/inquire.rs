@@ -20,7 +20,11 @@ pub fn place_proc_ids(place: i32, into: &mut [i32]) -> i32 {
 
 /// The place that the calling thread is bound to, -1 for none.
 pub fn place_num() -> i32 {
-    Thread::known().map_or(-1, |thread| thread.place.get())
+    let Some(thread) = Thread::known() else { return -1 };
+    if settings().places.is_some() && !thread.slot.get().is_null() {
+        super::settle::bind_first(thread);
+    }
+    thread.place.get()
 }
 
 /// Writes the places of the calling task's partition, as many as fit; returns how many it has.

@@ -35,17 +35,29 @@ fn abstract_name(text: &str, own: &[usize]) -> Option<Vec<Vec<usize>>> {
         }
         None => (text, usize::MAX),
     };
-    let level = match name {
-        "threads" => Level::Threads,
-        "cores" => Level::Cores,
-        "ll_caches" => Level::LlCaches,
-        "numa_domains" => Level::NumaDomains,
-        "sockets" => Level::Sockets,
-        _ => return None,
-    };
-    let mut places = topology::group(level, own);
+    let (_, level) = NAMES.iter().find(|(known, _)| *known == name)?;
+    let mut places = topology::group(*level, own);
     places.truncate(count);
     Some(places)
+}
+
+/// The abstract names.
+const NAMES: [(&str, Level); 5] = [
+    ("threads", Level::Threads),
+    ("cores", Level::Cores),
+    ("ll_caches", Level::LlCaches),
+    ("numa_domains", Level::NumaDomains),
+    ("sockets", Level::Sockets),
+];
+
+/// The abstract name that `text` begins with, whatever follows; any other word stands for the
+/// cores. `None` for a list.
+pub fn nearest_name(text: &str) -> Option<&'static str> {
+    let text = text.trim().to_ascii_lowercase();
+    let end = text.find(|c: char| !c.is_ascii_alphabetic() && c != '_').unwrap_or(text.len());
+    let word = Some(&text[..end]).filter(|word| !word.is_empty())?;
+    let known = NAMES.iter().find(|(name, _)| *name == word);
+    Some(known.map_or("cores", |(name, _)| name))
 }
 
 /// `GOMP_CPU_AFFINITY`: processors, ranges and ranges with strides (`0 3 1-2 4-15:2`), separated by
@@ -208,6 +220,15 @@ mod tests {
         for bad in ["", "{", "{0", "{0}:", "{0}:0", "{},{1}", "{0}}", "{99}", "cores(0)", "corez"] {
             assert_eq!(read(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn names_that_are_nearly_right() {
+        assert_eq!(nearest_name("sockets("), Some("sockets"));
+        assert_eq!(nearest_name(" Threads()"), Some("threads"));
+        assert_eq!(nearest_name("invalid"), Some("cores"));
+        assert_eq!(nearest_name("{0},{1}"), None);
+        assert_eq!(nearest_name(""), None);
     }
 
     #[test]

@@ -13,12 +13,19 @@ pub struct Wish {
 #[derive(Debug)]
 pub struct Places {
     places: Vec<Vec<usize>>,
+    /// The abstract name that they come from, if any.
+    name: Option<&'static str>,
 }
 
 impl Places {
     /// `places`: processors of each place, ascending.
-    pub const fn new(places: Vec<Vec<usize>>) -> Places {
-        Places { places }
+    pub const fn new(places: Vec<Vec<usize>>, name: Option<&'static str>) -> Places {
+        Places { places, name }
+    }
+
+    /// The abstract name that they come from, or all places.
+    pub fn named(&self) -> String {
+        self.name.map_or_else(|| self.shown(), str::to_owned)
     }
 
     /// How many there are.
@@ -77,7 +84,7 @@ mod tests {
 
     #[test]
     fn asking_for_places() {
-        let places = Places::new(vec![vec![0, 2], vec![1]]);
+        let places = Places::new(vec![vec![0, 2], vec![1]], None);
         assert_eq!(places.count(), 2);
         assert_eq!(places.cpus(1), [1]);
         assert!(places.cpus(-1).is_empty() && places.cpus(2).is_empty());

@@ -2,19 +2,31 @@
 
 use super::assign::assign;
 use super::format;
+use super::places::Places;
 use crate::icv::{Settings, settings};
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
-use omphalos_sys::cpus;
+use omphalos_sys::{cpus, needed};
 
-/// A thread comes to know OpenMP: the process's first one goes to the first place, others stay
-/// where the program put them until they fork.
+/// A thread comes to know OpenMP. Threads stay where the program put them until they fork, but in a
+/// program of GCC's the process's first one goes to the first place at once, as libgomp has it.
 pub fn welcome(thread: &Thread, first: bool) {
     let slot = thread.slot();
     if let Some(places) = &settings().places {
         slot.partition.set((0, places.count() as i32 - 1));
-        slot.place.set(if first { 0 } else { -1 });
+        slot.place.set(-1);
         thread.place.set(-1);
+        if first && !needed::llvm() {
+            bind_first(thread);
+        }
+    }
+}
+
+/// The process's first thread goes to the first place, if it has none yet.
+pub(super) fn bind_first(thread: &Thread) {
+    if thread.place.get() < 0 && thread.gtid == 0 && settings().initial.bind != 0 {
+        let slot = thread.slot();
+        slot.place.set(0);
         settle(thread, slot);
     }
 }
@@ -36,14 +48,11 @@ fn place_all(settings: &Settings, thread: &Thread, team: &Team, bind: i32) {
     let policy = if icvs.bind != 0 && bind > 0 { bind as u32 } else { icvs.bind };
     let parent = thread.slot();
     let target = settings.places.as_ref().filter(|_| policy != 0).map(|places| {
-        let partition = parent.partition.get();
-        let home = match thread.place.get() {
-            // A thread of the program's own: the place it happens to run on.
-            -1 => usize::try_from(cpus::current()).ok().and_then(|cpu| places.of_cpu(cpu)),
-            place => Some(place),
-        };
-        (home.unwrap_or(partition.0), partition)
+        bind_first(thread);
+        (home(places, thread, parent), parent.partition.get())
     });
+    let now = (team.level.get(), threads);
+    let mut moved = false;
     for num in 0..threads {
         let slot = team.slot(num);
         let before = slot.place.get();
@@ -52,12 +61,79 @@ fn place_all(settings: &Settings, thread: &Thread, team: &Team, bind: i32) {
             let assigned = assign(policy, num, threads, home, parent_partition);
             (place, partition) = (assigned.place, assigned.partition);
         }
-        let show = settings.display_affinity && (slot.shown.get() != threads || place != before);
-        slot.shown.set(threads);
+        moved |= place != before;
         slot.partition.set(partition);
         slot.place.set(place);
-        slot.show.set(show);
     }
+    if settings.display_affinity {
+        for num in 0..threads {
+            let slot = team.slot(num);
+            let member = if num == 0 { thread } else { slot.thread() };
+            // A new place of one is shown for all of the team.
+            slot.show.set(moved || member.shown.get() != now);
+            member.shown.set(now);
+        }
+    }
+}
+
+/// Where a team's primary thread is. A thread of the program's own: the place it happens to run on.
+fn home(places: &Places, thread: &Thread, slot: &Slot) -> i32 {
+    let running = || usize::try_from(cpus::current()).ok().and_then(|cpu| places.of_cpu(cpu));
+    match thread.place.get() {
+        -1 => running().unwrap_or(slot.partition.get().0),
+        place => place,
+    }
+}
+
+/// A place and its partition, as [`league_place`] found them.
+pub type Before = (i32, (i32, i32));
+
+/// Team `number` of a league of `count` begins on the calling thread: its initial thread gets a
+/// place and a partition by the league's policy. Returns what was before, for [`leave_league`].
+pub fn league_place(
+    thread: &Thread,
+    number: u32,
+    count: u32,
+    before: Option<Before>,
+) -> Option<Before> {
+    let settings = settings();
+    let places = settings.places.as_ref().filter(|_| settings.teams_bind != 0)?;
+    bind_first(thread);
+    let slot = thread.slot();
+    let before = before.unwrap_or_else(|| (thread.place.get(), slot.partition.get()));
+    let home = if before.0 < 0 { home(places, thread, slot) } else { before.0 };
+    let assigned = assign(settings.teams_bind, number, count, home, before.1);
+    slot.partition.set(assigned.partition);
+    slot.place.set(assigned.place);
+    settle(thread, slot);
+    Some(before)
+}
+
+/// The league is over.
+pub fn leave_league(thread: &Thread, (place, partition): Before) {
+    let slot = thread.slot();
+    slot.partition.set(partition);
+    if place < 0 {
+        return unbind(thread);
+    }
+    slot.place.set(place);
+    settle(thread, slot);
+}
+
+/// An outermost region is over: with `KMP_AFFINITY=reset` its primary thread is free again.
+#[inline(always)]
+pub fn region_over(thread: &Thread) {
+    if thread.place.get() >= 0 && settings().affinity_reset {
+        unbind(thread);
+    }
+}
+
+/// Lets the calling thread run on all processors of the process.
+#[cold]
+fn unbind(thread: &Thread) {
+    cpus::bind(0, &settings().mask);
+    thread.slot().place.set(-1);
+    thread.place.set(-1);
 }
 
 /// Binds the calling thread to its slot's place if it is bound elsewhere.

@@ -13,12 +13,45 @@ pub fn show(settings: &Settings, verbose: bool) {
     stderr::raw(text(settings, verbose).as_bytes());
 }
 
+/// Writes the settings to standard error as LLVM's `KMP_SETTINGS` does: what the user set, what is.
+pub fn list(settings: &Settings) {
+    let mut out = String::from("\nUser settings:\n\n");
+    let mut user: Vec<(String, String)> = std::env::vars_os()
+        .map(|(name, value)| {
+            (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
+        })
+        .filter(|(name, _)| ["OMP_", "KMP_", "GOMP_"].iter().any(|p| name.starts_with(p)))
+        .collect();
+    user.sort();
+    for (name, value) in user {
+        let _ = writeln!(out, "   {name}={value}");
+    }
+    out.push_str("\nEffective settings:\n\n");
+    for (name, value) in lines(settings, true) {
+        let value = match (name, &settings.places) {
+            ("OMP_PLACES", Some(places)) => places.named(),
+            _ => value,
+        };
+        let _ = writeln!(out, "   {name}={value}");
+    }
+    out.push('\n');
+    stderr::raw(out.as_bytes());
+}
+
 fn text(settings: &Settings, verbose: bool) -> String {
-    let icvs = &settings.initial;
     let mut out = String::from("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '202111'\n");
-    let mut line = |name: &str, value: String| {
+    for (name, value) in lines(settings, verbose) {
         let _ = writeln!(out, "  [host] {name} = '{value}'");
-    };
+    }
+    out.push_str("OPENMP DISPLAY ENVIRONMENT END\n");
+    out
+}
+
+/// The settings by the names of their variables.
+fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
+    let icvs = &settings.initial;
+    let mut lines = Vec::new();
+    let mut line = |name: &'static str, value: String| lines.push((name, value));
     let flag = |on: bool| if on { "TRUE" } else { "FALSE" }.to_owned();
     let list = |list: &[u32], one: u32, shown: fn(u32) -> String| match list {
         [] => shown(one),
@@ -46,7 +79,7 @@ fn text(settings: &Settings, verbose: bool) -> String {
     line("OMP_DISPLAY_AFFINITY", flag(settings.display_affinity));
     line("OMP_AFFINITY_FORMAT", format::get());
     line("OMP_ALLOCATOR", icvs.allocator.to_string());
-    let offload = match settings.target_offload {
+    let offload = match settings.target_offload() {
         TargetOffload::Default => "DEFAULT",
         TargetOffload::Mandatory => "MANDATORY",
         TargetOffload::Disabled => "DISABLED",
@@ -56,8 +89,7 @@ fn text(settings: &Settings, verbose: bool) -> String {
         line("KMP_BLOCKTIME", settings.blocktime.load(Relaxed).to_string());
         line("OMPHALOS_PROCESSORS", settings.processors.count().to_string());
     }
-    out.push_str("OPENMP DISPLAY ENVIRONMENT END\n");
-    out
+    lines
 }
 
 fn schedule((kind, chunk): (u32, u32)) -> String {

@@ -11,7 +11,7 @@ use super::variables::Variables;
 use crate::affinity::{self, Places, Wish};
 use core::fmt::{self, Display};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_sys::{cpus, message};
+use omphalos_sys::{cpus, needed, warning};
 use std::ffi::CString;
 
 /// What the environment says.
@@ -20,6 +20,8 @@ pub struct Environment {
     pub settings: Settings,
     /// `OMP_DISPLAY_ENV`: whether to show them, and whether all.
     pub display: Option<bool>,
+    /// `KMP_SETTINGS`: whether to show them in LLVM's form.
+    pub list: bool,
 }
 
 /// Time-stamp cycles that one round of `GOMP_SPINCOUNT` takes, roughly (one pause).
@@ -29,13 +31,19 @@ const CYCLES_PER_ROUND: u64 = 40;
 pub fn read() -> Environment {
     let from = &Variables::collect();
     let mut settings = Settings::new();
-    settings.processors = Processors::of_mask();
+    let subset = |text: &str| affinity::subset(text, &cpus::affinity());
+    let subset = take(from, "KMP_HW_SUBSET", subset, "using all processors");
+    settings.processors = match &subset {
+        Some(fewer) => Processors::of(fewer.len()),
+        None => Processors::of_mask(),
+    };
     threads(&mut settings, from);
     waiting(&mut settings, from);
-    binding(&mut settings, from);
+    binding(&mut settings, from, subset);
     others(&mut settings, from);
     let display = take(from, "OMP_DISPLAY_ENV", values::display, "showing nothing").flatten();
-    Environment { settings, display }
+    let list = take(from, "KMP_SETTINGS", values::boolean, "showing nothing").unwrap_or(false);
+    Environment { settings, display, list }
 }
 
 /// Team sizes, nesting, loops, stacks.
@@ -91,8 +99,8 @@ fn threads(settings: &mut Settings, from: &Variables) {
 fn waiting(settings: &mut Settings, from: &Variables) {
     settings.wait_policy = take(from, "OMP_WAIT_POLICY", values::wait_policy, "using the default");
     match settings.wait_policy {
-        Some(true) => settings.set_spin(u64::MAX),
-        Some(false) => settings.set_spin(0),
+        Some(true) => settings.set_blocktime(u32::MAX),
+        Some(false) => settings.set_blocktime(0),
         None => {}
     }
     if let Some(blocktime) = take(from, "KMP_BLOCKTIME", values::milliseconds, "using the default")
@@ -124,7 +132,7 @@ fn spin_count(text: &str) -> Parsed<u64> {
 }
 
 /// Places and binding: nobody is bound unless one of these variables asks for it.
-fn binding(settings: &mut Settings, from: &Variables) {
+fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>) {
     let bind = from.get("OMP_PROC_BIND").and_then(|text| values::proc_bind(text).ok());
     if bind.as_deref() == Some(&[0]) {
         return;
@@ -133,10 +141,17 @@ fn binding(settings: &mut Settings, from: &Variables) {
     if ASK.iter().all(|name| from.get(name).is_none()) {
         return;
     }
-    let own = &cpus::affinity();
+    settings.mask = cpus::affinity();
+    let own = &subset.unwrap_or_else(|| settings.mask.clone());
     let unbound = "threads stay unbound";
-    let instead = if bind.is_some() { "using the cores" } else { unbound };
-    let places = take(from, "OMP_PLACES", |text| affinity::places(text, own), instead);
+    let nearest = from.get("OMP_PLACES").and_then(affinity::nearest_name);
+    let instead = match nearest {
+        Some(name) => format!("using {name}"),
+        None if bind.is_some() => "using cores".to_owned(),
+        None => unbound.to_owned(),
+    };
+    let places = take(from, "OMP_PLACES", |text| affinity::places(text, own), &instead)
+        .or_else(|| affinity::places(nearest?, own).ok());
     let cpu_list = |text: &str| affinity::cpu_list(text, own);
     let wish = match (&places, &bind) {
         (Some(_), _) | (None, Some(_)) => {
@@ -157,7 +172,12 @@ fn binding(settings: &mut Settings, from: &Variables) {
             settings.deeper_bind = list;
         }
     }
-    settings.places = Some(Places::new(wish.places));
+    settings.places = Some(Places::new(wish.places, nearest));
+    settings.affinity_reset = from.get("KMP_AFFINITY").is_some_and(affinity::kmp_resets);
+    // LLVM's runtime spreads the teams of a league; GCC's leaves them where they are.
+    let usual = if needed::llvm() { 4 } else { 0 };
+    let teams = take(from, "KMP_TEAMS_PROC_BIND", values::proc_bind, "using the default");
+    settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(usual);
 }
 
 /// What is left.
@@ -184,14 +204,28 @@ fn others(settings: &mut Settings, from: &Variables) {
     }
     if let Some(offload) = take(from, "OMP_TARGET_OFFLOAD", values::target_offload, "using default")
     {
-        settings.target_offload = offload;
+        settings.set_target_offload(offload);
     }
     let fallback = "choosing by size and processors";
     settings.meeting = take(from, "OMPHALOS_MEETING", values::meeting, fallback);
+    dispatch_buffers(from);
     let fallback = "using omp_default_mem_alloc";
     if let Some(allocator) = take(from, "OMP_ALLOCATOR", values::allocator, fallback) {
         settings.initial.allocator = allocator;
     }
+}
+
+/// `KMP_DISP_NUM_BUFFERS`: loops under way at once are not limited by a number of buffers, but what
+/// LLVM's runtime would not take is said here too.
+fn dispatch_buffers(from: &Variables) {
+    const MOST: u32 = 4096;
+    let name = "KMP_DISP_NUM_BUFFERS";
+    let extent = match take(from, name, values::number, "nothing is changed") {
+        Some(0) => "small",
+        Some(n) if n > MOST => "large",
+        _ => return,
+    };
+    warning!("{name} is too {extent}; nothing is changed; it should be 1 to {MOST}");
 }
 
 /// The variable's value as `parse` reads it; says what is wrong with it and what is done `instead`.
@@ -205,7 +239,7 @@ fn take<T>(
     match parse(text) {
         Ok(value) => Some(value),
         Err(wanted) => {
-            message!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
+            warning!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
             None
         }
     }

@@ -23,7 +23,12 @@ impl Processors {
 
     /// Those of the calling thread's mask; the quota is not read yet.
     pub fn of_mask() -> Processors {
-        Processors { mask: cpus::count(), granted: AtomicUsize::new(0) }
+        Processors::of(cpus::count())
+    }
+
+    /// So many of the mask's; the quota is not read yet.
+    pub fn of(mask: usize) -> Processors {
+        Processors { mask, granted: AtomicUsize::new(0) }
     }
 
     /// The processors of the affinity mask, cut by the control groups' quota, at least 1.

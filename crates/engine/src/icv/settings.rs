@@ -37,6 +37,12 @@ pub struct Settings {
     pub deeper_bind: Vec<u32>,
     /// The places, if threads are bound at all.
     pub places: Option<Places>,
+    /// The processors that the process might use when it began.
+    pub mask: Vec<usize>,
+    /// `KMP_AFFINITY=reset`: the primary thread of an outermost region is bound in it only.
+    pub affinity_reset: bool,
+    /// The policy for the initial threads of a league, an `omp_proc_bind_t`; 0 = they stay.
+    pub teams_bind: u32,
     /// Spinning budget with a processor for each thread, in time-stamp cycles.
     spin: AtomicU64,
     /// Blocktime in milliseconds as KMP_BLOCKTIME and `kmp_set_blocktime` know it.
@@ -53,8 +59,8 @@ pub struct Settings {
     pub display_affinity: bool,
     /// affinity-format-var as the environment has it.
     pub affinity_format: Option<CString>,
-    /// target-offload-var.
-    pub target_offload: TargetOffload,
+    /// target-offload-var, a [`TargetOffload`] as number: `kmp_set_defaults` may change it.
+    target_offload: AtomicU32,
     /// nteams-var, 0 = not set.
     pub num_teams: AtomicU32,
     /// teams-thread-limit-var, 0 = not set.
@@ -71,6 +77,9 @@ impl Settings {
             deeper_nthreads: Vec::new(),
             deeper_bind: Vec::new(),
             places: None,
+            mask: Vec::new(),
+            affinity_reset: false,
+            teams_bind: 0,
             spin: AtomicU64::new(DEFAULT_SPIN),
             blocktime: AtomicU32::new(DEFAULT_BLOCKTIME),
             wait_policy: None,
@@ -79,7 +88,7 @@ impl Settings {
             meeting: None,
             display_affinity: false,
             affinity_format: None,
-            target_offload: TargetOffload::Default,
+            target_offload: AtomicU32::new(TargetOffload::Default as u32),
             num_teams: AtomicU32::new(0),
             teams_thread_limit: AtomicU32::new(0),
         }
@@ -133,6 +142,20 @@ impl Settings {
         self.spin.load(Ordering::Relaxed) == u64::MAX
     }
 
+    /// target-offload-var.
+    pub fn target_offload(&self) -> TargetOffload {
+        match self.target_offload.load(Ordering::Relaxed) {
+            0 => TargetOffload::Disabled,
+            1 => TargetOffload::Default,
+            _ => TargetOffload::Mandatory,
+        }
+    }
+
+    /// Sets target-offload-var.
+    pub fn set_target_offload(&self, value: TargetOffload) {
+        self.target_offload.store(value as u32, Ordering::Relaxed);
+    }
+
     /// stacksize-var in bytes, 0 = system's default.
     pub fn stack_size(&self) -> usize {
         self.stack_size.load(Ordering::Relaxed)
@@ -173,11 +196,14 @@ pub fn ensure() {
     }
     if !are_read() {
         let read = environment::read();
-        let display = read.display;
+        let (display, list) = (read.display, read.list);
         let settings: &'static Settings = Box::leak(Box::new(read.settings));
         CURRENT.store(core::ptr::from_ref(settings).cast_mut(), Ordering::Release);
         if let Some(verbose) = display {
             super::display::show(settings, verbose);
+        }
+        if list {
+            super::display::list(settings);
         }
     }
     word_lock::release(&READING);

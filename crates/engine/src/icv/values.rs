@@ -8,15 +8,16 @@ use crate::team::Shape;
 /// The bit of `omp_sched_t` for `monotonic`.
 pub const OMP_SCHED_MONOTONIC: u32 = 0x8000_0000;
 
-/// `target-offload-var`.
+/// `target-offload-var`, with the numbers of LLVM's `__kmpc_get_target_offload`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 pub enum TargetOffload {
-    /// Devices if there are any.
-    Default,
-    /// Devices or an error.
-    Mandatory,
     /// The host only.
-    Disabled,
+    Disabled = 0,
+    /// Devices if there are any.
+    Default = 1,
+    /// Devices or an error.
+    Mandatory = 2,
 }
 
 /// What a parser returns: the value, or what it should have been.

@@ -122,6 +122,9 @@ pub fn end(thread: &'static Thread, flags: u32) {
         thread.set_state(State::OVERHEAD);
         hooks::parallel_end(thread, team, flags);
     }
+    if parent_level == 0 {
+        affinity::region_over(thread);
+    }
     let state = if parent_level == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
     thread.set_state(state);
 }

@@ -43,8 +43,6 @@ pub struct Slot {
     pub place: Cell<i32>,
     /// Whether the member has to show its affinity (OMP_DISPLAY_AFFINITY).
     pub show: Cell<bool>,
-    /// Size of the team when it was last shown.
-    pub shown: Cell<u32>,
     /// First and last place of the implicit task's place partition.
     pub partition: Cell<(i32, i32)>,
     /// The implicit task's own ICVs once it changed one.
@@ -80,7 +78,6 @@ impl Slot {
             thread: Cell::new(core::ptr::null()),
             place: Cell::new(-1),
             show: Cell::new(false),
-            shown: Cell::new(0),
             partition: Cell::new((-1, -1)),
             own_icvs: UnsafeCell::new(Icvs::initial()),
             task: Task::new(),

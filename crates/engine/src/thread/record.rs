@@ -63,6 +63,8 @@ pub struct Thread {
     pub pushed_bind: Cell<i32>,
     /// Index of the place this thread is bound to, -1 = none.
     pub place: Cell<i32>,
+    /// Level and size of its team when its affinity was last shown.
+    pub shown: Cell<(u32, u32)>,
     /// Next id that this thread gives to what tools see (ids are unique over threads).
     next_id: Cell<u64>,
     /// Next id that this thread gives to a tool that asks for one.
@@ -124,6 +126,7 @@ impl Thread {
             league: Cell::new(None),
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),
+            shown: Cell::new((0, 0)),
             // Thread numbers are below 2^22; 2^40 ids for each thread. Ids that tools ask for are
             // numbered apart, whatever the runtime itself numbers.
             next_id: Cell::new((1 << 62) + ((gtid as u64 + 1) << 40) + 1),

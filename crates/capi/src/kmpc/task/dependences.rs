@@ -6,6 +6,7 @@ use crate::gomp::task::DependList;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, DependKind, Task};
 use omphalos_engine::{Thread, caller};
+use omphalos_events::TaskFlags;
 
 /// `kmp_depend_info_t`.
 #[repr(C)]
@@ -46,6 +47,10 @@ unsafe fn read(list: &mut DependList, lists: [(i32, *const DependInfo); 2]) {
     }
 }
 
+extern "C" fn empty(_gtid: i32, _task: *mut c_void) -> i32 {
+    0
+}
+
 #[allow(clippy::too_many_arguments)]
 unsafe extern "C" fn task_with_deps(
     _location: *const Ident,
@@ -64,7 +69,12 @@ unsafe extern "C" fn task_with_deps(
         let lists = [(count, list), (count_noalias, list_noalias)];
         let mut list = DependList::new();
         read(&mut list, lists);
-        let (spec, data) = (spec(task), task.payload());
+        let (mut spec, data) = (spec(task), task.payload());
+        if spec.code.is_null() {
+            // `taskwait depend nowait` may be a task without a routine.
+            spec.code = empty as *const c_void;
+            spec.flags |= TaskFlags::TASKWAIT;
+        }
         if list.is_empty() {
             tasks::spawn(thread, task, spec, data, caller);
         } else {

@@ -9,12 +9,12 @@ use omphalos_sys::message;
 struct Header {
     /// What the C library gave.
     base: *mut c_void,
-    /// Bytes that count against the pool: those that the program asked for.
+    /// Bytes that the program asked for.
     size: usize,
-    /// The allocator they count against.
+    /// The allocator that it counts against.
     allocator: &'static Allocator,
-    /// Keeps the block's alignment at 16.
-    reserved: usize,
+    /// Bytes that count against the pool: all that the C library gave.
+    total: usize,
 }
 
 const HEADER: usize = size_of::<Header>();
@@ -55,20 +55,21 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     let Some(total) = size.checked_add(HEADER).and_then(|sum| sum.checked_add(alignment)) else {
         return core::ptr::null_mut();
     };
-    if !allocator.take(size) {
+    // The pool pays for the header too: a pool of 2 MiB has no room for two blocks of 1 MiB.
+    if !allocator.take(total) {
         return core::ptr::null_mut();
     }
     // SAFETY: any size is fine for the C library.
     let base = unsafe { if zeroed { libc::calloc(1, total) } else { libc::malloc(total) } };
     if base.is_null() {
-        allocator.give_back(size);
+        allocator.give_back(total);
         return base;
     }
     let address = (base as usize + HEADER).next_multiple_of(alignment);
     // SAFETY: `total` has room for the header, the alignment and the block.
     let block = unsafe { base.cast::<u8>().add(address - base as usize) };
     // SAFETY: the header lies between `base` and the block, aligned like the block.
-    unsafe { block.cast::<Header>().sub(1).write(Header { base, size, allocator, reserved: 0 }) };
+    unsafe { block.cast::<Header>().sub(1).write(Header { base, size, allocator, total }) };
     if allocator.pinned {
         // As far as the system's limit lets us: pinning is a wish.
         // SAFETY: the block is ours.
@@ -91,7 +92,7 @@ pub unsafe fn free(block: *mut c_void) {
         if header.allocator.pinned {
             libc::munlock(block, header.size);
         }
-        header.allocator.give_back(header.size);
+        header.allocator.give_back(header.total);
         libc::free(header.base);
     }
 }
