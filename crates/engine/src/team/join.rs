@@ -46,6 +46,11 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
     if (tasks || observed) && team.size.get() > 1 {
         team.done_join.store(region, Ordering::SeqCst);
         wake(team, Reason::over(team));
+        if tasks {
+            // Who fell asleep before the region's first task waits for the next order only, and
+            // not each of them was woken for a task.
+            wake(team, Reason::ORDER);
+        }
         let tree = team.meeting_tree();
         if tree.is_some_and(|t| t.arrive(Meeting::Leave, 0, team.size.get()) == Arrival::Complete) {
             team.all_left.store(region, Ordering::SeqCst);
