@@ -12,6 +12,8 @@ pub struct Built {
     pub program: PathBuf,
     /// The agent's shared library.
     pub agent: PathBuf,
+    /// The shared library of the tool that records events.
+    pub recorder: PathBuf,
     /// The runtime's shared library.
     pub runtime: Linked,
 }
@@ -25,12 +27,15 @@ pub fn run() -> Outcome<Built> {
         "--package",
         "omphalos-agent",
         "--package",
+        "omphalos-recorder",
+        "--package",
         "omphalos-runtime",
     ]))?;
     let release = target_dir().join("release");
     Ok(Built {
         program: release.join("omphalos"),
         agent: release.join("libomphalos_agent.so"),
+        recorder: release.join("libomphalos_recorder.so"),
         runtime: link::link(&release.join("libomphalos_runtime.a"), &target_dir().join("link"))?,
     })
 }

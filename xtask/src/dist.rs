@@ -28,6 +28,7 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     let program = dist.join("bin/omphalos");
     copy(&built.program, &program)?;
     copy(&built.agent, &dist.join("lib/omphalos/libomphalos_agent.so"))?;
+    copy(&built.recorder, &dist.join("lib/omphalos/libomphalos_recorder.so"))?;
     copy(&built.runtime.library, &dist.join("lib/libomphalos.so"))?;
     name_runtime(&dist.join("lib"))?;
     copy_tree(&root().join("crates/abi/include"), &dist.join("include"))?;

@@ -34,6 +34,11 @@ impl Installation {
         self.lib.join("omphalos/libomphalos_agent.so")
     }
 
+    /// The recorder of OMPT events, or what to do when it is not there.
+    pub fn recorder(&self) -> Result<PathBuf, Failure> {
+        present(self.lib.join("omphalos/libomphalos_recorder.so"), "recorder of events")
+    }
+
     /// The runtime, or what to do when it is not there.
     pub fn runtime(&self) -> Result<PathBuf, Failure> {
         present(self.runtime_path(), "runtime")

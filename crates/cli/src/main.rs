@@ -19,7 +19,7 @@ mod verbs;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::{Failure, OURS};
-use verbs::{doctor, generate, profile, report, run};
+use verbs::{conform, doctor, generate, profile, report, run};
 
 const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
 
@@ -46,6 +46,7 @@ enum Verb {
     Profile(profile::Arguments),
     Report(report::Arguments),
     Doctor(doctor::Arguments),
+    Conform(conform::Arguments),
     #[command(hide = true)]
     Generate(generate::Arguments),
 }
@@ -75,6 +76,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Profile(arguments) => profile::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),
+        Verb::Conform(arguments) => conform::run(&arguments),
         Verb::Generate(arguments) => generate::run(&arguments, Arguments::command()),
     }
 }

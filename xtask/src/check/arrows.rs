@@ -12,12 +12,14 @@ use crate::tools::{cargo, output};
 const ARROWS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
     ("omphalos-tests", &["omphalos-report", "omphalos-profile-format"]),
-    ("omphalos", &["omphalos-report", "omphalos-profile-format"]),
+    ("omphalos", &["omphalos-report", "omphalos-conform", "omphalos-profile-format"]),
+    ("omphalos-conform", &[]),
     ("omphalos-report", &["omphalos-profile-format"]),
     (
         "omphalos-agent",
         &["omphalos-profile-format", "omphalos-ompt", "omphalos-abi", "omphalos-sys"],
     ),
+    ("omphalos-recorder", &["omphalos-ompt"]),
     ("omphalos-ompt", &["omphalos-abi"]),
     ("omphalos-profile-format", &[]),
     (

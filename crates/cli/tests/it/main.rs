@@ -2,6 +2,7 @@
 //! by its exit status.
 
 mod common;
+mod conform;
 mod doctor;
 mod errors;
 mod installed;

@@ -1,0 +1,110 @@
+//! `omphalos conform`: holds OpenMP runtimes against what OMPT promises.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use omphalos_conform::{
+    Compiler, Outcome, Row, Runtime, Setup, Verdict, rows, run as run_rows, table,
+};
+
+use crate::failure::Failure;
+use crate::install::Installation;
+use crate::progress::Bar;
+use omphalos_report::Progress;
+
+const LONG: &str = "Hold OpenMP runtimes against what OMPT, OpenMP's tool interface, promises
+
+Each row is a small C program and what a tool must see of it, with the section of OpenMP 5.2 that \
+says so. The programs are compiled here and run with a tool that records every event, on each \
+runtime, with each compiler; the result is a table. The exit status is 0 if every row is kept on \
+the first runtime, else 1.";
+
+/// Holds OpenMP runtimes against what OMPT promises.
+#[derive(Args)]
+#[command(about = "Hold OpenMP runtimes against what OMPT promises", long_about = LONG)]
+pub struct Arguments {
+    /// A runtime: its library, or the folder that it is in; may be given several times, the runtimes
+    /// then stand side by side [default: Omphalos]
+    #[arg(long, value_name = "DIR")]
+    runtime: Vec<PathBuf>,
+
+    /// A compiler of the programs; may be given several times [default: gcc and the first clang that
+    /// is there]
+    #[arg(long, value_name = "COMPILER")]
+    cc: Vec<String>,
+
+    /// List the rows and what each says, and run nothing
+    #[arg(long)]
+    list: bool,
+
+    /// Rows, or words that their names contain [default: all]
+    #[arg(value_name = "ROW")]
+    rows: Vec<String>,
+}
+
+/// Runs the rows and prints the table.
+pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
+    let chosen = choose(&arguments.rows)?;
+    if arguments.list {
+        for row in &chosen {
+            println!("{:<28} {:<10} {}", row.name, row.section, row.says);
+        }
+        return Ok(0);
+    }
+    let installation = Installation::find()?;
+    let recorder = installation.recorder()?;
+    let mut folders = arguments.runtime.clone();
+    if folders.is_empty() {
+        folders.push(installation.lib().to_owned());
+    }
+    let runtimes =
+        folders.iter().map(|folder| Runtime::find(folder)).collect::<Result<Vec<_>, _>>();
+    let runtimes = runtimes.map_err(Failure::ours)?;
+    let compilers = compilers(&arguments.cc)?;
+    let setup = Setup { recorder: &recorder, runtimes: &runtimes, compilers: &compilers };
+    let mut bar = Bar::new();
+    bar.begin("rows", chosen.len() as u64);
+    let mut done = 0;
+    let outcomes = run_rows(&setup, &chosen, |_| {
+        bar.advance(done);
+        done += 1;
+    });
+    drop(bar);
+    let outcomes = outcomes.map_err(Failure::ours)?;
+    print!("{}", table(&setup, &chosen, &outcomes));
+    let kept = |outcome: &Outcome| {
+        outcome.runtime != 0 || matches!(outcome.verdict, Verdict::Ok | Verdict::NoProgram(_))
+    };
+    Ok(i32::from(!outcomes.iter().all(kept)))
+}
+
+fn choose(words: &[String]) -> Result<Vec<&'static Row>, Failure> {
+    if let Some(word) =
+        words.iter().find(|word| !rows().any(|row| row.name.contains(word.as_str())))
+    {
+        return Err(Failure::ours(format!(
+            "no row's name contains `{word}`: `omphalos conform --list` shows them"
+        )));
+    }
+    let wanted =
+        |row: &&Row| words.is_empty() || words.iter().any(|word| row.name.contains(word.as_str()));
+    Ok(rows().filter(wanted).collect())
+}
+
+fn compilers(asked: &[String]) -> Result<Vec<Compiler>, Failure> {
+    if asked.is_empty() {
+        let clangs = ["clang", "clang-22", "clang-21", "clang-20", "clang-19"];
+        let is_there = |name: &&str| Compiler((*name).to_owned()).is_there();
+        let found = ["gcc"].into_iter().filter(is_there).chain(clangs.into_iter().find(is_there));
+        let found: Vec<Compiler> = found.map(|name| Compiler(name.to_owned())).collect();
+        if found.is_empty() {
+            return Err(Failure::ours("no C compiler: install gcc or clang, or name one by --cc"));
+        }
+        return Ok(found);
+    }
+    let all: Vec<Compiler> = asked.iter().map(|name| Compiler(name.clone())).collect();
+    match all.iter().find(|compiler| !compiler.is_there()) {
+        Some(missing) => Err(Failure::ours(format!("{}: cannot be started", missing.0))),
+        None => Ok(all),
+    }
+}

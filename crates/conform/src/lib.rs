@@ -1,0 +1,25 @@
+//! OMPT's promises, one row each: a small C program, what the specification says that a tool must
+//! see of it, and where it says so. [`run`] holds them against any runtime.
+//!
+//! | module | what |
+//! |---|---|
+//! | `rows` | the promises, by family |
+//! | `stream` | the recorder's lines, parsed, and questions about them |
+//! | `runtime` | a folder's OpenMP runtime under all names that programs ask for |
+//! | `run` | compiling, running, judging |
+//! | `table` | the result as a table |
+//!
+//! What must hold: a row asks for what the text of OpenMP 5.0 to 6.0 says and nothing more; where
+//! the text leaves a choice, every choice passes.
+
+mod rows;
+mod run;
+mod runtime;
+mod stream;
+mod table;
+
+pub use rows::{Row, rows};
+pub use run::{Compiler, Outcome, Setup, Verdict, run};
+pub use runtime::Runtime;
+pub use stream::{Event, Stream};
+pub use table::table;

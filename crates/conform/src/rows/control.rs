@@ -1,0 +1,102 @@
+//! Cancellation, flush, the program's words to the tool, errors, target regions on the host.
+
+use super::Row;
+use crate::stream::hold;
+
+/// `omp_control_tool`, for compilers too whose header and link library are older than it.
+macro_rules! control_tool {
+    () => {
+        "#undef _GNU_SOURCE\nvoid *dlsym(void *, const char *);
+static void *volatile linked = (void *)omp_get_num_procs;
+static int control(int command, int modifier, void *arg) {
+ int (*call)(int, int, void *) = dlsym((void *)0, \"omp_control_tool\");
+ return call ? call(command, modifier, arg) : -9; }
+"
+    };
+}
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "cancel",
+        section: "19.5.2.18",
+        says: "who cancels tells it as activated, who notices as detected",
+        events: &["cancel"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ if (omp_get_thread_num() == 0) {
+#pragma omp cancel parallel\n }\n usleep(20000);\n#pragma omp cancellation point parallel\n sink = 1; }\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let activated = stream.named("cancel").filter(|event| event.has("flags", "ACTIVATED"));
+            let activated: Vec<_> = activated.collect();
+            let first = activated.first().ok_or("no cancellation was activated")?;
+            hold(first.has("flags", "PARALLEL"), "not of the region", first)?;
+            hold(activated.len() == 1, "activated twice", first)?;
+            let detected = stream.named("cancel").any(|event| event.has("flags", "DETECTED"));
+            if detected { Ok(()) } else { Err("the other thread did not detect it".into()) }
+        },
+    },
+    Row {
+        name: "flush",
+        section: "19.5.2.17",
+        says: "a flush is told, on its thread",
+        events: &["flush"],
+        inlined: &["gcc"],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ sink = 1;\n#pragma omp flush\n sink = 2; }\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let count = stream.named("flush").count();
+            if count >= 2 { Ok(()) } else { Err(format!("{count} of two flushes")) }
+        },
+    },
+    Row {
+        name: "control-tool",
+        section: "19.5.2.29",
+        says: "omp_control_tool reaches the tool, whose answer the program gets",
+        events: &["control_tool"],
+        inlined: &[],
+        program: concat!(control_tool!(), "int main(void) {\n#pragma omp parallel\n sink = 1;
+ return control(3, 7, 0); }"),
+        status: 0,
+        check: |stream| {
+            let event = stream.exactly(1, "control_tool", &[("command", "3")])?[0];
+            hold(event.number("modifier") == 7, "modifier", event)?;
+            hold(event.number("code") != 0, "no place", event)
+        },
+    },
+    Row {
+        name: "control-tool-early",
+        section: "19.5.2.29",
+        says: "omp_control_tool reaches the tool before the first construct too",
+        events: &["control_tool"],
+        inlined: &[],
+        program: concat!(control_tool!(), "int main(void) { return control(1, 0, 0); }"),
+        status: 0,
+        check: |stream| stream.exactly(1, "control_tool", &[("command", "1")]).map(drop),
+    },
+    Row {
+        name: "error",
+        section: "19.5.2.30",
+        says: "the error directive is told with its severity and message",
+        events: &["error"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp error at(execution) severity(warning) message(\"heed\")\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let event = stream.exactly(1, "error", &[("severity", "Warning")])?[0];
+            hold(event.number("length") >= 4, "the message is cut", event)
+        },
+    },
+    Row {
+        name: "target-host",
+        section: "19.5.2.26",
+        says: "a target region that the host executes begins and ends",
+        events: &["target_emi"],
+        inlined: &[],
+        program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n return a == 2 ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            stream.nested("target")?;
+            stream.exactly(1, "target", &[("endpoint", "Begin")]).map(drop)
+        },
+    },
+];

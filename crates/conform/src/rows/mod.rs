@@ -1,0 +1,55 @@
+//! The rows, by family.
+//!
+//! Sections are those of OpenMP 5.2, chapter 19.
+
+mod control;
+mod mutex;
+mod structure;
+mod sync;
+mod tasks;
+mod worksharing;
+
+use crate::stream::Stream;
+
+/// One promise.
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// Where OpenMP 5.2 makes it.
+    pub section: &'static str,
+    /// What it is, in a few words.
+    pub says: &'static str,
+    /// Events that the row is about: a runtime that answers "never" to one is not judged.
+    pub events: &'static [&'static str],
+    /// Compilers (words of their names) that make this construct, or a part of it, without calling
+    /// the runtime: what is missing then is no fault of the runtime's.
+    pub inlined: &'static [&'static str],
+    /// The program's text; [`PROLOGUE`] stands before it.
+    pub program: &'static str,
+    /// The program's exit status.
+    pub status: i32,
+    /// Holds the promise against what was recorded.
+    pub check: fn(&Stream) -> Result<(), String>,
+}
+
+/// Before each program.
+const PROLOGUE: &str = "#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int sink;
+";
+
+impl Row {
+    /// The whole program.
+    pub fn source(&self) -> String {
+        format!("{PROLOGUE}{}", self.program)
+    }
+}
+
+/// All rows.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    [structure::ROWS, worksharing::ROWS, tasks::ROWS, sync::ROWS, mutex::ROWS, control::ROWS]
+        .into_iter()
+        .flatten()
+}

@@ -1,0 +1,117 @@
+//! Mutual exclusion.
+
+use super::Row;
+use crate::stream::{Stream, hold};
+
+/// `count` times asked for, acquired and released, in that order on each thread, one wait id.
+fn cycles(stream: &Stream, kind: &str, count: usize) -> Result<(), String> {
+    let asked = stream.exactly(count, "mutex_acquire", &[("kind", kind)])?;
+    let acquired = stream.exactly(count, "mutex_acquired", &[("kind", kind)])?;
+    let released = stream.exactly(count, "mutex_released", &[("kind", kind)])?;
+    let wait = asked[0].get("wait");
+    for event in asked.iter().chain(&acquired).chain(&released) {
+        hold(event.is("wait", wait), "another wait id", event)?;
+        hold(event.number("wait") != 0, "no wait id", event)?;
+    }
+    // Nobody acquires what another one holds.
+    let mut holder = None;
+    for event in &stream.events {
+        if !event.is("kind", kind) || !event.is("wait", wait) {
+            continue;
+        }
+        match event.name.as_str() {
+            "mutex_acquired" => {
+                hold(holder.is_none(), "acquired while it is held", event)?;
+                holder = Some(event.get("on"));
+            }
+            "mutex_released" => {
+                hold(holder == Some(event.get("on")), "released by who holds it not", event)?;
+                holder = None;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "critical",
+        section: "19.5.2.14",
+        says: "asked for, acquired, released, with the construct's place",
+        events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp critical(name)\n sink = 1; }\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let asked = stream.with("mutex_acquire", &[("kind", "Critical")]);
+            asked.iter().try_for_each(|event| hold(event.number("code") != 0, "no place", event))?;
+            // A release may be told after the next thread acquired: only the counts are certain.
+            stream.exactly(2, "mutex_acquired", &[("kind", "Critical")])?;
+            stream.exactly(2, "mutex_released", &[("kind", "Critical")]).map(drop)
+        },
+    },
+    Row {
+        name: "lock",
+        section: "19.5.2.14",
+        says: "initialised, asked for, acquired, released, destroyed, under one wait id",
+        events: &["lock_init", "lock_destroy", "mutex_acquire", "mutex_acquired", "mutex_released"],
+        inlined: &[],
+        program: "int main(void) { omp_lock_t l; omp_init_lock(&l); for (volatile int i = 0; i < 3; i++) {
+ omp_set_lock(&l); sink = 1; omp_unset_lock(&l); } omp_destroy_lock(&l); return 0; }",
+        status: 0,
+        check: |stream| {
+            cycles(stream, "Lock", 3)?;
+            let made = stream.exactly(1, "lock_init", &[("kind", "Lock")])?[0];
+            let gone = stream.exactly(1, "lock_destroy", &[("kind", "Lock")])?[0];
+            let asked = stream.with("mutex_acquire", &[("kind", "Lock")]);
+            hold(made.is("wait", asked[0].get("wait")), "another lock", made)?;
+            hold(gone.is("wait", asked[0].get("wait")), "another lock", gone)
+        },
+    },
+    Row {
+        name: "lock-test",
+        section: "19.5.2.14",
+        says: "a test is asked for; only one that succeeds acquires",
+        events: &["mutex_acquire", "mutex_acquired"],
+        inlined: &[],
+        program: "int main(void) { omp_lock_t l; omp_init_lock(&l); int a = omp_test_lock(&l), b = omp_test_lock(&l);
+ omp_unset_lock(&l); omp_destroy_lock(&l); return a && !b ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            stream.exactly(2, "mutex_acquire", &[("kind", "TestLock")])?;
+            stream.exactly(1, "mutex_acquired", &[("kind", "TestLock")]).map(drop)
+        },
+    },
+    Row {
+        name: "lock-nest",
+        section: "19.5.2.16",
+        says: "taking it again and giving it back but not for the last time are nest_lock events",
+        events: &["mutex_acquired", "mutex_released", "nest_lock"],
+        inlined: &[],
+        program: "int main(void) { omp_nest_lock_t l; omp_init_nest_lock(&l); omp_set_nest_lock(&l); omp_set_nest_lock(&l);
+ omp_unset_nest_lock(&l); omp_unset_nest_lock(&l); omp_destroy_nest_lock(&l); return 0; }",
+        status: 0,
+        check: |stream| {
+            stream.exactly(1, "mutex_acquired", &[("kind", "NestLock")])?;
+            stream.exactly(1, "mutex_released", &[("kind", "NestLock")])?;
+            stream.exactly(1, "nest_lock", &[("endpoint", "Begin")])?;
+            stream.exactly(1, "nest_lock", &[("endpoint", "End")]).map(drop)
+        },
+    },
+    Row {
+        name: "ordered",
+        section: "19.5.2.14",
+        says: "each iteration's region is asked for, acquired and released",
+        events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for ordered schedule(dynamic)
+ for (int i = 0; i < 4; i++) {\n#pragma omp ordered\n sink = i; }\n}\n return 0; }",
+        status: 0,
+        check: |stream| {
+            stream.exactly(4, "mutex_acquire", &[("kind", "Ordered")])?;
+            stream.exactly(4, "mutex_acquired", &[("kind", "Ordered")])?;
+            stream.exactly(4, "mutex_released", &[("kind", "Ordered")]).map(drop)
+        },
+    },
+];

@@ -1,0 +1,120 @@
+//! Barriers, taskwait, taskgroup.
+
+use super::Row;
+use crate::stream::{Stream, hold};
+
+/// Two threads each begin and end one of these kinds, the waiting inside it.
+fn both(stream: &Stream, kinds: &[&str]) -> Result<(), String> {
+    stream.nested("sync_region")?;
+    stream.nested("sync_region_wait")?;
+    let begins: Vec<_> = stream
+        .named("sync_region")
+        .filter(|event| event.is("endpoint", "Begin") && kinds.contains(&event.get("kind")))
+        .collect();
+    if begins.len() != 2 {
+        return Err(format!("{} of {kinds:?} begin, not 2", begins.len()));
+    }
+    hold(begins[0].get("on") != begins[1].get("on"), "twice on one thread", begins[0])
+}
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "barrier-explicit",
+        section: "19.5.2.13",
+        says: "begins and ends on each thread, with its place",
+        events: &["sync_region", "sync_region_wait"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp barrier\n sink = 1; }\n return 0; }",
+        status: 0,
+        check: |stream| {
+            both(stream, &["ExplicitBarrier", "Barrier"])?;
+            let found = stream.with("sync_region", &[("kind", "ExplicitBarrier"), ("endpoint", "Begin")]);
+            found.iter().try_for_each(|event| hold(event.number("code") != 0, "no place", event))
+        },
+    },
+    Row {
+        name: "barrier-parallel",
+        section: "19.5.2.13",
+        says: "the barrier that ends a region begins and ends on each thread",
+        events: &["sync_region", "sync_region_wait"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n sink = 1;\n return 0; }",
+        status: 0,
+        check: |stream| both(stream, &["ParallelBarrier", "ImplicitBarrier"]),
+    },
+    Row {
+        name: "barrier-workshare",
+        section: "19.5.2.13",
+        says: "the barrier that ends a loop begins and ends on each thread, nowait has none",
+        events: &["sync_region"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(dynamic)
+ for (int i = 0; i < 4; i++) sink = i;\n#pragma omp for schedule(dynamic) nowait
+ for (int i = 0; i < 4; i++) sink = i;\n}\n return 0; }",
+        status: 0,
+        check: |stream| {
+            stream.nested("sync_region")?;
+            let of = |kind| stream.with("sync_region", &[("kind", kind), ("endpoint", "Begin")]).len();
+            match (of("WorkshareBarrier"), of("ImplicitBarrier") + of("ParallelBarrier")) {
+                (2, 2) | (0, 4) => Ok(()),
+                (loops, other) => Err(format!("{loops} barriers of loops, {other} of the region")),
+            }
+        },
+    },
+    Row {
+        name: "barrier-wait",
+        section: "19.5.2.13",
+        says: "who comes early waits, and the waiting lies inside the barrier",
+        events: &["sync_region", "sync_region_wait"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ if (omp_get_thread_num()) usleep(20000);
+#pragma omp barrier\n sink = 1; }\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let fields = [("kind", "ExplicitBarrier"), ("endpoint", "Begin")];
+            let waits = stream.with("sync_region_wait", &fields);
+            let wait = waits.first().ok_or("nobody waits for 20 ms")?;
+            let region = stream.with("sync_region", &fields);
+            let outer = region.iter().find(|event| event.is("on", wait.get("on")));
+            let outer = outer.ok_or("waits outside of any barrier")?;
+            hold(stream.at(outer) < stream.at(wait), "waits before the barrier", wait)
+        },
+    },
+    Row {
+        name: "taskwait",
+        section: "19.5.2.13",
+        says: "begins and ends on the task's thread, with its place",
+        events: &["sync_region"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n#pragma omp task\n sink = 1;
+#pragma omp taskwait\n}\n}\n return 0; }",
+        status: 0,
+        check: |stream| {
+            stream.nested("sync_region")?;
+            let fields = [("kind", "Taskwait"), ("endpoint", "Begin")];
+            let found = stream.exactly(1, "sync_region", &fields)?;
+            hold(found[0].number("code") != 0, "no place", found[0])
+        },
+    },
+    Row {
+        name: "taskgroup",
+        section: "19.5.2.13",
+        says: "begins, and ends after its task completed",
+        events: &["sync_region", "task_schedule"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n#pragma omp taskgroup\n{\n#pragma omp task
+ sink = 1;\n}\n}\n}\n return 0; }",
+        status: 0,
+        check: |stream| {
+            stream.nested("sync_region")?;
+            let of = |endpoint| {
+                stream.exactly(1, "sync_region", &[("kind", "Taskgroup"), ("endpoint", endpoint)])
+            };
+            of("Begin")?;
+            let end = of("End")?[0];
+            let done = stream.with("task_schedule", &[("status", "Complete")]);
+            let done = done.first().ok_or("the task never completed")?;
+            hold(stream.at(done) < stream.at(end), "ends before its task", end)
+        },
+    },
+];

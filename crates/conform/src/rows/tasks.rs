@@ -1,0 +1,231 @@
+//! Explicit tasks.
+
+use super::Row;
+use crate::stream::{Event, Stream, hold};
+
+/// The only explicit task that was created.
+fn only(stream: &Stream) -> Result<&Event, String> {
+    let mut tasks = explicit(stream);
+    match (tasks.next(), tasks.next()) {
+        (Some(task), None) => Ok(task),
+        (None, _) => Err("no task was created".into()),
+        (_, Some(other)) => Err(format!("a second task: {other}")),
+    }
+}
+
+fn explicit(stream: &Stream) -> impl Iterator<Item = &Event> {
+    let of_program =
+        |event: &&Event| event.has("flags", "EXPLICIT") && !event.has("flags", "TASKWAIT");
+    stream.named("task_create").filter(of_program)
+}
+
+/// The task was begun after its creation and left as `status` says, once.
+fn life(stream: &Stream, task: &Event, status: &str) -> Result<(), String> {
+    let name = task.get("task");
+    let begun = stream.with("task_schedule", &[("next", name)]);
+    let begin = begun.first().ok_or(format!("never begun: {task}"))?;
+    hold(stream.at(begin) > stream.at(task), "begun before it was created", begin)?;
+    let ended = stream.exactly(1, "task_schedule", &[("prior", name), ("status", status)])?;
+    hold(stream.at(ended[0]) > stream.at(begin), "ended before it was begun", ended[0])?;
+    hold(ended[0].is("on", begun[begun.len() - 1].get("on")), "ended elsewhere", ended[0])
+}
+
+const IN_SINGLE: &str = "a task in a single region";
+
+macro_rules! in_single {
+    ($body:literal) => {
+        concat!(
+            "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n",
+            $body,
+            "\n}\n}\n return 0; }"
+        )
+    };
+}
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "task",
+        section: "19.5.2.7",
+        says: "created with its place and its parent's frame, begun, completed once",
+        events: &["task_create", "task_schedule"],
+        inlined: &[],
+        program: in_single!("#pragma omp task\n sink = 1;"),
+        status: 0,
+        check: |stream| {
+            let task = only(stream)?;
+            hold(task.number("code") != 0, "no place", task)?;
+            hold(task.number("enter") != 0, "the parent has no enter frame", task)?;
+            hold(task.is("dependences", "false"), IN_SINGLE, task)?;
+            life(stream, task, "Complete")
+        },
+    },
+    Row {
+        name: "task-many",
+        section: "19.5.2.10",
+        says: "of a hundred tasks each is created, begun and completed once",
+        events: &["task_create", "task_schedule"],
+        inlined: &[],
+        program: in_single!("for (int i = 0; i < 100; i++)\n#pragma omp task\n sink = 1;"),
+        status: 0,
+        check: |stream| {
+            let tasks: Vec<&Event> = explicit(stream).collect();
+            if tasks.len() != 100 {
+                return Err(format!("{} tasks, not 100", tasks.len()));
+            }
+            tasks.iter().try_for_each(|task| life(stream, task, "Complete"))
+        },
+    },
+    Row {
+        name: "task-undeferred",
+        section: "19.5.2.7",
+        says: "if(0): flagged undeferred, executed by its creator at once",
+        events: &["task_create", "task_schedule"],
+        inlined: &[],
+        program: in_single!("#pragma omp task if(0)\n sink = 1;"),
+        status: 0,
+        check: |stream| {
+            let task = only(stream)?;
+            hold(task.has("flags", "UNDEFERRED"), "flags", task)?;
+            let begin = stream.exactly(1, "task_schedule", &[("next", task.get("task"))])?[0];
+            hold(begin.is("on", task.get("on")), "executed by another thread", begin)?;
+            life(stream, task, "Complete")
+        },
+    },
+    Row {
+        name: "task-final",
+        section: "19.5.2.7",
+        says: "final: flagged final, and its child too",
+        events: &["task_create"],
+        inlined: &[],
+        program: in_single!("#pragma omp task final(1)\n{\n#pragma omp task\n sink = 1;\n}"),
+        status: 0,
+        check: |stream| {
+            let outer = explicit(stream).next().ok_or("no task was created")?;
+            hold(outer.has("flags", "FINAL"), "flags", outer)?;
+            explicit(stream)
+                .skip(1)
+                .try_for_each(|inner| hold(inner.has("flags", "FINAL"), "an included task", inner))
+        },
+    },
+    Row {
+        name: "task-untied",
+        section: "19.5.2.7",
+        says: "untied: flagged so",
+        events: &["task_create"],
+        inlined: &[],
+        program: in_single!("#pragma omp task untied\n sink = 1;"),
+        status: 0,
+        check: |stream| hold(only(stream)?.has("flags", "UNTIED"), "flags", only(stream)?),
+    },
+    Row {
+        name: "task-dependences",
+        section: "19.5.2.8",
+        says: "each dependence with its address and type",
+        events: &["task_create", "dependences"],
+        inlined: &[],
+        program: in_single!("int a, b;\n#pragma omp task depend(out: a)\n usleep(1000);
+#pragma omp task depend(in: a) depend(inout: b)\n sink = 1;\n#pragma omp taskwait"),
+        status: 0,
+        check: |stream| {
+            let tasks: Vec<&Event> = explicit(stream).collect();
+            let [first, second] = &tasks[..] else { return Err("not two tasks".into()) };
+            hold(first.is("dependences", "true"), "not flagged to have dependences", first)?;
+            let of = |task: &Event| {
+                let found = stream.exactly(1, "dependences", &[("task", task.get("task"))])?;
+                let kinds: Vec<(String, u64)> = found[0]
+                    .fields
+                    .iter()
+                    .filter(|(name, _)| !["on", "state", "task"].contains(&name.as_str()))
+                    .map(|(name, _)| (name.clone(), found[0].number(name)))
+                    .collect();
+                Ok::<_, String>(kinds)
+            };
+            let (one, two) = (of(first)?, of(second)?);
+            // GCC hands over the outs first: the order of the source is lost before the runtime.
+            let one_is = |kind: &str| one == [(kind.to_owned(), one[0].1)];
+            hold(one.len() == 1 && (one_is("Out") || one_is("Inout")), "the first's", first)?;
+            let good = two.len() == 2
+                && two.contains(&("In".to_owned(), one[0].1))
+                && two.iter().any(|(kind, at)| ["Out", "Inout"].contains(&&**kind) && *at != one[0].1);
+            hold(good, "the second's", second)
+        },
+    },
+    Row {
+        name: "task-dependence-pair",
+        section: "19.5.2.9",
+        says: "a task that must wait for another one is paired with it",
+        events: &["task_dependence"],
+        inlined: &[],
+        program: in_single!("int a;\n#pragma omp task depend(out: a)\n usleep(50000);
+#pragma omp task depend(in: a)\n sink = 1;\n#pragma omp taskwait"),
+        status: 0,
+        check: |stream| {
+            let tasks: Vec<&Event> = explicit(stream).collect();
+            let [first, second] = &tasks[..] else { return Err("not two tasks".into()) };
+            let fields = [("source", first.get("task")), ("sink", second.get("task"))];
+            stream.exactly(1, "task_dependence", &fields).map(drop)
+        },
+    },
+    Row {
+        name: "task-detach-late",
+        section: "19.5.2.10",
+        says: "a task that detached is left as detached, its event's fulfilment told as late",
+        events: &["task_schedule"],
+        inlined: &[],
+        program: "int main(void) { omp_event_handle_t event;\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single
+{\n#pragma omp task detach(event)\n sink = 1;\n#pragma omp task\n { usleep(20000); omp_fulfill_event(event); }\n}\n}\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let task = explicit(stream).next().ok_or("no task was created")?;
+            let late = [("prior", task.get("task")), ("status", "LateFulfill")];
+            let early = [("prior", task.get("task")), ("status", "EarlyFulfill")];
+            let told = stream.with("task_schedule", &late).len() + stream.with("task_schedule", &early).len();
+            hold(told == 1, "the fulfilment was not told once", task)
+        },
+    },
+    Row {
+        name: "taskloop",
+        section: "19.5.2.5",
+        says: "the construct is work, its tasks are created inside it",
+        events: &["work", "task_create"],
+        inlined: &[],
+        program: in_single!("#pragma omp taskloop num_tasks(4)\n for (int i = 0; i < 8; i++) sink = i;"),
+        status: 0,
+        check: |stream| {
+            let begin = stream.exactly(1, "work", &[("kind", "Taskloop"), ("endpoint", "Begin")])?[0];
+            stream.exactly(1, "work", &[("kind", "Taskloop"), ("endpoint", "End")])?;
+            hold(begin.number("count") == 8, "count", begin)?;
+            let tasks = explicit(stream).count();
+            hold(tasks >= 4, "fewer than four tasks", begin)
+        },
+    },
+    Row {
+        name: "taskyield",
+        section: "19.5.2.10",
+        says: "a task that yields to another is left as yielded",
+        events: &["task_schedule"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(1)\n{\n#pragma omp task untied\n sink = 1;
+#pragma omp task\n{\n#pragma omp taskyield\n sink = 2;\n}\n}\n return 0; }",
+        status: 0,
+        check: |stream| {
+            // The runtime need not switch; where it does, both tasks must still complete.
+            explicit(stream).try_for_each(|task| life(stream, task, "Complete"))
+        },
+    },
+    Row {
+        name: "taskwait-depend",
+        section: "19.5.2.7",
+        says: "a taskwait with dependences is a task of that flag, completed as a taskwait",
+        events: &["task_create", "task_schedule"],
+        inlined: &[],
+        program: in_single!("int a;\n#pragma omp task depend(out: a)\n sink = 1;\n#pragma omp taskwait depend(in: a)"),
+        status: 0,
+        check: |stream| {
+            let found = stream.named("task_create").find(|event| event.has("flags", "TASKWAIT"));
+            let wait = found.ok_or("no task of that flag was created")?;
+            let fields = [("prior", wait.get("task")), ("status", "TaskwaitComplete")];
+            stream.exactly(1, "task_schedule", &fields).map(drop)
+        },
+    },
+];

@@ -1,0 +1,183 @@
+//! Compiling a row's program, running it with the recorder, judging what was recorded.
+
+use crate::rows::Row;
+use crate::runtime::Runtime;
+use crate::stream::Stream;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a program may take.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// A compiler of the rows' programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler(pub String);
+
+impl Compiler {
+    /// Whether it can be started.
+    pub fn is_there(&self) -> bool {
+        let mut command = Command::new(&self.0);
+        command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    }
+}
+
+/// What all rows need.
+pub struct Setup<'a> {
+    /// The recorder's library.
+    pub recorder: &'a Path,
+    /// The runtimes.
+    pub runtimes: &'a [Runtime],
+    /// The compilers.
+    pub compilers: &'a [Compiler],
+}
+
+/// How a row went on one runtime, with one compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// As the specification says.
+    Ok,
+    /// Otherwise: what was seen.
+    Fault(String),
+    /// The runtime says itself that it never reports the event.
+    Never(String),
+    /// The compiler does not know the construct, or compiles it without calling a runtime.
+    NoProgram(String),
+}
+
+/// One cell.
+pub struct Outcome {
+    /// The row's name.
+    pub row: &'static str,
+    /// Index of the runtime.
+    pub runtime: usize,
+    /// Index of the compiler.
+    pub compiler: usize,
+    /// How it went.
+    pub verdict: Verdict,
+}
+
+/// Runs rows on all runtimes with all compilers; `tell` hears of each row as it begins.
+pub fn run(
+    setup: &Setup<'_>,
+    rows: &[&Row],
+    mut tell: impl FnMut(&Row),
+) -> Result<Vec<Outcome>, String> {
+    let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let folders: Vec<PathBuf> =
+        (0..setup.runtimes.len()).map(|at| scratch.path().join(format!("runtime{at}"))).collect();
+    for (runtime, folder) in setup.runtimes.iter().zip(&folders) {
+        std::fs::create_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        runtime.link(folder)?;
+    }
+    let mut outcomes = Vec::new();
+    for row in rows {
+        tell(row);
+        for (compiler, name) in setup.compilers.iter().enumerate() {
+            let program = compile(row, &name.0, scratch.path());
+            for (runtime, folder) in folders.iter().enumerate() {
+                let verdict = match &program {
+                    Ok(program) => {
+                        judge(row, &name.0, program, folder, setup.recorder, scratch.path())
+                    }
+                    Err(why) => Verdict::NoProgram(why.clone()),
+                };
+                outcomes.push(Outcome { row: row.name, runtime, compiler, verdict });
+            }
+        }
+    }
+    Ok(outcomes)
+}
+
+fn compile(row: &Row, compiler: &str, scratch: &Path) -> Result<PathBuf, String> {
+    let source = scratch.join(format!("{}.c", row.name));
+    let program = scratch.join(row.name);
+    std::fs::write(&source, row.source()).map_err(|error| error.to_string())?;
+    let output = Command::new(compiler)
+        .args(["-O1", "-g", "-fopenmp", "-w", "-o"])
+        .args([&program, &source])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{compiler}: {error}"))?;
+    if output.status.success() {
+        return Ok(program);
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(said.lines().find(|line| line.contains("error")).unwrap_or("does not compile").to_owned())
+}
+
+fn judge(
+    row: &Row,
+    compiler: &str,
+    program: &Path,
+    runtime: &Path,
+    recorder: &Path,
+    scratch: &Path,
+) -> Verdict {
+    let record = scratch.join("record");
+    let _ = std::fs::remove_file(&record);
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if ["OMP_", "KMP_", "GOMP_", "LD_PRELOAD"].iter().any(|prefix| text.starts_with(prefix)) {
+            command.env_remove(&name);
+        }
+    }
+    command
+        .env("LD_LIBRARY_PATH", runtime)
+        .env("OMP_TOOL_LIBRARIES", recorder)
+        .env("OMPHALOS_RECORD_OUT", &record)
+        .env("OMP_NUM_THREADS", "2")
+        .env("OMP_CANCELLATION", "true")
+        .env("OMP_MAX_ACTIVE_LEVELS", "2");
+    if let Err(fault) = finish(&mut command, row.status) {
+        return Verdict::Fault(fault);
+    }
+    let Ok(text) = std::fs::read_to_string(&record) else {
+        return Verdict::Fault("the runtime loads no tool".into());
+    };
+    let stream = Stream::parse(&text);
+    let refused = row.events.iter().find(|event| {
+        let answer = stream.answers.get(**event).map_or("Never", String::as_str);
+        matches!(answer, "Never" | "Error" | "Impossible")
+    });
+    if let Some(event) = refused {
+        return Verdict::Never((*event).to_owned());
+    }
+    match (row.check)(&stream) {
+        Ok(()) => Verdict::Ok,
+        Err(fault) if row.inlined.iter().any(|word| compiler.contains(word)) => {
+            Verdict::NoProgram(format!("{compiler} makes it without the runtime: {fault}"))
+        }
+        Err(fault) => Verdict::Fault(fault),
+    }
+}
+
+/// Runs to the end within the limit; the exit status must be the wanted one.
+fn finish(command: &mut Command, wanted: i32) -> Result<(), String> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
+    let begin = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if begin.elapsed() > LIMIT => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("did not end within {} s", LIMIT.as_secs()));
+            }
+            Ok(None) => std::thread::sleep(Duration::from_millis(2)),
+            Err(error) => return Err(error.to_string()),
+        }
+    };
+    if status.code() == Some(wanted) {
+        return Ok(());
+    }
+    let mut said = String::new();
+    if let Some(mut stderr) = child.stderr.take() {
+        let _ = stderr.read_to_string(&mut said);
+    }
+    Err(format!("{status}: {}", said.lines().next().unwrap_or("nothing said")))
+}
