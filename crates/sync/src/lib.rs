@@ -4,6 +4,7 @@
 //! * [`dependents`]: who waits for a task to be done.
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
+//! * [`ranges`]: the parts of a loop, and stealing from them.
 //! * [`spin`]: how long to spin before going there.
 //! * [`tree`]: the combining tree behind barrier and join of larger teams.
 //! * [`turns`]: parties that exclude each other without sleeping.
@@ -18,6 +19,7 @@ pub mod dependents;
 pub mod deque;
 pub mod gate;
 pub mod nest_lock;
+pub mod ranges;
 pub mod shim;
 pub mod spin;
 pub mod tree;

@@ -23,7 +23,7 @@ pub mod stderr;
 pub mod thread;
 mod x86_64;
 
-pub use x86_64::{entry, invoke, place, quad, tls, x87};
+pub use x86_64::{entry, invoke, place, quad, tls, will_write, x87};
 
 /// Tells the processor that this is a spin loop.
 #[inline(always)]

@@ -7,7 +7,7 @@ use super::schedule::{Kind, bounds, unsigned};
 use core::arch::naked_asm;
 use core::ffi::{c_uint, c_void};
 use omphalos_engine::worksharing::{
-    Dimension, begin_doacross, doacross_post, doacross_wait, next_chunk,
+    Dimension, LoopSpec, begin_doacross, doacross_post, doacross_wait, next_chunk,
 };
 use omphalos_engine::{Caller, Thread, caller};
 
@@ -28,7 +28,11 @@ unsafe fn start(
         .map(|&count| Dimension { first: 0, last: count as i64 - 1, step: 1 })
         .collect();
     let trip = counts.first().copied().unwrap_or(0);
-    let spec = unsigned(thread, true, (0, trip, 1), kind, chunk, false);
+    // Iterations wait for earlier ones: they are handed out in order.
+    let spec = LoopSpec {
+        nonmonotonic: false,
+        ..unsigned(thread, true, (0, trip, 1), kind, chunk, false)
+    };
     // SAFETY: the caller's promise.
     let extra = unsafe { memory.as_ref() }.map_or(0, |size| size.addr().max(1));
     let address = begin_doacross(thread, &spec, &dimensions, extra, caller);

@@ -46,12 +46,12 @@ macro_rules! start_with_chunk {
 }
 
 macro_rules! start_runtime {
-    ($($name:ident => $ordered:expr;)*) => { $(
+    ($($name:ident => $kind:expr, $ordered:expr;)*) => { $(
         unsafe extern "C" fn $name(
             first: i64, end: i64, incr: i64, istart: *mut i64, iend: *mut i64,
         ) -> bool {
             let caller = caller();
-            let how = (Kind::Runtime, 0, $ordered);
+            let how = ($kind, 0, $ordered);
             // SAFETY: GCC's code passes two valid addresses.
             unsafe { start((first, end, incr), how, (istart, iend), caller) }
         }
@@ -61,14 +61,16 @@ macro_rules! start_runtime {
 start_with_chunk! {
     start_static => Kind::Static, false;
     start_dynamic => Kind::Dynamic, false;
+    start_nonmonotonic_dynamic => Kind::NonmonotonicDynamic, false;
     start_guided => Kind::Guided, false;
     start_ordered_static => Kind::Static, true;
     start_ordered_dynamic => Kind::Dynamic, true;
     start_ordered_guided => Kind::Guided, true;
 }
 start_runtime! {
-    start_runtime => false;
-    start_ordered_runtime => true;
+    start_runtime => Kind::Runtime, false;
+    start_any_runtime => Kind::AnyRuntime, false;
+    start_ordered_runtime => Kind::Runtime, true;
 }
 
 unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
@@ -98,13 +100,13 @@ omphalos_sys::entries! {
     /// Begins `for schedule(runtime)` (GOMP_1.0).
     GOMP_loop_runtime_start => start_runtime;
     /// Begins `for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
-    GOMP_loop_nonmonotonic_dynamic_start => start_dynamic;
+    GOMP_loop_nonmonotonic_dynamic_start => start_nonmonotonic_dynamic;
     /// Begins `for schedule(nonmonotonic: guided)` (GOMP_4.5).
     GOMP_loop_nonmonotonic_guided_start => start_guided;
     /// Begins `for schedule(nonmonotonic: runtime)` (GOMP_5.0).
-    GOMP_loop_nonmonotonic_runtime_start => start_runtime;
+    GOMP_loop_nonmonotonic_runtime_start => start_any_runtime;
     /// Begins `for schedule(runtime)` without a modifier (GOMP_5.0).
-    GOMP_loop_maybe_nonmonotonic_runtime_start => start_runtime;
+    GOMP_loop_maybe_nonmonotonic_runtime_start => start_any_runtime;
     /// Begins `for ordered schedule(static)` (GOMP_1.0).
     GOMP_loop_ordered_static_start => start_ordered_static;
     /// Begins `for ordered schedule(dynamic)` (GOMP_1.0).

@@ -9,12 +9,15 @@ use core::ffi::{c_uint, c_void};
 use omphalos_engine::worksharing::{LoopSpec, begin_with_memory, next_chunk};
 use omphalos_engine::{Caller, Thread, caller};
 
-/// GCC's schedule number (`enum gomp_schedule_type`) without the monotonic bit.
+/// GCC's schedule number (`enum gomp_schedule_type`); bit 31 demands ascending order.
 pub(super) fn kind_of(schedule: i64) -> Kind {
-    match schedule & 0x7fff_ffff {
-        0 => Kind::Runtime,
-        2 => Kind::Dynamic,
-        3 => Kind::Guided,
+    let monotonic = schedule & 1 << 31 != 0;
+    match (schedule & 0x7fff_ffff, monotonic) {
+        (0, true) => Kind::Runtime,
+        (0, false) => Kind::AnyRuntime,
+        (2, true) => Kind::Dynamic,
+        (2, false) => Kind::NonmonotonicDynamic,
+        (3, _) => Kind::Guided,
         _ => Kind::Static,
     }
 }

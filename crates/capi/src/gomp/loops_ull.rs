@@ -44,12 +44,12 @@ macro_rules! start_with_chunk {
 }
 
 macro_rules! start_runtime {
-    ($($name:ident => $ordered:expr;)*) => { $(
+    ($($name:ident => $kind:expr, $ordered:expr;)*) => { $(
         unsafe extern "C" fn $name(
             up: bool, first: u64, end: u64, incr: u64, istart: *mut u64, iend: *mut u64,
         ) -> bool {
             let caller = caller();
-            let how = (Kind::Runtime, 0, $ordered);
+            let how = ($kind, 0, $ordered);
             // SAFETY: GCC's code passes two valid addresses.
             unsafe { start(up, (first, end, incr), how, (istart, iend), caller) }
         }
@@ -59,14 +59,16 @@ macro_rules! start_runtime {
 start_with_chunk! {
     start_static => Kind::Static, false;
     start_dynamic => Kind::Dynamic, false;
+    start_nonmonotonic_dynamic => Kind::NonmonotonicDynamic, false;
     start_guided => Kind::Guided, false;
     start_ordered_static => Kind::Static, true;
     start_ordered_dynamic => Kind::Dynamic, true;
     start_ordered_guided => Kind::Guided, true;
 }
 start_runtime! {
-    start_runtime => false;
-    start_ordered_runtime => true;
+    start_runtime => Kind::Runtime, false;
+    start_any_runtime => Kind::AnyRuntime, false;
+    start_ordered_runtime => Kind::Runtime, true;
 }
 
 unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
@@ -84,13 +86,13 @@ omphalos_sys::entries! {
     /// Begins `for schedule(runtime)` (GOMP_2.0).
     GOMP_loop_ull_runtime_start => start_runtime;
     /// Begins `for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
-    GOMP_loop_ull_nonmonotonic_dynamic_start => start_dynamic;
+    GOMP_loop_ull_nonmonotonic_dynamic_start => start_nonmonotonic_dynamic;
     /// Begins `for schedule(nonmonotonic: guided)` (GOMP_4.5).
     GOMP_loop_ull_nonmonotonic_guided_start => start_guided;
     /// Begins `for schedule(nonmonotonic: runtime)` (GOMP_5.0).
-    GOMP_loop_ull_nonmonotonic_runtime_start => start_runtime;
+    GOMP_loop_ull_nonmonotonic_runtime_start => start_any_runtime;
     /// Begins `for schedule(runtime)` without a modifier (GOMP_5.0).
-    GOMP_loop_ull_maybe_nonmonotonic_runtime_start => start_runtime;
+    GOMP_loop_ull_maybe_nonmonotonic_runtime_start => start_any_runtime;
     /// Begins `for ordered schedule(static)` (GOMP_2.0).
     GOMP_loop_ull_ordered_static_start => start_ordered_static;
     /// Begins `for ordered schedule(dynamic)` (GOMP_2.0).

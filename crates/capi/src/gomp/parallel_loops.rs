@@ -21,9 +21,8 @@ pub fn sections(count: c_uint) -> LoopSpec {
         chunk: 1,
         schedule: Schedule::Dynamic,
         kind: WorkKind::Sections,
-        ordered: false,
         start: 1,
-        step: 1,
+        ..LoopSpec::NONE
     }
 }
 
@@ -44,8 +43,8 @@ fn start((body, data, threads): (Outlined, *mut c_void, c_uint), spec: &LoopSpec
     team::begin(Thread::current(), &region);
 }
 
-macro_rules! with_chunk {
-    ($($run:ident, $start:ident => $kind:expr;)*) => { $(
+macro_rules! run_with_chunk {
+    ($($run:ident => $kind:expr;)*) => { $(
         #[allow(clippy::too_many_arguments)]
         unsafe extern "C" fn $run(
             body: Outlined, data: *mut c_void, threads: c_uint,
@@ -56,7 +55,26 @@ macro_rules! with_chunk {
             // SAFETY: the caller's promise to libgomp's interface.
             unsafe { run((body, data, threads, flags), &spec, caller) }
         }
+    )* };
+}
 
+macro_rules! run_runtime {
+    ($($run:ident => $kind:expr;)*) => { $(
+        #[allow(clippy::too_many_arguments)]
+        unsafe extern "C" fn $run(
+            body: Outlined, data: *mut c_void, threads: c_uint,
+            first: i64, end: i64, incr: i64, flags: c_uint,
+        ) {
+            let caller = caller();
+            let spec = prepared(Thread::current(), (first, end, incr), $kind, 0);
+            // SAFETY: the caller's promise to libgomp's interface.
+            unsafe { run((body, data, threads, flags), &spec, caller) }
+        }
+    )* };
+}
+
+macro_rules! start_with_chunk {
+    ($($start:ident => $kind:expr;)*) => { $(
         #[allow(clippy::too_many_arguments)]
         unsafe extern "C" fn $start(
             body: Outlined, data: *mut c_void, threads: c_uint,
@@ -69,25 +87,20 @@ macro_rules! with_chunk {
     )* };
 }
 
-with_chunk! {
-    run_static, start_static => Kind::Static;
-    run_dynamic, start_dynamic => Kind::Dynamic;
-    run_guided, start_guided => Kind::Guided;
+run_with_chunk! {
+    run_static => Kind::Static;
+    run_dynamic => Kind::Dynamic;
+    run_nonmonotonic_dynamic => Kind::NonmonotonicDynamic;
+    run_guided => Kind::Guided;
 }
-
-unsafe extern "C" fn run_runtime(
-    body: Outlined,
-    data: *mut c_void,
-    threads: c_uint,
-    first: i64,
-    end: i64,
-    incr: i64,
-    flags: c_uint,
-) {
-    let caller = caller();
-    let spec = prepared(Thread::current(), (first, end, incr), Kind::Runtime, 0);
-    // SAFETY: the caller's promise to libgomp's interface.
-    unsafe { run((body, data, threads, flags), &spec, caller) }
+run_runtime! {
+    run_runtime => Kind::Runtime;
+    run_any_runtime => Kind::AnyRuntime;
+}
+start_with_chunk! {
+    start_static => Kind::Static;
+    start_dynamic => Kind::Dynamic;
+    start_guided => Kind::Guided;
 }
 
 unsafe extern "C" fn start_runtime(
@@ -135,13 +148,13 @@ omphalos_sys::entries! {
     /// `parallel for schedule(runtime)` (GOMP_4.0).
     GOMP_parallel_loop_runtime => run_runtime;
     /// `parallel for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
-    GOMP_parallel_loop_nonmonotonic_dynamic => run_dynamic;
+    GOMP_parallel_loop_nonmonotonic_dynamic => run_nonmonotonic_dynamic;
     /// `parallel for schedule(nonmonotonic: guided)` (GOMP_4.5).
     GOMP_parallel_loop_nonmonotonic_guided => run_guided;
     /// `parallel for schedule(nonmonotonic: runtime)` (GOMP_5.0).
-    GOMP_parallel_loop_nonmonotonic_runtime => run_runtime;
+    GOMP_parallel_loop_nonmonotonic_runtime => run_any_runtime;
     /// `parallel for schedule(runtime)` without a modifier (GOMP_5.0).
-    GOMP_parallel_loop_maybe_nonmonotonic_runtime => run_runtime;
+    GOMP_parallel_loop_maybe_nonmonotonic_runtime => run_any_runtime;
     /// As `GOMP_parallel_loop_static`, the caller runs its share (GOMP_1.0).
     GOMP_parallel_loop_static_start => start_static;
     /// As `GOMP_parallel_loop_dynamic`, the caller runs its share (GOMP_1.0).

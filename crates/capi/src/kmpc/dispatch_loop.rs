@@ -2,8 +2,10 @@
 
 use super::ident::Ident;
 use super::integer::{Integer, trip_count};
-use super::schedule::decode;
-use omphalos_engine::worksharing::{LoopSpec, begin_loop, end_loop, next_chunk};
+use super::schedule::{Decoded, decode};
+use omphalos_engine::worksharing::{
+    LoopSpec, Schedule, begin_loop, end_loop, next_chunk, rounded_share,
+};
 use omphalos_engine::{Caller, Thread, caller};
 
 pub(super) fn init<T: Integer>(
@@ -16,13 +18,20 @@ pub(super) fn init<T: Integer>(
 ) {
     let thread = Thread::current();
     let (step, chunk) = (T::step(step), T::step(chunk).max(1) as u64);
-    let (schedule, chunk, kind, ordered) = decode(thread, number, chunk);
+    let Decoded { how, ordered, rounded } = decode(thread, number, chunk);
+    let trip = trip_count(lower, upper, step);
+    let one_share = rounded && how.schedule == Schedule::Static;
     let spec = LoopSpec {
-        trip: trip_count(lower, upper, step),
-        chunk,
-        schedule,
-        kind,
+        trip,
+        chunk: match one_share {
+            true => rounded_share(trip, thread.team().size.get(), how.chunk),
+            false => how.chunk,
+        },
+        schedule: how.schedule,
+        kind: how.kind,
         ordered,
+        nonmonotonic: how.nonmonotonic,
+        rounded,
         start: lower.widen(),
         step: step as u64,
     };
@@ -132,7 +141,6 @@ nothing_to_do! {
 /// Sections, as a dynamic loop over their numbers from 0.
 mod sections {
     use super::*;
-    use omphalos_engine::worksharing::Schedule;
     use omphalos_events::WorkKind;
 
     unsafe extern "C" fn init(_location: *const Ident, _gtid: i32) -> i32 {
@@ -148,9 +156,7 @@ mod sections {
             chunk: 1,
             schedule: Schedule::Dynamic,
             kind: WorkKind::Sections,
-            ordered: false,
-            start: 0,
-            step: 1,
+            ..LoopSpec::NONE
         };
         if !thread.slot().share.is_open() {
             begin_loop(thread, &spec, caller);

@@ -29,9 +29,9 @@ fn part_of<T: Integer>((teams, num): (u32, u32), lower: T, upper: T, step: i64) 
         chunk: 0,
         schedule: Schedule::Static,
         kind: WorkKind::Distribute,
-        ordered: false,
         start: lower.widen(),
         step: step as u64,
+        ..LoopSpec::NONE
     };
     if spec.trip == 0 {
         return Part { lower, upper, last: false };

@@ -1,21 +1,29 @@
 //! LLVM's schedule numbers.
 
-use crate::gomp::schedule::{Kind, resolve};
+use crate::gomp::schedule::{Kind, Resolved, resolve};
 use omphalos_engine::Thread;
 use omphalos_engine::worksharing::Schedule;
 use omphalos_events::WorkKind;
 
 /// `kmp_sch_static_chunked`.
 pub const STATIC_CHUNKED: i32 = 33;
+/// `kmp_sch_static`.
+pub const STATIC: i32 = 34;
 /// `kmp_sch_static_balanced_chunked`.
 pub const STATIC_BALANCED_CHUNKED: i32 = 45;
+/// `kmp_sch_guided_simd`: chunks are multiples of the simd width.
+const GUIDED_SIMD: i32 = 46;
+/// `kmp_sch_runtime`, `kmp_sch_runtime_simd`.
+const RUNTIME: i32 = 37;
+const RUNTIME_SIMD: i32 = 47;
 /// `kmp_distribute_static_chunked`.
 pub const DISTRIBUTE_STATIC_CHUNKED: i32 = 91;
 /// `kmp_distribute_static`.
 pub const DISTRIBUTE_STATIC: i32 = 92;
 
-/// Monotonic and nonmonotonic modifier bits.
-const MODIFIERS: i32 = 3 << 29;
+/// `kmp_sch_modifier_monotonic` and `_nonmonotonic`.
+const MONOTONIC: i32 = 1 << 29;
+const NONMONOTONIC: i32 = 1 << 30;
 /// First number of the "ordered" block and of the "nomerge" block (`kmp_ord_lower`, `kmp_nm_lower`).
 const ORDERED_LOWER: i32 = 64;
 const NOMERGE_LOWER: i32 = 160;
@@ -23,11 +31,21 @@ const LOWER: i32 = 32;
 
 /// A number without its modifier bits.
 pub fn without_modifiers(number: i32) -> i32 {
-    number & !MODIFIERS
+    number & !(MONOTONIC | NONMONOTONIC)
 }
 
-/// Schedule, chunk, what tools are told, and whether the loop is ordered.
-pub fn decode(thread: &Thread, number: i32, chunk: u64) -> (Schedule, u64, WorkKind, bool) {
+/// What a schedule number asks for.
+pub struct Decoded {
+    pub how: Resolved,
+    pub ordered: bool,
+    /// Static: one share for each thread, a multiple of `how.chunk`; guided: so is each chunk.
+    pub rounded: bool,
+}
+
+/// Decodes a schedule number with the chunk, at least 1, that came with it. Without a modifier a
+/// compiler of OpenMP 4.5 speaks, for which dynamic is monotonic.
+pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
+    let any_order = number & NONMONOTONIC != 0 && number & MONOTONIC == 0;
     let mut number = without_modifiers(number);
     if (NOMERGE_LOWER..NOMERGE_LOWER + 64).contains(&number) {
         number -= NOMERGE_LOWER - LOWER;
@@ -36,22 +54,41 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> (Schedule, u64, WorkK
     if ordered {
         number -= ORDERED_LOWER - LOWER;
     }
-    let (schedule, chunk, kind) = match number {
-        STATIC_CHUNKED | STATIC_BALANCED_CHUNKED => {
-            (Schedule::Static, chunk.max(1), WorkKind::LoopStatic)
-        }
+    let runtime = if any_order { Kind::AnyRuntime } else { Kind::Runtime };
+    let mut rounded = false;
+    let mut how = match number {
+        STATIC_CHUNKED => Resolved::new(Schedule::Static, chunk, WorkKind::LoopStatic),
         // static, static_greedy, static_balanced.
-        34 | 40 | 41 => (Schedule::Static, 0, WorkKind::LoopStatic),
-        36 | 42 | 43 | 46 => (Schedule::Guided, chunk.max(1), WorkKind::LoopGuided),
-        37 | 47 => resolve(thread, Kind::Runtime, 0),
+        STATIC | 40 | 41 => Resolved::new(Schedule::Static, 0, WorkKind::LoopStatic),
+        STATIC_BALANCED_CHUNKED => {
+            rounded = true;
+            Resolved::new(Schedule::Static, chunk, WorkKind::LoopStatic)
+        }
+        36 | 42 | 43 => Resolved::new(Schedule::Guided, chunk, WorkKind::LoopGuided),
+        GUIDED_SIMD => {
+            rounded = true;
+            Resolved::new(Schedule::Guided, chunk, WorkKind::LoopGuided)
+        }
+        RUNTIME => resolve(thread, runtime, 0),
+        RUNTIME_SIMD => {
+            let how = resolve(thread, runtime, 0);
+            rounded = how.schedule == Schedule::Guided || how.chunk == 0;
+            // The chunk is the simd width, run-sched-var's chunk a number of these.
+            Resolved { chunk: how.chunk.max(1).saturating_mul(chunk), ..how }
+        }
         // auto: guided, as LLVM's own runtime takes it.
-        38 => (Schedule::Guided, 1, WorkKind::LoopGuided),
+        38 => Resolved::new(Schedule::Guided, 1, WorkKind::LoopGuided),
         // dynamic_chunked, trapezoidal, static_steal.
-        _ => (Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic),
+        _ => Resolved::new(Schedule::Dynamic, chunk, WorkKind::LoopDynamic),
     };
-    if schedule == Schedule::Guided && thread.team().size.get() == 1 {
+    if how.schedule == Schedule::Guided && thread.team().size.get() == 1 {
         // One thread: one chunk, which is what a static loop deals.
-        return (Schedule::Static, 0, WorkKind::LoopStatic, ordered);
+        rounded = false;
+        how = Resolved::new(Schedule::Static, 0, WorkKind::LoopStatic);
     }
-    (schedule, chunk, kind, ordered)
+    if how.schedule == Schedule::Dynamic && !matches!(number, RUNTIME | RUNTIME_SIMD) {
+        how.nonmonotonic = any_order;
+    }
+    how.nonmonotonic &= !ordered;
+    Decoded { how, ordered, rounded }
 }

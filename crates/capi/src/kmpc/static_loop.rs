@@ -3,12 +3,12 @@
 use super::ident::{self, Ident};
 use super::integer::{Integer, trip_count};
 use super::schedule::{
-    DISTRIBUTE_STATIC, DISTRIBUTE_STATIC_CHUNKED, STATIC_BALANCED_CHUNKED, STATIC_CHUNKED,
+    DISTRIBUTE_STATIC, DISTRIBUTE_STATIC_CHUNKED, STATIC, STATIC_BALANCED_CHUNKED, STATIC_CHUNKED,
     without_modifiers,
 };
 use omphalos_engine::worksharing::{LoopSpec, Schedule, hooks, static_share};
 use omphalos_engine::{Caller, Thread, caller};
-use omphalos_events::{Endpoint, WorkKind};
+use omphalos_events::{Endpoint, Kind, WorkKind, wants, wants_any};
 
 /// The addresses that LLVM's code passes.
 pub(super) struct Bounds<T: Integer> {
@@ -30,6 +30,10 @@ pub(super) unsafe fn init<T: Integer>(
 ) {
     let thread = Thread::current();
     let number = without_modifiers(number);
+    // SAFETY: the caller's promise.
+    if number == STATIC && !wants_any(HEARD) && unsafe { plain(thread, bounds, step) } {
+        return;
+    }
     let distribute = matches!(number, DISTRIBUTE_STATIC | DISTRIBUTE_STATIC_CHUNKED);
     let (size, num) = if distribute {
         thread.team().league.get()
@@ -52,9 +56,9 @@ pub(super) unsafe fn init<T: Integer>(
             flags if flags & ident::WORK_SECTIONS != 0 => WorkKind::Sections,
             _ => WorkKind::LoopStatic,
         },
-        ordered: false,
         start: lower.widen(),
         step: step as u64,
+        ..LoopSpec::NONE
     };
     hooks::work(thread, &spec, Endpoint::Begin, caller);
     thread.slot().share.note_static(spec.kind, trip);
@@ -94,6 +98,43 @@ pub(super) unsafe fn init<T: Integer>(
             }
         }
     }
+}
+
+/// Events of a static loop.
+const HEARD: u64 = Kind::Work.bit() | Kind::Dispatch.bit();
+
+/// The common case, one even share of a loop in steps of 1 with fewer than 2^32 iterations, at least
+/// one for each thread. False, and nothing is done, if it is none.
+///
+/// # Safety
+/// As [`init`].
+#[inline(always)]
+unsafe fn plain<T: Integer>(thread: &Thread, bounds: &Bounds<T>, step: T::Signed) -> bool {
+    let (size, num) = (thread.team().size.get(), thread.num.get());
+    // SAFETY: the caller's promise.
+    let (lower, upper) = unsafe { (*bounds.lower, *bounds.upper) };
+    let span = upper.distance(lower);
+    if T::step(step) != 1 || lower.after(upper) || span >= u64::from(u32::MAX) {
+        return false;
+    }
+    let trip = span as u32 + 1;
+    let (share, rest) = (trip / size, trip % size);
+    if share == 0 {
+        return false;
+    }
+    let first = num * share + num.min(rest);
+    let count = share + u32::from(num < rest);
+    let value = |number: u32| T::narrow(lower.widen().wrapping_add(u64::from(number)));
+    // SAFETY: the caller's promise.
+    unsafe {
+        *bounds.lower = value(first);
+        *bounds.upper = value(first + (count - 1));
+        *bounds.stride = T::narrow_step(i64::from(trip));
+        if let Some(last) = bounds.last.as_mut() {
+            *last = i32::from(num + 1 == size);
+        }
+    }
+    true
 }
 
 /// Bounds of a loop without iterations: the lower one just behind the upper one, since Flang counts
@@ -138,7 +179,7 @@ inits! {
 pub(super) unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32) {
     let caller = caller();
     let thread = Thread::current();
-    if omphalos_events::wants(omphalos_events::Kind::Work) {
+    if wants(Kind::Work) {
         let (kind, trip) = thread.slot().share.noted_static();
         hooks::work_event(thread, kind, Endpoint::End, trip, caller);
     }

@@ -66,7 +66,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     thread.pushed_bind.set(-1);
     if let Some(spec) = region.prepare {
         team.prepared.set(number);
-        team.ring.prepare(number << REGION_SHIFT, spec);
+        team.ring.prepare(team, number << REGION_SHIFT, spec);
     }
     let at_once = if team.shape.get() == Shape::Tree { size.min(FAN + 1) } else { size };
     for num in 1..at_once {

@@ -20,7 +20,9 @@ pub use record::Team;
 pub use shape::{MeetingTree, Shape};
 pub use size::team_size;
 pub use slot::Slot;
-pub use wait::{Reason, wait_for, wait_in_team, wake, wake_member, wake_sleepers, wake_some};
+pub use wait::{
+    Reason, wait_for, wait_in_team, wake, wake_after, wake_member, wake_sleepers, wake_some,
+};
 pub use work::Work;
 
 /// Region numbers are the high bits of barrier, worksharing and single counters: so none of them

@@ -11,6 +11,7 @@ use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_events::TaskFlags;
+use omphalos_sync::ranges::Range;
 
 /// What a member tells the others: written by it alone, watched by the others.
 pub struct Published {
@@ -27,6 +28,8 @@ pub struct Published {
 /// See the module.
 #[repr(C, align(128))]
 pub struct Slot {
+    /// Its units of a loop with stealing: the others look here and take some.
+    pub range: CachePadded<Range>,
     /// Watched by the others.
     pub published: CachePadded<Published>,
     /// The region this member is in (its number in the team).
@@ -65,6 +68,7 @@ impl Slot {
     /// An empty place.
     pub(super) fn new() -> &'static Slot {
         Box::leak(Box::new(Slot {
+            range: CachePadded::new(Range::new()),
             published: CachePadded::new(Published {
                 arrived: AtomicU64::new(0),
                 joined: AtomicU64::new(0),

@@ -129,6 +129,14 @@ pub fn wake(team: &Team, reason: Reason) {
     }
 }
 
+/// As [`wake`], where what was made true was made so by a SeqCst operation.
+#[inline(always)]
+pub fn wake_after(team: &Team, reason: Reason) {
+    if team.sleepers.load(Ordering::SeqCst) != 0 {
+        wake_up_to(team, Some(reason), u32::MAX);
+    }
+}
+
 /// Wakes one sleeper of the team, if any: there is a new task.
 #[inline(always)]
 pub fn wake_some(team: &Team) {

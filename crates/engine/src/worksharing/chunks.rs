@@ -1,8 +1,8 @@
-//! Handing out a loop's iterations.
-//!
-//! Floor of a dynamic chunk: one atomic fetch-and-add on the line that all members share.
+//! Handing out a loop's iterations. README.md has the cost floors.
 
-use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered};
+use super::member::{Member, Mode};
+use super::shares::static_share;
+use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, steal};
 use crate::team::Team;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
@@ -27,16 +27,20 @@ pub fn begin_with_memory(
 ) -> *mut u8 {
     let team = thread.team();
     let share = &thread.slot().share;
-    share.round.set(0);
+    share.open.set(true);
     share.current.set((0, 0));
     let mut address = core::ptr::null_mut();
-    if spec.schedule == Schedule::Static && !spec.ordered && memory == 0 {
+    let is_static = spec.schedule == Schedule::Static && !spec.ordered;
+    if memory == 0 && (is_static || team.size.get() == 1) {
         share.entry.set(core::ptr::null());
         share.spec.set(*spec);
+        start(thread, team, None);
     } else {
         let number = share.take_number();
-        let entry = team.ring.join(thread, team, number, spec, memory);
-        open(thread, entry);
+        let in_order = LoopSpec { nonmonotonic: false, ..*spec };
+        let spec = if share.nest_alone.get() { &in_order } else { spec };
+        let (entry, first) = team.ring.join(thread, team, number, spec, memory);
+        open(thread, team, entry, number, first);
         address = entry.memory();
     }
     hooks::work(thread, share.spec(), Endpoint::Begin, caller);
@@ -44,59 +48,108 @@ pub fn begin_with_memory(
 }
 
 /// The description of the loop that the primary prepared, begun here if it was not.
-#[inline(always)]
+#[cold]
+#[inline(never)]
 fn begin_prepared(thread: &'static Thread) {
-    let share = &thread.slot().share;
+    let (team, share) = (thread.team(), &thread.slot().share);
     share.prepared.set(false);
-    let number = share.take_number();
-    let entry = thread.team().ring.prepared(number);
-    share.round.set(0);
+    share.open.set(true);
     share.current.set((0, 0));
-    open(thread, entry);
+    let number = share.take_number();
+    let entry = team.ring.prepared(number);
+    open(thread, team, entry, number, thread.num.get() == 0);
     hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
+}
+
+/// Remembers the construct that the calling member works on.
+#[inline(always)]
+fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64, first: bool) {
+    let share = &thread.slot().share;
+    share.entry.set(entry);
+    share.number.set(number);
+    share.spec.set(*entry.spec());
+    start(thread, team, Some((entry, first)));
+}
+
+/// Decides how the calling member gets its chunks.
+#[inline(always)]
+fn start(thread: &Thread, team: &Team, entry: Option<(&'static WorkShare, bool)>) {
+    let share = &thread.slot().share;
+    let spec = share.spec();
+    share.rest.set((0, 0));
+    if team.size.get() == 1 {
+        start_alone(share);
+        return;
+    }
+    match (spec.schedule, entry) {
+        (Schedule::Dynamic, Some((entry, first))) if !spec.ordered => {
+            if entry.units().any() {
+                steal::arrive(thread, entry, spec, first);
+                return;
+            }
+            // Each of at most 2^24 members overshoots the end once: no wrap-around below these.
+            let small = spec.trip <= u64::MAX / 2 && spec.chunk <= u64::MAX / 2 / (1 << 24);
+            share.mode.set(if small { Mode::Central } else { Mode::General });
+        }
+        _ => {
+            share.round.set(0);
+            share.mode.set(Mode::General);
+        }
+    }
+}
+
+/// In a team of one all iterations are the member's; no chunk waits for its turn.
+#[inline(always)]
+fn start_alone(share: &Member) {
+    let mut spec = *share.spec();
+    spec.chunk = match (spec.schedule, spec.chunk) {
+        (Schedule::Guided, _) | (Schedule::Static, 0) => spec.trip.max(1),
+        (_, chunk) => chunk.max(1),
+    };
+    share.rest.set((0, spec.trip));
+    share.spec.set(spec);
+    share.mode.set(Mode::Over);
 }
 
 /// The next chunk for the calling thread, `None` when the loop has none left for it. The loop's
 /// description, to convert iteration numbers, comes with it.
 ///
-/// The common case, a dynamic loop, is inlined: one fetch-and-add, everything else that it reads
-/// lies in one line of the calling member.
+/// The common cases are inlined: one locked instruction at most, and but for the word that it
+/// changes everything that is read lies in lines of the calling member.
 #[inline(always)]
 pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    let share = &thread.slot().share;
-    // SAFETY: set by `open`; entries are never freed.
-    let Some(entry) = (unsafe { share.quick.get().as_ref() }) else {
-        return next_of_any(thread);
-    };
-    let spec = share.spec();
-    let first = entry.next.fetch_add(spec.chunk, Ordering::Relaxed);
-    let chunk = cut(spec, first)?;
+    let slot = thread.slot();
+    let share = &slot.share;
+    let spec: &'static LoopSpec = share.spec();
+    let (mut first, mut end) = share.rest.get();
+    if first >= end {
+        match share.mode.get() {
+            Mode::Ranges => {
+                let unit = slot.range.take().or_else(|| steal::find(thread))?;
+                first = unit * share.unit.get();
+                end = first + share.unit.get().min(spec.trip - first);
+            }
+            Mode::Central => {
+                // SAFETY: set by `open`; entries are never freed.
+                let entry = unsafe { &*share.entry.get() };
+                first = entry.next.fetch_add(spec.chunk, Ordering::Relaxed);
+                if first >= spec.trip {
+                    share.mode.set(Mode::Over);
+                    return None;
+                }
+                end = first + spec.chunk.min(spec.trip - first);
+                if end == spec.trip {
+                    share.mode.set(Mode::Over);
+                }
+            }
+            Mode::Over | Mode::General => return next_of_any(thread),
+        }
+    }
+    let count = spec.chunk.min(end - first);
+    share.rest.set((first + count, end));
+    let chunk = Chunk { first, count, last: first + count == spec.trip };
     hooks::dispatch_chunk(thread, spec, &chunk);
     Some((chunk, spec))
-}
-
-/// The chunk of a dynamic loop that begins with iteration `first`.
-#[inline(always)]
-fn cut(spec: &LoopSpec, first: u64) -> Option<Chunk> {
-    if first >= spec.trip {
-        return None;
-    }
-    let left = spec.trip - first;
-    Some(Chunk { first, count: spec.chunk.min(left), last: left <= spec.chunk })
-}
-
-/// Remembers the construct that the calling member works on.
-fn open(thread: &Thread, entry: &'static WorkShare) {
-    let share = &thread.slot().share;
-    let spec = entry.spec();
-    share.entry.set(entry);
-    share.spec.set(*spec);
-    // Each of at most 2^24 members overshoots the end once: no wrap-around below these bounds.
-    let small = spec.trip <= u64::MAX / 2 && spec.chunk <= u64::MAX / 2 / (1 << 24);
-    let shared = thread.team().size.get() > 1;
-    if spec.schedule == Schedule::Dynamic && !spec.ordered && small && shared {
-        share.quick.set(entry);
-    }
 }
 
 #[cold]
@@ -108,21 +161,23 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
         begin_prepared(thread);
         return next_chunk(thread);
     }
+    if share.mode.get() == Mode::Over {
+        return None;
+    }
     let spec = share.spec();
-    let entry = share.entry.get();
     if spec.ordered {
         ordered::pass_on(thread);
     }
-    let found = match spec.schedule {
-        Schedule::Static => {
+    // SAFETY: null or set by `open`; entries are never freed.
+    let entry = unsafe { share.entry.get().as_ref() };
+    let found = match (spec.schedule, entry) {
+        (Schedule::Dynamic, Some(entry)) => dynamic(entry, spec),
+        (Schedule::Guided, Some(entry)) => guided(entry, spec, team),
+        _ => {
             let round = share.round.get();
             share.round.set(round + 1);
             static_share(spec, team.size.get(), thread.num.get(), round)
         }
-        // SAFETY: set by `open`; entries are never freed.
-        Schedule::Dynamic => dynamic(unsafe { &*entry }, spec, team),
-        // SAFETY: as above.
-        Schedule::Guided => guided(unsafe { &*entry }, spec, team),
     };
     let chunk = found?;
     if spec.ordered {
@@ -136,72 +191,44 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
 #[inline]
 pub fn end_loop(thread: &'static Thread, caller: Caller) {
     let slot = thread.slot();
-    if slot.share.prepared.get() {
+    let share = &slot.share;
+    if share.prepared.get() {
         begin_prepared(thread);
     }
-    let spec = slot.share.spec();
+    let spec = share.spec();
     if spec.ordered {
         ordered::pass_on(thread);
     }
     hooks::work(thread, spec, Endpoint::End, caller);
-    if !slot.share.entry.get().is_null() {
-        slot.share.entry.set(core::ptr::null());
-        slot.share.quick.set(core::ptr::null());
-        slot.published.shares_done.store(slot.share.next(), Ordering::Release);
-        thread.team().ring.passed(thread.team(), slot.share.next());
+    share.close();
+    if !share.entry.get().is_null() {
+        share.entry.set(core::ptr::null());
+        slot.published.shares_done.store(share.next(), Ordering::Release);
+        thread.team().ring.passed(thread.team(), share.next());
     }
 }
 
-/// The `round`-th chunk of member `num` of `size` in a static loop.
-#[inline]
-pub fn static_share(spec: &LoopSpec, size: u32, num: u32, round: u64) -> Option<Chunk> {
-    let (size, num) = (u64::from(size), u64::from(num));
-    if spec.chunk == 0 {
-        if round != 0 || spec.trip == 0 {
-            return None;
-        }
-        let (share, rest) = (spec.trip / size, spec.trip % size);
-        let first = num * share + num.min(rest);
-        let count = share + u64::from(num < rest);
-        let last = first + count == spec.trip;
-        return (count != 0).then_some(Chunk { first, count, last });
-    }
-    let index = round.checked_mul(size)?.checked_add(num)?;
-    let first = index.checked_mul(spec.chunk)?;
-    if first >= spec.trip {
-        return None;
-    }
-    let count = spec.chunk.min(spec.trip - first);
-    Some(Chunk { first, count, last: count == spec.trip - first })
-}
-
-/// The rarer dynamic loops: one member, ordered, or so long that adding could wrap around.
-fn dynamic(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<Chunk> {
+/// The rarer dynamic loops: ordered, or so long that adding could wrap around.
+fn dynamic(entry: &WorkShare, spec: &LoopSpec) -> Option<Chunk> {
     let chunk = spec.chunk;
-    if team.size.get() == 1 {
-        let first = entry.next.load(Ordering::Relaxed);
-        entry.next.store(first.saturating_add(chunk), Ordering::Relaxed);
-        return cut(spec, first);
-    }
     let first = entry
         .next
         .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
             (next < spec.trip).then(|| next.saturating_add(chunk))
         })
         .ok()?;
-    cut(spec, first)
+    let left = spec.trip - first;
+    Some(Chunk { first, count: chunk.min(left), last: left <= chunk })
 }
 
 fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<Chunk> {
-    let least = spec.chunk.max(1);
     let mut first = entry.next.load(Ordering::Relaxed);
     loop {
         if first >= spec.trip {
             return None;
         }
         let left = spec.trip - first;
-        let share = left.div_ceil(u64::from(team.size.get()));
-        let count = share.max(least).min(left);
+        let count = guided_count(spec, left, team.size.get());
         match entry.next.compare_exchange_weak(
             first,
             first + count,
@@ -214,42 +241,32 @@ fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<Chunk> {
     }
 }
 
+/// Iterations of the next guided chunk when `left` are left.
+fn guided_count(spec: &LoopSpec, left: u64, size: u32) -> u64 {
+    let least = spec.chunk.max(1);
+    let mut count = left.div_ceil(u64::from(size));
+    if spec.rounded {
+        count = count.div_ceil(least).saturating_mul(least);
+    }
+    count.max(least).min(left)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn covered(trip: u64, chunk: u64, size: u32) -> Vec<u64> {
-        let spec = LoopSpec { trip, chunk, ..LoopSpec::NONE };
-        let mut seen = Vec::new();
-        for num in 0..size {
-            let mut round = 0;
-            while let Some(part) = static_share(&spec, size, num, round) {
-                seen.extend(part.first..part.first + part.count);
-                assert_eq!(part.last, part.first + part.count == trip);
-                round += 1;
-            }
-        }
-        seen.sort_unstable();
-        seen
-    }
-
     #[test]
-    fn static_shares_cover_each_iteration_once() {
-        for trip in [0, 1, 2, 5, 7, 64, 1000] {
-            for chunk in [0, 1, 3, 64, 5000] {
-                for size in [1, 2, 3, 7, 16] {
-                    let wanted: Vec<u64> = (0..trip).collect();
-                    assert_eq!(covered(trip, chunk, size), wanted, "{trip} {chunk} {size}");
+    fn rounded_guided_chunks_are_multiples_but_for_the_last() {
+        for trip in [1, 7, 27, 100, 1000, u64::MAX] {
+            for width in [1, 4, 8] {
+                let spec = LoopSpec { trip, chunk: width, rounded: true, ..LoopSpec::NONE };
+                let mut left = trip;
+                while left > 0 {
+                    let count = guided_count(&spec, left, 3);
+                    assert!(count % width == 0 || count == left && count < width);
+                    left -= count;
                 }
             }
         }
-    }
-
-    #[test]
-    fn an_extreme_trip_count_does_not_overflow() {
-        let spec = LoopSpec { trip: u64::MAX, chunk: u64::MAX / 2, ..LoopSpec::NONE };
-        let part = static_share(&spec, 2, 1, 0).unwrap();
-        assert_eq!(part.first, u64::MAX / 2);
-        assert_eq!(static_share(&spec, 2, 1, u64::MAX / 2), None);
     }
 }

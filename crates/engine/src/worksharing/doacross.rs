@@ -175,15 +175,17 @@ pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     let words = header(dimensions.len()) + iterations.div_ceil(64) as usize;
     let number = share.take_number();
     let spec = LoopSpec { kind: WorkKind::LoopOther, ..LoopSpec::NONE };
-    let entry = team.ring.join(thread, team, number, &spec, words * 8);
+    let (entry, _) = team.ring.join(thread, team, number, &spec, words * 8);
     let nest = Nest(entry.memory().cast());
     nest.write_header(dimensions, BITS);
     share.nest.set(nest.0);
+    share.nest_alone.set(true);
 }
 
 /// Ends what [`begin_doacross_alone`] began; the loop itself has ended.
 pub fn end_doacross_alone(thread: &'static Thread) {
     let slot = thread.slot();
+    slot.share.nest_alone.set(false);
     if !slot.share.nest.replace(core::ptr::null()).is_null() {
         slot.published.shares_done.store(slot.share.next(), Ordering::Release);
     }

@@ -5,6 +5,19 @@ use core::cell::Cell;
 use core::sync::atomic::AtomicU64;
 use omphalos_events::WorkKind;
 
+/// How a member gets its next chunk once it has no iterations left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// There is none.
+    Over,
+    /// From its own range of units, or by stealing (`steal.rs`).
+    Ranges,
+    /// By one fetch-and-add of the entry's next iteration.
+    Central,
+    /// As its schedule says (`chunks.rs`).
+    General,
+}
+
 /// See the module.
 #[repr(C, align(128))]
 pub struct Member {
@@ -14,8 +27,16 @@ pub struct Member {
     free_below: Cell<u64>,
     /// The entry it works on, null for a static loop without shared state.
     pub(super) entry: Cell<*const WorkShare>,
-    /// The same entry, if its chunks can be taken with one fetch-and-add; else null.
-    pub(super) quick: Cell<*const WorkShare>,
+    /// How it gets its next chunk.
+    pub(super) mode: Cell<Mode>,
+    /// A construct is under way here.
+    pub(super) open: Cell<bool>,
+    /// Number of the construct that `entry` belongs to.
+    pub(super) number: Cell<u64>,
+    /// Iterations in a unit of a loop with stealing.
+    pub(super) unit: Cell<u64>,
+    /// Iterations that are this member's already: the first and the one after the last.
+    pub(super) rest: Cell<(u64, u64)>,
     /// The loop it works on.
     pub(super) spec: Cell<LoopSpec>,
     /// Static loops: the next chunk of this member, in chunks.
@@ -24,6 +45,8 @@ pub struct Member {
     pub(super) current: Cell<(u64, u64)>,
     /// The memory of the current loop nest with dependences between iterations (`doacross.rs`).
     pub(super) nest: Cell<*const AtomicU64>,
+    /// The nest began on its own, before its loop: the loop must be handed out in order.
+    pub(super) nest_alone: Cell<bool>,
     /// The latest static loop that the program walks itself.
     noted: Cell<(WorkKind, u64)>,
     /// For tools: the program's call that began the construct.
@@ -38,11 +61,16 @@ impl Member {
             next: Cell::new(0),
             free_below: Cell::new(0),
             entry: Cell::new(core::ptr::null()),
-            quick: Cell::new(core::ptr::null()),
+            mode: Cell::new(Mode::Over),
+            open: Cell::new(false),
+            number: Cell::new(0),
+            unit: Cell::new(1),
+            rest: Cell::new((0, 0)),
             spec: Cell::new(LoopSpec::NONE),
             round: Cell::new(0),
             current: Cell::new((0, 0)),
             nest: Cell::new(core::ptr::null()),
+            nest_alone: Cell::new(false),
             noted: Cell::new((WorkKind::LoopStatic, 0)),
             called: Cell::new(0),
             prepared: Cell::new(false),
@@ -55,7 +83,7 @@ impl Member {
         self.next.set(base);
         self.free_below.set(base);
         self.entry.set(core::ptr::null());
-        self.quick.set(core::ptr::null());
+        self.close();
         self.prepared.set(prepared);
     }
 
@@ -72,9 +100,17 @@ impl Member {
         unsafe { &*self.spec.as_ptr() }
     }
 
-    /// Whether a construct with shared state is under way here.
+    /// Whether a construct is under way here.
     pub fn is_open(&self) -> bool {
-        !self.entry.get().is_null()
+        self.open.get()
+    }
+
+    /// No construct is under way.
+    #[inline(always)]
+    pub(super) fn close(&self) {
+        self.mode.set(Mode::Over);
+        self.rest.set((0, 0));
+        self.open.set(false);
     }
 
     /// Notes a static loop whose bounds the compiler's code walks itself, for its end event.

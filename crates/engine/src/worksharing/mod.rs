@@ -1,18 +1,21 @@
 //! Worksharing: loops, sections, single, ordered.
 //!
 //! Loops are counted in iteration numbers from 0; the C interfaces convert. A construct that needs
-//! shared state takes an entry of the team's ring (`ring.rs`); a static loop needs none.
+//! shared state takes an entry of the team's ring (`ring.rs`); a static loop needs none, and a team
+//! of one never does. README.md says how a loop is handed out and what that costs at least.
 
 mod chunks;
 mod doacross;
 mod member;
 mod ordered;
 mod ring;
+mod shares;
 mod single;
+mod steal;
 
 pub mod hooks;
 
-pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk, static_share};
+pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk};
 pub use doacross::{
     Dimension, begin_doacross, begin_doacross_alone, doacross_post, doacross_wait,
     end_doacross_alone,
@@ -20,6 +23,7 @@ pub use doacross::{
 pub use member::Member;
 pub use ordered::{ordered_end, ordered_start};
 pub use ring::{Ring, WorkShare};
+pub use shares::{rounded_share, static_share};
 pub use single::{copyprivate_get, copyprivate_put, single};
 
 use omphalos_events::WorkKind;
@@ -48,6 +52,10 @@ pub struct LoopSpec {
     pub kind: WorkKind,
     /// There is an `ordered` region in it.
     pub ordered: bool,
+    /// A dynamic loop whose chunks a member need not get in ascending order: stealing is allowed.
+    pub nonmonotonic: bool,
+    /// A guided loop whose chunks, but for the last, are multiples of `chunk` (the simd width).
+    pub rounded: bool,
     /// The first value of the program's loop variable, for the C interfaces to convert back.
     pub start: u64,
     /// Its step, two's complement.
@@ -62,6 +70,8 @@ impl LoopSpec {
         schedule: Schedule::Static,
         kind: WorkKind::LoopStatic,
         ordered: false,
+        nonmonotonic: false,
+        rounded: false,
         start: 0,
         step: 1,
     };

@@ -5,11 +5,18 @@
 
 use super::WorkShare;
 use crate::mutex::hooks as mutex_hooks;
-use crate::team::{Reason, wait_for, wake};
+use crate::team::{Reason, wait_for, wake_after};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
+use core::time::Duration;
 use omphalos_events::{MutexKind, State};
 use omphalos_sys::entry::Caller;
+
+/// Looks at the turn before the wait proper: the turn comes from a thread that is at work.
+const SOON: u32 = 30;
+/// Where waiters spin first, the turn is passed without a fence, and who passes it may miss one that
+/// goes to sleep in these few nanoseconds: it looks again by itself.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 fn entry(thread: &Thread) -> Option<&'static WorkShare> {
     // SAFETY: entries are never freed.
@@ -18,8 +25,11 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
 
 /// `told`: the `ordered` construct that waits, if it is one; tools hear of that wait.
 fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Option<Caller>) {
-    if entry.turn.load(Ordering::Acquire) == first {
-        return;
+    for _ in 0..SOON {
+        if entry.turn.load(Ordering::Acquire) == first {
+            omphalos_sys::will_write(entry.turn.as_ptr());
+            return;
+        }
     }
     let wait_id = core::ptr::from_ref(&*entry.turn) as u64;
     let state = thread.set_waiting(State::WAIT_ORDERED, wait_id);
@@ -28,7 +38,7 @@ fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: O
     }
     let team = thread.team();
     // In a cancelled region the turn may never come: whoever has it may have left.
-    wait_for(thread, team, Reason::turn(first), None, || {
+    wait_for(thread, team, Reason::turn(first), Some(LOOK_AGAIN), || {
         entry.turn.load(Ordering::SeqCst) == first || crate::cancel::is_cancelled(team)
     });
     thread.set_state(state);
@@ -71,6 +81,12 @@ pub(super) fn pass_on(thread: &'static Thread) {
     share.current.set((0, 0));
     let Some(entry) = entry(thread) else { return };
     wait_for_turn(thread, entry, first, None);
-    entry.turn.store(end, Ordering::SeqCst);
-    wake(thread.team(), Reason::turn(end));
+    let team = thread.team();
+    if team.spin.get() == 0 {
+        // Who waits for its turn sleeps at once.
+        entry.turn.store(end, Ordering::SeqCst);
+    } else {
+        entry.turn.store(end, Ordering::Release);
+    }
+    wake_after(team, Reason::turn(end));
 }

@@ -12,6 +12,7 @@
 //! | `k * 2 + 1` | construct `k` is being set up |
 //! | `k * 2 + 2` | construct `k` is ready (or over) |
 
+use super::steal::{self, Units};
 use super::{LoopSpec, Schedule};
 use crate::team::{Reason, Slot, Team, wait_for, wake};
 use crate::thread::Thread;
@@ -37,10 +38,13 @@ const LOOK_AGAIN: Duration = Duration::from_millis(1);
 pub struct WorkShare {
     /// See the module. Written by the claimer, read by all (release/acquire).
     tag: AtomicU64,
-    /// The next iteration to hand out. Fetched and added by all.
+    /// The next iteration to hand out, or (with stealing) the parts that were claimed. A counter or
+    /// a set that all members change.
     pub(super) next: AtomicU64,
     /// The loop. Written by the claimer before the entry is ready.
     spec: UnsafeCell<LoopSpec>,
+    /// With stealing: how it is cut into units. Written with `spec`.
+    units: UnsafeCell<Units>,
     /// The first iteration of the chunk whose turn it is in an ordered loop.
     pub(super) turn: CachePadded<AtomicU64>,
     /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next user.
@@ -50,9 +54,10 @@ pub struct WorkShare {
 }
 
 const _: () = assert!(core::mem::offset_of!(WorkShare, turn) >= 64);
-const _: () = assert!(core::mem::size_of::<LoopSpec>() + 16 <= 64);
+const _: () =
+    assert!(core::mem::offset_of!(WorkShare, units) + core::mem::size_of::<Units>() <= 64);
 
-// SAFETY: `spec` and `memory` are written by the one thread that claimed the entry, before it is ready.
+// SAFETY: `spec`, `units` and `memory` are written by the one thread that claimed the entry, before it is ready.
 unsafe impl Sync for WorkShare {}
 
 impl WorkShare {
@@ -61,6 +66,7 @@ impl WorkShare {
             tag: AtomicU64::new(0),
             next: AtomicU64::new(0),
             spec: UnsafeCell::new(LoopSpec::NONE),
+            units: UnsafeCell::new(Units::NONE),
             turn: CachePadded::new(AtomicU64::new(0)),
             memory: UnsafeCell::new(Vec::new()),
             extra: CachePadded::new(AtomicU64::new(0)),
@@ -74,25 +80,33 @@ impl WorkShare {
         unsafe { &*self.spec.get() }
     }
 
+    /// How a loop with stealing is cut, once the entry is ready.
+    #[inline(always)]
+    pub(super) fn units(&self) -> Units {
+        // SAFETY: not written again until every member is past the construct.
+        unsafe { *self.units.get() }
+    }
+
     /// The zeroed memory that the construct asked for, aligned to 16 bytes.
     pub fn memory(&self) -> *mut u8 {
         // SAFETY: the vector is not changed until every member is past the construct.
         unsafe { (*self.memory.get()).as_mut_ptr().cast() }
     }
 
-    fn fill(&self, spec: &LoopSpec, memory: usize) {
+    fn fill(&self, team: &Team, spec: &LoopSpec, memory: usize, own_bit: u64) {
         // SAFETY: the caller claimed the entry.
         unsafe {
             *self.spec.get() = *spec;
             if spec.schedule != Schedule::Static {
                 (*self.spec.get()).chunk = spec.chunk.max(1);
             }
+            *self.units.get() = Units::of(&*self.spec.get(), team.size.get());
             let old = &mut *self.memory.get();
             if memory != 0 || !old.is_empty() {
                 *old = vec![0; memory.div_ceil(16)];
             }
         }
-        self.next.store(0, Ordering::Relaxed);
+        self.next.store(if self.units().any() { own_bit } else { 0 }, Ordering::Relaxed);
         if spec.ordered {
             self.turn.store(0, Ordering::Relaxed);
         }
@@ -155,9 +169,9 @@ impl Ring {
     }
 
     /// The primary sets up the region's first construct before the fork.
-    pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec) {
+    pub(crate) fn prepare(&self, team: &Team, construct: u64, spec: &LoopSpec) {
         let entry = self.entry(construct);
-        entry.fill(spec, 0);
+        entry.fill(team, spec, 0, 1);
         entry.tag.store(construct * 2 + 2, Ordering::Release);
     }
 
@@ -166,7 +180,7 @@ impl Ring {
         self.entry(construct)
     }
 
-    /// Joins construct `construct`, setting it up if this thread is the first.
+    /// Joins construct `construct`, setting it up if this thread is the first (which is returned).
     #[inline]
     pub(super) fn join(
         &self,
@@ -175,14 +189,16 @@ impl Ring {
         construct: u64,
         spec: &LoopSpec,
         memory: usize,
-    ) -> &WorkShare {
+    ) -> (&WorkShare, bool) {
         let entry = self.entry(construct);
+        // Whoever comes changes a word of this line soon.
+        omphalos_sys::will_write(entry);
         let ready = construct * 2 + 2;
         let mut spin = Spin::new(CLAIM_SPIN);
         loop {
             let tag = entry.tag.load(Ordering::Acquire);
             if tag == ready {
-                return entry;
+                return (entry, false);
             }
             if tag == ready - 1 {
                 // The claimer is about to be done, unless it lost its processor.
@@ -198,9 +214,9 @@ impl Ring {
                 .compare_exchange(tag, ready - 1, Ordering::AcqRel, Ordering::Relaxed)
                 .is_ok()
             {
-                entry.fill(spec, memory);
+                entry.fill(team, spec, memory, steal::own_bit(thread));
                 entry.tag.store(ready, Ordering::Release);
-                return entry;
+                return (entry, true);
             }
         }
     }

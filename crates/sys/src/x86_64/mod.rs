@@ -6,3 +6,13 @@ pub mod place;
 pub mod quad;
 pub mod tls;
 pub mod x87;
+
+/// Fetches the cache line of `address` for writing, ahead of a write that is sure to come. A hint:
+/// processors without it, and addresses that lead nowhere, make it do nothing.
+#[inline(always)]
+pub fn will_write<T>(address: *const T) {
+    // SAFETY: a prefetch accesses nothing as far as the program can tell and never faults.
+    unsafe {
+        core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags));
+    }
+}

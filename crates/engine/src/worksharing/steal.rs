@@ -1,0 +1,174 @@
+//! Nonmonotonic dynamic loops: each member works through its own part and then takes from others.
+//!
+//! The algorithm is `omphalos_sync::ranges`, which argues and models it; here it meets teams. A
+//! unit is a chunk, or as many chunks as it takes for all units to be counted in 26 bits.
+
+use super::member::Mode;
+use super::{LoopSpec, WorkShare};
+use crate::team::Team;
+use crate::thread::Thread;
+use omphalos_sync::ranges::{Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
+
+/// How a loop is cut: its units, and how many chunks (a power of two) are in one.
+#[derive(Clone, Copy)]
+pub(super) struct Units {
+    count: u32,
+    shift: u8,
+}
+
+impl Units {
+    pub(super) const NONE: Units = Units { count: 0, shift: 0 };
+
+    /// How a loop of a team of `size` is cut; none if one counter for all does better or has to do.
+    pub(super) fn of(spec: &LoopSpec, size: u32) -> Units {
+        if !spec.nonmonotonic {
+            return Units::NONE;
+        }
+        let units = Units::cut(spec);
+        if units.count > FEW.saturating_mul(size) { units } else { Units::NONE }
+    }
+
+    fn cut(spec: &LoopSpec) -> Units {
+        let chunks = if spec.chunk == 1 { spec.trip } else { spec.trip.div_ceil(spec.chunk) };
+        let mut shift = 0;
+        while chunks.div_ceil(1 << shift) > MOST_UNITS {
+            shift += 1;
+        }
+        Units { count: chunks.div_ceil(1 << shift) as u32, shift }
+    }
+
+    /// Whether there are any: the loop is handed out by ranges.
+    #[inline(always)]
+    pub(super) fn any(self) -> bool {
+        self.count != 0
+    }
+}
+
+/// Units for each member up to which one shared counter costs less than parts and a look at all
+/// others in the end.
+const FEW: u32 = 1;
+/// Looks that a thief takes at an owner that is about to fill its range or has few units.
+const LOOKS: u32 = 20;
+/// So few units that a thief first looks whether their owner keeps going: taking them away costs both
+/// more than a short unit does.
+const FEW_LEFT: u64 = 8;
+/// Pauses between two looks.
+const PAUSES: u32 = 3;
+
+/// Into how many parts the team's loops are cut, and which of them is the member's.
+#[inline(always)]
+fn part(thread: &Thread, team: &Team) -> (u32, u32) {
+    let (size, num) = (team.size.get(), thread.num.get());
+    if size <= MOST_PARTS {
+        return (size, num);
+    }
+    (MOST_PARTS, (u64::from(num) * u64::from(MOST_PARTS) / u64::from(size)) as u32)
+}
+
+/// The calling member begins the loop of `entry`: it claims its part, if nobody has. The `first` one,
+/// which set up the loop, has claimed it already.
+#[inline(always)]
+pub(super) fn arrive(thread: &Thread, entry: &WorkShare, spec: &LoopSpec, first: bool) {
+    let slot = thread.slot();
+    let number = slot.share.number.get();
+    let units = entry.units();
+    let (count, mine) = part(thread, thread.team());
+    slot.share.unit.set(spec.chunk << units.shift);
+    slot.share.mode.set(Mode::Ranges);
+    slot.range.announce(number);
+    let (begin, end) = units_of_part(units.count, mine, count);
+    let own = first || Parts(&entry.next).claim(mine);
+    if own && begin < end {
+        slot.range.set(number, begin, end);
+    } else {
+        slot.range.set_spent(number);
+    }
+}
+
+/// The bit of the calling member's part, for who sets up the loop and so claims it.
+#[inline(always)]
+pub(super) fn own_bit(thread: &Thread) -> u64 {
+    1 << part(thread, thread.team()).1
+}
+
+/// The own range is empty: finds more, keeps all but the first unit in the own range, and returns
+/// that unit.
+#[cold]
+#[inline(never)]
+pub(super) fn find(thread: &Thread) -> Option<u64> {
+    let slot = thread.slot();
+    let number = slot.share.number.get();
+    slot.range.set_spent(number);
+    let found = match stolen(thread, number) {
+        Ok(units) => Some(units),
+        // A part without its member: it may be there for the taking. Other members' are not looked
+        // at again: who took a part since then goes on with it.
+        Err(true) => unclaimed(thread, slot.share.entry.get()),
+        Err(false) => None,
+    };
+    let Some((begin, end)) = found else {
+        slot.share.mode.set(Mode::Over);
+        return None;
+    };
+    if begin + 1 < end {
+        slot.range.set(number, begin + 1, end);
+    }
+    Some(begin)
+}
+
+/// The part of a member that has not come yet.
+fn unclaimed(thread: &Thread, entry: *const WorkShare) -> Option<(u64, u64)> {
+    // SAFETY: set when the loop began; entries are never freed.
+    let entry = unsafe { &*entry };
+    let (count, _) = part(thread, thread.team());
+    while let Some(part) = Parts(&entry.next).claim_any(count) {
+        let (begin, end) = units_of_part(entry.units().count, part, count);
+        if begin < end {
+            return Some((begin, end));
+        }
+    }
+    None
+}
+
+/// Half of what another member has; if there is nothing, whether some member is not in the loop.
+fn stolen(thread: &Thread, number: u64) -> Result<(u64, u64), bool> {
+    let team = thread.team();
+    let (size, num) = (team.size.get(), thread.num.get());
+    let mut absent = false;
+    for victim in (num + 1..size).chain(0..num) {
+        let range = &team.slot(victim).range;
+        let mut seen = Seen::default();
+        for _ in 0..LOOKS {
+            match range.steal(number, FEW_LEFT, &mut seen) {
+                Found::Units(begin, end) => return Ok((begin, end)),
+                Found::Nothing => break,
+                Found::Absent => {
+                    absent = true;
+                    break;
+                }
+                Found::Soon | Found::Few => (0..PAUSES).for_each(|_| core::hint::spin_loop()),
+            }
+        }
+    }
+    Err(absent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_can_be_counted_whatever_the_loop() {
+        for trip in [0, 1, MOST_UNITS, MOST_UNITS + 1, u64::MAX / 2, u64::MAX] {
+            for chunk in [1, 2, 1000, u64::MAX / 2, u64::MAX] {
+                let units = Units::cut(&LoopSpec { trip, chunk, ..LoopSpec::NONE });
+                assert!(u64::from(units.count) <= MOST_UNITS);
+                let covered = u128::from(units.count) * (u128::from(chunk) << units.shift);
+                assert!(covered >= u128::from(trip), "{trip} {chunk}");
+                let all_but_one =
+                    u128::from(units.count.saturating_sub(1)) * (u128::from(chunk) << units.shift);
+                assert!(trip == 0 || all_but_one < u128::from(trip), "{trip} {chunk}");
+            }
+        }
+    }
+}

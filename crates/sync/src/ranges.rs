@@ -1,0 +1,366 @@
+//! Sharing out a loop with stealing: every member works through its own range of units and, when it
+//! has none left, takes from others.
+//!
+//! A loop's units are cut into parts, one for each member. [`Parts`] says which parts have been
+//! claimed: a member that arrives claims its own; who runs out claims one whose member has not come
+//! yet. What a member has claimed or stolen lies in its [`Range`], one word on a line of its own:
+//!
+//! | bits | |
+//! |---|---|
+//! | 0..26 | the next unit |
+//! | 26..52 | the end |
+//! | 52..64 | tag: which loop, so that a thief that lags does not take from a later one |
+//!
+//! | step | who | how |
+//! |---|---|---|
+//! | [`Range::announce`] | owner, before it claims its part | store: new tag, nothing in it |
+//! | [`Parts::claim`] | owner or thief | fetch-or (acquire, release) |
+//! | [`Range::set`] | owner, while its range is empty | store |
+//! | [`Range::take`] | owner | fetch-and-add: the next unit, or past the end |
+//! | [`Range::steal`] | thief | compare-exchange: the end moves down |
+//!
+//! **Each unit goes to one.** Units move between a part, a range and an executor by one
+//! read-modify-write each. The owner's stores only replace an empty range, and a thief never
+//! exchanges an empty one, so no store overwrites a steal. A thief's expected value cannot come back:
+//! within a loop a unit that was taken is in no range again, and the tag of another loop differs as
+//! long as the members are less than [`MOST_AHEAD`] loops apart.
+//!
+//! **A stale range is never stolen from.** Whoever sees the owner's part claimed by the owner also
+//! sees the announced tag (release, acquire), hence nothing that an earlier loop left behind.
+//!
+//! Cost floor: one locked instruction on the owner's own line for a unit, one transfer of that line
+//! and one compare-exchange for a steal, one fetch-or on a shared line for a part.
+
+use crate::shim::{AtomicU64, Ordering};
+
+/// Units that a loop may have: an owner that overshoots the end, until it stores something else, does
+/// not reach the next field.
+pub const MOST_UNITS: u64 = FIELD - 256;
+/// How many loops apart two members of a team may be.
+pub const MOST_AHEAD: u64 = 1 << 11;
+/// Parts that a loop can be cut into.
+pub const MOST_PARTS: u32 = 64;
+
+const BITS: u32 = 26;
+const FIELD: u64 = 1 << BITS;
+const TAG: u64 = !(FIELD * FIELD - 1);
+
+/// The tag of loop number `number`.
+#[inline(always)]
+const fn tag(number: u64) -> u64 {
+    number << (2 * BITS)
+}
+
+#[inline(always)]
+fn parts_of(word: u64) -> (u64, u64) {
+    (word & (FIELD - 1), (word >> BITS) & (FIELD - 1))
+}
+
+/// What a thief found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The owner is not in this loop: it has not come yet, or it has left.
+    Absent,
+    /// Nothing, and nothing will come.
+    Nothing,
+    /// Its owner is just about to fill it.
+    Soon,
+    /// So few units that the owner, which keeps taking them, is through sooner than a thief.
+    Few,
+    /// Units from the first up to, not including, the second.
+    Units(u64, u64),
+}
+
+/// What a thief saw of a range before, to see whether its owner keeps going.
+#[derive(Clone, Copy, Default)]
+pub struct Seen(u64);
+
+/// See the module.
+pub struct Range(AtomicU64);
+
+impl Range {
+    /// An empty range.
+    #[cfg(not(loom))]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Range {
+        Range(AtomicU64::new(0))
+    }
+
+    /// An empty range.
+    #[cfg(loom)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Range {
+        Range(AtomicU64::new(0))
+    }
+
+    /// The owner begins loop `number` and is about to claim its part.
+    #[inline(always)]
+    pub fn announce(&self, number: u64) {
+        self.0.store(tag(number), Ordering::Relaxed);
+    }
+
+    /// The owner, whose range is empty, fills it. Neither bound exceeds [`MOST_UNITS`].
+    #[inline(always)]
+    pub fn set(&self, number: u64, begin: u64, end: u64) {
+        debug_assert!(begin <= end && end <= MOST_UNITS);
+        self.0.store(tag(number) | end << BITS | begin, Ordering::Relaxed);
+    }
+
+    /// The owner has nothing and does not expect to.
+    #[inline(always)]
+    pub fn set_spent(&self, number: u64) {
+        self.set(number, 1, 1);
+    }
+
+    /// The owner's next unit.
+    #[inline(always)]
+    pub fn take(&self) -> Option<u64> {
+        let (begin, end) = parts_of(self.0.fetch_add(1, Ordering::Relaxed));
+        (begin < end).then_some(begin)
+    }
+
+    /// A thief in loop `number` takes half of what is left, at least one unit. No more than `few`
+    /// units it takes only if the owner has taken none since the thief last looked (`seen`).
+    #[inline]
+    pub fn steal(&self, number: u64, few: u64, seen: &mut Seen) -> Found {
+        let mut word = self.0.load(Ordering::Relaxed);
+        loop {
+            if word & TAG != tag(number) {
+                return Found::Absent;
+            }
+            let (begin, end) = parts_of(word);
+            if begin >= end {
+                return if end == 0 { Found::Soon } else { Found::Nothing };
+            }
+            if end - begin <= few && seen.0 != word {
+                seen.0 = word;
+                return Found::Few;
+            }
+            let keep = (end - begin) / 2;
+            let middle = begin + keep;
+            let left = tag(number) | middle << BITS | begin;
+            match self.0.compare_exchange_weak(word, left, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Found::Units(middle, end),
+                Err(now) => word = now,
+            }
+        }
+    }
+}
+
+/// Which parts of a loop have been claimed.
+pub struct Parts<'a>(pub &'a AtomicU64);
+
+impl Parts<'_> {
+    /// Claims part `part`; false if somebody has.
+    #[inline(always)]
+    pub fn claim(&self, part: u32) -> bool {
+        self.0.fetch_or(1 << part, Ordering::AcqRel) & 1 << part == 0
+    }
+
+    /// Claims some part of `count` that nobody has.
+    #[inline]
+    pub fn claim_any(&self, count: u32) -> Option<u32> {
+        loop {
+            let claimed = self.0.load(Ordering::Acquire);
+            let part = claimed.trailing_ones();
+            if part >= count {
+                return None;
+            }
+            if self.claim(part) {
+                return Some(part);
+            }
+        }
+    }
+}
+
+/// The units of part `part` of `count`: its first and the one after its last. There are at most
+/// [`MOST_UNITS`] units and [`MOST_PARTS`] parts.
+#[inline(always)]
+pub fn units_of_part(units: u32, part: u32, count: u32) -> (u64, u64) {
+    let bound = |part: u32| u64::from(units * part / count);
+    (bound(part), bound(part + 1))
+}
+
+const _: () = assert!(MOST_UNITS * MOST_PARTS as u64 <= u32::MAX as u64);
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_the_units_once() {
+        for units in [0, 1, 2, 63, 64, 65, 1000, MOST_UNITS as u32] {
+            for count in 1..=MOST_PARTS {
+                let mut next = 0;
+                for part in 0..count {
+                    let (begin, end) = units_of_part(units, part, count);
+                    assert_eq!(begin, next);
+                    next = end;
+                }
+                assert_eq!(next, u64::from(units));
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_range_is_halved_and_emptied() {
+        let (range, seen) = (Range::new(), &mut Seen::default());
+        range.set(5, 0, MOST_UNITS);
+        assert_eq!(range.take(), Some(0));
+        assert_eq!(range.steal(4, 0, seen), Found::Absent);
+        let middle = 1 + (MOST_UNITS - 1) / 2;
+        assert_eq!(range.steal(5, 0, seen), Found::Units(middle, MOST_UNITS));
+        range.set(5, MOST_UNITS - 1, MOST_UNITS);
+        assert_eq!(range.take(), Some(MOST_UNITS - 1));
+        assert_eq!(range.take(), None);
+        assert_eq!(range.take(), None);
+        assert_eq!(range.steal(5, 0, seen), Found::Nothing);
+    }
+
+    #[test]
+    fn who_arrives_is_waited_for() {
+        let (range, seen) = (Range::new(), &mut Seen::default());
+        range.announce(7);
+        assert_eq!(range.steal(7, 0, seen), Found::Soon);
+        range.set_spent(7);
+        assert_eq!(range.steal(7, 0, seen), Found::Nothing);
+        range.set(7, 3, 4);
+        assert_eq!(range.steal(7, 0, seen), Found::Units(3, 4));
+    }
+
+    #[test]
+    fn few_units_are_taken_from_an_owner_that_stands_still() {
+        let (range, seen) = (Range::new(), &mut Seen::default());
+        range.set(7, 0, 4);
+        assert_eq!(range.steal(7, 4, seen), Found::Few);
+        assert_eq!(range.take(), Some(0));
+        assert_eq!(range.steal(7, 4, seen), Found::Few);
+        assert_eq!(range.steal(7, 4, seen), Found::Units(2, 4));
+        assert_eq!(range.steal(7, 0, seen), Found::Units(1, 2));
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    struct Loop {
+        parts: AtomicU64,
+        ranges: [Range; 2],
+        /// Four bits for each unit of each loop: how often it was executed.
+        executed: AtomicU64,
+    }
+
+    impl Loop {
+        fn new() -> Arc<Loop> {
+            Arc::new(Loop {
+                parts: AtomicU64::new(0),
+                ranges: [Range::new(), Range::new()],
+                executed: AtomicU64::new(0),
+            })
+        }
+
+        fn execute(&self, unit: u64) {
+            self.executed.fetch_add(1 << (4 * unit), Ordering::Relaxed);
+        }
+
+        /// A member's whole work in loop `number` with `units` units.
+        fn work(&self, me: u32, number: u64, units: u32) {
+            let own = &self.ranges[me as usize];
+            let parts = Parts(&self.parts);
+            own.announce(number);
+            let mut mine = parts.claim(me).then(|| units_of_part(units, me, 2));
+            if mine.is_none() {
+                own.set_spent(number);
+            }
+            while let Some((begin, end)) = mine {
+                own.set(number, begin, end);
+                while let Some(unit) = own.take() {
+                    self.execute(unit);
+                }
+                own.set_spent(number);
+                mine = parts.claim_any(2).map(|part| units_of_part(units, part, 2));
+                if mine.is_none()
+                    && let Found::Units(begin, end) =
+                        self.ranges[1 - me as usize].steal(number, 0, &mut Seen::default())
+                {
+                    mine = Some((begin, end));
+                }
+            }
+        }
+    }
+
+    /// Each member may take its part, the other's part before it comes, or steal.
+    #[test]
+    fn each_unit_is_executed_once() {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        model.check(|| {
+            let shared = Loop::new();
+            let other = shared.clone();
+            let late = thread::spawn(move || other.work(1, 1, 3));
+            shared.work(0, 1, 3);
+            late.join().unwrap();
+            assert_eq!(shared.executed.load(Ordering::Relaxed), 0x111);
+        });
+    }
+
+    /// The owner left units of a cancelled loop behind and goes on to the next one, where a thief
+    /// that sees its part claimed must not take what was left.
+    #[test]
+    fn an_earlier_loop_is_not_stolen_from() {
+        loom::model(|| {
+            let shared = Loop::new();
+            // Loop 1 left unit 7 behind; the next loop happens to have the same tag.
+            let number = 1 + (1 << 12);
+            shared.ranges[0].set(1, 7, 8);
+            let other = shared.clone();
+            let thief = thread::spawn(move || {
+                if other.parts.load(Ordering::Acquire) & 1 != 0
+                    && let Found::Units(begin, end) =
+                        other.ranges[0].steal(number, 0, &mut Seen::default())
+                {
+                    assert!(end <= 2);
+                    (begin..end).for_each(|unit| other.execute(unit));
+                }
+            });
+            let own = &shared.ranges[0];
+            own.announce(number);
+            assert!(Parts(&shared.parts).claim(0));
+            own.set(number, 0, 2);
+            while let Some(unit) = own.take() {
+                shared.execute(unit);
+            }
+            thief.join().unwrap();
+            assert_eq!(shared.executed.load(Ordering::Relaxed), 0x11);
+        });
+    }
+
+    /// A thief of the earlier loop and an owner that is in the next one already.
+    #[test]
+    fn a_later_loop_is_not_stolen_from() {
+        loom::model(|| {
+            let shared = Loop::new();
+            shared.ranges[0].set(1, 0, 1);
+            let other = shared.clone();
+            let thief =
+                thread::spawn(move || match other.ranges[0].steal(1, 0, &mut Seen::default()) {
+                    Found::Units(begin, end) => (begin..end).for_each(|unit| other.execute(unit)),
+                    _ => (),
+                });
+            let own = &shared.ranges[0];
+            while let Some(unit) = own.take() {
+                shared.execute(unit);
+            }
+            own.announce(2);
+            own.set(2, 2, 3);
+            while let Some(unit) = own.take() {
+                shared.execute(unit);
+            }
+            thief.join().unwrap();
+            assert_eq!(shared.executed.load(Ordering::Relaxed), 0x101);
+        });
+    }
+}
