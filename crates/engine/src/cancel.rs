@@ -12,6 +12,7 @@ use crate::icv;
 use crate::tasks;
 use crate::team::{REGION_SHIFT, Team, wake_sleepers};
 use crate::thread::Thread;
+use crate::worksharing::abandon;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Cancel, Event, Kind, dispatch, wants};
 use omphalos_sys::entry::Caller;
@@ -87,6 +88,7 @@ pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
 #[cold]
 pub(crate) fn leave(thread: &'static Thread, team: &Team) {
     let slot = thread.slot();
+    abandon(slot);
     let last = ((slot.region.get() + 1) << REGION_SHIFT) - 1;
     slot.published.shares_done.store(last, Ordering::SeqCst);
     slot.published.arrived.store(last, Ordering::SeqCst);

@@ -25,8 +25,9 @@
 //! within a loop a unit that was taken is in no range again, and the tag of another loop differs as
 //! long as the members are less than [`MOST_AHEAD`] loops apart.
 //!
-//! **A stale range is never stolen from.** Whoever sees the owner's part claimed by the owner also
-//! sees the announced tag (release, acquire), hence nothing that an earlier loop left behind.
+//! **A stale range is never stolen from.** Who leaves a loop leaves an empty range: because it took
+//! all, or (the loop was cancelled) because it emptied it. Members are kept less than [`MOST_AHEAD`]
+//! loops apart, so who comes to a loop with the same tag has seen that.
 //!
 //! Cost floor: one locked instruction on the owner's own line for a unit, one transfer of that line
 //! and one compare-exchange for a steal, one fetch-or on a shared line for a part.
@@ -106,7 +107,7 @@ impl Range {
         self.0.store(tag(number) | end << BITS | begin, Ordering::Relaxed);
     }
 
-    /// The owner has nothing and does not expect to.
+    /// The owner has nothing: all was taken, or it leaves a cancelled loop and gives up what was not.
     #[inline(always)]
     pub fn set_spent(&self, number: u64) {
         self.set(number, 1, 1);
@@ -307,18 +308,18 @@ mod model {
         });
     }
 
-    /// The owner left units of a cancelled loop behind and goes on to the next one, where a thief
-    /// that sees its part claimed must not take what was left.
+    /// The owner leaves a cancelled loop with units in its range. The thief's loop happens to have the
+    /// same tag; it has seen that the owner is past the cancelled one, but not how far.
     #[test]
     fn an_earlier_loop_is_not_stolen_from() {
         loom::model(|| {
             let shared = Loop::new();
-            // Loop 1 left unit 7 behind; the next loop happens to have the same tag.
             let number = 1 + (1 << 12);
+            let passed = Arc::new(AtomicU64::new(0));
             shared.ranges[0].set(1, 7, 8);
-            let other = shared.clone();
+            let (other, seen) = (shared.clone(), passed.clone());
             let thief = thread::spawn(move || {
-                if other.parts.load(Ordering::Acquire) & 1 != 0
+                if seen.load(Ordering::Acquire) == 1
                     && let Found::Units(begin, end) =
                         other.ranges[0].steal(number, 0, &mut Seen::default())
                 {
@@ -327,6 +328,8 @@ mod model {
                 }
             });
             let own = &shared.ranges[0];
+            own.set_spent(1);
+            passed.store(1, Ordering::Release);
             own.announce(number);
             assert!(Parts(&shared.parts).claim(0));
             own.set(number, 0, 2);

@@ -3,7 +3,7 @@
 use super::member::{Member, Mode};
 use super::shares::static_share;
 use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, steal};
-use crate::team::Team;
+use crate::team::{Slot, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::Endpoint;
@@ -200,12 +200,21 @@ pub fn end_loop(thread: &'static Thread, caller: Caller) {
         ordered::pass_on(thread);
     }
     hooks::work(thread, spec, Endpoint::End, caller);
-    share.close();
+    abandon(slot);
     if !share.entry.get().is_null() {
         share.entry.set(core::ptr::null());
         slot.published.shares_done.store(share.next(), Ordering::Release);
         thread.team().ring.passed(thread.team(), share.next());
     }
+}
+
+/// The member leaves its loop, maybe because it was cancelled, and takes no more chunks.
+#[inline(always)]
+pub(crate) fn abandon(slot: &Slot) {
+    if slot.share.mode.get() == Mode::Ranges {
+        steal::abandon(slot);
+    }
+    slot.share.close();
 }
 
 /// The rarer dynamic loops: ordered, or so long that adding could wrap around.
@@ -263,7 +272,7 @@ mod tests {
                 let mut left = trip;
                 while left > 0 {
                     let count = guided_count(&spec, left, 3);
-                    assert!(count % width == 0 || count == left && count < width);
+                    assert!(count.is_multiple_of(width) || count == left && count < width);
                     left -= count;
                 }
             }

@@ -28,7 +28,7 @@ pub fn static_share(spec: &LoopSpec, size: u32, num: u32, round: u64) -> Option<
 /// Iterations of each member's one share when shares are multiples of `width` (static, simd).
 pub fn rounded_share(trip: u64, size: u32, width: u64) -> u64 {
     let width = width.max(1);
-    trip.div_ceil(u64::from(size)).div_ceil(width).saturating_mul(width).max(1)
+    trip.div_ceil(u64::from(size)).div_ceil(width).saturating_mul(width).max(width)
 }
 
 /// Quotient and remainder. Dividing short numbers takes half the time or less.

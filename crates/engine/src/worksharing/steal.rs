@@ -5,7 +5,7 @@
 
 use super::member::Mode;
 use super::{LoopSpec, WorkShare};
-use crate::team::Team;
+use crate::team::{Slot, Team};
 use crate::thread::Thread;
 use omphalos_sync::ranges::{Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
@@ -114,6 +114,13 @@ pub(super) fn find(thread: &Thread) -> Option<u64> {
         slot.range.set(number, begin + 1, end);
     }
     Some(begin)
+}
+
+/// The calling member leaves a loop that may have been cancelled: nothing stays behind in its range.
+#[cold]
+#[inline(never)]
+pub(super) fn abandon(slot: &Slot) {
+    slot.range.set_spent(slot.share.number.get());
 }
 
 /// The part of a member that has not come yet.
