@@ -8,9 +8,9 @@
 //! Arithmetic is that of the loop's type: modulo 2^32 or 2^64, compared as signed or unsigned.
 
 use super::ident::Ident;
-use omphalos_engine::worksharing::{LoopSpec, Schedule, hooks, static_share};
+use omphalos_engine::worksharing::{LoopSpec, hooks, static_share};
 use omphalos_engine::{Thread, caller};
-use omphalos_events::{Endpoint, WorkKind};
+use omphalos_events::Endpoint;
 
 const LESS_OR_EQUAL: i32 = 0;
 const GREATER_OR_EQUAL: i32 = 1;
@@ -244,15 +244,7 @@ unsafe extern "C" fn init(
     let nest = Nest { loops: unsafe { canonical(loops, count) } };
     let mut at = vec![0; nest.loops.len()];
     let trip = if nest.loops.is_empty() { 0 } else { nest.count(0, &mut at) };
-    let spec = LoopSpec {
-        trip,
-        chunk: 0,
-        schedule: Schedule::Static,
-        kind: WorkKind::LoopStatic,
-        ordered: false,
-        start: 0,
-        step: 1,
-    };
+    let spec = LoopSpec { trip, ..LoopSpec::NONE };
     hooks::work(thread, &spec, Endpoint::Begin, caller);
     thread.slot().share.note_static(spec.kind, trip);
     let share = static_share(&spec, thread.team().size.get(), thread.num.get(), 0);

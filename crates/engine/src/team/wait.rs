@@ -133,7 +133,7 @@ pub fn wake(team: &Team, reason: Reason) {
 #[inline(always)]
 pub fn wake_after(team: &Team, reason: Reason) {
     if team.sleepers.load(Ordering::SeqCst) != 0 {
-        wake_up_to(team, Some(reason), u32::MAX);
+        wake_up_to(team, Some(reason), u32::MAX, 0);
     }
 }
 

@@ -4,6 +4,7 @@
 //! chunk's iterations come later anyhow.
 
 use super::WorkShare;
+use crate::icv;
 use crate::mutex::hooks as mutex_hooks;
 use crate::team::{Reason, wait_for, wake_after};
 use crate::thread::Thread;
@@ -82,8 +83,8 @@ pub(super) fn pass_on(thread: &'static Thread) {
     let Some(entry) = entry(thread) else { return };
     wait_for_turn(thread, entry, first, None);
     let team = thread.team();
-    if team.spin.get() == 0 {
-        // Who waits for its turn sleeps at once.
+    if icv::settings().crowded(team.busy.get()) {
+        // Who waits for its turn sleeps soon.
         entry.turn.store(end, Ordering::SeqCst);
     } else {
         entry.turn.store(end, Ordering::Release);
