@@ -1,5 +1,5 @@
 //! OMPT's promises, one row each: a small C program, what the specification says that a tool must
-//! see of it, and where it says so. [`run`] holds them against any runtime.
+//! see of it, and where it says so. [`run()`] holds them against any runtime.
 //!
 //! | module | what |
 //! |---|---|
