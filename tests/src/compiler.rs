@@ -21,6 +21,9 @@ pub enum Compiler {
     Clang,
     Clangxx,
     Flang,
+    Clang22,
+    Clangxx22,
+    Flang22,
 }
 
 impl Compiler {
@@ -34,7 +37,19 @@ impl Compiler {
         }
     }
 
-    /// The name in test names and in `@compilers:`.
+    /// As [`Compiler::of_source`], in all versions.
+    pub fn matrix(source: &Path) -> Vec<Compiler> {
+        let newest = |family: &Compiler| match family {
+            Compiler::Clang => Some(Compiler::Clang22),
+            Compiler::Clangxx => Some(Compiler::Clangxx22),
+            Compiler::Flang => Some(Compiler::Flang22),
+            _ => None,
+        };
+        let families = Compiler::of_source(source);
+        families.iter().copied().chain(families.iter().filter_map(newest)).collect()
+    }
+
+    /// The name in test names, and in `@compilers:` that means this version alone.
     pub fn name(self) -> &'static str {
         match self {
             Compiler::Gcc => "gcc",
@@ -43,7 +58,16 @@ impl Compiler {
             Compiler::Clang => "clang",
             Compiler::Clangxx => "clang++",
             Compiler::Flang => "flang",
+            Compiler::Clang22 => "clang-22",
+            Compiler::Clangxx22 => "clang++-22",
+            Compiler::Flang22 => "flang-22",
         }
+    }
+
+    /// The name in `@compilers:` that means every version.
+    pub fn family(self) -> &'static str {
+        let name = self.name();
+        name.strip_suffix("-22").unwrap_or(name)
     }
 
     /// The command that is started.
@@ -55,6 +79,21 @@ impl Compiler {
             Compiler::Clang => "clang-19",
             Compiler::Clangxx => "clang++-19",
             Compiler::Flang => "flang-new-19",
+            Compiler::Clang22 | Compiler::Clangxx22 | Compiler::Flang22 => self.name(),
+        }
+    }
+
+    /// What a compiler needs besides. Debian's LLVM 22 comes without a runtime of its own, and its
+    /// headers exclude those of 19: it takes the runtime, and C the header, of 19. It is asked for
+    /// the newest OpenMP it knows.
+    fn own_flags(self) -> &'static [&'static str] {
+        const LIBRARY: &str = "-L/usr/lib/llvm-19/lib";
+        match self {
+            Compiler::Clang22 | Compiler::Clangxx22 => {
+                &["-fopenmp-version=60", "-idirafter/usr/lib/llvm-19/lib/clang/19/include", LIBRARY]
+            }
+            Compiler::Flang22 => &["-fopenmp-version=60", LIBRARY],
+            _ => &[],
         }
     }
 
@@ -67,9 +106,10 @@ impl Compiler {
     /// or the compiler's own words. An unchanged program comes from the cache.
     pub fn compile(self, source: &Path, flags: &[&str]) -> Result<PathBuf, String> {
         let mut all = vec!["-O2", "-g", "-fopenmp"];
-        if self != Compiler::Flang {
+        if self.family() != "flang" {
             all.push("-pthread");
         }
+        all.extend_from_slice(self.own_flags());
         all.extend_from_slice(flags);
         self.compile_with(source, &all)
     }
@@ -137,7 +177,7 @@ impl Compiler {
     }
 
     fn version(self) -> &'static str {
-        static VERSIONS: [OnceLock<String>; 6] = [const { OnceLock::new() }; 6];
+        static VERSIONS: [OnceLock<String>; 9] = [const { OnceLock::new() }; 9];
         VERSIONS[self as usize].get_or_init(|| {
             Command::new(self.command())
                 .arg("--version")

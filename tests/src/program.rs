@@ -3,7 +3,8 @@
 //! Lines of the comment that start with one of these words are read; the rest is for people:
 //! - `@env: NAME=VALUE …`: added to its environment;
 //! - `@threads: 2 4`: the team sizes (`OMP_NUM_THREADS`) it is run with, default 1 2 4 16;
-//! - `@compilers: gcc — why`: only these compilers can build it;
+//! - `@compilers: gcc — why`: only these compilers can build it (`clang` means all its versions,
+//!   `clang-22` that one);
 //! - `@distrust: clang — why`: the runtime this compiler came with is known to fail here, so it is
 //!   not asked;
 //! - `@flags: -latomic`: more flags.
@@ -39,7 +40,7 @@ impl Program {
             name: source.file_stem().map(|s| s.to_string_lossy().into()).unwrap_or_default(),
             env: Vec::new(),
             threads: vec![1, 2, 4, 16],
-            compilers: Compiler::of_source(source).to_vec(),
+            compilers: Compiler::matrix(source),
             distrusted: Vec::new(),
             flags: Vec::new(),
             expected: fs::read_to_string(source.with_extension("out")).ok(),
@@ -65,16 +66,15 @@ impl Program {
                 }
                 "compilers" => {
                     let named: Vec<&str> = words.take_while(|w| *w != "—").collect();
-                    program.compilers.retain(|c| named.contains(&c.name()));
+                    program.compilers.retain(|c| meant(&named, *c));
                     if program.compilers.is_empty() {
                         return Err(at(format!("@compilers:{value}: names none of this language")));
                     }
                 }
                 "distrust" => {
                     let named: Vec<&str> = words.take_while(|w| *w != "—").collect();
-                    let meant = program.compilers.iter().filter(|c| named.contains(&c.name()));
-                    let meant: Vec<Compiler> = meant.copied().collect();
-                    program.distrusted.extend(meant);
+                    let all = program.compilers.iter().copied();
+                    program.distrusted.extend(all.filter(|c| meant(&named, *c)));
                 }
                 "flags" => program.flags.extend(words.map(String::from)),
                 _ => return Err(at(format!("@{word}: unknown directive"))),
@@ -102,4 +102,9 @@ impl Program {
         flags.push(&include);
         compiler.compile(&self.source, &flags)
     }
+}
+
+/// Whether a directive's words mean this compiler, by its family or as this version.
+fn meant(named: &[&str], compiler: Compiler) -> bool {
+    named.contains(&compiler.name()) || named.contains(&compiler.family())
 }

@@ -9,7 +9,9 @@ use crate::tools::{self, step};
 /// with and compared against, the Debian programs that are profiled, and the tools tests call.
 pub const FOR_TESTS: &[&str] = &[
     "clang-19",
+    "clang-22",
     "flang-19",
+    "flang-22",
     "g++",
     "gcc",
     "gdb",
