@@ -6,6 +6,8 @@
 
 pub mod compiler;
 pub mod exec;
+pub mod figures;
+pub mod floors;
 pub mod outside;
 pub mod paths;
 pub mod program;

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec;
+use omphalos_tests::figures::Figures;
+use omphalos_tests::floors::{self, Prices};
 use omphalos_tests::paths;
 use omphalos_tests::runtime::Runtime;
 
@@ -23,7 +25,7 @@ Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --runs N      processes per runtime (default 5); the median is shown
   --ms N        length of one repetition in milliseconds (default 10)
   --compiler C  only binaries of this compiler
-  --list        print the names of the rows
+  --list        print the names of the rows, and each one's cost floor
   ROW           rows to run, or words that their names contain (default: all)";
 
 const LIBGOMP: &str = "/usr/lib/x86_64-linux-gnu/libgomp.so.1";
@@ -98,12 +100,13 @@ fn options() -> Result<Options, String> {
 }
 
 fn run(options: &Options) -> Result<(), String> {
+    let prices = Prices::measure()?;
     for &compiler in &options.compilers {
         let source = paths::repository().join("bench/micro.c");
         let program = compiler.compile_with(&source, &["-O2", "-fopenmp"])?;
         let rows = chosen(&program, &options.rows)?;
         if options.list {
-            rows.iter().for_each(|row| println!("{row}"));
+            print!("{}", floors::explain(&rows, options.threads));
             return Ok(());
         }
         let contenders = contenders(compiler)?;
@@ -115,7 +118,16 @@ fn run(options: &Options) -> Result<(), String> {
                 one_run(&program, &contenders[index], options, &rows, &mut results[index])?;
             }
         }
-        print(compiler, options, &rows, &contenders, &results);
+        let names: Vec<&str> = contenders.iter().map(|each| each.name).collect();
+        println!(
+            "{} -O2, {} threads, median of {} runs; ratio: ours / the better peer's; gap: ours / floor",
+            compiler.command(),
+            options.threads,
+            options.runs
+        );
+        println!("{}", prices.describe());
+        let figures = Figures { threads: options.threads, prices, names: &names };
+        println!("{}", figures.table(&rows, &results));
     }
     Ok(())
 }
@@ -203,56 +215,4 @@ fn one_run(
         }
     }
     Ok(())
-}
-
-fn print(
-    compiler: Compiler,
-    options: &Options,
-    rows: &[String],
-    contenders: &[Contender],
-    results: &[BTreeMap<String, Vec<f64>>],
-) {
-    println!(
-        "{} -O2, {} threads, median of {} runs; ratio: ours / the better peer's",
-        compiler.command(),
-        options.threads,
-        options.runs
-    );
-    print!("{:<22} {:>4}", "row", "unit");
-    contenders.iter().for_each(|c| print!(" {:>12}", c.name));
-    println!(" {:>7}", "ratio");
-    let mut worse = Vec::new();
-    for row in rows {
-        let medians: Vec<Option<f64>> =
-            results.iter().map(|r| r.get(row).map(|values| median(values))).collect();
-        print!("{row:<22} {:>4}", if row == "process_start" { "us" } else { "ns" });
-        for median in &medians {
-            match median {
-                Some(value) => print!(" {value:>12.1}"),
-                None => print!(" {:>12}", "-"),
-            }
-        }
-        let best = medians[1..].iter().flatten().copied().fold(f64::INFINITY, f64::min);
-        match medians[0] {
-            Some(ours) if best.is_finite() => {
-                // Below a nanosecond both are free, and their ratio is noise.
-                let ratio = ours.max(1.0) / best.max(1.0);
-                println!(" {ratio:>7.2}");
-                if ratio > 1.5 {
-                    worse.push(row.as_str());
-                }
-            }
-            _ => println!(" {:>7}", "-"),
-        }
-    }
-    match worse[..] {
-        [] => println!("no row is worse than 1.5 times the better peer\n"),
-        _ => println!("worse than 1.5 times the better peer: {}\n", worse.join(", ")),
-    }
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
 }

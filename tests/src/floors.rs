@@ -1,0 +1,137 @@
+//! The cost floor of each bench row: what any runtime must spend on the operation, counted in cache
+//! lines that go from core to core, atomic read-modify-writes and other instructions, and priced at
+//! what these take on this machine (`bench/floor.c`, in the same run).
+//!
+//! Only what stands in the way of the operation's end counts: two lines that travel at the same
+//! time are one. Rows that wait for a scheduler, the loader or the program's own work have none.
+
+use crate::compiler::Compiler;
+use crate::{exec, paths};
+use std::process::Command;
+
+/// Lines, atomics and instructions of one operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Floor {
+    lines: f64,
+    atomics: f64,
+    instructions: f64,
+}
+
+/// What each of the three takes here, ns.
+#[derive(Clone, Copy, Debug)]
+pub struct Prices {
+    line: f64,
+    atomic: f64,
+    instruction: f64,
+}
+
+/// The floor of a row with `threads` threads, and why it is that.
+fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
+    let several = threads > 1;
+    let team = f64::from(threads.max(1));
+    // Deep enough a tree for a team: what fork, join and barrier need one after the other.
+    let depth = f64::from(threads.max(1)).log2().ceil();
+    let of = |lines: f64, atomics: f64, instructions: f64, why| {
+        let lines = if several { lines } else { 0.0 };
+        Some((Floor { lines, atomics, instructions }, why))
+    };
+    match row {
+        "parallel_empty" | "parallel_args" | "parallel_for" | "reduction1" | "reduction8" => {
+            of(2.0 * depth, 0.0, 60.0, "orders out, arrivals back")
+        }
+        "parallel_if0" | "nested_serial" => of(0.0, 0.0, 40.0, "a task's record"),
+        "parallel_resize" => of(depth, 0.0, 80.0, "every other region is a thread smaller"),
+        "barrier" => of(depth, 0.0, 15.0, "arrivals cross"),
+        "single" | "single_copyprivate" => of(1.0 + depth, 1.0, 25.0, "one claim, a barrier"),
+        "single_nowait" => of(1.0, 1.0, 15.0, "one claim on a line of all"),
+        "masked" | "for_static_nowait" | "taskwait_empty" => of(0.0, 0.0, 10.0, "nothing shared"),
+        "taskgroup_empty" => of(0.0, 0.0, 25.0, "a record"),
+        "sections4" | "for_dynamic_short" => of(1.0 + depth, 4.0, 60.0, "claims, a barrier"),
+        "for_static" | "reduction_in_region" => of(depth, 0.0, 25.0, "a barrier"),
+        "for_dynamic1" | "for_dynamic1_ull" | "for_runtime_dynamic" => {
+            of(0.0, 1.0 / team, 10.0 / team, "each thread takes its share by itself")
+        }
+        "for_ordered_static1" | "for_ordered_dynamic1" => of(1.0, 0.0, 15.0, "the turn goes on"),
+        "critical" | "lock_contended" => of(0.0, 1.0, 10.0, "who has it may keep it"),
+        "critical_free" | "lock_free" | "nest_lock_free" => of(0.0, 1.0, 8.0, "taken and left"),
+        "task_producer" | "task_all" | "task_serial" | "task_if0" | "taskloop" | "fib_tasks" => {
+            of(0.0, 0.0, 15.0 / if row == "task_all" { team } else { 1.0 }, "a call")
+        }
+        "task_taskwait" | "depend_chain" | "depend_wide" => {
+            of(0.0, 0.0, 30.0, "a call, its address")
+        }
+        _ => None,
+    }
+}
+
+impl Prices {
+    /// Measures them. The larger of two runs' figures is not better than the smaller.
+    pub fn measure() -> Result<Prices, String> {
+        let source = paths::repository().join("bench/floor.c");
+        let program = Compiler::Gcc.compile_with(&source, &["-O2", "-pthread"])?;
+        let mut prices =
+            Prices { line: f64::INFINITY, atomic: f64::INFINITY, instruction: f64::INFINITY };
+        for _ in 0..3 {
+            let outcome = exec::run(&mut Command::new(&program))?;
+            for line in outcome.stdout.lines() {
+                let mut words = line.split_whitespace();
+                let (name, _, value) = (words.next(), words.next(), words.next());
+                let value = value.and_then(|value| value.parse().ok()).unwrap_or(f64::INFINITY);
+                match name {
+                    Some("transfer") => prices.line = prices.line.min(value),
+                    Some("atomic") => prices.atomic = prices.atomic.min(value),
+                    Some("instruction") => prices.instruction = prices.instruction.min(value),
+                    _ => {}
+                }
+            }
+        }
+        Ok(prices)
+    }
+
+    /// The floor of a row, ns.
+    pub fn of(&self, row: &str, threads: u32) -> Option<f64> {
+        let (floor, _) = floor(row, threads)?;
+        Some(
+            floor.lines * self.line
+                + floor.atomics * self.atomic
+                + floor.instructions * self.instruction,
+        )
+    }
+
+    /// One line that says what they are.
+    pub fn describe(&self) -> String {
+        format!(
+            "floors count lines between cores at {:.0} ns, atomics at {:.1} ns, instructions at {:.2} ns",
+            self.line, self.atomic, self.instruction
+        )
+    }
+}
+
+/// The floors with their reasons, for `--floors`.
+pub fn explain(rows: &[String], threads: u32) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let line = match floor(row, threads) {
+            Some((floor, why)) => format!(
+                "{row:<22} {:>5.1} lines {:>5.2} atomics {:>5.0} instructions: {why}\n",
+                floor.lines, floor.atomics, floor.instructions
+            ),
+            None => format!("{row:<22} none\n"),
+        };
+        text.push_str(&line);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_moves_no_line() {
+        let prices = Prices { line: 50.0, atomic: 5.0, instruction: 0.25 };
+        assert_eq!(prices.of("parallel_empty", 1), Some(15.0));
+        assert_eq!(prices.of("parallel_empty", 2), Some(115.0));
+        assert_eq!(prices.of("first_region", 2), None);
+    }
+}
