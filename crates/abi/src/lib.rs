@@ -7,4 +7,5 @@
 #![no_std]
 
 pub mod collector;
+pub mod earlier;
 pub mod ompt;

@@ -160,3 +160,18 @@ fn the_header_of_2007_agrees() {
     }
     compile("gcc", &our_headers(), "collector", &text);
 }
+
+/// The headers of OMPT before 5.0: C, C++, and the numbers.
+#[test]
+fn the_headers_of_earlier_generations_agree() {
+    use omphalos_abi::earlier::{ompt2013, ompt2014, ompt2016};
+    for (year, numbers) in
+        [("2013", ompt2013::NUMBERS), ("2014", ompt2014::NUMBERS), ("2016", ompt2016::NUMBERS)]
+    {
+        let mut text = format!("#include \"ompt-{year}.h\"\n");
+        for (name, value) in numbers {
+            writeln!(text, "_Static_assert({name} == {value}, \"{name}\");").unwrap();
+        }
+        compile("gcc", &our_headers(), year, &text);
+    }
+}

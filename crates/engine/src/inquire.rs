@@ -9,7 +9,8 @@ use omphalos_events::{Identity, Inquiry, RegionInfo, State, TaskFlags, TaskInfo}
 static TABLE: Inquiry = Inquiry {
     thread,
     state,
-    task,
+    task: |level| task_above(level, Above::Interrupted),
+    making_task: |level| task_above(level, Above::Maker),
     region,
     task_memory,
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
@@ -52,7 +53,16 @@ fn working() -> Option<&'static Thread> {
     (!idle && !thread.task.get().is_null() && !thread.team.get().is_null()).then_some(thread)
 }
 
-fn task(level: u32) -> (i32, Option<TaskInfo>) {
+/// Whose tasks the levels above the current task are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Above {
+    /// What the thread interrupted: the stack of tasks.
+    Interrupted,
+    /// Who made it.
+    Maker,
+}
+
+fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
     let Some(thread) = working() else { return (0, None) };
     let mut task: *mut Task = thread.task.get();
     let mut num = thread.num.get();
@@ -61,7 +71,9 @@ fn task(level: u32) -> (i32, Option<TaskInfo>) {
         // SAFETY: a task's parents live as long as it does.
         let current = unsafe { &*task };
         // SAFETY: null, or an entry on the calling thread's own stack.
-        if let Some(entry) = unsafe { running.as_ref() }
+        let entry = unsafe { running.as_ref() };
+        if above == Above::Interrupted
+            && let Some(entry) = entry
             && core::ptr::eq(entry.task, current)
         {
             // Below an explicit task is what it interrupted, which need not have made it.

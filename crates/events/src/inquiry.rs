@@ -58,6 +58,9 @@ pub struct Inquiry {
     pub state: fn() -> (State, u64),
     /// 2 and an answer, 1 if it exists but is not available now, 0 if there is no such level.
     pub task: fn(level: u32) -> (i32, Option<TaskInfo>),
+    /// As `task`, but the level above a task is the one that made it (2013, 2014). That one may run on
+    /// another thread, or be complete already.
+    pub making_task: fn(level: u32) -> (i32, Option<TaskInfo>),
     /// As `task`.
     pub region: fn(level: u32) -> (i32, Option<RegionInfo>),
     /// Memory block `block` of the current task: address, size, whether there are more.

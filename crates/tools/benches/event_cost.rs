@@ -15,6 +15,7 @@ static TABLE: Inquiry = Inquiry {
     thread: || &REGION,
     state: || (State::WORK_PARALLEL, 0),
     task: |_| (0, None),
+    making_task: |_| (0, None),
     region: |_| (0, None),
     task_memory: |_| (0, 0, false),
     idle_frame: || 0,

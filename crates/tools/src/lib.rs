@@ -1,6 +1,7 @@
 //! The tool interfaces: each generation a dialect over `omphalos_events`.
 //!
 //! * [`ompt5`]: OMPT of OpenMP 5.0 to 6.0.
+//! * [`earlier`]: OMPT of 2013, of LLVM in 2014/15, and of 2016.
 //! * [`collector`]: the Collector API of 2007.
 //!
 //! A dialect finds and starts tools of its generation, translates each event into the callback that
@@ -13,6 +14,8 @@
 //! * What the specification calls async-signal-safe takes no lock and allocates nothing.
 
 pub mod collector;
+pub mod earlier;
+mod find;
 pub mod ompt5;
 mod search;
 mod settings;
@@ -20,7 +23,7 @@ mod verbose;
 
 use omphalos_events::{Lifecycle, install_lifecycle};
 
-static LIFECYCLE: Lifecycle = Lifecycle { start: ompt5::start, finish: ompt5::finish };
+static LIFECYCLE: Lifecycle = Lifecycle { start: find::start, finish: find::finish };
 
 /// Tells the engine how tools start and end. For the library's constructor: cheap, and nothing is
 /// searched before the engine starts.

@@ -1,8 +1,10 @@
 //! The environment variables of the tool interface: OpenMP 6.0 section 4.5 (`OMP_TOOL`,
-//! `OMP_TOOL_LIBRARIES`, `OMP_TOOL_VERBOSE_INIT`) and one of our own.
+//! `OMP_TOOL_LIBRARIES`, `OMP_TOOL_VERBOSE_INIT`), OMPT of 2013 (`OMPT_INITIALIZE`) and our own.
 //!
-//! A bad value never ends the program: one line says what was read and what is done instead.
+//! A bad value does not end the program, but where OMPT of 2016 wants it: one line says what was read
+//! and what is done instead.
 
+use crate::earlier::{Generation, Support};
 use omphalos_sys::message;
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt;
@@ -11,14 +13,29 @@ use std::path::PathBuf;
 /// What the environment says about tools.
 pub struct Settings {
     /// tool-var: whether a tool is looked for at all.
-    pub enabled: bool,
-    /// tool-libraries-var: libraries to look into if the address space has no tool.
+    pub tool: Switch,
+    /// tool-libraries-var: libraries whose tools run, after those of the address space.
     pub libraries: Vec<CString>,
-    /// Libraries whose tools run beside the one found (`OMPHALOS_TOOL_LIBRARIES`): each attached tool
-    /// has its own data words, so a profiler can join a program that brings a tool of its own.
+    /// More of them (`OMPHALOS_TOOL_LIBRARIES`): so a profiler joins a program without touching the
+    /// variable that its user sets.
     pub beside: Vec<CString>,
+    /// What an older tool speaks, if it is not to be guessed (`OMPHALOS_OMPT_DIALECT`).
+    pub dialect: Option<Generation>,
+    /// `OMPT_INITIALIZE`, for tools of 2013.
+    pub support: Support,
     /// tool-verbose-init-var: where the search is described.
     pub verbose: Verbose,
+}
+
+/// tool-var.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// Tools are looked for.
+    On,
+    /// They are not.
+    Off,
+    /// Neither: the value as read. No tool runs, and OMPT of 2016 wants the program ended.
+    Illegal(String),
 }
 
 /// Where the search for tools is described.
@@ -49,7 +66,14 @@ impl Settings {
                 verbose = Verbose::Disabled;
             }
         }
-        Settings { enabled: enabled(std::env::var_os("OMP_TOOL")), libraries, beside, verbose }
+        Settings {
+            tool: tool(std::env::var_os("OMP_TOOL")),
+            libraries,
+            beside,
+            dialect: dialect(std::env::var_os("OMPHALOS_OMPT_DIALECT")),
+            support: support(std::env::var_os("OMPT_INITIALIZE")),
+            verbose,
+        }
     }
 }
 
@@ -59,20 +83,47 @@ fn elevated() -> bool {
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
-fn enabled(value: Option<OsString>) -> bool {
-    let Some(value) = value else { return true };
+fn tool(value: Option<OsString>) -> Switch {
+    let Some(value) = value else { return Switch::On };
     let text = value.to_string_lossy();
     let word = text.trim();
     if word.is_empty() || word.eq_ignore_ascii_case("enabled") {
-        true
+        Switch::On
     } else if word.eq_ignore_ascii_case("disabled") {
-        false
+        Switch::Off
     } else {
+        Switch::Illegal(text.into_owned())
+    }
+}
+
+fn dialect(value: Option<OsString>) -> Option<Generation> {
+    let value = value?;
+    let text = value.to_string_lossy();
+    let word = text.trim().to_ascii_lowercase();
+    let known = Generation::NAMES.into_iter().find(|(name, _)| *name == word);
+    if known.is_none() && !word.is_empty() {
         message!(
-            "OMP_TOOL=\"{text}\" is neither \"enabled\" nor \"disabled\": no tool is started. \
-             Set it to one of them, or unset it."
+            "OMPHALOS_OMPT_DIALECT=\"{text}\" is none of 2013, 2014, 2016-ids and 2016-data: an older \
+             tool is recognised by what it asks for."
         );
-        false
+    }
+    known.map(|(_, generation)| generation)
+}
+
+fn support(value: Option<OsString>) -> Support {
+    let Some(value) = value else { return Support::IfWanted };
+    let text = value.to_string_lossy();
+    match text.trim().to_ascii_lowercase().as_str() {
+        "" => Support::IfWanted,
+        "disable" | "false" => Support::Off,
+        "true" => Support::Always,
+        _ => {
+            message!(
+                "OMPT_INITIALIZE=\"{text}\" is none of true, false and disable: it is ignored, and a \
+                 tool that defines ompt_initialize is asked."
+            );
+            Support::IfWanted
+        }
     }
 }
 
@@ -103,13 +154,25 @@ mod tests {
 
     #[test]
     fn tool_is_on_unless_said_otherwise() {
-        assert!(enabled(None));
+        assert_eq!(tool(None), Switch::On);
         for word in ["", "enabled", " Enabled "] {
-            assert!(enabled(Some(word.into())), "{word:?}");
+            assert_eq!(tool(Some(word.into())), Switch::On, "{word:?}");
         }
-        for word in ["disabled", "DISABLED ", "yes", "0"] {
-            assert!(!enabled(Some(word.into())), "{word:?}");
+        for word in ["disabled", "DISABLED "] {
+            assert_eq!(tool(Some(word.into())), Switch::Off, "{word:?}");
         }
+        for word in ["yes", "0"] {
+            assert_eq!(tool(Some(word.into())), Switch::Illegal(word.into()));
+        }
+    }
+
+    #[test]
+    fn older_tools_have_their_own_words() {
+        assert_eq!(support(None), Support::IfWanted);
+        assert_eq!(support(Some(" TRUE".into())), Support::Always);
+        assert_eq!(support(Some("disable".into())), Support::Off);
+        assert_eq!(dialect(Some("2016-ids".into())), Some(Generation::Y2016Ids));
+        assert_eq!(dialect(None), None);
     }
 
     #[test]

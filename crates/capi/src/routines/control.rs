@@ -56,6 +56,31 @@ extern "C" fn control_tool_fortran_8(
     control_tool(narrow(unsafe { *command }), narrow(unsafe { *modifier }), arg)
 }
 
+/// `ompt_control` of OMPT 2013 and 2016: as [`control_tool`], with wider numbers and no answer.
+extern "C" fn control(command: u64, modifier: u64) {
+    let caller = caller();
+    let thread = Thread::current();
+    if !wants(Kind::Control) {
+        return;
+    }
+    let frame = &thread.task().tool.frame.enter;
+    let before = frame.swap(caller.cfa, Ordering::Relaxed);
+    dispatch(&Event::Control {
+        command,
+        modifier,
+        arg: core::ptr::null_mut(),
+        codeptr: caller.address,
+        result: &Cell::new(NO_CALLBACK),
+    });
+    frame.store(before, Ordering::Relaxed);
+}
+
+/// The Fortran name: both arguments are `integer*8`.
+extern "C" fn control_fortran(command: *const u64, modifier: *const u64) {
+    // SAFETY: a Fortran program hands over the addresses of its arguments.
+    control(unsafe { *command }, unsafe { *modifier });
+}
+
 omphalos_sys::entries! {
     /// Passes a command to the tool.
     omp_control_tool => control_tool;
@@ -63,6 +88,10 @@ omphalos_sys::entries! {
     omp_control_tool_ => control_tool_fortran;
     /// The Fortran name for 8-byte integers.
     omp_control_tool_8_ => control_tool_fortran_8;
+    /// Passes a command to tools, as OMPT of 2013 and 2016 define it.
+    ompt_control => control;
+    /// The Fortran name.
+    ompt_control_ => control_fortran;
 }
 
 /// `omp_pause_stop_tool` (6.0): for all devices only.

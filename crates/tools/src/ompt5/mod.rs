@@ -13,4 +13,5 @@ mod states;
 mod tool;
 mod translate;
 
-pub use start::{finish, start};
+pub use own_symbol::own_address;
+pub use start::{Wish, ask, finish, initialize};

@@ -5,7 +5,8 @@ use crate::support;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn directory() -> PathBuf {
+/// Where the runtime is.
+pub fn directory() -> PathBuf {
     let path = std::env::var_os("OMPHALOS_LIB").filter(|v| !v.is_empty()).map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/dist/lib"),
         PathBuf::from,
@@ -30,7 +31,13 @@ pub fn build(compiler: &str, program: &str, name: &str, flags: &[&str]) -> PathB
 pub fn run(binary: &Path, arguments: &[&str], variables: &[(&str, &Path)]) -> Output {
     let mut command = Command::new("timeout");
     command.arg("60").arg(binary).args(arguments).env("LD_LIBRARY_PATH", directory());
-    for name in ["OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_NUM_THREADS", "OMP_THREAD_LIMIT"] {
+    for name in [
+        "OMP_TOOL",
+        "OMP_TOOL_LIBRARIES",
+        "OMPHALOS_TOOL_LIBRARIES",
+        "OMP_NUM_THREADS",
+        "OMP_THREAD_LIMIT",
+    ] {
         command.env_remove(name);
     }
     command.envs(variables.iter().copied()).output().unwrap()

@@ -21,6 +21,7 @@ static TABLE: Inquiry = Inquiry {
         2 => answer(TaskFlags::INITIAL, &INITIAL, &OUTER, 0),
         _ => (0, None),
     },
+    making_task: |_| (0, None),
     region: |level| match level {
         0 => (2, Some(RegionInfo { region: &raw const REGION, team_size: 2, function: 0xf00 })),
         1 => (2, Some(RegionInfo { region: &raw const OUTER, team_size: 1, function: 0 })),

@@ -373,8 +373,7 @@ static void sampling(void) {
   signal(SIGPROF, on_signal);
   struct itimerval timer = {{0, 200}, {0, 200}};
   setitimer(ITIMER_PROF, &timer, 0);
-  double end = omp_get_wtime() + 0.7;
-  for (int round = 0; omp_get_wtime() < end; round++) {
+  for (int round = 0; samples < 100; round++) {
     simple(OMP_REQ_START);
     packed_register(OMP_EVENT_FORK, on_join);
     packed_register(OMP_EVENT_THR_BEGIN_IBAR, on_join);
@@ -392,7 +391,7 @@ static void sampling(void) {
   }
   struct itimerval off = {{0, 0}, {0, 0}};
   setitimer(ITIMER_PROF, &off, 0);
-  CHECK(samples > 10 && bad_samples == 0, "%ld samples, %ld bad", samples, bad_samples);
+  CHECK(bad_samples == 0, "%ld samples, %ld bad", samples, bad_samples);
 }
 
 /* --- a million messages that mean nothing ------------------------------------------------------- */

@@ -51,7 +51,9 @@ int main(void)
   {
     if (omp_get_thread_num() == 0) control_tool(64, 7, NULL);
   }
-  if (control_tool(64, 3, (void *)&sum) != 3) return 1;
+  /* Tools of before 5.0 give no answer of their own. */
+  int expected = getenv("OLDER_TOOL") ? 0 : 3;
+  if (control_tool(64, 3, (void *)&sum) != expected) return 1;
   /* Ends the tool: what comes afterwards nobody hears. The number is OpenMP 6.0's. */
   int (*pause)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "omp_pause_resource_all");
   if (getenv("STOP_TOOL") && (!pause || pause(3) != 0)) return 3;

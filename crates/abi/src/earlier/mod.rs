@@ -1,0 +1,31 @@
+//! OMPT before OpenMP 5.0: three generations that name the same things and number them differently.
+//!
+//! One module for each, with plain integers under the names of its text. Signatures are not types
+//! here: all arguments are words of 8 bytes at most, and what a word means is said where it is passed.
+
+pub mod ompt2013;
+pub mod ompt2014;
+pub mod ompt2016;
+
+/// Defines integer types with their constants, and `NUMBERS` from the same text.
+macro_rules! numbers {
+    ($($ty:ident { $($name:ident = $value:literal,)* })*) => {
+        $(
+            #[doc = concat!("`", stringify!($ty), "`.")]
+            pub type $ty = core::ffi::c_int;
+            $(#[doc = concat!("`", stringify!($name), "`.")] pub const $name: $ty = $value;)*
+        )*
+
+        /// Every number with its name.
+        pub const NUMBERS: &[(&str, core::ffi::c_int)] =
+            &[$($((stringify!($name), $name),)*)*];
+    };
+}
+use numbers;
+
+/// The function by which a tool of 2014 and 2016 is found.
+pub const TOOL: &core::ffi::CStr = c"ompt_tool";
+/// The function by which a tool of 2013 and early 2014 is found.
+pub const INITIALIZE: &core::ffi::CStr = c"ompt_initialize";
+/// One past the highest event number of these generations.
+pub const EVENT_LIMIT: usize = 62;

@@ -1,0 +1,294 @@
+//! What a tool of 2014 and 2016 gets by name.
+//!
+//! One set for each slot, since the functions have no argument that names the tool. A name that more
+//! than one generation has gives one function, which answers as the tool's generation does. All but
+//! registration are async-signal-safe.
+
+use super::generation::Generation;
+use super::ompt2016::{region_name, task_type};
+use super::states;
+use super::tool::tool;
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::sync::atomic::Ordering;
+use omphalos_events::{Identity, Inquiry, RegionInfo, SLOTS, State, TaskInfo, inquiry};
+
+/// `ompt_function_lookup_t`.
+pub type Lookup = unsafe extern "C" fn(*const c_char) -> *const c_void;
+
+/// The lookup function of each slot.
+pub static LOOKUP: [Lookup; SLOTS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
+
+/// Null for a name that no generation here has.
+unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> *const c_void {
+    if name.is_null() {
+        return core::ptr::null();
+    }
+    // SAFETY: the tool passes a zero-terminated string.
+    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    tool(SLOT).asked_for(name);
+    match name {
+        b"ompt_set_callback" => set_callback::<SLOT> as *const c_void,
+        b"ompt_get_callback" => get_callback::<SLOT> as *const c_void,
+        b"ompt_get_state" => get_state::<SLOT> as *const c_void,
+        b"ompt_enumerate_state" | b"ompt_enumerate_states" => {
+            enumerate_states::<SLOT> as *const c_void
+        }
+        b"ompt_get_thread_id" => get_thread_id::<SLOT> as *const c_void,
+        b"ompt_get_thread_data" => get_thread_data::<SLOT> as *const c_void,
+        // 2014
+        b"ompt_get_idle_frame" => get_idle_frame::<SLOT> as *const c_void,
+        b"ompt_get_parallel_id" => get_parallel_id::<SLOT> as *const c_void,
+        b"ompt_get_parallel_team_size" => get_parallel_team_size::<SLOT> as *const c_void,
+        b"ompt_get_task_id" => get_task_id::<SLOT> as *const c_void,
+        b"ompt_get_task_frame" => get_task_frame::<SLOT> as *const c_void,
+        b"ompt_idle" => ompt_idle as *const c_void,
+        b"ompt_overhead" => ompt_overhead as *const c_void,
+        b"ompt_barrier_wait" => ompt_barrier_wait as *const c_void,
+        b"ompt_task_wait" => ompt_task_wait as *const c_void,
+        b"ompt_mutex_wait" => ompt_mutex_wait as *const c_void,
+        // 2016
+        b"ompt_enumerate_mutex_kinds" => enumerate_mutex_kinds as *const c_void,
+        b"ompt_get_parallel_info" => get_parallel_info::<SLOT> as *const c_void,
+        b"ompt_get_task_info" => get_task_info::<SLOT> as *const c_void,
+        b"ompt_get_target_info" => get_target_info as *const c_void,
+        b"ompt_target_get_device_info" | b"ompt_get_device_info" => {
+            target_get_device_info as *const c_void
+        }
+        b"ompt_target_get_device_id" => target_get_device_id as *const c_void,
+        b"ompt_get_num_devices" => get_num_devices as *const c_void,
+        _ => core::ptr::null(),
+    }
+}
+
+/// The engine's table, while the tool in `slot` may inquire.
+pub fn engine(slot: usize) -> Option<&'static Inquiry> {
+    if tool(slot).may_inquire() { inquiry() } else { None }
+}
+
+/// The calling thread; none for one that OpenMP does not know.
+pub fn thread(slot: usize) -> Option<&'static Identity> {
+    // SAFETY: null, or the calling thread's identity, which outlives the thread.
+    engine(slot).and_then(|engine| unsafe { (engine.thread)().as_ref() })
+}
+
+/// The task at a level of the calling thread: above a task 2013 and 2014 have the one that made it,
+/// later generations the one that the thread left for it.
+pub fn task(slot: usize, level: c_int) -> Option<TaskInfo> {
+    let (engine, level) = (engine(slot)?, u32::try_from(level).ok()?);
+    match tool(slot).generation() {
+        Generation::Y2013 | Generation::Y2014 => (engine.making_task)(level).1,
+        Generation::Y2016Ids | Generation::Y2016Data => (engine.task)(level).1,
+    }
+}
+
+/// The region at a level.
+pub fn region(slot: usize, level: c_int) -> Option<RegionInfo> {
+    let (engine, level) = (engine(slot)?, u32::try_from(level).ok()?);
+    (engine.region)(level).1
+}
+
+/// Id of the region at a level; 0 outside.
+pub fn region_id(slot: usize, level: c_int) -> u64 {
+    // SAFETY: the engine's region lives while the calling thread is in it.
+    region(slot, level)
+        .and_then(|info| unsafe { info.region.as_ref() })
+        .map_or(0, |region| region.region_id())
+}
+
+/// State and wait id of the calling thread, in the tool's numbers.
+pub fn state(slot: usize) -> (c_int, u64) {
+    let (state, wait_id) = engine(slot).map_or((State::UNDEFINED, 0), |engine| (engine.state)());
+    (states::number(tool(slot).generation(), state), wait_id)
+}
+
+/// Writes through a pointer that the tool may have left null.
+///
+/// # Safety
+/// `to` is null or valid for writes.
+pub unsafe fn put<T>(to: *mut T, value: T) {
+    if !to.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { to.write(value) };
+    }
+}
+
+/// Writes an enumeration's next value; 1 if there is one.
+///
+/// # Safety
+/// The pointers are null or valid for writes.
+pub unsafe fn put_next(
+    found: Option<states::Named>,
+    next: *mut c_int,
+    name: *mut *const c_char,
+) -> c_int {
+    let Some((value, text)) = found else { return 0 };
+    // SAFETY: the caller's promise.
+    unsafe {
+        put(next, value);
+        put(name, text.as_ptr());
+    }
+    1
+}
+
+unsafe extern "C" fn set_callback<const SLOT: usize>(event: c_int, callback: usize) -> c_int {
+    tool(SLOT).register(SLOT, event, callback)
+}
+
+unsafe extern "C" fn get_callback<const SLOT: usize>(event: c_int, callback: *mut usize) -> c_int {
+    let address = usize::try_from(event).map_or(0, |event| tool(SLOT).callback(event));
+    if address == 0 {
+        return 0;
+    }
+    // SAFETY: the tool's output pointer.
+    unsafe { put(callback, address) };
+    1
+}
+
+unsafe extern "C" fn get_state<const SLOT: usize>(wait_id: *mut u64) -> c_int {
+    let (state, wait) = state(SLOT);
+    // SAFETY: the tool's output pointer.
+    unsafe { put(wait_id, wait) };
+    state
+}
+
+unsafe extern "C" fn enumerate_states<const SLOT: usize>(
+    current: c_int,
+    next: *mut c_int,
+    name: *mut *const c_char,
+) -> c_int {
+    // SAFETY: the tool's output pointers.
+    unsafe { put_next(states::next_state(tool(SLOT).generation(), current), next, name) }
+}
+
+unsafe extern "C" fn enumerate_mutex_kinds(
+    current: c_int,
+    next: *mut c_int,
+    name: *mut *const c_char,
+) -> c_int {
+    // SAFETY: the tool's output pointers.
+    unsafe { put_next(states::next_mutex(current), next, name) }
+}
+
+unsafe extern "C" fn get_thread_id<const SLOT: usize>() -> u64 {
+    thread(SLOT).map_or(0, |thread| thread.id.load(Ordering::Relaxed))
+}
+
+unsafe extern "C" fn get_thread_data<const SLOT: usize>() -> *mut u64 {
+    thread(SLOT).map_or(core::ptr::null_mut(), |thread| thread.word(SLOT))
+}
+
+unsafe extern "C" fn get_idle_frame<const SLOT: usize>() -> u64 {
+    engine(SLOT).map_or(0, |engine| (engine.idle_frame)())
+}
+
+unsafe extern "C" fn get_parallel_id<const SLOT: usize>(level: c_int) -> u64 {
+    region_id(SLOT, level)
+}
+
+/// -1 if there is no such level.
+unsafe extern "C" fn get_parallel_team_size<const SLOT: usize>(level: c_int) -> c_int {
+    region(SLOT, level).map_or(-1, |region| region.team_size)
+}
+
+unsafe extern "C" fn get_task_id<const SLOT: usize>(level: c_int) -> u64 {
+    // SAFETY: the engine's task lives while it is on the calling thread's stack of tasks.
+    task(SLOT, level)
+        .and_then(|info| unsafe { info.task.as_ref() })
+        .map_or(0, |task| task.identity.id.load(Ordering::Relaxed))
+}
+
+unsafe extern "C" fn get_task_frame<const SLOT: usize>(level: c_int) -> *const c_void {
+    // SAFETY: as above.
+    task(SLOT, level)
+        .and_then(|info| unsafe { info.task.as_ref() })
+        .map_or(core::ptr::null(), |task| (&raw const task.frame).cast())
+}
+
+/// Whether the level exists.
+unsafe extern "C" fn get_parallel_info<const SLOT: usize>(
+    level: c_int,
+    parallel: *mut u64,
+    team_size: *mut c_int,
+) -> bool {
+    let Some(info) = region(SLOT, level) else { return false };
+    let by_id = tool(SLOT).generation() == Generation::Y2016Ids;
+    // SAFETY: the engine's region lives while the calling thread is in it.
+    let name = unsafe { info.region.as_ref() }.map_or(0, |region| region_name(SLOT, by_id, region));
+    // SAFETY: the tool's output pointers.
+    unsafe {
+        put(parallel, name);
+        put(team_size, info.team_size);
+    }
+    true
+}
+
+/// Whether the level exists.
+unsafe extern "C" fn get_task_info<const SLOT: usize>(
+    level: c_int,
+    kind: *mut c_int,
+    task_name: *mut u64,
+    task_frame: *mut *const c_void,
+    parallel: *mut u64,
+    thread_num: *mut u32,
+) -> bool {
+    let Some(info) = task(SLOT, level) else { return false };
+    let by_id = tool(SLOT).generation() == Generation::Y2016Ids;
+    // SAFETY: the engine's task lives while it is on the calling thread's stack of tasks.
+    let task = unsafe { info.task.as_ref() };
+    let name = task.map_or(0, |task| {
+        if by_id {
+            task.identity.id.load(Ordering::Relaxed)
+        } else {
+            task.identity.word(SLOT) as u64
+        }
+    });
+    let frame = task.map_or(core::ptr::null(), |task| (&raw const task.frame).cast());
+    // SAFETY: likewise its region.
+    let region =
+        unsafe { info.region.as_ref() }.map_or(0, |region| region_name(SLOT, by_id, region));
+    // SAFETY: the tool's output pointers.
+    unsafe {
+        put(kind, task_type(info.flags));
+        put(task_name, name);
+        put(task_frame, frame);
+        put(parallel, region);
+        put(thread_num, info.thread_num.max(0) as u32);
+    }
+    true
+}
+
+/// No thread is ever in a region on a device.
+unsafe extern "C" fn get_target_info(_target_id: *mut u64, _host_op_id: *mut u64) -> bool {
+    false
+}
+
+/// There is no device to tell of.
+unsafe extern "C" fn target_get_device_info(
+    _device: i32,
+    _kind: *mut *const c_char,
+    _handle: *mut *mut c_void,
+    _lookup: *mut Option<Lookup>,
+    _documentation: *mut *const c_char,
+) -> bool {
+    false
+}
+
+unsafe extern "C" fn target_get_device_id() -> c_int {
+    -1
+}
+
+unsafe extern "C" fn get_num_devices() -> c_int {
+    0
+}
+
+/// Functions that nobody calls: 2014's tools put them on top of a call stack to say what a thread that
+/// is in the runtime does there.
+macro_rules! placeholders {
+    ($($name:ident)*) => { $(
+        extern "C" fn $name() {
+            // One address each: equal functions may be folded into one.
+            core::hint::black_box(stringify!($name));
+        }
+    )* };
+}
+placeholders! { ompt_idle ompt_overhead ompt_barrier_wait ompt_task_wait ompt_mutex_wait }

@@ -1,0 +1,179 @@
+//! OMPT of 2013: the functions that the runtime exports under their own names.
+//!
+//! There is one tool of that generation at most, and they answer for it. Without one they say what the
+//! text wants then: nothing known. Later generations have functions of the same names and other
+//! meanings, which their tools get by lookup. All but registration are async-signal-safe.
+
+use super::entry_points::{put, put_next, region, region_id, state, task, thread};
+use super::states;
+use super::tool::tool;
+use core::ffi::{c_char, c_int, c_void};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use omphalos_abi::earlier::ompt2013::ompt_state_undefined;
+use omphalos_events::SLOTS;
+
+/// The slot of the tool; [`SLOTS`] without one. Written once, while the runtime starts.
+static SLOT: AtomicUsize = AtomicUsize::new(SLOTS);
+
+/// These functions answer for the tool in `slot` from now on ([`SLOTS`]: for none).
+pub fn answer_for(slot: usize) {
+    SLOT.store(slot, Ordering::Release);
+}
+
+fn slot() -> Option<usize> {
+    let slot = SLOT.load(Ordering::Acquire);
+    (slot < SLOTS).then_some(slot)
+}
+
+/// Registers a callback: 0: no callback is possible, 1: the event never occurs, 2: called when
+/// convenient, 3: always. Only while and after `ompt_initialize` runs.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_set_callback(event: c_int, callback: usize) -> c_int {
+    slot().map_or(0, |slot| tool(slot).register(slot, event, callback))
+}
+
+/// The registered callback: 1 if there is one.
+///
+/// # Safety
+/// `callback` is null or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_get_callback(event: c_int, callback: *mut usize) -> c_int {
+    let registered = slot().zip(usize::try_from(event).ok());
+    let address = registered.map_or(0, |(slot, event)| tool(slot).callback(event));
+    if address == 0 {
+        return 0;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { put(callback, address) };
+    1
+}
+
+/// The next state, from `ompt_state_first` to `ompt_state_last`; 0 for a number that is no state.
+///
+/// # Safety
+/// The pointers are null or valid for writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_enumerate_state(
+    current: c_int,
+    next: *mut c_int,
+    name: *mut *const c_char,
+) -> c_int {
+    let found = states::next_state(super::generation::Generation::Y2013, current);
+    // SAFETY: the caller's promise.
+    unsafe { put_next(found, next, name) }
+}
+
+/// The tool's word on the calling thread; null before the runtime's start and without a tool.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_get_thread_data() -> *mut u64 {
+    slot().and_then(|slot| Some(thread(slot)?.word(slot))).unwrap_or(core::ptr::null_mut())
+}
+
+/// State and wait id of the calling thread.
+///
+/// # Safety
+/// `wait_id` is null or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_get_state(wait_id: *mut u64) -> c_int {
+    let (state, wait) = slot().map_or((ompt_state_undefined, 0), state);
+    // SAFETY: the caller's promise.
+    unsafe { put(wait_id, wait) };
+    state
+}
+
+/// Id of the region at a level, 0 outside.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_get_parallel_id(level: c_int) -> u64 {
+    slot().map_or(0, |slot| region_id(slot, level))
+}
+
+/// The outlined function of the region at a level, null if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_get_parallel_function(level: c_int) -> u64 {
+    match slot() {
+        Some(slot) if region_id(slot, level) != 0 => {
+            region(slot, level).map_or(0, |region| region.function)
+        }
+        _ => 0,
+    }
+}
+
+/// The tool's word on the task at a level.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_get_task_data(level: c_int) -> *mut u64 {
+    // SAFETY: the engine's task lives while it is on the calling thread's stack of tasks.
+    slot()
+        .and_then(|slot| Some(unsafe { task(slot, level)?.task.as_ref() }?.identity.word(slot)))
+        .unwrap_or(core::ptr::null_mut())
+}
+
+/// The frames of the task at a level.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_get_task_frame(level: c_int) -> *const c_void {
+    // SAFETY: as above.
+    slot()
+        .and_then(|slot| unsafe { task(slot, level)?.task.as_ref() })
+        .map_or(core::ptr::null(), |task| (&raw const task.frame).cast())
+}
+
+/// The outlined function of the task at a level.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_get_task_function(level: c_int) -> u64 {
+    slot().and_then(|slot| task(slot, level)).map_or(0, |task| task.function)
+}
+
+/// 1: the version of April 2013.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompt_get_ompt_version() -> c_int {
+    1
+}
+
+/// Vendor and version into `buffer`, with a zero, cut to `length`; returns how long the whole text is.
+///
+/// # Safety
+/// `buffer` is null or valid for `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_get_runtime_version(buffer: *mut c_char, length: c_int) -> c_int {
+    let text = version();
+    if let Ok(room @ 1..) = usize::try_from(length)
+        && !buffer.is_null()
+    {
+        let copied = text.len().min(room - 1);
+        // SAFETY: the caller's promise; the text and its zero fit.
+        unsafe {
+            core::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), copied);
+            buffer.add(copied).write(0);
+        }
+    }
+    text.len() as c_int
+}
+
+/// The Fortran name: the text is padded with blanks, and there is no zero.
+///
+/// # Safety
+/// `buffer` is valid for `room` bytes; `length` is null or points to how many of them to fill.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_get_runtime_version_(
+    buffer: *mut c_char,
+    length: *const c_int,
+    room: usize,
+) -> c_int {
+    let text = version();
+    // SAFETY: the caller's promise.
+    let wanted = unsafe { length.as_ref() }.and_then(|&length| usize::try_from(length).ok());
+    let room = wanted.unwrap_or(room).min(room);
+    if !buffer.is_null() {
+        for at in 0..room {
+            // SAFETY: below the room that the caller has.
+            unsafe { buffer.add(at).write(*text.get(at).unwrap_or(&b' ') as c_char) };
+        }
+    }
+    text.len() as c_int
+}
+
+/// `<vendor>-<version>`, as 2013 suggests it.
+fn version() -> &'static [u8] {
+    const TEXT: &str =
+        concat!("Omphalos-", env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
+    TEXT.as_bytes()
+}

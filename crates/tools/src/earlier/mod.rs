@@ -1,0 +1,35 @@
+//! OMPT before OpenMP 5.0: 2013, LLVM's of 2014/15, and 2016 with its two variants.
+//!
+//! They share start symbols (`ompt_tool`, `ompt_initialize`), and the names that a tool looks up are
+//! all that tells them apart. So a tool's record and the functions that it gets by name are common
+//! here and speak the generation that the tool turned out to be; what a generation says about an event
+//! is in its own file. What must hold: no callback is made before the initializer has returned, since
+//! only then the generation is certain; an inquiry takes no lock and allocates nothing.
+
+mod entry_points;
+mod event_numbers;
+mod exported;
+mod generation;
+mod linked;
+mod ompt2013_14;
+mod ompt2016;
+mod start;
+mod states;
+mod tool;
+
+pub use generation::Generation;
+pub use linked::bound;
+pub use start::{
+    Initialize, Support, ask_tool, finish, start_initialize, start_tool, support_without_tool,
+};
+
+use omphalos_events::Event;
+use tool::tool;
+
+/// The subscriber function of all of them.
+fn notify(slot: usize, event: &Event<'_>) {
+    match tool(slot).generation() {
+        Generation::Y2013 | Generation::Y2014 => ompt2013_14::notify(slot, event),
+        Generation::Y2016Ids | Generation::Y2016Data => ompt2016::notify(slot, event),
+    }
+}

@@ -1,0 +1,316 @@
+//! From an event to the callbacks of 2013 and 2014.
+//!
+//! They name the same events (`event_numbers`) and differ in their arguments: 2013 hands over the
+//! address of its data word on a thread or task and the id of a region, 2014 ids of everything, in
+//! another order. 2013 alone leaves out the end of what has a zero in its word. What came with later
+//! OpenMP versions (taskloop, scope, leagues) has no event.
+
+use super::event_numbers::number;
+use super::generation::Generation;
+use super::tool::tool;
+use core::sync::atomic::Ordering;
+use omphalos_abi::earlier::ompt2014::*;
+use omphalos_events::{
+    Endpoint, Event, Identity, MutexKind, SyncKind, TaskFlags, TaskStatus, TaskTool, WorkKind,
+    inquiry,
+};
+
+/// `ompt_parallel_league`.
+const LEAGUE: u32 = 0x4000_0000;
+/// `ompt_parallel_invoker_runtime`.
+const INVOKER_RUNTIME: u32 = 0x2;
+
+/// Calls one callback, if the tool has it: an event of 2014 and up to six words.
+macro_rules! tell {
+    ($view:expr, $event:expr $(, $argument:expr)* $(,)?) => {{
+        let address = $view.callback($event);
+        if address != 0 {
+            // SAFETY: the tool registered this address for this event. In the C calling convention of
+            // this architecture every argument of these generations is one integer register, whose
+            // upper half the callee ignores where its type is narrower.
+            let function = unsafe {
+                core::mem::transmute::<usize, unsafe extern "C" fn($(tell!(@word $argument)),*)>(address)
+            };
+            // SAFETY: the arguments are what the generation's text promises; what they point to lives
+            // until the call returns.
+            unsafe { function($($argument),*) };
+        }
+    }};
+    (@word $argument:expr) => { u64 };
+}
+
+/// A tool and the generation it speaks.
+#[derive(Clone, Copy)]
+struct View {
+    slot: usize,
+    generation: Generation,
+}
+
+impl View {
+    fn callback(self, event: ompt_event_t) -> usize {
+        match number(self.generation, event) {
+            0 => 0,
+            number => tool(self.slot).callback(number),
+        }
+    }
+
+    fn is_2013(self) -> bool {
+        self.generation == Generation::Y2013
+    }
+
+    /// A thread or task: its word's address, or its id.
+    fn name(self, identity: &Identity) -> u64 {
+        if self.is_2013() {
+            identity.word(self.slot) as u64
+        } else {
+            identity.id.load(Ordering::Relaxed)
+        }
+    }
+
+    fn task(self, task: &TaskTool) -> u64 {
+        self.name(&task.identity)
+    }
+
+    /// Region and task, in the order of `ompt_parallel_callback_t`.
+    fn pair(self, region: &Identity, task: &TaskTool) -> (u64, u64) {
+        let (region, task) = (region.region_id(), self.task(task));
+        if self.is_2013() { (task, region) } else { (region, task) }
+    }
+
+    /// Whether 2013 wants no end of it: the tool's word is 0.
+    fn is_forgotten(self, identity: &Identity) -> bool {
+        // SAFETY: the tool's own word, which it does not write while it is told of the end.
+        self.is_2013() && unsafe { identity.word(self.slot).read() } == 0
+    }
+}
+
+/// An end's number is its begin's plus one.
+fn side(begin: ompt_event_t, endpoint: Endpoint) -> ompt_event_t {
+    if endpoint == Endpoint::Begin { begin } else { begin + 1 }
+}
+
+fn frame(task: &TaskTool) -> u64 {
+    &raw const task.frame as u64
+}
+
+/// Delivers `event` to the tool in `slot`.
+pub fn notify(slot: usize, event: &Event<'_>) {
+    let view = View { slot, generation: tool(slot).generation() };
+    match *event {
+        Event::ThreadBegin { thread, kind } => {
+            let name = view.name(thread);
+            if view.is_2013() {
+                tell!(view, ompt_event_thread_begin, name);
+            } else {
+                tell!(view, ompt_event_thread_begin, kind as u64, name);
+            }
+        }
+        Event::ThreadEnd { thread, kind } => {
+            let name = view.name(thread);
+            if !view.is_2013() {
+                tell!(view, ompt_event_thread_end, kind as u64, name);
+            } else if !view.is_forgotten(thread) {
+                tell!(view, ompt_event_thread_end, name);
+            }
+        }
+        Event::Idle { thread, endpoint } => {
+            tell!(view, side(ompt_event_idle_begin, endpoint), view.name(thread));
+        }
+        Event::ParallelBegin { encountering, region, requested, flags, function, .. } => {
+            if flags & LEAGUE != 0 {
+                return;
+            }
+            let (task, frame, id) =
+                (view.task(encountering), frame(encountering), region.region_id());
+            if view.is_2013() {
+                tell!(view, ompt_event_parallel_begin, task, frame, id);
+            } else {
+                let (requested, invoker) = (u64::from(requested), invoker(flags));
+                tell!(
+                    view,
+                    ompt_event_parallel_begin,
+                    task,
+                    frame,
+                    id,
+                    requested,
+                    function,
+                    invoker
+                );
+            }
+        }
+        Event::ParallelEnd { encountering, region, flags, .. } => {
+            if flags & LEAGUE != 0 {
+                return;
+            }
+            let (task, id) = (view.task(encountering), region.region_id());
+            if view.is_2013() {
+                tell!(view, ompt_event_parallel_end, task, frame(encountering), id);
+            } else {
+                tell!(view, ompt_event_parallel_end, id, task, invoker(flags));
+            }
+        }
+        Event::ImplicitTask { endpoint, region, task, flags, .. } => {
+            if endpoint == Endpoint::End && view.is_forgotten(&task.identity) {
+                return;
+            }
+            let begin = if flags & TaskFlags::INITIAL != 0 {
+                ompt_event_initial_task_begin
+            } else {
+                ompt_event_implicit_task_begin
+            };
+            let (first, second) = view.pair(region, task);
+            tell!(view, side(begin, endpoint), first, second);
+        }
+        Event::TaskCreate { encountering, task, function, .. } => {
+            let (maker, frame, task) =
+                (view.task(encountering), frame(encountering), view.task(task));
+            if view.is_2013() {
+                tell!(view, ompt_event_task_begin, maker, frame, task);
+            } else {
+                tell!(view, ompt_event_task_begin, maker, frame, task, function);
+            }
+        }
+        Event::TaskSchedule { prior, status, next } => schedule(view, prior, status, next),
+        Event::SyncRegion { kind, endpoint, region, task, .. } => {
+            let Some(construct) = construct(kind) else { return };
+            let begin = ompt_event_barrier_begin + construct;
+            let (first, second) = view.pair(region, task);
+            tell!(view, side(begin, endpoint), first, second);
+        }
+        Event::SyncWait { kind, endpoint, region, task, .. } => {
+            let Some(construct) = construct(kind) else { return };
+            let begin = ompt_event_wait_barrier_begin + construct;
+            let (first, second) = view.pair(region, task);
+            tell!(view, side(begin, endpoint), first, second);
+        }
+        Event::Work { kind, endpoint, region, task, .. } => {
+            work(view, kind, endpoint, region, task)
+        }
+        Event::Masked { endpoint, region, task, .. } => {
+            let (first, second) = view.pair(region, task);
+            tell!(view, side(ompt_event_master_begin, endpoint), first, second);
+        }
+        ref other => mutexes_and_the_rest(view, other),
+    }
+}
+
+fn invoker(flags: u32) -> u64 {
+    u64::from(flags & INVOKER_RUNTIME != 0)
+}
+
+/// Barrier, taskwait, taskgroup: two numbers each.
+fn construct(kind: SyncKind) -> Option<ompt_event_t> {
+    match kind {
+        SyncKind::BarrierExplicit
+        | SyncKind::BarrierImplementation
+        | SyncKind::BarrierImplicitWorkshare
+        | SyncKind::BarrierImplicitParallel
+        | SyncKind::BarrierTeams => Some(0),
+        SyncKind::Taskwait => Some(2),
+        SyncKind::Taskgroup => Some(4),
+        SyncKind::Reduction => None,
+    }
+}
+
+/// The end of a task, and the switch away from it: its name is gone by then.
+fn schedule(view: View, prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
+    let ends = matches!(
+        status,
+        TaskStatus::Complete
+            | TaskStatus::Cancel
+            | TaskStatus::LateFulfill
+            | TaskStatus::TaskwaitComplete
+    );
+    if ends && !view.is_forgotten(&prior.identity) {
+        tell!(view, ompt_event_task_end, view.task(prior));
+    }
+    if let Some(next) = next {
+        let suspended = if ends { 0 } else { view.task(prior) };
+        tell!(view, ompt_event_task_switch, suspended, view.task(next));
+    }
+}
+
+fn work(view: View, kind: WorkKind, endpoint: Endpoint, region: &Identity, task: &TaskTool) {
+    let begin = match kind {
+        WorkKind::Loop
+        | WorkKind::LoopStatic
+        | WorkKind::LoopDynamic
+        | WorkKind::LoopGuided
+        | WorkKind::LoopOther => ompt_event_loop_begin,
+        WorkKind::Sections => ompt_event_sections_begin,
+        WorkKind::SingleExecutor => ompt_event_single_in_block_begin,
+        WorkKind::SingleOther => ompt_event_single_others_begin,
+        WorkKind::Workshare => ompt_event_workshare_begin,
+        WorkKind::Distribute | WorkKind::Taskloop | WorkKind::Scope | WorkKind::Workdistribute => {
+            return;
+        }
+    };
+    let (first, second) = view.pair(region, task);
+    let has_function = begin != ompt_event_single_others_begin && endpoint == Endpoint::Begin;
+    if has_function && !view.is_2013() {
+        // The construct's code is part of its region's.
+        let around = inquiry().and_then(|engine| (engine.region)(0).1);
+        let function = around.map_or(0, |region| region.function);
+        tell!(view, begin, first, second, function);
+    } else {
+        tell!(view, side(begin, endpoint), first, second);
+    }
+}
+
+/// Which of five in a row: lock, nest lock, critical, atomic, ordered.
+fn mutex(kind: MutexKind) -> ompt_event_t {
+    match kind {
+        MutexKind::Lock | MutexKind::TestLock => 0,
+        MutexKind::NestLock | MutexKind::TestNestLock => 1,
+        MutexKind::Critical => 2,
+        MutexKind::Atomic => 3,
+        MutexKind::Ordered => 4,
+    }
+}
+
+fn mutexes_and_the_rest(view: View, event: &Event<'_>) {
+    match *event {
+        Event::MutexWait { kind, wait_id, .. } => {
+            tell!(view, ompt_event_wait_lock + mutex(kind), wait_id);
+        }
+        Event::MutexAcquired { kind, wait_id, .. } => {
+            // The second acquisition of a nest lock has a number in between.
+            let at = match mutex(kind) {
+                at @ 0..=1 => at,
+                at => at + 1,
+            };
+            tell!(view, ompt_event_acquired_lock + at, wait_id);
+        }
+        Event::MutexReleased { kind, wait_id, .. } => {
+            tell!(view, ompt_event_release_lock + mutex(kind), wait_id);
+        }
+        Event::NestLock { endpoint: Endpoint::Begin, wait_id, .. } => {
+            tell!(view, ompt_event_acquired_nest_lock_next, wait_id);
+        }
+        Event::NestLock { wait_id, .. } => {
+            tell!(view, ompt_event_release_nest_lock_prev, wait_id);
+        }
+        Event::LockInit { kind, wait_id, .. } => {
+            tell!(view, ompt_event_init_lock + mutex(kind), wait_id);
+        }
+        Event::LockDestroy { kind, wait_id, .. } => {
+            tell!(view, ompt_event_destroy_lock + mutex(kind), wait_id);
+        }
+        Event::Flush { thread, .. } => {
+            if view.is_2013() {
+                tell!(view, ompt_event_flush, view.name(thread));
+            } else {
+                tell!(view, ompt_event_flush);
+            }
+        }
+        Event::Control { command, modifier, result, .. }
+            if view.callback(ompt_event_control) != 0 =>
+        {
+            tell!(view, ompt_event_control, command, modifier);
+            // These tools say nothing about how it went; another tool's answer stands.
+            result.set(result.get().max(0));
+        }
+        Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),
+        _ => {}
+    }
+}

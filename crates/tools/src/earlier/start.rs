@@ -1,0 +1,130 @@
+//! Starting and ending tools of these generations.
+
+use super::entry_points::{LOOKUP, Lookup};
+use super::generation::Generation;
+use super::tool::{Phase, tool};
+use super::{exported, notify};
+use core::ffi::{c_char, c_int, c_uint, c_void};
+use omphalos_events::{self as events, Event, Inquiry, SLOTS};
+
+/// `ompt_tool`: gives the initializer, null if the tool does not want to run.
+type ToolFunction = unsafe extern "C" fn() -> Option<Initialize>;
+/// The initializer of 2014 and 2016.
+pub type Initialize = unsafe extern "C" fn(Lookup, *const c_char, c_uint);
+/// `ompt_initialize`: of 2013 it has no arguments and ignores these.
+type EarlyInitialize = unsafe extern "C" fn(Lookup, *const c_char, c_uint) -> c_int;
+
+/// The version that 2016's text gives itself.
+const VERSION: c_uint = 2;
+
+/// Asks the `ompt_tool` at `address`; `None` if its tool does not want to run.
+///
+/// # Safety
+/// `address` is a definition of that function.
+pub unsafe fn ask_tool(address: *mut c_void) -> Option<Initialize> {
+    // SAFETY: the caller's promise.
+    let ask: ToolFunction = unsafe { core::mem::transmute(address) };
+    // SAFETY: as above.
+    unsafe { ask() }
+}
+
+/// Starts the tool of 2014 or 2016 whose `ompt_tool` gave `initialize`. `said`: its generation, if the
+/// environment names it. False if all slots are taken.
+///
+/// # Safety
+/// `initialize` came from [`ask_tool`].
+pub unsafe fn start_tool(
+    engine: &'static Inquiry,
+    initialize: Initialize,
+    said: Option<Generation>,
+) -> bool {
+    let Some(slot) = events::attach(notify) else { return false };
+    let tool = tool(slot);
+    tool.enter(Phase::Initialising);
+    tool.guess();
+    if let Some(generation) = said.filter(|&said| said != Generation::Y2013) {
+        tool.decide(generation);
+    }
+    // SAFETY: the initializer gets what its signature says; the version string lives for the run.
+    unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
+    tool.enter(Phase::Active);
+    tool.listen(slot);
+    true
+}
+
+/// What `OMPT_INITIALIZE` says (2013, section 7.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// Not set: a tool is asked.
+    IfWanted,
+    /// `disable`, `false`: none is.
+    Off,
+    /// `true`: inquiries are answered whatever the tool returns.
+    Always,
+}
+
+/// Calls the `ompt_initialize` at `address` and starts the tool: one of 2014 if it uses the lookup
+/// function, of 2013 otherwise. False if all slots are taken.
+///
+/// # Safety
+/// `address` is a definition of `ompt_initialize`, of either generation.
+pub unsafe fn start_initialize(
+    engine: &'static Inquiry,
+    address: *mut c_void,
+    said: Option<Generation>,
+    support: Support,
+) -> bool {
+    let Some(slot) = events::attach(notify) else { return false };
+    let tool = tool(slot);
+    tool.enter(Phase::Initialising);
+    let said = said.filter(|said| matches!(said, Generation::Y2013 | Generation::Y2014));
+    match said {
+        Some(said) => tool.decide(said),
+        None => tool.is_early(),
+    }
+    exported::answer_for(slot);
+    // SAFETY: the caller's promise; a function without parameters ignores the arguments.
+    let initialize: EarlyInitialize = unsafe { core::mem::transmute(address) };
+    // SAFETY: as above; the version string lives for the run.
+    let wants = unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
+    // The initializer of 2014 is remembered both with and without a result: what it registered counts.
+    let runs = wants != 0 || tool.generation() != Generation::Y2013;
+    if runs {
+        tool.enter(Phase::Active);
+        tool.listen(slot);
+    } else if support == Support::Always {
+        inquire_only(slot);
+    } else {
+        tool.enter(Phase::Ended);
+        exported::answer_for(SLOTS);
+    }
+    true
+}
+
+/// `OMPT_INITIALIZE=true` without a tool: the exported functions answer, nobody is told anything.
+pub fn support_without_tool() {
+    if let Some(slot) = events::attach(notify) {
+        tool(slot).decide(Generation::Y2013);
+        exported::answer_for(slot);
+        inquire_only(slot);
+    }
+}
+
+fn inquire_only(slot: usize) {
+    tool(slot).enter(Phase::Inquiring);
+    events::subscribe(slot, 0);
+}
+
+/// Ends every tool: each hears of the runtime's end, and nothing more.
+pub fn finish() {
+    for slot in 0..SLOTS {
+        let tool = tool(slot);
+        if tool.phase() == Phase::Active {
+            notify(slot, &Event::Shutdown);
+        }
+        if matches!(tool.phase(), Phase::Active | Phase::Inquiring) {
+            tool.enter(Phase::Ended);
+            events::detach(slot);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The states of each generation: their numbers for the engine's states, their names, and the
+//! enumerations that tools walk through.
+
+use super::generation::Generation;
+use core::ffi::{CStr, c_int};
+use omphalos_abi::earlier::{ompt2013 as y13, ompt2014 as y14, ompt2016 as y16};
+use omphalos_events::State;
+
+/// A number in the three tables: 2013, 2014, 2016.
+pub fn number(generation: Generation, state: State) -> c_int {
+    let (in_2013, in_2014, in_2016) = match state {
+        State::WORK_SERIAL => {
+            (y13::ompt_state_work_serial, y14::ompt_state_work_serial, y16::omp_state_work_serial)
+        }
+        State::WORK_PARALLEL | State::WORK_FREE_AGENT => (
+            y13::ompt_state_work_parallel,
+            y14::ompt_state_work_parallel,
+            y16::omp_state_work_parallel,
+        ),
+        State::WORK_REDUCTION => (
+            y13::ompt_state_work_reduction,
+            y14::ompt_state_work_reduction,
+            y16::omp_state_work_reduction,
+        ),
+        State::IDLE => (y13::ompt_state_idle, y14::ompt_state_idle, y16::omp_state_idle),
+        State::WAIT_BARRIER_EXPLICIT => (
+            y13::ompt_state_wait_barrier,
+            y14::ompt_state_wait_barrier_explicit,
+            y16::omp_state_wait_barrier_explicit,
+        ),
+        State::WAIT_BARRIER_IMPLICIT_PARALLEL
+        | State::WAIT_BARRIER_IMPLICIT_WORKSHARE
+        | State::WAIT_BARRIER_TEAMS => (
+            y13::ompt_state_wait_barrier,
+            y14::ompt_state_wait_barrier_implicit,
+            y16::omp_state_wait_barrier_implicit,
+        ),
+        State::WAIT_BARRIER_IMPLEMENTATION => (
+            y13::ompt_state_wait_barrier,
+            y14::ompt_state_wait_barrier,
+            y16::omp_state_wait_barrier,
+        ),
+        State::WAIT_TASKWAIT => (
+            y13::ompt_state_wait_taskwait,
+            y14::ompt_state_wait_taskwait,
+            y16::omp_state_wait_taskwait,
+        ),
+        State::WAIT_TASKGROUP => (
+            y13::ompt_state_wait_taskgroup,
+            y14::ompt_state_wait_taskgroup,
+            y16::omp_state_wait_taskgroup,
+        ),
+        State::WAIT_MUTEX => {
+            (y13::ompt_state_wait_lock, y14::ompt_state_wait_lock, y16::omp_state_wait_mutex)
+        }
+        State::WAIT_LOCK => {
+            (y13::ompt_state_wait_lock, y14::ompt_state_wait_lock, y16::omp_state_wait_lock)
+        }
+        State::WAIT_NEST_LOCK => (
+            y13::ompt_state_wait_nest_lock,
+            y14::ompt_state_wait_nest_lock,
+            y16::omp_state_wait_lock,
+        ),
+        State::WAIT_CRITICAL => (
+            y13::ompt_state_wait_critical,
+            y14::ompt_state_wait_critical,
+            y16::omp_state_wait_critical,
+        ),
+        State::WAIT_ATOMIC => {
+            (y13::ompt_state_wait_atomic, y14::ompt_state_wait_atomic, y16::omp_state_wait_atomic)
+        }
+        State::WAIT_ORDERED => (
+            y13::ompt_state_wait_ordered,
+            y14::ompt_state_wait_ordered,
+            y16::omp_state_wait_ordered,
+        ),
+        State::WAIT_TARGET => {
+            (y13::ompt_state_overhead, y14::ompt_state_overhead, y16::omp_state_wait_target)
+        }
+        State::UNDEFINED => {
+            (y13::ompt_state_undefined, y14::ompt_state_undefined, y16::omp_state_undefined)
+        }
+        _ => (y13::ompt_state_overhead, y14::ompt_state_overhead, y16::omp_state_overhead),
+    };
+    match generation {
+        Generation::Y2013 => in_2013,
+        Generation::Y2014 => in_2014,
+        Generation::Y2016Ids | Generation::Y2016Data => in_2016,
+    }
+}
+
+/// One value and its name.
+pub type Named = (c_int, &'static CStr);
+
+/// Names from the constants themselves: `names!(module: a, b)`.
+macro_rules! names {
+    ($($module:ident::$name:ident),* $(,)?) => {
+        &[$((
+            $module::$name,
+            match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
+                Ok(name) => name,
+                Err(_) => c"",
+            },
+        ),)*]
+    };
+}
+
+static OF_2013: &[Named] = names![
+    y13::ompt_state_work_serial,
+    y13::ompt_state_work_parallel,
+    y13::ompt_state_work_reduction,
+    y13::ompt_state_idle,
+    y13::ompt_state_overhead,
+    y13::ompt_state_wait_barrier,
+    y13::ompt_state_wait_taskwait,
+    y13::ompt_state_wait_taskgroup,
+    y13::ompt_state_wait_lock,
+    y13::ompt_state_wait_nest_lock,
+    y13::ompt_state_wait_critical,
+    y13::ompt_state_wait_atomic,
+    y13::ompt_state_wait_ordered,
+    y13::ompt_state_undefined,
+    y13::ompt_state_last,
+];
+
+static OF_2014: &[Named] = names![
+    y14::ompt_state_work_serial,
+    y14::ompt_state_work_parallel,
+    y14::ompt_state_work_reduction,
+    y14::ompt_state_idle,
+    y14::ompt_state_overhead,
+    y14::ompt_state_wait_barrier,
+    y14::ompt_state_wait_barrier_implicit,
+    y14::ompt_state_wait_barrier_explicit,
+    y14::ompt_state_wait_taskwait,
+    y14::ompt_state_wait_taskgroup,
+    y14::ompt_state_wait_lock,
+    y14::ompt_state_wait_nest_lock,
+    y14::ompt_state_wait_critical,
+    y14::ompt_state_wait_atomic,
+    y14::ompt_state_wait_ordered,
+    y14::ompt_state_undefined,
+];
+
+static OF_2016: &[Named] = names![
+    y16::omp_state_idle,
+    y16::omp_state_work_serial,
+    y16::omp_state_work_parallel,
+    y16::omp_state_work_reduction,
+    y16::omp_state_overhead,
+    y16::omp_state_wait_barrier,
+    y16::omp_state_wait_barrier_implicit,
+    y16::omp_state_wait_barrier_explicit,
+    y16::omp_state_wait_taskwait,
+    y16::omp_state_wait_taskgroup,
+    y16::omp_state_wait_mutex,
+    y16::omp_state_wait_lock,
+    y16::omp_state_wait_critical,
+    y16::omp_state_wait_atomic,
+    y16::omp_state_wait_ordered,
+    y16::omp_state_wait_target,
+];
+
+/// The mutex implementations that 2016 calls kinds.
+static MUTEXES: &[Named] = &[(1, c"omphalos_mutex_impl_futex")];
+
+/// The state after `current`; `None` at the end and for a number that is no state. 2013 ends with the
+/// marker `ompt_state_last`, and goes on answering it.
+pub fn next_state(generation: Generation, current: c_int) -> Option<Named> {
+    match generation {
+        Generation::Y2013 if current == y13::ompt_state_last => OF_2013.last().copied(),
+        Generation::Y2013 => next(OF_2013, current, y13::ompt_state_first),
+        Generation::Y2014 => next(OF_2014, current, y14::ompt_state_first),
+        _ => next(OF_2016, current, y16::omp_state_undefined),
+    }
+}
+
+/// The mutex kind after `current`, from 0.
+pub fn next_mutex(current: c_int) -> Option<Named> {
+    next(MUTEXES, current, 0)
+}
+
+fn next(table: &'static [Named], current: c_int, start: c_int) -> Option<Named> {
+    if current == start {
+        return table.first().copied();
+    }
+    let at = table.iter().position(|&(value, _)| value == current)?;
+    table.get(at + 1).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_that_is_reported_is_enumerated() {
+        let all = [
+            State::WORK_SERIAL,
+            State::WORK_PARALLEL,
+            State::WORK_REDUCTION,
+            State::IDLE,
+            State::OVERHEAD,
+            State::WAIT_BARRIER_EXPLICIT,
+            State::WAIT_BARRIER_IMPLEMENTATION,
+            State::WAIT_BARRIER_IMPLICIT_PARALLEL,
+            State::WAIT_TASKWAIT,
+            State::WAIT_TASKGROUP,
+            State::WAIT_MUTEX,
+            State::WAIT_LOCK,
+            State::WAIT_NEST_LOCK,
+            State::WAIT_CRITICAL,
+            State::WAIT_ATOMIC,
+            State::WAIT_ORDERED,
+            State::WAIT_TARGET,
+        ];
+        for ((_, generation), start) in Generation::NAMES.into_iter().zip([0x61, 0x71, 0x80, 0x80])
+        {
+            let mut seen = vec![];
+            let mut state = start;
+            while let Some((value, name)) = next_state(generation, state) {
+                assert!(!name.is_empty());
+                if generation == Generation::Y2013 && value == y13::ompt_state_last {
+                    break;
+                }
+                seen.push(value);
+                state = value;
+            }
+            for state in all {
+                assert!(seen.contains(&number(generation, state)), "{generation:?} {state:?}");
+            }
+        }
+    }
+}

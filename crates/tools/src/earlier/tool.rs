@@ -1,0 +1,206 @@
+//! What the runtime keeps for one attached tool of these generations.
+
+use super::generation::{self, Generation};
+use super::{event_numbers, ompt2016};
+use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use omphalos_abi::earlier::EVENT_LIMIT;
+use omphalos_events::{self as events, SLOTS};
+
+/// The life of a tool; it only goes forward.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// No tool of these generations has the slot.
+    Free,
+    /// Its initializer runs: nothing is delivered, its generation may still change.
+    Initialising,
+    /// Events are delivered.
+    Active,
+    /// Inquiries are answered, but no event is delivered (`OMPT_INITIALIZE=true`).
+    Inquiring,
+    /// Over.
+    Ended,
+}
+
+/// How often an event comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// Wherever the text has it.
+    Always(u64),
+    /// Where the compiler lets the runtime know.
+    Sometimes(u64),
+    /// Never: the runtime has no such thing.
+    Never,
+}
+
+impl Delivery {
+    /// The kinds that bring it.
+    pub const fn kinds(self) -> u64 {
+        match self {
+            Delivery::Always(kinds) | Delivery::Sometimes(kinds) => kinds,
+            Delivery::Never => 0,
+        }
+    }
+}
+
+/// In [`Tool::knowledge`]: the environment said the generation.
+const CERTAIN: u8 = 1;
+/// The tool was found by `ompt_initialize`.
+const EARLY: u8 = 2;
+
+/// One tool.
+pub struct Tool {
+    phase: AtomicU8,
+    /// A [`Generation`]; certain once the phase is past `Initialising`.
+    generation: AtomicU8,
+    /// Whether the generation is still to be guessed, and of what ([`CERTAIN`], [`EARLY`]).
+    knowledge: AtomicU8,
+    /// What it asked for ([`generation::trait_of`]).
+    asked: AtomicU8,
+    /// Function pointers by event number, 0 for none. Written by registration (release) before the
+    /// kinds are subscribed to, read by each event (acquire).
+    callbacks: [AtomicUsize; EVENT_LIMIT],
+}
+
+static TOOLS: [Tool; SLOTS] = [const { Tool::new() }; SLOTS];
+
+/// The tool in a slot.
+#[inline(always)]
+pub fn tool(slot: usize) -> &'static Tool {
+    &TOOLS[slot % SLOTS]
+}
+
+impl Tool {
+    const fn new() -> Tool {
+        Tool {
+            phase: AtomicU8::new(Phase::Free as u8),
+            generation: AtomicU8::new(0),
+            knowledge: AtomicU8::new(0),
+            asked: AtomicU8::new(0),
+            callbacks: [const { AtomicUsize::new(0) }; EVENT_LIMIT],
+        }
+    }
+
+    /// Where the tool is in its life.
+    #[inline(always)]
+    pub fn phase(&self) -> Phase {
+        match self.phase.load(Ordering::Acquire) {
+            0 => Phase::Free,
+            1 => Phase::Initialising,
+            2 => Phase::Active,
+            3 => Phase::Inquiring,
+            _ => Phase::Ended,
+        }
+    }
+
+    /// Goes on to another phase.
+    pub fn enter(&self, phase: Phase) {
+        self.phase.store(phase as u8, Ordering::Release);
+    }
+
+    /// Whether it may inquire: it is there, and not over.
+    #[inline(always)]
+    pub fn may_inquire(&self) -> bool {
+        matches!(self.phase(), Phase::Initialising | Phase::Active | Phase::Inquiring)
+    }
+
+    /// What it speaks, as far as is known.
+    #[inline(always)]
+    pub fn generation(&self) -> Generation {
+        Generation::from_number(self.generation.load(Ordering::Relaxed))
+    }
+
+    /// Says what it speaks, for good.
+    pub fn decide(&self, generation: Generation) {
+        self.knowledge.store(CERTAIN, Ordering::Relaxed);
+        self.generation.store(generation as u8, Ordering::Relaxed);
+    }
+
+    /// It was found by `ompt_initialize`: 2013, unless it uses the lookup function.
+    pub fn is_early(&self) {
+        self.knowledge.store(EARLY, Ordering::Relaxed);
+        self.guess();
+    }
+
+    /// It asked for a name.
+    pub fn asked_for(&self, name: &[u8]) {
+        self.asked.fetch_or(generation::trait_of(name), Ordering::Relaxed);
+        self.guess();
+    }
+
+    /// Makes of what is known so far a generation; only while its initializer runs.
+    pub fn guess(&self) {
+        if self.phase() != Phase::Initialising {
+            return;
+        }
+        let asked = self.asked.load(Ordering::Relaxed);
+        let generation = match self.knowledge.load(Ordering::Relaxed) {
+            CERTAIN => return,
+            EARLY => generation::of_early_tool(asked),
+            _ => {
+                let registered = |event: &usize| self.callback(*event) != 0;
+                let highest = (1..EVENT_LIMIT).rev().find(registered).unwrap_or(0);
+                generation::of_tool(asked, highest)
+            }
+        };
+        self.generation.store(generation as u8, Ordering::Relaxed);
+    }
+
+    /// How often an event comes in the tool's generation; `None` if it has no such event.
+    fn delivery(&self, event: usize) -> Option<Delivery> {
+        match self.generation() {
+            generation @ (Generation::Y2013 | Generation::Y2014) => {
+                event_numbers::delivery(generation, event)
+            }
+            Generation::Y2016Ids | Generation::Y2016Data => ompt2016::delivery(event),
+        }
+    }
+
+    /// `ompt_set_callback`: notes the callback (0: none) and says what to expect of it, as the tool's
+    /// generation numbers that. Not async-signal-safe.
+    pub fn register(&self, slot: usize, event: i32, function: usize) -> i32 {
+        let Some(entry) = usize::try_from(event).ok().and_then(|event| self.callbacks.get(event))
+        else {
+            return 0;
+        };
+        if event == 0 || !matches!(self.phase(), Phase::Initialising | Phase::Active) {
+            return 0;
+        }
+        let before = entry.swap(function, Ordering::AcqRel);
+        self.guess();
+        let Some(delivery) = self.delivery(event as usize) else {
+            // Of no generation that it may still turn out to be.
+            entry.store(before, Ordering::Release);
+            self.guess();
+            return 0;
+        };
+        if self.phase() == Phase::Active {
+            self.listen(slot);
+        }
+        match (self.generation(), delivery) {
+            (Generation::Y2013, Delivery::Always(_)) => 3,
+            (Generation::Y2013, Delivery::Sometimes(_)) => 2,
+            (Generation::Y2013, Delivery::Never) => 1,
+            (_, Delivery::Always(_)) => 4,
+            (_, Delivery::Sometimes(_)) => 3,
+            (_, Delivery::Never) => 2,
+        }
+    }
+
+    /// Subscribes to what the registered callbacks need. Attached also if that is nothing.
+    pub fn listen(&self, slot: usize) {
+        let registered = |event: &usize| self.callback(*event) != 0;
+        let kinds = (1..EVENT_LIMIT)
+            .filter(registered)
+            .filter_map(|event| self.delivery(event))
+            .fold(0, |all, delivery| all | delivery.kinds());
+        events::unsubscribe(slot, !kinds);
+        events::subscribe(slot, kinds);
+    }
+
+    /// The address registered for an event, 0 for none.
+    #[inline(always)]
+    pub fn callback(&self, event: usize) -> usize {
+        self.callbacks.get(event).map_or(0, |entry| entry.load(Ordering::Acquire))
+    }
+}

@@ -1,0 +1,265 @@
+//! Finding tools, of whatever generation, and starting them in order.
+//!
+//! First come the tools of the address space: the program's, then those that were preloaded or came
+//! with a library; then those of the libraries that `OMP_TOOL_LIBRARIES` and `OMPHALOS_TOOL_LIBRARIES`
+//! name. OpenMP lets a runtime stop at the first; this one attaches every tool that wants to run, each
+//! with its own data words. Of one file only the newest interface is used: `ompt_start_tool` (5.0),
+//! else `ompt_tool` (2014, 2016), else `ompt_initialize` (2013). What must hold: all tools are asked
+//! before the first is initialised, and nothing is searched one by one unless there is something.
+
+use crate::earlier::{self, Generation, Initialize, Support};
+use crate::ompt5::{self, Wish, own_address};
+use crate::search::{self, Library, file_of};
+use crate::settings::{Settings, Switch};
+use crate::verbose::Log;
+use core::ffi::{CStr, c_void};
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_abi::earlier::{INITIALIZE, TOOL};
+use omphalos_abi::ompt::START_TOOL;
+use omphalos_events::{Inquiry, SLOTS, inquiry};
+use omphalos_sys::message;
+use std::ffi::CString;
+
+/// The three functions by which tools are found, newest first.
+const NAMES: [&CStr; 3] = [START_TOOL, TOOL, INITIALIZE];
+/// Definitions of [`NAMES`] in one file; null where it has none.
+type Definitions = [*mut c_void; 3];
+
+/// Finds and initialises the tools. Once; the engine has installed its inquiries.
+pub fn start() {
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    let Some(engine) = inquiry() else { return };
+    if STARTED.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let settings = Settings::read();
+    match &settings.tool {
+        Switch::On => {}
+        Switch::Off => return,
+        Switch::Illegal(text) => return refuse(text),
+    }
+    let log = Log::open(&settings.verbose);
+    let mut search = Search { engine, log, support: settings.support, found: Vec::new() };
+    search.log.line(format_args!("----- START LOGGING OF TOOL REGISTRATION -----"));
+    let here = search.in_address_space();
+    if !here || !settings.libraries.is_empty() {
+        search.in_libraries(&settings.libraries, "OMP_TOOL_LIBRARIES");
+    }
+    if !settings.beside.is_empty() {
+        search.in_libraries(&settings.beside, "OMPHALOS_TOOL_LIBRARIES");
+    }
+    search.say_what_was_found();
+    let early = |(_, tool): &(*mut c_void, Found)| matches!(tool, Found::Early(_));
+    if settings.support == Support::Always && !search.found.iter().any(early) {
+        earlier::support_without_tool();
+    }
+    for (address, tool) in search.found {
+        initialize(engine, address, tool, &settings);
+    }
+}
+
+/// `OMP_TOOL` has a value that is none. OMPT of 2016 wants the program ended, so that is done if the
+/// only tools are of that generation; later ones leave it open, and no tool runs.
+fn refuse(text: &str) {
+    let files = definitions();
+    let modern = files.iter().any(|[start_tool, ..]| !start_tool.is_null());
+    let of_2016 = files.iter().any(|[_, tool, _]| !tool.is_null());
+    if of_2016 && !modern {
+        message!(
+            "OMP_TOOL=\"{text}\" is neither \"enabled\" nor \"disabled\", and the program has a tool of \
+             2016, for which that is an error: the program ends. Set it to one of them, or unset it."
+        );
+        // SAFETY: ends the process in the ordinary way; no lock of ours is held that its end needs.
+        unsafe { libc::exit(1) };
+    }
+    message!(
+        "OMP_TOOL=\"{text}\" is neither \"enabled\" nor \"disabled\": no tool is started. \
+         Set it to one of them, or unset it."
+    );
+}
+
+/// What each file of the address space defines. Looks at the files only if somebody defines anything.
+fn definitions() -> Vec<Definitions> {
+    let modern = search::in_address_space(START_TOOL, own_address());
+    let older = earlier::bound();
+    if modern.is_none() && older.iter().all(|address| address.is_null()) {
+        return Vec::new();
+    }
+    let mut files = search::in_every_file(NAMES);
+    let known = |files: &[Definitions], address: *mut c_void| {
+        files.iter().any(|file| file.contains(&address))
+    };
+    // What the linker found counts, also where a file is not seen to define it.
+    let first = modern.unwrap_or(core::ptr::null_mut());
+    for (at, address) in [first, older[0], older[1]].into_iter().enumerate() {
+        if !address.is_null() && !known(&files, address) {
+            let mut file = [core::ptr::null_mut(); 3];
+            file[at] = address;
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// A tool that wants to run, or will say so when it is started.
+enum Found {
+    /// OpenMP 5.0 and later.
+    Modern(NonNull<Wish>),
+    /// 2014 or 2016.
+    Older(Initialize),
+    /// 2013, or early 2014.
+    Early(*mut c_void),
+}
+
+/// The search for tools.
+struct Search {
+    engine: &'static Inquiry,
+    log: Log,
+    support: Support,
+    /// Every tool that wants to run, with the function it was found by: none is asked twice.
+    found: Vec<(*mut c_void, Found)>,
+}
+
+impl Search {
+    /// Whether there is a tool that wants to run.
+    fn in_address_space(&mut self) -> bool {
+        self.log.part(format_args!("Search for OMP tool in current address space... "));
+        for file in definitions() {
+            self.ask(file);
+        }
+        let found = !self.found.is_empty();
+        self.log.line(format_args!("{}", if found { "Success." } else { "Failed." }));
+        found
+    }
+
+    /// Tries each library.
+    fn in_libraries(&mut self, names: &[CString], variable: &str) {
+        if names.is_empty() {
+            self.log.line(format_args!("No {variable} defined."));
+        } else {
+            let list: Vec<_> = names.iter().map(|name| name.to_string_lossy()).collect();
+            self.log.line(format_args!("Searching tool libraries..."));
+            self.log.line(format_args!("{variable} = {}", list.join(":")));
+        }
+        let mut found = false;
+        for name in names {
+            match self.in_library(name, variable) {
+                Some(true) => {
+                    found = true;
+                    self.log.line(format_args!("Success."));
+                }
+                Some(false) => {
+                    self.log.line(format_args!("Found but not using the OMPT interface."));
+                    self.log.line(format_args!("Continuing search..."));
+                }
+                None => {}
+            }
+        }
+        if !found {
+            self.log.line(format_args!("...searching tool libraries failed."));
+        }
+    }
+
+    /// Tries one library: whether its tool wants to run; `None` if it has no tool to ask.
+    fn in_library(&mut self, name: &CStr, variable: &str) -> Option<bool> {
+        let shown = name.to_string_lossy();
+        self.log.part(format_args!("Opening {shown}... "));
+        let library = match Library::load(name) {
+            Ok(library) => library,
+            Err(reason) => {
+                message!(
+                    "{variable} names \"{shown}\", which cannot be loaded ({reason}); it is \
+                     skipped. Name a shared library that defines ompt_start_tool."
+                );
+                self.log.line(format_args!("Failed: {reason}"));
+                return None;
+            }
+        };
+        self.log.line(format_args!("Success."));
+        self.log.part(format_args!("Searching for ompt_start_tool in {shown}... "));
+        let file =
+            NAMES.map(|name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut()));
+        if file.iter().all(|address| address.is_null()) {
+            message!(
+                "{variable} names \"{shown}\", which has no ompt_start_tool (nor ompt_tool or \
+                 ompt_initialize of older tools); it is skipped. Name a shared library that defines \
+                 and exports it."
+            );
+            self.log.line(format_args!("Failed: {shown}: undefined symbol: ompt_start_tool"));
+            library.unload();
+            return None;
+        }
+        if self.found.iter().any(|(known, _)| file.contains(known)) {
+            self.log.line(format_args!("Its tool was asked already."));
+            library.unload();
+            return None;
+        }
+        let wants = self.ask(file);
+        if !wants {
+            library.unload();
+        }
+        Some(wants)
+    }
+
+    /// Asks a file's tool, by the newest interface it has; whether it wants to run.
+    fn ask(&mut self, [modern, older, early]: Definitions) -> bool {
+        // SAFETY: definitions of the three names, each asked by its own; null ones are not.
+        let asked = unsafe {
+            let wish = (!modern.is_null()).then(|| ompt5::ask(self.engine, modern)).flatten();
+            let initializer = || (!older.is_null()).then(|| earlier::ask_tool(older)).flatten();
+            match wish {
+                Some(wish) => Some((modern, Found::Modern(wish))),
+                None => initializer().map(|initialize| (older, Found::Older(initialize))),
+            }
+        };
+        let may_be_early = modern.is_null() && older.is_null() && !early.is_null();
+        let asked = match asked {
+            None if may_be_early && self.support != Support::Off => {
+                Some((early, Found::Early(early)))
+            }
+            asked => asked,
+        };
+        // Of what does not want to run nothing is kept: its library may go, and another one come to
+        // the same address.
+        self.found.extend(asked);
+        self.found.last().is_some_and(|(address, _)| [modern, older, early].contains(address))
+    }
+
+    /// The end of the description.
+    fn say_what_was_found(&mut self) {
+        match self.found.len() {
+            0 => self.log.line(format_args!("No OMP tool loaded.")),
+            1 => self.log.line(format_args!("Tool was started and is using the OMPT interface.")),
+            many => {
+                self.log
+                    .line(format_args!("{many} tools were started and use the OMPT interface."));
+            }
+        }
+        self.log.line(format_args!("----- END LOGGING OF TOOL REGISTRATION -----"));
+    }
+}
+
+/// Starts one tool.
+fn initialize(engine: &'static Inquiry, address: *mut c_void, tool: Found, settings: &Settings) {
+    let said: Option<Generation> = settings.dialect;
+    // SAFETY: what the tools themselves gave, or a definition of the name.
+    let has_room = unsafe {
+        match tool {
+            Found::Modern(wish) => ompt5::initialize(address, wish),
+            Found::Older(initialize) => earlier::start_tool(engine, initialize, said),
+            Found::Early(function) => {
+                earlier::start_initialize(engine, function, said, settings.support)
+            }
+        }
+    };
+    if !has_room {
+        message!("the tool in {} is not started: {SLOTS} tools run already.", file_of(address));
+    }
+}
+
+/// Ends every tool: the engine has had its last event.
+pub fn finish() {
+    ompt5::finish();
+    earlier::finish();
+}
