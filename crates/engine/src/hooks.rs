@@ -157,7 +157,7 @@ pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u3
     if wants(Kind::ImplicitTask) {
         dispatch(&Event::ImplicitTask {
             endpoint,
-            region: &team.identity,
+            region: &team.shown().identity,
             task: &task.tool,
             parallelism: teams,
             index: number,

@@ -97,7 +97,7 @@ fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
     let info = TaskInfo {
         flags: current.shown_flags(),
         task: &current.tool,
-        region: &team.identity,
+        region: &team.shown().identity,
         thread_num: num as i32,
         function: current.function(),
     };
@@ -116,10 +116,10 @@ fn task_memory(block: i32) -> (u64, usize, bool) {
 
 fn region(level: u32) -> (i32, Option<RegionInfo>) {
     let Some(thread) = working() else { return (0, None) };
-    let mut team = thread.team();
+    let mut team = thread.team().shown();
     for _ in 0..level {
         match team.parent() {
-            Some(parent) => team = parent,
+            Some(parent) => team = parent.shown(),
             None => return (0, None),
         }
     }

@@ -1,8 +1,11 @@
-//! `teams` on the host: a league whose teams run one after the other.
+//! `teams` on the host.
 //!
-//! Teams of a league must not wait for each other, so their order is free. Each one runs on the
-//! calling thread as an initial team of its own: level 0, its own number, and as many threads for
-//! its regions as the thread limit grants.
+//! Each team of a league is an initial team of its own: level 0, its own number, and as many threads
+//! for its regions as the thread limit grants. The teams run at the same time, as many as there are
+//! processors for their initial threads or a few more ([`run`]): member m of the league's region has
+//! teams m, m + members, and so on. On one processor, in a region, or where GCC's code runs the teams in line, the
+//! encountering thread runs one after the other; teams must not wait for each other, so nobody can
+//! tell.
 //!
 //! With a tool a league is a region of its own, each team an initial task in it, and what the team's
 //! initial thread does is the implicit task of a region of one thread that the runtime starts: so
@@ -11,9 +14,10 @@
 use crate::affinity;
 use crate::hooks;
 use crate::icv::{self, Icvs};
-use crate::team::{self, Team};
+use crate::team::{self, Team, Work};
 use crate::thread::Thread;
 use core::cell::Cell;
+use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::Endpoint;
 use omphalos_sys::entry::Caller;
@@ -33,6 +37,8 @@ pub struct Running {
     count: u32,
     /// The position of the team around it, and the ICVs of the encountering task.
     before: ((u32, u32), Icvs),
+    /// With what ICVs each team begins.
+    inside: Icvs,
     /// The program's call, if tools hear of the league.
     shown: Option<Caller>,
     /// Where the encountering thread was, if the teams get places of their own.
@@ -57,7 +63,8 @@ pub fn begin(
     if shown.is_some() {
         hooks::league_begin(thread, Team::next(thread), count, caller);
     }
-    Running { count, before, shown, home: Cell::new(None) }
+    let inside = *thread.task().icvs();
+    Running { count, before, inside, shown, home: Cell::new(None) }
 }
 
 impl Running {
@@ -74,6 +81,7 @@ impl Running {
     /// The calling thread begins team `number`.
     pub fn enter(&self, thread: &'static Thread, number: u32) {
         thread.team().league.set((self.count, number));
+        icv::change(thread, |now| *now = self.inside);
         self.home.set(affinity::league_place(thread, number, self.count, self.home.get()));
         if let Some(caller) = self.shown {
             let initial = team::enter_alone(thread, caller.address, false);
@@ -86,11 +94,7 @@ impl Running {
     /// It ends it.
     pub fn leave(&self, thread: &'static Thread, number: u32) {
         if self.shown.is_some() {
-            team::finish_alone(thread);
-            let inner = thread.team();
-            hooks::implicit_task(thread, Endpoint::End);
-            team::leave_alone(thread);
-            hooks::inner_end(thread, inner);
+            end_inner(thread);
             hooks::league_task(thread, Endpoint::End, self.count, number);
             team::leave_alone(thread);
         }
@@ -109,26 +113,113 @@ impl Running {
     }
 }
 
-/// Runs `team(number, exit_frame)` for each team of a league; the team leaves for user code at the
-/// frame that it notes at that address.
-pub fn run(
+/// Runs `work` for each team of a league.
+///
+/// # Safety
+/// The work must be callable by every team at once.
+pub unsafe fn run(
     thread: &'static Thread,
     league: League,
     default_teams: u32,
     caller: Caller,
-    mut team: impl FnMut(u32, *mut u64),
+    work: Work,
 ) {
+    let most = most_at_once(thread);
     let league = begin(thread, league, default_teams, caller);
-    for number in 0..league.count() {
-        league.enter(thread, number);
-        let exit = &thread.task().tool.frame.exit;
-        // An initial task that runs on has left the runtime nowhere: keep what is there.
-        let before = exit.load(Ordering::Relaxed);
-        team(number, exit.as_ptr());
-        exit.store(before, Ordering::Relaxed);
-        league.leave(thread, number);
+    let members = most.min(league.count());
+    if members > 1 {
+        let shared = Shared { count: league.count(), caller, shown: league.is_shown(), work };
+        let data = (&raw const shared).cast_mut().cast();
+        let code: unsafe extern "C" fn(*const Shared) = member;
+        // SAFETY: the caller's promise; what is shared lives until the last member is done.
+        unsafe { team::run_league(thread, members, Work::with_data(code as *const c_void, data)) };
+    } else {
+        for number in 0..league.count() {
+            league.enter(thread, number);
+            let exit = &thread.task().tool.frame.exit;
+            // An initial task that runs on has left the runtime nowhere: keep what is there.
+            let before = exit.load(Ordering::Relaxed);
+            // SAFETY: the caller's promise.
+            unsafe { work.run(thread.gtid, 0, exit.as_ptr()) };
+            exit.store(before, Ordering::Relaxed);
+            league.leave(thread, number);
+        }
     }
     league.end(thread);
+}
+
+/// Teams that run at once where there are fewer processors, but more than one: what one of them waits
+/// for need not hold up the others.
+const FEW: u32 = 4;
+
+/// How many teams of a league of the calling thread may run at once: as many as there are processors
+/// (or a few), by the encountering task's thread limit, if it is not inside a region.
+fn most_at_once(thread: &Thread) -> u32 {
+    let team = thread.team();
+    if team.level.get() != 0 || team.size.get() != 1 || thread.task().is_explicit() {
+        return 1;
+    }
+    let processors = icv::settings().processors.count() as u32;
+    let most = if processors > 1 { processors.max(FEW) } else { 1 };
+    most.min(thread.task().icvs().thread_limit)
+}
+
+/// What the members of a league's region share.
+struct Shared {
+    count: u32,
+    caller: Caller,
+    /// Tools hear of the league.
+    shown: bool,
+    work: Work,
+}
+
+/// A member of a league's region runs its teams.
+unsafe extern "C" fn member(shared: *const Shared) {
+    // SAFETY: `run` passes its own and waits for the members.
+    let shared = unsafe { &*shared };
+    let thread = Thread::current();
+    let (num, members) = (thread.num.get(), thread.team().size.get());
+    // Only the primary was called by the program.
+    let caller = if num == 0 { shared.caller } else { Caller { cfa: 0, ..shared.caller } };
+    let mut home = None;
+    for number in (num..shared.count).step_by(members as usize) {
+        let initial = team::enter_team(thread, caller.address, (shared.count, number));
+        home = affinity::league_place(thread, number, shared.count, home);
+        if shared.shown {
+            hooks::league_task(thread, Endpoint::Begin, shared.count, number);
+            let inner = team::enter_alone(thread, caller.address, true);
+            hooks::inner_begin(thread, initial, inner, caller);
+        }
+        let exit = thread.task().tool.frame.exit.as_ptr();
+        // SAFETY: the promise that `run` was given.
+        unsafe { shared.work.run(thread.gtid, 0, exit) };
+        if shared.shown {
+            end_inner(thread);
+            hooks::league_task(thread, Endpoint::End, shared.count, number);
+        }
+        team::leave_team(thread);
+    }
+    if let Some(home) = home {
+        affinity::leave_league(thread, home);
+    }
+}
+
+/// Leaves the region of one that tools see in a team's initial task.
+fn end_inner(thread: &'static Thread) {
+    team::finish_alone(thread);
+    let inner = thread.team();
+    hooks::implicit_task(thread, Endpoint::End);
+    team::leave_alone(thread);
+    hooks::inner_end(thread, inner);
+}
+
+/// How many threads may combine their parts of a reduction with the calling one: its team, or all
+/// that are in the league, for a reduction of the `teams` construct itself.
+#[inline]
+pub fn reducing(thread: &Thread) -> u32 {
+    let team = thread.team();
+    let in_league = team.level.get() == 0 && team.league.get().0 > 1;
+    if in_league { 2 } else { team.size.get() }
 }
 
 /// The league that the calling thread works in: number of teams, number of its own.

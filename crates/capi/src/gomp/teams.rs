@@ -20,10 +20,8 @@ unsafe extern "C" fn teams_reg(
     let Some(body) = body else { return };
     let thread = Thread::current();
     let work = Work::with_data(body as *const c_void, data);
-    teams::run(thread, League { teams, thread_limit }, DEFAULT_TEAMS, caller, |_, exit_frame| {
-        // SAFETY: GCC's code passes a function that may be called with `data` once for each team.
-        unsafe { work.run(thread.gtid, 0, exit_frame) };
-    });
+    // SAFETY: GCC's code passes a function that may be called with `data` once for each team.
+    unsafe { teams::run(thread, League { teams, thread_limit }, DEFAULT_TEAMS, caller, work) };
 }
 
 /// `teams` inside a `target` region that runs on the host, before GCC 12: the body follows in line

@@ -8,7 +8,7 @@ use super::ident::{ATOMIC_REDUCTION, Ident, flags};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_engine::mutex::{self, Method, Offer};
-use omphalos_engine::{Caller, Thread, barrier, caller};
+use omphalos_engine::{Caller, Thread, barrier, caller, teams};
 use omphalos_events::{Endpoint, State, SyncKind};
 
 /// Adds the second argument's partial results to the first's.
@@ -37,7 +37,7 @@ unsafe fn begin(
         atomic: unsafe { flags(location) } & ATOMIC_REDUCTION != 0,
         pairs: reduction.combine.is_some() && !reduction.data.is_null(),
     };
-    let method = mutex::method(thread.team().size.get(), offer);
+    let method = mutex::method(teams::reducing(thread), offer);
     if method == Method::Atomic {
         return 2;
     }

@@ -20,10 +20,8 @@ unsafe extern "C" fn fork(
     let thread = Thread::current();
     let work = Work::microtask(outlined, argc.max(0) as usize, args);
     let (teams, thread_limit) = thread.pushed_league.replace((0, 0));
-    teams::run(thread, League { teams, thread_limit }, 1, caller, |_, exit_frame| {
-        // SAFETY: LLVM's code passes a function for exactly these arguments.
-        unsafe { work.run(thread.gtid, 0, exit_frame) };
-    });
+    // SAFETY: LLVM's code passes a function for exactly these arguments.
+    unsafe { teams::run(thread, League { teams, thread_limit }, 1, caller, work) };
 }
 
 /// Notes `num_teams` and `thread_limit` for the next `teams` of the calling thread.

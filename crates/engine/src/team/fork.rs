@@ -68,10 +68,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
         team.prepared.set(number);
         team.ring.prepare(team, number << REGION_SHIFT, spec);
     }
-    let at_once = if team.shape.get() == Shape::Tree { size.min(FAN + 1) } else { size };
-    for num in 1..at_once {
-        order(team, num, number, region.work);
-    }
+    give_orders(team, size, number, region.work);
     thread.depth.set(thread.depth.get() + 1);
     team.slot(0).enter(thread, team, 0, number);
     affinity::settle(thread, team.slot(0));
@@ -80,6 +77,15 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
         hooks::implicit_task(thread, Endpoint::Begin);
     }
     team
+}
+
+/// The primary tells the workers what to do, or those of them that tell the others.
+#[inline(always)]
+pub(super) fn give_orders(team: &'static Team, size: u32, number: u64, work: Work) {
+    let at_once = if team.shape.get() == Shape::Tree { size.min(FAN + 1) } else { size };
+    for num in 1..at_once {
+        order(team, num, number, work);
+    }
 }
 
 /// Tells member `num` what to do in region `number`.
@@ -162,6 +168,7 @@ pub(super) fn set_up(
     }
     put(&team.level, parent.level.get() + 1);
     put(&team.active_level, active);
+    put(&team.group, parent.group.get() + size - 1);
     if team.busy.get() != busy {
         team.busy.set(busy);
     }

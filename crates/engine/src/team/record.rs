@@ -29,6 +29,9 @@ pub struct Team {
     pub active_level: Cell<u32>,
     /// Threads that work at once, as far as this chain of regions knows.
     pub busy: Word,
+    /// Threads of the contention group that work at once, as far as this chain of regions knows. A
+    /// team of a league that runs beside others begins a group (`league.rs`).
+    pub group: Cell<u32>,
     /// How the members of the current region meet.
     pub shape: ShapeWord,
     /// The combining tree, null before the first region that wants one. Replaced by a larger one
@@ -58,6 +61,8 @@ pub struct Team {
     pub prepared: Cell<u64>,
     /// League of a teams construct: number of teams and this team's number.
     pub league: Cell<(u32, u32)>,
+    /// The league's region while this is one of its teams, run beside others; else null.
+    pub league_of: Pointer<Team>,
     /// Sequence number of the current region. Written by the primary only.
     pub region: Cell<u64>,
     /// Return address of the region's call into the runtime.
@@ -107,6 +112,7 @@ impl Team {
             level: Cell::new(0),
             active_level: Cell::new(0),
             busy: Word::new(1),
+            group: Cell::new(1),
             shape: ShapeWord::flat(),
             tree: Pointer::null(),
             spin: Cell::new(0),
@@ -121,6 +127,7 @@ impl Team {
             icvs: UnsafeCell::new(Icvs::initial()),
             prepared: Cell::new(0),
             league: Cell::new((1, 0)),
+            league_of: Pointer::null(),
             region: Cell::new(0),
             codeptr: Cell::new(0),
             function: Cell::new(0),

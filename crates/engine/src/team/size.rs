@@ -29,11 +29,11 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
     if wanted == 1 {
         return 1;
     }
-    let busy = parent.busy.get();
     if icvs.dynamic {
+        let busy = parent.busy.get();
         let cpus = icv::settings().processors.count() as u32;
         wanted = wanted.min(cpus.saturating_sub(busy) + 1);
     }
     let limit = icvs.thread_limit;
-    wanted.min(limit.saturating_sub(busy).saturating_add(1)).max(1)
+    wanted.min(limit.saturating_sub(parent.group.get()).saturating_add(1)).max(1)
 }

@@ -1,0 +1,76 @@
+//! The region behind a league whose teams run at the same time.
+//!
+//! Its members are the initial threads of the teams. It is forked and joined as any region, on the
+//! record of the encountering thread's depth, but the program cannot see it: it counts as no level,
+//! its ICVs are those of the encountering task, and tools hear of its teams, not of it. Each team is
+//! a record of one at its thread's next depth (`alone.rs`) that begins a contention group.
+
+use super::record::Team;
+use super::work::Work;
+use super::{alone, fork};
+use crate::thread::Thread;
+use omphalos_events::State;
+
+/// Runs `work` on up to `members` threads at once, each in an implicit task; returns when all are
+/// done.
+///
+/// # Safety
+/// The work must be callable by every one of them at once.
+pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Work) {
+    let (parent, outer) = (thread.team(), thread.slot());
+    let icvs = *thread.task().icvs();
+    let team = Team::at_depth(thread);
+    let size = team.staff(members);
+    let number = fork::next_region(team);
+    fork::set_up(team, thread, parent, size, false);
+    team.level.set(parent.level.get());
+    team.active_level.set(parent.active_level.get());
+    // SAFETY: no member is in a region of this team.
+    unsafe { *team.icvs.get() = icvs };
+    for num in 0..size {
+        let slot = team.slot(num);
+        // Everybody stays where it is: the teams get their places one by one.
+        slot.place.set(slot.thread().place.get());
+        slot.partition.set(outer.partition.get());
+        slot.show.set(false);
+    }
+    fork::give_orders(team, size, number, work);
+    thread.depth.set(thread.depth.get() + 1);
+    let slot = team.slot(0);
+    slot.enter(thread, team, 0, number);
+    thread.set_state(State::WORK_PARALLEL);
+    // SAFETY: the caller's promise.
+    unsafe { work.run(thread.gtid, 0, slot.task.tool.frame.exit.as_ptr()) };
+    fork::end(thread, 0);
+}
+
+/// A member of the league's region begins team `number` of `count`.
+pub(crate) fn enter_team(
+    thread: &'static Thread,
+    codeptr: u64,
+    (count, number): (u32, u32),
+) -> &'static Team {
+    let league = thread.team();
+    let initial = alone::enter_alone(thread, codeptr, false);
+    initial.league.set((count, number));
+    initial.group.set(1);
+    initial.league_of.set(core::ptr::from_ref(league).cast_mut());
+    initial.slot(0).task.parent.set(league.parent_task.get());
+    initial
+}
+
+/// It is back in the league's region, once the team's tasks are done.
+pub(crate) fn leave_team(thread: &'static Thread) {
+    let initial = thread.team();
+    alone::finish_alone(thread);
+    alone::leave_alone(thread);
+    initial.league_of.set(core::ptr::null_mut());
+}
+
+impl Team {
+    /// What tools take this record for: the league, if it is a team of one.
+    pub(crate) fn shown(&self) -> &Team {
+        // SAFETY: null or a team; teams are never freed.
+        unsafe { self.league_of.get().as_ref() }.unwrap_or(self)
+    }
+}
