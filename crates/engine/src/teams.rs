@@ -41,7 +41,9 @@ pub struct Running {
     inside: Icvs,
     /// The program's call, if tools hear of the league.
     shown: Option<Caller>,
-    /// Where the encountering thread was, if the teams get places of their own.
+    /// From where the teams get places of their own, if they do.
+    origin: Option<affinity::Before>,
+    /// Where the encountering thread was, if it got one.
     home: Cell<Option<affinity::Before>>,
 }
 
@@ -64,7 +66,8 @@ pub fn begin(
         hooks::league_begin(thread, Team::next(thread), count, caller);
     }
     let inside = *thread.task().icvs();
-    Running { count, before, inside, shown, home: Cell::new(None) }
+    let origin = affinity::league_origin(thread);
+    Running { count, before, inside, shown, origin, home: Cell::new(None) }
 }
 
 impl Running {
@@ -82,7 +85,11 @@ impl Running {
     pub fn enter(&self, thread: &'static Thread, number: u32) {
         thread.team().league.set((self.count, number));
         icv::change(thread, |now| *now = self.inside);
-        self.home.set(affinity::league_place(thread, number, self.count, self.home.get()));
+        if let Some(origin) = self.origin {
+            let before = self.home.get();
+            let before = affinity::league_place(thread, number, self.count, origin, before);
+            self.home.set(Some(before));
+        }
         if let Some(caller) = self.shown {
             let initial = team::enter_alone(thread, caller.address, false);
             hooks::league_task(thread, Endpoint::Begin, self.count, number);
@@ -128,7 +135,8 @@ pub unsafe fn run(
     let league = begin(thread, league, default_teams, caller);
     let members = most.min(league.count());
     if members > 1 {
-        let shared = Shared { count: league.count(), caller, shown: league.is_shown(), work };
+        let (count, shown, origin) = (league.count, league.is_shown(), league.origin);
+        let shared = Shared { count, caller, shown, origin, work };
         let data = (&raw const shared).cast_mut().cast();
         let code: unsafe extern "C" fn(*const Shared) = member;
         // SAFETY: the caller's promise; what is shared lives until the last member is done.
@@ -170,6 +178,8 @@ struct Shared {
     caller: Caller,
     /// Tools hear of the league.
     shown: bool,
+    /// From where the teams get places.
+    origin: Option<affinity::Before>,
     work: Work,
 }
 
@@ -184,7 +194,9 @@ unsafe extern "C" fn member(shared: *const Shared) {
     let mut home = None;
     for number in (num..shared.count).step_by(members as usize) {
         let initial = team::enter_team(thread, caller.address, (shared.count, number));
-        home = affinity::league_place(thread, number, shared.count, home);
+        if let Some(origin) = shared.origin {
+            home = Some(affinity::league_place(thread, number, shared.count, origin, home));
+        }
         if shared.shown {
             hooks::league_task(thread, Endpoint::Begin, shared.count, number);
             let inner = team::enter_alone(thread, caller.address, true);

@@ -18,7 +18,9 @@ pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
 pub use kmp::kmp;
 pub use list::{cpu_list, nearest_name, places};
 pub use places::{Places, Wish};
-pub use settle::{Before, league_place, leave_league, place_team, region_over, settle, welcome};
+pub use settle::{
+    Before, league_origin, league_place, leave_league, place_team, region_over, settle, welcome,
+};
 pub use subset::subset;
 
 /// Whether `KMP_AFFINITY` asks for the primary thread to be free between outermost regions.

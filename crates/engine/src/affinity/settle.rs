@@ -88,25 +88,32 @@ fn home(places: &Places, thread: &Thread, slot: &Slot) -> i32 {
 /// A place and its partition, as [`league_place`] found them.
 pub type Before = (i32, (i32, i32));
 
+/// From where the teams of a league get their places, if they get any: the place and the partition
+/// of the encountering thread.
+pub fn league_origin(thread: &Thread) -> Option<Before> {
+    let settings = settings();
+    let places = settings.places.as_ref().filter(|_| settings.teams_bind != 0)?;
+    bind_first(thread);
+    let slot = thread.slot();
+    Some((home(places, thread, slot), slot.partition.get()))
+}
+
 /// Team `number` of a league of `count` begins on the calling thread: its initial thread gets a
 /// place and a partition by the league's policy. Returns what was before, for [`leave_league`].
 pub fn league_place(
     thread: &Thread,
     number: u32,
     count: u32,
+    (home, partition): Before,
     before: Option<Before>,
-) -> Option<Before> {
-    let settings = settings();
-    let places = settings.places.as_ref().filter(|_| settings.teams_bind != 0)?;
-    bind_first(thread);
+) -> Before {
     let slot = thread.slot();
     let before = before.unwrap_or_else(|| (thread.place.get(), slot.partition.get()));
-    let home = if before.0 < 0 { home(places, thread, slot) } else { before.0 };
-    let assigned = assign(settings.teams_bind, number, count, home, before.1);
+    let assigned = assign(settings().teams_bind, number, count, home, partition);
     slot.partition.set(assigned.partition);
     slot.place.set(assigned.place);
     settle(thread, slot);
-    Some(before)
+    before
 }
 
 /// The league is over.
