@@ -21,7 +21,7 @@ const DEFAULT_SPIN: u64 = 12_000_000;
 /// The same in milliseconds, rounded up.
 pub const DEFAULT_BLOCKTIME: u32 = 1;
 /// And when there are more threads than processors.
-const CROWDED_SPIN: u64 = 2_000;
+const CROWDED_SPIN: u64 = 20_000;
 
 /// See the module.
 pub struct Settings {
