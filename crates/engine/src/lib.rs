@@ -18,6 +18,7 @@ pub mod inquire;
 pub mod mutex;
 pub mod process;
 pub mod start;
+pub mod target;
 pub mod tasks;
 pub mod team;
 pub mod teams;

@@ -1,6 +1,7 @@
 //! `target` in GCC's interface, without a device: regions run on the host, data stays where it is.
 
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
+use omphalos_engine::{Caller, Thread, target};
 
 type Region = Option<unsafe extern "C" fn(*mut c_void)>;
 
@@ -62,8 +63,34 @@ pub unsafe extern "C" fn GOMP_target(
 ) {
     if let Some(body) = body {
         // SAFETY: the caller's promise.
-        unsafe { body(addresses.cast()) };
+        let region = || unsafe { body(addresses.cast()) };
+        target::run(Thread::current(), 0, Caller::NONE, region);
     }
+}
+
+/// A word of a `target` region's arguments: what it is about in bits 8 to 15, its value above bit 15,
+/// or, with bit 7, in the next word.
+const ABOUT: usize = 0xff00;
+const THREAD_LIMIT: usize = 2 << 8;
+const NEXT_WORD: usize = 1 << 7;
+
+/// The `thread_limit` among a `target` region's arguments, 0 if there is none.
+///
+/// # Safety
+/// `words` is null or ends with a null word.
+unsafe fn thread_limit(words: *mut *mut c_void) -> u32 {
+    let mut at = words;
+    // SAFETY: the caller's promise.
+    while let Some(word) = unsafe { at.as_ref() }.map(|word| *word as usize).filter(|&w| w != 0) {
+        let follows = word & NEXT_WORD != 0;
+        if word & ABOUT == THREAD_LIMIT {
+            // SAFETY: the value follows.
+            let value = if follows { unsafe { *at.add(1) as usize } } else { word >> 16 };
+            return u32::try_from(value as isize).unwrap_or(0);
+        }
+        at = at.wrapping_add(if follows { 2 } else { 1 });
+    }
+    0
 }
 
 /// A `target` region (GOMP_4.5). Its dependences are waited for; with `nowait` it still runs here
@@ -71,7 +98,7 @@ pub unsafe extern "C" fn GOMP_target(
 ///
 /// # Safety
 /// GCC's code passes a function that may be called with the addresses, arrays of `count` elements,
-/// and dependences in libgomp's form or null.
+/// dependences in libgomp's form or null, and arguments that end with a null word, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_target_ext(
     _device: c_int,
@@ -82,14 +109,15 @@ pub unsafe extern "C" fn GOMP_target_ext(
     kinds: *mut c_ushort,
     _flags: c_uint,
     dependences: *mut *mut c_void,
-    _arguments: *mut *mut c_void,
+    arguments: *mut *mut c_void,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
         wait_for(dependences);
         if let Some(body) = body {
             let mut own = host_arguments(count, addresses, sizes, kinds);
-            body(own.addresses.as_mut_ptr().cast());
+            let region = || body(own.addresses.as_mut_ptr().cast());
+            target::run(Thread::current(), thread_limit(arguments), Caller::NONE, region);
         }
     }
 }

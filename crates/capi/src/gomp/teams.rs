@@ -34,12 +34,12 @@ pub unsafe extern "C" fn GOMP_teams(_teams: c_uint, _thread_limit: c_uint) {
     Thread::current().team().league.set((1, 0));
 }
 
-unsafe extern "C" fn teams4(low: c_uint, high: c_uint, _thread_limit: c_uint, first: bool) -> bool {
+unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, first: bool) -> bool {
     let caller = caller();
     let thread = Thread::current();
     let (league, number) = if first {
         let teams = if high != 0 { high } else { low };
-        let league = League { teams, thread_limit: 0 };
+        let league = League { teams, thread_limit };
         (teams::begin(thread, league, DEFAULT_TEAMS, caller), 0)
     } else {
         let Some(league) = thread.league.take() else { return false };

@@ -3,11 +3,12 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 use omphalos_engine::{Thread, caller};
 use omphalos_events::{Event, Kind, Severity, dispatch, wants};
-use omphalos_sys::{entry::Caller, message, stderr};
+use omphalos_sys::{entry::Caller, stderr};
 use std::ffi::CString;
 
-/// Says `text` (empty: nothing of the program's own) to the tools and on standard error. With a
-/// `place` (which may be empty) the line begins as LLVM's runtime begins it, for who looks for that.
+/// Says `text` (empty: nothing of the program's own) to the tools and on standard error. The line is
+/// that of the program's own runtime, for who looks for that: with a `place` (which may be empty)
+/// LLVM's, else GCC's.
 pub(crate) fn report(text: &str, fatal: bool, place: Option<&str>, caller: Caller) {
     Thread::current();
     let severity = if fatal { Severity::Fatal } else { Severity::Warning };
@@ -15,16 +16,15 @@ pub(crate) fn report(text: &str, fatal: bool, place: Option<&str>, caller: Calle
         let text = CString::new(text).unwrap_or_default();
         dispatch(&Event::Error { severity, message: &text, codeptr: caller.address });
     }
-    let kind = if fatal { "error" } else { "warning" };
     let colon = if text.is_empty() { "" } else { ": " };
-    let what = format!("{kind} directive encountered{colon}{text}");
-    match place {
-        None => message!("{what}"),
-        Some(place) => {
-            let kind = if fatal { "Error" } else { "Warning" };
-            stderr::raw(format!("OMP: {kind}: {place}{what}\n").as_bytes());
-        }
-    }
+    let what = format!("directive encountered{colon}{text}");
+    let line = match (place, fatal) {
+        (None, false) => format!("\nlibgomp: error {what}\n"),
+        (None, true) => format!("\nlibgomp: fatal error: error {what}\n"),
+        (Some(place), false) => format!("OMP: Warning: {place}warning {what}\n"),
+        (Some(place), true) => format!("OMP: Error: {place}error {what}\n"),
+    };
+    stderr::raw(line.as_bytes());
     if fatal {
         // SAFETY: ends the process the way the directive asks for, with its exit handlers.
         unsafe { libc::exit(1) }

@@ -37,7 +37,7 @@ impl Icvs {
             deeper: None,
             dynamic: false,
             max_active_levels: 1,
-            thread_limit: i32::MAX as u32,
+            thread_limit: crate::team::NO_LIMIT,
             schedule: (1, 0),
             bind: 0,
             default_device: 0,

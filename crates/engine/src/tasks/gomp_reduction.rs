@@ -112,6 +112,7 @@ pub unsafe fn register(thread: &Thread, data: *mut usize, others: *mut usize) {
 /// As [`register`]; the construct ends with `GOMP_workshare_task_reduction_unregister` and a barrier.
 pub unsafe fn begin_workshare(thread: &'static Thread, data: *mut usize) {
     group::begin(thread, Caller::NONE);
+    group::only_carries(thread);
     let number = thread.slot().tasks.next_shared(thread);
     let team = thread.team();
     team.tasks.share_table(number, data, team.size.get(), |first| {
@@ -123,6 +124,7 @@ pub unsafe fn begin_workshare(thread: &'static Thread, data: *mut usize) {
 /// Puts the current task into a taskgroup whose table was prepared for the whole team.
 pub fn enter_prepared(thread: &'static Thread, data: *mut usize) {
     group::begin(thread, Caller::NONE);
+    group::only_carries(thread);
     if let Some(group) = group::around(thread).next() {
         group.gomp_reductions.set(data);
     }

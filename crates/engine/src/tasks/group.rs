@@ -20,6 +20,9 @@ pub struct Group {
     pub(super) count: Count,
     /// The group around it; in an unused record the next unused one.
     outer: Cell<*const Group>,
+    /// It only carries the reductions of a worksharing construct or region: to `cancel` it is not
+    /// there.
+    pub(super) carrier: Cell<bool>,
     /// Tasks that have not begun are to be discarded. Written by whoever cancels, read by all.
     cancelled: AtomicBool,
     /// Reductions of LLVM's interface, innermost first. Owned by the group.
@@ -100,6 +103,7 @@ fn make() -> &'static Group {
     Box::leak(Box::new(Group {
         count: Count::new(),
         outer: Cell::new(core::ptr::null()),
+        carrier: Cell::new(false),
         cancelled: AtomicBool::new(false),
         reductions: Cell::new(core::ptr::null_mut()),
         gomp_reductions: Cell::new(core::ptr::null_mut()),
@@ -120,6 +124,7 @@ pub fn end(thread: &'static Thread, caller: Caller) {
     if group.cancelled.load(Ordering::Relaxed) {
         group.cancelled.store(false, Ordering::Relaxed);
     }
+    group.carrier.set(false);
     leave(thread, group);
     hooks::group_end(thread, caller);
 }
@@ -132,6 +137,7 @@ pub fn end_unseen(thread: &Thread) -> bool {
     let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return true };
     let plain = group.count.is_at_rest(thread)
         && group.reductions.get().is_null()
+        && !group.carrier.get()
         && !group.cancelled.load(Ordering::Relaxed)
         && !omphalos_events::active();
     if plain {
@@ -148,11 +154,28 @@ fn leave(thread: &Thread, group: &'static Group) {
     thread.tasks.groups.set(core::ptr::from_ref(group).cast_mut());
 }
 
+/// The taskgroup that `cancel` means in a task of `group`.
+#[inline(always)]
+fn meant(group: *const Group) -> Option<&'static Group> {
+    // SAFETY: null or a group that lasts until its tasks are complete; so do those around it.
+    let group = unsafe { group.as_ref() }?;
+    // SAFETY: as above.
+    if group.carrier.get() { unsafe { group.outer.get().as_ref() } } else { Some(group) }
+}
+
 /// Cancels the innermost taskgroup of the current task; true if there is one and cancellation is
 /// enabled.
 pub fn cancel(thread: &Thread) -> bool {
-    let group = around(thread).next().filter(|_| icv::settings().cancellation);
+    let group = meant(thread.task().group.get()).filter(|_| icv::settings().cancellation);
     group.inspect(|group| group.cancelled.store(true, Ordering::Relaxed)).is_some()
+}
+
+/// The current task's innermost group, just begun, only carries reductions.
+pub(super) fn only_carries(thread: &Thread) {
+    // SAFETY: null or the current group.
+    if let Some(group) = unsafe { thread.task().group.get().as_ref() } {
+        group.carrier.set(true);
+    }
 }
 
 /// The current task found its taskgroup cancelled and goes to its end: tools hear of its completion
@@ -169,7 +192,8 @@ pub fn is_cancelled(thread: &Thread) -> bool {
     icv::settings().cancellation && {
         let team = thread.team().cancelled.load(Ordering::Relaxed);
         team & Cancel::PARALLEL != 0
-            || around(thread).next().is_some_and(|group| group.cancelled.load(Ordering::Relaxed))
+            || meant(thread.task().group.get())
+                .is_some_and(|group| group.cancelled.load(Ordering::Relaxed))
     }
 }
 
@@ -177,9 +201,9 @@ pub fn is_cancelled(thread: &Thread) -> bool {
 #[inline(always)]
 pub(super) fn discards(thread: &Thread, task: &super::Task) -> bool {
     icv::settings().cancellation && {
-        // SAFETY: null or the task's group, which lasts until the task is complete.
-        let group = unsafe { task.group.get().as_ref() };
-        group.is_some_and(|group| group.cancelled.load(Ordering::Relaxed))
-            || thread.team().cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0
+        let cancelled = |group: &Group| group.cancelled.load(Ordering::Relaxed);
+        (meant(task.group.get()).is_some_and(cancelled)
+            || thread.team().cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0)
+            && !task.has(Traits::COPIED)
     }
 }

@@ -45,6 +45,9 @@ impl Traits {
     pub const PARENT: u32 = 128;
     /// Has a node: depends on siblings or made tasks that do.
     pub const NODE: u32 = 256;
+    /// GCC's, and its private data was copied by the program: executed even if it was cancelled before
+    /// it began, since only its own code ends the life of the copies.
+    pub const COPIED: u32 = 1024;
     /// A taskloop's, with its iterations noted for tools at the end of its payload.
     pub const CHUNK: u32 = 512;
 }

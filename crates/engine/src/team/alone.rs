@@ -2,11 +2,14 @@
 //!
 //! Such a team is a record at the thread's next depth, as any other, so that inquiries find its task
 //! and region; levels, ICVs, places and everything else that the program can ask about are those
-//! around it.
+//! around it. The team of a `target` region on the host is one too, but its task is an initial task:
+//! level 0, a contention group and a league of its own, and the ICVs that the program began with.
 
 use super::record::Team;
 use super::{fork, join};
+use crate::icv;
 use crate::thread::Thread;
+use core::sync::atomic::Ordering;
 
 /// The thread goes on in a team of its own. `observed`: its end has a closing barrier for tools.
 #[cold]
@@ -24,6 +27,32 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, observed: bool)
     team.slot(0).enter(thread, team, 0, number);
     team.slot(0).partition.set(outer.partition.get());
     team
+}
+
+/// The thread begins a `target` region. `limit`: its thread_limit, 0 = none.
+#[cold]
+pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32) {
+    let team = enter_alone(thread, codeptr, false);
+    team.level.set(0);
+    team.active_level.set(0);
+    team.league.set((1, 0));
+    team.contends_apart.set(true);
+    team.extra.store(0, Ordering::Relaxed);
+    let mut icvs = icv::settings().initial;
+    if limit != 0 {
+        icvs.thread_limit = icvs.thread_limit.min(limit);
+    }
+    // SAFETY: nobody else is in this team.
+    unsafe { *team.icvs.get() = icvs };
+}
+
+/// Ends it: its tasks are done.
+#[cold]
+pub(crate) fn leave_target(thread: &'static Thread) {
+    let team = thread.team();
+    finish_alone(thread);
+    team.contends_apart.set(false);
+    leave_alone(thread);
 }
 
 /// Waits for what the team's tasks left to do, as at the end of a region; for an observed one.

@@ -53,6 +53,9 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     let wanted = size::team_size(thread, parent, region.threads, region.serial);
     // Before the hiring: events of new workers may come at any time after.
     let size = team.staff(wanted);
+    if size::counts(thread) || team.claimed.get() != 0 {
+        claim(thread, team, wanted, size);
+    }
     let number = next_region(team);
     set_up(team, thread, parent, size, observed);
     team.codeptr.set(region.caller.address);
@@ -77,6 +80,18 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
         hooks::implicit_task(thread, Endpoint::Begin);
     }
     team
+}
+
+/// Notes what the region took from its contention group's limit; gives back what it did not get.
+#[cold]
+fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
+    if !size::counts(thread) {
+        return team.claimed.set(0);
+    }
+    team.claimed.set(size - 1);
+    if wanted > size {
+        size::give_back(thread.team(), wanted - size);
+    }
 }
 
 /// The primary tells the workers what to do, or those of them that tell the others.
@@ -128,6 +143,9 @@ pub fn end(thread: &'static Thread, flags: u32) {
         thread.set_state(State::OVERHEAD);
         hooks::parallel_end(thread, team, flags);
     }
+    if team.claimed.get() != 0 {
+        size::give_back(thread.team(), team.claimed.get());
+    }
     if parent_level == 0 {
         affinity::region_over(thread);
     }
@@ -168,7 +186,6 @@ pub(super) fn set_up(
     }
     put(&team.level, parent.level.get() + 1);
     put(&team.active_level, active);
-    put(&team.group, parent.group.get() + size - 1);
     if team.busy.get() != busy {
         team.busy.set(busy);
     }

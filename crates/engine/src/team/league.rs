@@ -9,6 +9,7 @@ use super::record::Team;
 use super::work::Work;
 use super::{alone, fork};
 use crate::thread::Thread;
+use core::sync::atomic::Ordering;
 use omphalos_events::State;
 
 /// Runs `work` on up to `members` threads at once, each in an implicit task; returns when all are
@@ -25,6 +26,8 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     fork::set_up(team, thread, parent, size, false);
     team.level.set(parent.level.get());
     team.active_level.set(parent.active_level.get());
+    // Its members are no threads of the encountering task's contention group.
+    team.claimed.set(0);
     // SAFETY: no member is in a region of this team.
     unsafe { *team.icvs.get() = icvs };
     for num in 0..size {
@@ -53,7 +56,8 @@ pub(crate) fn enter_team(
     let league = thread.team();
     let initial = alone::enter_alone(thread, codeptr, false);
     initial.league.set((count, number));
-    initial.group.set(1);
+    initial.contends_apart.set(true);
+    initial.extra.store(0, Ordering::Relaxed);
     initial.league_of.set(core::ptr::from_ref(league).cast_mut());
     initial.slot(0).task.parent.set(league.parent_task.get());
     initial
@@ -64,6 +68,7 @@ pub(crate) fn leave_team(thread: &'static Thread) {
     let initial = thread.team();
     alone::finish_alone(thread);
     alone::leave_alone(thread);
+    initial.contends_apart.set(false);
     initial.league_of.set(core::ptr::null_mut());
 }
 

@@ -14,13 +14,13 @@ mod wait;
 pub(crate) mod words;
 mod work;
 
-pub(crate) use alone::{enter_alone, finish_alone, leave_alone};
+pub(crate) use alone::{enter_alone, enter_target, finish_alone, leave_alone, leave_target};
 pub use demands::Demands;
 pub use fork::{Region, begin, end, obey, run, wait_for_order};
 pub(crate) use league::{enter_team, leave_team, run_league};
 pub use record::Team;
 pub use shape::{MeetingTree, Shape};
-pub use size::team_size;
+pub use size::{NO_LIMIT, team_size};
 pub use slot::Slot;
 pub use wait::{
     Reason, wait_for, wait_in_team, wake, wake_after, wake_member, wake_sleepers, wake_some,

@@ -29,9 +29,12 @@ pub struct Team {
     pub active_level: Cell<u32>,
     /// Threads that work at once, as far as this chain of regions knows.
     pub busy: Word,
-    /// Threads of the contention group that work at once, as far as this chain of regions knows. A
-    /// team of a league that runs beside others begins a group (`league.rs`).
-    pub group: Cell<u32>,
+    /// Threads that the current region took from its contention group's limit.
+    pub claimed: Word,
+    /// The initial team of a contention group inside another one (`target` on the host, a team of a league).
+    pub contends_apart: Cell<bool>,
+    /// In the initial team of a contention group with a limit: its threads besides the first.
+    pub extra: AtomicU32,
     /// How the members of the current region meet.
     pub shape: ShapeWord,
     /// The combining tree, null before the first region that wants one. Replaced by a larger one
@@ -112,7 +115,9 @@ impl Team {
             level: Cell::new(0),
             active_level: Cell::new(0),
             busy: Word::new(1),
-            group: Cell::new(1),
+            claimed: Word::new(0),
+            contends_apart: Cell::new(false),
+            extra: AtomicU32::new(0),
             shape: ShapeWord::flat(),
             tree: Pointer::null(),
             spin: Cell::new(0),
@@ -177,6 +182,16 @@ impl Team {
         }
         // SAFETY: null or a tree that is never freed.
         unsafe { self.tree.get().as_ref() }
+    }
+
+    /// The initial team of the contention group that this team is part of.
+    #[cold]
+    pub fn contention_root(&self) -> &Team {
+        let mut team = self;
+        while let Some(parent) = team.parent().filter(|_| !team.contends_apart.get()) {
+            team = parent;
+        }
+        team
     }
 
     /// The parent team, `None` for an initial one.

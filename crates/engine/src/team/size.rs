@@ -3,6 +3,10 @@
 use super::record::Team;
 use crate::icv;
 use crate::thread::Thread;
+use core::sync::atomic::Ordering::Relaxed;
+
+/// thread-limit-var when nobody set it.
+pub const NO_LIMIT: u32 = i32::MAX as u32;
 
 /// How many threads the program asks for, before any limit: the `num_threads` clause, or else
 /// nthreads-var. For the tools; to be called before [`team_size`].
@@ -34,6 +38,34 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
         let cpus = icv::settings().processors.count() as u32;
         wanted = wanted.min(cpus.saturating_sub(busy) + 1);
     }
-    let limit = icvs.thread_limit;
-    wanted.min(limit.saturating_sub(parent.group.get()).saturating_add(1)).max(1)
+    match icvs.thread_limit {
+        NO_LIMIT => wanted,
+        limit => 1 + claim(parent, wanted - 1, limit),
+    }
+}
+
+/// Takes as many of `more` threads as the contention group may still have. The region's end gives
+/// them back ([`give_back`]); so does a team that does not get that many.
+#[cold]
+fn claim(parent: &Team, more: u32, limit: u32) -> u32 {
+    let extra = &parent.contention_root().extra;
+    let mut granted = 0;
+    let grant = |used: u32| {
+        granted = more.min(limit.saturating_sub(1).saturating_sub(used));
+        Some(used + granted)
+    };
+    let _ = extra.try_update(Relaxed, Relaxed, grant);
+    granted
+}
+
+/// Gives threads back to the contention group that `parent` belongs to.
+#[cold]
+pub(super) fn give_back(parent: &Team, threads: u32) {
+    parent.contention_root().extra.fetch_sub(threads, Relaxed);
+}
+
+/// Whether regions of the encountering task count the threads of their contention group.
+#[inline(always)]
+pub(super) fn counts(thread: &Thread) -> bool {
+    thread.task().icvs().thread_limit != NO_LIMIT
 }

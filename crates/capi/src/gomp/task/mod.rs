@@ -138,7 +138,7 @@ unsafe extern "C" fn any_task(
     };
     let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
     let thread = Thread::current();
-    let spec = Spec { code, flags: ompt_flags(flags), traits: 0, priority };
+    let spec = Spec { code, flags: ompt_flags(flags), traits: traits(copy), priority };
     // SAFETY: GCC's code passes what the flags say.
     unsafe {
         if let Some(body) = body
@@ -155,6 +155,12 @@ unsafe extern "C" fn any_task(
             rare(thread, spec, data, copy, (size, align), if_clause, depend, detach, caller);
         }
     }
+}
+
+/// What the copy function of a task's data says of the task.
+#[inline(always)]
+pub(super) fn traits(copy: Copy) -> u32 {
+    if copy.is_some() { Traits::COPIED } else { 0 }
 }
 
 /// A task without dependences and without an event.
@@ -361,14 +367,14 @@ pub unsafe extern "C" fn omp_fulfill_event(event: usize) {
     unsafe { tasks::fulfil(event) };
 }
 
-/// The Fortran name of [`omp_fulfill_event`]: its argument by reference.
+/// The Fortran name of [`omp_fulfill_event`]; its argument has the VALUE attribute.
 ///
 /// # Safety
 /// As [`omp_fulfill_event`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_fulfill_event_(event: *const usize) {
+pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
     // SAFETY: the caller's promise.
-    unsafe { tasks::fulfil(*event) };
+    unsafe { tasks::fulfil(event) };
 }
 
 omphalos_sys::entries! {

@@ -48,9 +48,17 @@ impl Loop {
         let reduces = self.flags & Flag::REDUCTION != 0;
         let groups = self.flags & Flag::NOGROUP == 0;
         if self.trip == 0 {
-            if reduces && !groups {
-                // SAFETY: GCC's code passes a table; 0 says that it was not registered.
-                unsafe { *self.reductions().add(2) = 0 };
+            // SAFETY: GCC's code passes a table.
+            unsafe {
+                if reduces && groups {
+                    // The program combines and unregisters the copies of a loop without iterations too.
+                    tasks::begin_group(thread, caller);
+                    tasks::gomp_register(thread, self.reductions(), core::ptr::null_mut());
+                    tasks::end_group(thread, caller);
+                } else if reduces {
+                    // 0 says that it was not registered.
+                    *self.reductions().add(2) = 0;
+                }
             }
             return;
         }
@@ -129,7 +137,7 @@ impl Loop {
         let mut spec = Spec {
             code: self.body.map_or(core::ptr::null(), |f| f as *const c_void),
             flags: ompt_flags(self.flags),
-            traits: 0,
+            traits: super::traits(self.copy),
             priority: if self.flags & Flag::PRIORITY != 0 { self.priority } else { 0 },
         };
         // SAFETY: GCC's code passes data of that size.

@@ -77,6 +77,13 @@ impl Allocator {
         self.used.try_update(Relaxed, Relaxed, fits).is_ok()
     }
 
+    /// Takes `bytes` that were given back for a moment, whether they fit or not.
+    pub fn take_back(&self, bytes: usize) {
+        if self.pool != usize::MAX {
+            self.used.fetch_add(bytes, Relaxed);
+        }
+    }
+
     /// Gives `bytes` back to the pool.
     pub fn give_back(&self, bytes: usize) {
         if self.pool != usize::MAX {

@@ -118,14 +118,21 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
         (NULL, from) => from,
         (to, _) => to,
     };
+    let same = core::ptr::eq(Allocator::of(to), header.allocator);
+    // The pool pays only for the difference: the old block is as good as freed.
+    let credit = if same { header.total } else { 0 };
+    header.allocator.give_back(credit);
     let fresh = get(1, size, to, false);
-    if !fresh.is_null() {
-        let count = header.size.min(size);
-        // SAFETY: both blocks are at least `count` bytes long.
-        unsafe {
-            fresh.cast::<u8>().copy_from_nonoverlapping(block.cast(), count);
-            free(block);
-        }
+    if fresh.is_null() {
+        header.allocator.take_back(credit);
+        return fresh;
+    }
+    let count = header.size.min(size);
+    // SAFETY: both blocks are at least `count` bytes long; the old one is the caller's to give.
+    unsafe {
+        fresh.cast::<u8>().copy_from_nonoverlapping(block.cast(), count);
+        header.allocator.take_back(credit);
+        free(block);
     }
     fresh
 }

@@ -1,0 +1,15 @@
+//! `target` regions on the host.
+//!
+//! What must hold: the region's code sees an initial task (OpenMP 5.2, section 13.8): one thread, no
+//! region around it, the ICVs of the device and not those of the encountering task.
+
+use crate::team;
+use crate::thread::Thread;
+use omphalos_sys::entry::Caller;
+
+/// Runs a region. `thread_limit`: what its clause says, 0 = nothing.
+pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: impl FnOnce()) {
+    team::enter_target(thread, caller.address, thread_limit);
+    region();
+    team::leave_target(thread);
+}
