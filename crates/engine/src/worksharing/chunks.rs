@@ -6,7 +6,7 @@ use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, steal};
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::Endpoint;
+use omphalos_events::{Endpoint, WorkKind};
 use omphalos_sys::entry::Caller;
 
 /// Begins a loop. A region's first loop that the primary prepared keeps the prepared description;
@@ -78,7 +78,7 @@ fn start(thread: &Thread, team: &Team, entry: Option<(&'static WorkShare, bool)>
     let spec = share.spec();
     share.rest.set((0, 0));
     if team.size.get() == 1 {
-        start_alone(share);
+        start_alone(team, share);
         return;
     }
     match (spec.schedule, entry) {
@@ -98,11 +98,14 @@ fn start(thread: &Thread, team: &Team, entry: Option<(&'static WorkShare, bool)>
     }
 }
 
-/// In a team of one all iterations are the member's; no chunk waits for its turn.
+/// In a team of one all iterations are the member's; no chunk waits for its turn. They are one chunk
+/// unless a tool looks on, which is owed those that the program asked for (sections are numbers, one
+/// a chunk).
 #[inline(always)]
-fn start_alone(share: &Member) {
+fn start_alone(team: &Team, share: &Member) {
     let mut spec = *share.spec();
     spec.chunk = match (spec.schedule, spec.chunk) {
+        _ if !team.observed.get() && spec.kind != WorkKind::Sections => spec.trip.max(1),
         (Schedule::Guided, _) | (Schedule::Static, 0) => spec.trip.max(1),
         (_, chunk) => chunk.max(1),
     };

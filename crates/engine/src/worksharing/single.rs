@@ -10,10 +10,13 @@ use core::sync::atomic::Ordering;
 /// count wins. Floor: the winner one locked exchange, the others one load.
 #[inline]
 pub fn single(thread: &Thread) -> bool {
-    let slot = thread.slot();
+    let (slot, team) = (thread.slot(), thread.team());
+    if team.size.get() == 1 {
+        return true;
+    }
     let mine = slot.singles.get();
     slot.singles.set(mine + 1);
-    let taken = &thread.team().single;
+    let taken = &team.single;
     // After its first `single` in the region a member knows that the count is at least its own, so
     // it need not look (and fetch the line for reading) before it tries.
     let first = mine & ((1 << crate::team::REGION_SHIFT) - 1) == 0;
