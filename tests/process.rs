@@ -31,6 +31,8 @@ fn main() -> ExitCode {
             let title = format!("process::exit_inside_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || exit_inside(compiler, how)));
         }
+        let title = format!("process::memory::{}", compiler.name());
+        trials.push(suite::test(title, move || memory(compiler)));
         let title = format!("process::mixed::{}", compiler.name());
         trials.push(suite::test(title, move || mixed(compiler)));
         let title = format!("process::reload::{}", compiler.name());
@@ -43,6 +45,23 @@ fn main() -> ExitCode {
         trials.push(plain(compiler, "outside_main", true));
     }
     suite::main(trials)
+}
+
+/// At two threads the runtime has less than 2 MiB resident: its library's pages, most of which all
+/// processes share, and what is this process's own.
+fn memory(compiler: Compiler) -> Result<(), String> {
+    const RESIDENT: u64 = 2048;
+    const OWN: u64 = 512;
+    let program = compiler.compile(&source("memory"), &[])?;
+    on_ours(|| {
+        let outcome = outcome(Command::new(&program).arg("libomphalos"), &Runtime::Omphalos)?;
+        let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
+        let kib = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());
+        match (kib(1), kib(3)) {
+            (Some(resident @ 1..), Some(own)) if resident < RESIDENT && own < OWN => Ok(()),
+            _ => Err(format!("over {RESIDENT} or {OWN} KiB: {}", outcome.describe())),
+        }
+    })
 }
 
 fn source(name: &str) -> PathBuf {
