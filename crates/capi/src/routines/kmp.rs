@@ -2,7 +2,8 @@
 
 use super::names::queries;
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_engine::icv::Library;
 use omphalos_engine::thread::registry;
 use omphalos_engine::{Thread, icv};
 use omphalos_sys::message;
@@ -34,17 +35,17 @@ fn blocktime() -> i32 {
     i32::try_from(settings().blocktime.load(Relaxed)).unwrap_or(i32::MAX)
 }
 
-/// `kmp_set_library`: 1 serial, 2 turnaround, 3 throughput.
-static LIBRARY: AtomicI32 = AtomicI32::new(3);
-
 fn set_library(kind: i32) {
-    match kind {
-        1 => icv::change(Thread::current(), |icvs| icvs.nthreads = 1),
-        2 => settings().set_blocktime(u32::MAX),
-        3 => settings().set_blocktime(icv::DEFAULT_BLOCKTIME),
+    let library = match kind {
+        1 => Library::Serial,
+        2 => Library::Turnaround,
+        3 => Library::Throughput,
         _ => return,
+    };
+    if library == Library::Serial {
+        icv::change(Thread::current(), |icvs| icvs.nthreads = 1);
     }
-    LIBRARY.store(kind, Relaxed);
+    settings().set_library(library);
 }
 
 fn set_blocktime(milliseconds: i32) {
@@ -69,7 +70,7 @@ queries! {
     /// Milliseconds that a waiting thread spins before it sleeps.
     kmp_get_blocktime, kmp_get_blocktime_ -> c_int = blocktime();
     /// 1 serial, 2 turnaround, 3 throughput.
-    kmp_get_library, kmp_get_library_ -> c_int = LIBRARY.load(Relaxed);
+    kmp_get_library, kmp_get_library_ -> c_int = settings().library() as c_int;
     /// How many OpenMP threads there are.
     kmp_get_num_known_threads, kmp_get_num_known_threads_ -> c_int = registry::live() as i32;
 }

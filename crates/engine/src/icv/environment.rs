@@ -5,7 +5,7 @@
 //! mend it) and never ends the program.
 
 use super::processors::Processors;
-use super::settings::Settings;
+use super::settings::{Library, Settings};
 use super::values::{self, Parsed};
 use super::variables::Variables;
 use crate::affinity::{self, Places, Wish};
@@ -95,8 +95,14 @@ fn threads(settings: &mut Settings, from: &Variables) {
     settings.stack_size.store(size.unwrap_or(0), Relaxed);
 }
 
-/// How long waits spin. `OMP_WAIT_POLICY` says roughly, the older variables exactly.
+/// How long waits spin. `KMP_LIBRARY` and `OMP_WAIT_POLICY` say roughly, the others exactly.
 fn waiting(settings: &mut Settings, from: &Variables) {
+    if let Some(library) = take(from, "KMP_LIBRARY", values::library, "using throughput") {
+        settings.set_library(library);
+        if library == Library::Serial {
+            settings.initial.nthreads = 1;
+        }
+    }
     settings.wait_policy = take(from, "OMP_WAIT_POLICY", values::wait_policy, "using the default");
     match settings.wait_policy {
         Some(true) => settings.set_blocktime(u32::MAX),

@@ -15,5 +15,5 @@ mod variables;
 
 pub use data::{Icvs, change, initial_task_icvs, max_threads, teams};
 pub use levels::{Level, levels};
-pub use settings::{DEFAULT_BLOCKTIME, Settings, are_read, ensure, settings};
+pub use settings::{Library, Settings, are_read, ensure, settings};
 pub use values::{OMP_SCHED_MONOTONIC, TargetOffload, target_offload as parse_target_offload};

@@ -23,6 +23,18 @@ pub const DEFAULT_BLOCKTIME: u32 = 1;
 /// And when there are more threads than processors.
 const CROWDED_SPIN: u64 = 20_000;
 
+/// What `KMP_LIBRARY` and `kmp_set_library` choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Library {
+    /// Teams of one, unless a construct says otherwise.
+    Serial = 1,
+    /// The machine is the program's own: waits spin for ever.
+    Turnaround = 2,
+    /// It is shared: waits spin for a while.
+    Throughput = 3,
+}
+
 /// See the module.
 pub struct Settings {
     /// Processors that the process may use.
@@ -47,6 +59,8 @@ pub struct Settings {
     spin: AtomicU64,
     /// Blocktime in milliseconds as KMP_BLOCKTIME and `kmp_set_blocktime` know it.
     pub blocktime: AtomicU32,
+    /// How Intel's interface calls the way of waiting.
+    library: AtomicU32,
     /// wait-policy-var, if it was set.
     pub wait_policy: Option<bool>,
     /// cancel-var.
@@ -82,6 +96,7 @@ impl Settings {
             teams_bind: 0,
             spin: AtomicU64::new(DEFAULT_SPIN),
             blocktime: AtomicU32::new(DEFAULT_BLOCKTIME),
+            library: AtomicU32::new(Library::Throughput as u32),
             wait_policy: None,
             cancellation: false,
             max_task_priority: 0,
@@ -130,6 +145,21 @@ impl Settings {
             u32::MAX => u64::MAX,
             some => u64::from(some) * CYCLES_PER_MS,
         });
+    }
+
+    /// How Intel's interface calls the way of waiting, by number.
+    pub fn library(&self) -> u32 {
+        self.library.load(Ordering::Relaxed)
+    }
+
+    /// Chooses a way of waiting. Team sizes are an ICV's matter: the caller's.
+    pub fn set_library(&self, library: Library) {
+        self.library.store(library as u32, Ordering::Relaxed);
+        match library {
+            Library::Serial => {}
+            Library::Turnaround => self.set_blocktime(u32::MAX),
+            Library::Throughput => self.set_blocktime(DEFAULT_BLOCKTIME),
+        }
     }
 
     /// Sets the spinning budget, in time-stamp cycles; crowded teams spin less.

@@ -3,6 +3,7 @@
 //! Each returns what it read or, in a few words, what the value should have been. White space
 //! around every part and letter case do not matter (OpenMP 5.2, chapter 21).
 
+use super::settings::Library;
 use crate::team::Shape;
 
 /// The bit of `omp_sched_t` for `monotonic`.
@@ -104,6 +105,16 @@ pub fn wait_policy(text: &str) -> Parsed<bool> {
         "active" => Ok(true),
         "passive" => Ok(false),
         _ => Err("active or passive"),
+    }
+}
+
+/// `KMP_LIBRARY`.
+pub fn library(text: &str) -> Parsed<Library> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "serial" => Ok(Library::Serial),
+        "turnaround" => Ok(Library::Turnaround),
+        "throughput" => Ok(Library::Throughput),
+        _ => Err("serial, turnaround or throughput"),
     }
 }
 
