@@ -166,20 +166,22 @@ pub fn display(text: &str) -> Parsed<Option<bool>> {
     }
 }
 
+/// The predefined allocators, from handle 1 on.
+pub const ALLOCATORS: [&str; 8] = [
+    "omp_default_mem_alloc",
+    "omp_large_cap_mem_alloc",
+    "omp_const_mem_alloc",
+    "omp_high_bw_mem_alloc",
+    "omp_low_lat_mem_alloc",
+    "omp_cgroup_mem_alloc",
+    "omp_pteam_mem_alloc",
+    "omp_thread_mem_alloc",
+];
+
 /// A predefined allocator by name: its handle. Traits after the name are not offered.
 pub fn allocator(text: &str) -> Parsed<usize> {
-    const NAMES: [&str; 8] = [
-        "omp_default_mem_alloc",
-        "omp_large_cap_mem_alloc",
-        "omp_const_mem_alloc",
-        "omp_high_bw_mem_alloc",
-        "omp_low_lat_mem_alloc",
-        "omp_cgroup_mem_alloc",
-        "omp_pteam_mem_alloc",
-        "omp_thread_mem_alloc",
-    ];
     let text = text.trim().to_ascii_lowercase();
-    let position = NAMES.iter().position(|&name| name == text);
+    let position = ALLOCATORS.iter().position(|&name| name == text);
     position.map(|i| i + 1).ok_or("the name of a predefined allocator, e.g. omp_default_mem_alloc")
 }
 

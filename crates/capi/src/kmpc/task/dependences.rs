@@ -1,7 +1,7 @@
 //! Dependences in LLVM's interface: `kmp_depend_info_t`.
 
 use super::super::ident::Ident;
-use super::spec;
+use super::{graph, spec};
 use crate::gomp::task::DependList;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, DependKind, Task};
@@ -69,6 +69,7 @@ unsafe extern "C" fn task_with_deps(
         let lists = [(count, list), (count_noalias, list_noalias)];
         let mut list = DependList::new();
         read(&mut list, lists);
+        graph::made(thread, task, &list);
         let (mut spec, data) = (spec(task), task.payload());
         if spec.code.is_null() {
             // `taskwait depend nowait` may be a task without a routine.
@@ -95,6 +96,7 @@ unsafe extern "C" fn wait_deps(
     let caller = caller();
     let lists = [(count, list), (count_noalias, list_noalias)];
     let mut list = DependList::new();
+    graph::unfit();
     // SAFETY: LLVM's code passes two lists.
     unsafe { read(&mut list, lists) };
     tasks::wait_for(Thread::current(), &list, caller);
@@ -112,6 +114,7 @@ unsafe extern "C" fn taskwait_deps(
     let caller = caller();
     let lists = [(count, list), (count_noalias, list_noalias)];
     let mut list = DependList::new();
+    graph::unfit();
     // SAFETY: LLVM's code passes two lists.
     unsafe { read(&mut list, lists) };
     if no_wait != 0 {

@@ -7,6 +7,7 @@
 mod affinity;
 mod dependences;
 mod event;
+mod graph;
 mod layout;
 mod reductions;
 mod taskloop;
@@ -88,7 +89,9 @@ unsafe extern "C" fn alloc(
     shareds: usize,
     routine: Routine,
 ) -> *mut c_void {
-    let task = structure(Thread::current(), flags, size, shareds, routine);
+    let thread = Thread::current();
+    let task = structure(thread, flags, size, shareds, routine);
+    graph::allocated(thread);
     if AllocFlags(flags).has(AllocFlags::PROXY | AllocFlags::DETACHABLE) {
         tasks::allow_event(task);
     }
@@ -119,6 +122,7 @@ unsafe extern "C" fn omp_task(_location: *const Ident, _gtid: i32, task: *mut c_
         if core::ptr::eq(task, thread.task.get()) {
             tasks::respawn(thread, task);
         } else {
+            graph::made(thread, task, &[]);
             tasks::spawn(thread, task, spec(task), task.payload(), caller);
         }
     }
@@ -139,6 +143,7 @@ unsafe extern "C" fn complete_if0(_location: *const Ident, _gtid: i32, task: *mu
 
 unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32) -> i32 {
     wait_for_children();
+    graph::unfit();
     0
 }
 
@@ -150,6 +155,7 @@ unsafe extern "C" fn taskyield(_location: *const Ident, _gtid: i32, _end_part: i
 
 unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32) {
     begin_group();
+    graph::unfit();
 }
 
 unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32) {
