@@ -122,7 +122,7 @@ pub fn set_default(handle: Handle) {
     icv::change(Thread::current(), |icvs| icvs.allocator = handle);
 }
 
-/// Reads traits (OpenMP 5.2, table 6.2).
+/// Reads traits (OpenMP 5.2, table 6.2; OpenMP 6.0, table 8.2).
 fn read(traits: &[Trait]) -> Option<Allocator> {
     let mut allocator = Allocator {
         alignment: 16,
@@ -139,7 +139,7 @@ fn read(traits: &[Trait]) -> Option<Allocator> {
         }
         match (key, value) {
             // Synchronisation hints and access: every allocator serves all threads.
-            (1, 3..=6) | (3, 7..=10) => {}
+            (1, 3..=6) | (3, 7..=10 | 19 | 22) => {}
             (2, _) if value.is_power_of_two() => allocator.alignment = value.max(16),
             (4, 1..) => allocator.pool = value,
             (5, 11) => allocator.fallback = Fallback::Default,
@@ -150,6 +150,9 @@ fn read(traits: &[Trait]) -> Option<Allocator> {
             (7, 0 | 1) => allocator.pinned = value == 1,
             // Partition: the system places pages.
             (8, 15..=18) => {}
+            // OpenMP 6.0: devices, who has access, scope of atomic operations, size of parts. The
+            // host's memory is all there is, and every thread reaches it.
+            (9..=14, _) => {}
             _ => return None,
         }
     }
@@ -172,7 +175,7 @@ mod tests {
         assert!(allocator.take(1000) && !allocator.take(100));
         allocator.give_back(1000);
         assert!(allocator.take(1024));
-        for bad in [it(2, 3), it(9, 1), it(5, 10), it(5, 14), it(4, 0)] {
+        for bad in [it(2, 3), it(99, 1), it(5, 10), it(5, 14), it(4, 0)] {
             assert!(read(&[bad]).is_none(), "{} {}", bad.key, bad.value);
         }
         assert!(read(&[it(2, usize::MAX)]).is_some());
