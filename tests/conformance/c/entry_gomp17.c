@@ -135,15 +135,16 @@ int main(void)
     CHECK_EQ(a, 100 * n);
     CHECK_EQ(b, 200 * n);
 
-    int teams[64] = {0}, in_order = 0;
+    int teams[64] = {0};
 #pragma omp teams num_teams(3)
     {
-        _Complex int pair = in_order++ % 2 ? GOMP_distribute_static_worksharing_start(N)
-                                           : GOMP_distribute_static_worksharing(N);
+        bool told = omp_get_team_num() % 2;
+        _Complex int pair = told ? GOMP_distribute_static_worksharing_start(N)
+                                 : GOMP_distribute_static_worksharing(N);
         CHECK_EQ(__real__ pair, omp_get_num_teams());
         CHECK_EQ(__imag__ pair, omp_get_team_num());
-        teams[__imag__ pair]++;
-        if (!(in_order % 2)) {
+        __atomic_add_fetch(&teams[__imag__ pair], 1, __ATOMIC_RELAXED);
+        if (told) {
             GOMP_distribute_static_worksharing_dispatch(0, 1);
             GOMP_distribute_static_worksharing_end();
         }
