@@ -1,9 +1,10 @@
 //! Sharing out a loop with stealing: every member works through its own range of units and, when it
 //! has none left, takes from others.
 //!
-//! A loop's units are cut into parts, one for each member. [`Parts`] says which parts have been
-//! claimed: a member that arrives claims its own; who runs out claims one whose member has not come
-//! yet. What a member has claimed or stolen lies in its [`Range`], one word on a line of its own:
+//! A loop's units are cut into parts, one for each member. [`Parts`], one word that all share, says
+//! which parts have been claimed: a member that arrives claims its own; who runs out claims one whose
+//! member has not come yet. What a member has claimed or stolen lies in its [`Range`], one word on a
+//! line of its own:
 //!
 //! | bits | |
 //! |---|---|
@@ -14,10 +15,13 @@
 //! | step | who | how |
 //! |---|---|---|
 //! | [`Range::announce`] | owner, before it claims its part | store: new tag, nothing in it |
-//! | [`Parts::claim`] | owner or thief | fetch-or (acquire, release) |
+//! | [`Parts::claim`] | owner or thief | compare-exchange: the part's bit, under the loop's number |
 //! | [`Range::set`] | owner, while its range is empty | store |
 //! | [`Range::take`] | owner | fetch-and-add: the next unit, or past the end |
 //! | [`Range::steal`] | thief | compare-exchange: the end moves down |
+//!
+//! Nobody sets a loop up: the word of parts carries the number of its loop, and the first to claim
+//! replaces an older loop's. Its user sees to it that all members are past that one.
 //!
 //! **Each unit goes to one.** Units move between a part, a range and an executor by one
 //! read-modify-write each. The owner's stores only replace an empty range, and a thief never
@@ -30,7 +34,7 @@
 //! loops apart, so who comes to a loop with the same tag has seen that.
 //!
 //! Cost floor: one locked instruction on the owner's own line for a unit, one transfer of that line
-//! and one compare-exchange for a steal, one fetch-or on a shared line for a part.
+//! and one compare-exchange for a steal, one compare-exchange on a shared line for a part.
 
 use crate::shim::{AtomicU64, Ordering};
 
@@ -40,7 +44,7 @@ pub const MOST_UNITS: u64 = FIELD - 256;
 /// How many loops apart two members of a team may be.
 pub const MOST_AHEAD: u64 = 1 << 11;
 /// Parts that a loop can be cut into.
-pub const MOST_PARTS: u32 = 64;
+pub const MOST_PARTS: u32 = 16;
 
 const BITS: u32 = 26;
 const FIELD: u64 = 1 << BITS;
@@ -148,26 +152,62 @@ impl Range {
     }
 }
 
-/// Which parts of a loop have been claimed.
-pub struct Parts<'a>(pub &'a AtomicU64);
+/// Which parts of a loop have been claimed: a bit for each, below the loop's number, of which only the
+/// low 48 bits fit. Before the rest of a number changes, the word is to be cleared.
+pub struct Parts(AtomicU64);
 
-impl Parts<'_> {
-    /// Claims part `part`; false if somebody has.
-    #[inline(always)]
-    pub fn claim(&self, part: u32) -> bool {
-        self.0.fetch_or(1 << part, Ordering::AcqRel) & 1 << part == 0
+impl Parts {
+    /// No part of loop 0.
+    #[cfg(not(loom))]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Parts {
+        Parts(AtomicU64::new(0))
     }
 
-    /// Claims some part of `count` that nobody has.
+    /// No part of loop 0.
+    #[cfg(loom)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Parts {
+        Parts(AtomicU64::new(0))
+    }
+
+    /// Forgets everything. Nobody is in a loop.
+    pub fn clear(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// Claims part `part` of loop `number`; false if somebody has. `free` is called before another
+    /// loop's number is replaced, and returns once all members are past that loop.
+    #[inline(always)]
+    pub fn claim(&self, number: u64, part: u32, free: impl Fn()) -> bool {
+        let mut word = self.0.load(Ordering::Relaxed);
+        loop {
+            let mut new = number << MOST_PARTS | 1 << part;
+            if (word ^ new) >> MOST_PARTS == 0 {
+                if word >> part & 1 != 0 {
+                    return false;
+                }
+                new |= word;
+            } else {
+                free();
+            }
+            match self.0.compare_exchange(word, new, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    /// Claims some part of `count` of loop `number` that nobody has. The caller has claimed its own.
     #[inline]
-    pub fn claim_any(&self, count: u32) -> Option<u32> {
+    pub fn claim_any(&self, number: u64, count: u32) -> Option<u32> {
         loop {
             let claimed = self.0.load(Ordering::Acquire);
             let part = claimed.trailing_ones();
             if part >= count {
                 return None;
             }
-            if self.claim(part) {
+            if self.claim(number, part, || ()) {
                 return Some(part);
             }
         }
@@ -248,7 +288,7 @@ mod model {
     use loom::thread;
 
     struct Loop {
-        parts: AtomicU64,
+        parts: Parts,
         ranges: [Range; 2],
         /// Four bits for each unit of each loop: how often it was executed.
         executed: AtomicU64,
@@ -257,7 +297,7 @@ mod model {
     impl Loop {
         fn new() -> Arc<Loop> {
             Arc::new(Loop {
-                parts: AtomicU64::new(0),
+                parts: Parts::new(),
                 ranges: [Range::new(), Range::new()],
                 executed: AtomicU64::new(0),
             })
@@ -270,9 +310,9 @@ mod model {
         /// A member's whole work in loop `number` with `units` units.
         fn work(&self, me: u32, number: u64, units: u32) {
             let own = &self.ranges[me as usize];
-            let parts = Parts(&self.parts);
+            let parts = &self.parts;
             own.announce(number);
-            let mut mine = parts.claim(me).then(|| units_of_part(units, me, 2));
+            let mut mine = parts.claim(number, me, || ()).then(|| units_of_part(units, me, 2));
             if mine.is_none() {
                 own.set_spent(number);
             }
@@ -282,7 +322,7 @@ mod model {
                     self.execute(unit);
                 }
                 own.set_spent(number);
-                mine = parts.claim_any(2).map(|part| units_of_part(units, part, 2));
+                mine = parts.claim_any(number, 2).map(|part| units_of_part(units, part, 2));
                 if mine.is_none()
                     && let Found::Units(begin, end) =
                         self.ranges[1 - me as usize].steal(number, 0, &mut Seen::default())
@@ -301,6 +341,8 @@ mod model {
         model.check(|| {
             let shared = Loop::new();
             let other = shared.clone();
+            // An older loop's word is there first.
+            assert!(shared.parts.claim(9, 1, || ()));
             let late = thread::spawn(move || other.work(1, 1, 3));
             shared.work(0, 1, 3);
             late.join().unwrap();
@@ -331,7 +373,7 @@ mod model {
             own.set_spent(1);
             passed.store(1, Ordering::Release);
             own.announce(number);
-            assert!(Parts(&shared.parts).claim(0));
+            assert!(shared.parts.claim(number, 0, || ()));
             own.set(number, 0, 2);
             while let Some(unit) = own.take() {
                 shared.execute(unit);

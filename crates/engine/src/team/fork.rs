@@ -69,7 +69,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     thread.pushed_bind.set(-1);
     if let Some(spec) = region.prepare {
         team.prepared.set(number);
-        team.ring.prepare(team, number << REGION_SHIFT, spec);
+        team.ring.prepare(number << REGION_SHIFT, spec);
     }
     give_orders(team, size, number, region.work);
     thread.depth.set(thread.depth.get() + 1);
@@ -153,13 +153,21 @@ pub fn end(thread: &'static Thread, flags: u32) {
     thread.set_state(state);
 }
 
+/// Region numbers that differ only above this bit look alike to the words of parts, which hold 48 bits
+/// of a construct's number.
+const PARTS_SHIFT: u32 = 48 - REGION_SHIFT;
+
 /// A number that no counter of an earlier region of this team has reached, not even in regions
 /// with more than 2^20 barriers or worksharing constructs.
 #[inline(always)]
 pub(super) fn next_region(team: &Team) -> u64 {
     let slot = team.slot(0);
     let used = slot.epoch.get().max(slot.share.next()).max(slot.singles.get()) >> REGION_SHIFT;
-    let number = team.region.get().max(used) + 1;
+    let before = team.region.get();
+    let number = before.max(used) + 1;
+    if (before ^ number) >> PARTS_SHIFT != 0 {
+        team.ring.forget_parts();
+    }
     team.region.set(number);
     number
 }

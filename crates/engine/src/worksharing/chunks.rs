@@ -2,11 +2,12 @@
 
 use super::member::{Member, Mode};
 use super::shares::static_share;
+use super::steal::Units;
 use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, steal};
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, WorkKind};
+use omphalos_events::{Endpoint, Kind, WorkKind, wants};
 use omphalos_sys::entry::Caller;
 
 /// Begins a loop. A region's first loop that the primary prepared keeps the prepared description;
@@ -30,17 +31,26 @@ pub fn begin_with_memory(
     share.open.set(true);
     share.current.set((0, 0));
     let mut address = core::ptr::null_mut();
+    let in_order;
+    let mut spec = spec;
+    if share.nest_alone.get() {
+        in_order = LoopSpec { nonmonotonic: false, ..*spec };
+        spec = &in_order;
+    }
+    let units = Units::of(spec, team.size.get());
     let is_static = spec.schedule == Schedule::Static && !spec.ordered;
-    if memory == 0 && (is_static || team.size.get() == 1) {
+    if memory == 0 && (is_static || units.any() || team.size.get() == 1) {
         share.entry.set(core::ptr::null());
         share.spec.set(*spec);
-        start(thread, team, None);
+        if units.any() {
+            share.number.set(share.take_number());
+            share.entry.set(team.ring.entry(share.number.get()));
+        }
+        start(thread, team, None, units);
     } else {
         let number = share.take_number();
-        let in_order = LoopSpec { nonmonotonic: false, ..*spec };
-        let spec = if share.nest_alone.get() { &in_order } else { spec };
-        let (entry, first) = team.ring.join(thread, team, number, spec, memory);
-        open(thread, team, entry, number, first);
+        let entry = team.ring.join(thread, team, number, spec, memory);
+        open(thread, team, entry, number);
         address = entry.memory();
     }
     hooks::work(thread, share.spec(), Endpoint::Begin, caller);
@@ -56,58 +66,50 @@ fn begin_prepared(thread: &'static Thread) {
     share.open.set(true);
     share.current.set((0, 0));
     let number = share.take_number();
-    let entry = team.ring.prepared(number);
-    open(thread, team, entry, number, thread.num.get() == 0);
+    let entry = team.ring.entry(number);
+    open(thread, team, entry, number);
     hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
 }
 
 /// Remembers the construct that the calling member works on.
 #[inline(always)]
-fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64, first: bool) {
+fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64) {
     let share = &thread.slot().share;
     share.entry.set(entry);
     share.number.set(number);
     share.spec.set(*entry.spec());
-    start(thread, team, Some((entry, first)));
+    start(thread, team, Some(entry), Units::of(entry.spec(), team.size.get()));
 }
 
 /// Decides how the calling member gets its chunks.
 #[inline(always)]
-fn start(thread: &Thread, team: &Team, entry: Option<(&'static WorkShare, bool)>) {
+fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units: Units) {
     let share = &thread.slot().share;
     let spec = share.spec();
     share.rest.set((0, 0));
     if team.size.get() == 1 {
-        start_alone(team, share);
-        return;
-    }
-    match (spec.schedule, entry) {
-        (Schedule::Dynamic, Some((entry, first))) if !spec.ordered => {
-            if entry.units().any() {
-                steal::arrive(thread, entry, spec, first);
-                return;
-            }
-            // Each of at most 2^24 members overshoots the end once: no wrap-around below these.
-            let small = spec.trip <= u64::MAX / 2 && spec.chunk <= u64::MAX / 2 / (1 << 24);
-            share.mode.set(if small { Mode::Central } else { Mode::General });
-        }
-        _ => {
-            share.round.set(0);
-            share.mode.set(Mode::General);
-        }
+        start_alone(share);
+    } else if units.any() {
+        steal::arrive(thread, team, share.number.get(), units);
+    } else if spec.schedule == Schedule::Dynamic && !spec.ordered && entry.is_some() {
+        // Each of at most 2^24 members overshoots the end once: no wrap-around below these bounds.
+        let small = spec.trip <= u64::MAX / 2 && spec.chunk <= u64::MAX / 2 / (1 << 24);
+        share.mode.set(if small { Mode::Central } else { Mode::General });
+    } else {
+        share.round.set(0);
+        share.mode.set(Mode::General);
     }
 }
 
-/// In a team of one all iterations are the member's; no chunk waits for its turn. They are one chunk
-/// unless a tool looks on, which is owed those that the program asked for (sections are numbers, one
-/// a chunk).
+/// In a team of one all iterations are the member's, and no chunk waits for its turn. They are one
+/// chunk unless somebody sees the chunks.
 #[inline(always)]
-fn start_alone(team: &Team, share: &Member) {
+fn start_alone(share: &Member) {
     let mut spec = *share.spec();
+    let seen = wants(Kind::Dispatch) || spec.kind == WorkKind::Sections;
     spec.chunk = match (spec.schedule, spec.chunk) {
-        _ if !team.observed.get() && spec.kind != WorkKind::Sections => spec.trip.max(1),
-        (Schedule::Guided, _) | (Schedule::Static, 0) => spec.trip.max(1),
-        (_, chunk) => chunk.max(1),
+        (Schedule::Dynamic, chunk) | (Schedule::Static, chunk @ 1..) if seen => chunk.max(1),
+        _ => spec.trip.max(1),
     };
     share.rest.set((0, spec.trip));
     share.spec.set(spec);

@@ -175,7 +175,7 @@ pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     let words = header(dimensions.len()) + iterations.div_ceil(64) as usize;
     let number = share.take_number();
     let spec = LoopSpec { kind: WorkKind::LoopOther, ..LoopSpec::NONE };
-    let (entry, _) = team.ring.join(thread, team, number, &spec, words * 8);
+    let entry = team.ring.join(thread, team, number, &spec, words * 8);
     let nest = Nest(entry.memory().cast());
     nest.write_header(dimensions, BITS);
     share.nest.set(nest.0);

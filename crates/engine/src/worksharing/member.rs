@@ -1,5 +1,6 @@
 //! A member's part in the current worksharing construct. Belongs to the member alone.
 
+use super::steal::Units;
 use super::{LoopSpec, WorkShare};
 use core::cell::Cell;
 use core::sync::atomic::AtomicU64;
@@ -33,8 +34,9 @@ pub struct Member {
     pub(super) open: Cell<bool>,
     /// Number of the construct that `entry` belongs to.
     pub(super) number: Cell<u64>,
-    /// Iterations in a unit of a loop with stealing.
+    /// Iterations in a unit of a loop with stealing, and how the loop is cut.
     pub(super) unit: Cell<u64>,
+    pub(super) units: Cell<Units>,
     /// Iterations that are this member's already: the first and the one after the last.
     pub(super) rest: Cell<(u64, u64)>,
     /// The loop it works on.
@@ -65,6 +67,7 @@ impl Member {
             open: Cell::new(false),
             number: Cell::new(0),
             unit: Cell::new(1),
+            units: Cell::new(Units::NONE),
             rest: Cell::new((0, 0)),
             spec: Cell::new(LoopSpec::NONE),
             round: Cell::new(0),

@@ -12,7 +12,6 @@
 //! | `k * 2 + 1` | construct `k` is being set up |
 //! | `k * 2 + 2` | construct `k` is ready (or over) |
 
-use super::steal::{self, Units};
 use super::{LoopSpec, Schedule};
 use crate::team::{Reason, Slot, Team, wait_for, wake};
 use crate::thread::Thread;
@@ -20,6 +19,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use core::time::Duration;
 use crossbeam_utils::CachePadded;
+use omphalos_sync::ranges::Parts;
 use omphalos_sync::spin::Spin;
 
 /// Constructs that may be under way at once (threads ahead of others after `nowait`).
@@ -38,13 +38,12 @@ const LOOK_AGAIN: Duration = Duration::from_millis(1);
 pub struct WorkShare {
     /// See the module. Written by the claimer, read by all (release/acquire).
     tag: AtomicU64,
-    /// The next iteration to hand out, or (with stealing) the parts that were claimed. A counter or
-    /// a set that all members change.
+    /// The next iteration to hand out. Fetched and added by all.
     pub(super) next: AtomicU64,
     /// The loop. Written by the claimer before the entry is ready.
     spec: UnsafeCell<LoopSpec>,
-    /// With stealing: how it is cut into units. Written with `spec`.
-    units: UnsafeCell<Units>,
+    /// With stealing: the parts that were claimed. Has a life of its own: such loops need no set-up.
+    pub(super) parts: Parts,
     /// The first iteration of the chunk whose turn it is in an ordered loop.
     pub(super) turn: CachePadded<AtomicU64>,
     /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next user.
@@ -54,10 +53,9 @@ pub struct WorkShare {
 }
 
 const _: () = assert!(core::mem::offset_of!(WorkShare, turn) >= 64);
-const _: () =
-    assert!(core::mem::offset_of!(WorkShare, units) + core::mem::size_of::<Units>() <= 64);
+const _: () = assert!(core::mem::offset_of!(WorkShare, parts) + 8 <= 64);
 
-// SAFETY: `spec`, `units` and `memory` are written by the one thread that claimed the entry, before it is ready.
+// SAFETY: `spec` and `memory` are written by the one thread that claimed the entry, before it is ready.
 unsafe impl Sync for WorkShare {}
 
 impl WorkShare {
@@ -66,7 +64,7 @@ impl WorkShare {
             tag: AtomicU64::new(0),
             next: AtomicU64::new(0),
             spec: UnsafeCell::new(LoopSpec::NONE),
-            units: UnsafeCell::new(Units::NONE),
+            parts: Parts::new(),
             turn: CachePadded::new(AtomicU64::new(0)),
             memory: UnsafeCell::new(Vec::new()),
             extra: CachePadded::new(AtomicU64::new(0)),
@@ -80,33 +78,25 @@ impl WorkShare {
         unsafe { &*self.spec.get() }
     }
 
-    /// How a loop with stealing is cut, once the entry is ready.
-    #[inline(always)]
-    pub(super) fn units(&self) -> Units {
-        // SAFETY: not written again until every member is past the construct.
-        unsafe { *self.units.get() }
-    }
-
     /// The zeroed memory that the construct asked for, aligned to 16 bytes.
     pub fn memory(&self) -> *mut u8 {
         // SAFETY: the vector is not changed until every member is past the construct.
         unsafe { (*self.memory.get()).as_mut_ptr().cast() }
     }
 
-    fn fill(&self, team: &Team, spec: &LoopSpec, memory: usize, own_bit: u64) {
+    fn fill(&self, spec: &LoopSpec, memory: usize) {
         // SAFETY: the caller claimed the entry.
         unsafe {
             *self.spec.get() = *spec;
             if spec.schedule != Schedule::Static {
                 (*self.spec.get()).chunk = spec.chunk.max(1);
             }
-            *self.units.get() = Units::of(&*self.spec.get(), team.size.get());
             let old = &mut *self.memory.get();
             if memory != 0 || !old.is_empty() {
                 *old = vec![0; memory.div_ceil(16)];
             }
         }
-        self.next.store(if self.units().any() { own_bit } else { 0 }, Ordering::Relaxed);
+        self.next.store(0, Ordering::Relaxed);
         if spec.ordered {
             self.turn.store(0, Ordering::Relaxed);
         }
@@ -133,14 +123,25 @@ impl Ring {
         }
     }
 
+    /// The entry of a construct.
     #[inline(always)]
-    fn entry(&self, construct: u64) -> &WorkShare {
+    pub(super) fn entry(&self, construct: u64) -> &WorkShare {
         // SAFETY: null or an array that is never freed.
         let entries = match unsafe { self.entries.load(Ordering::Acquire).as_ref() } {
             Some(entries) => entries,
             None => self.make(),
         };
         &entries[construct as usize % RING]
+    }
+
+    /// Construct numbers go beyond what fits into the words of parts: these forget what they have.
+    /// Nobody is in a region of the team.
+    #[cold]
+    pub(crate) fn forget_parts(&self) {
+        // SAFETY: null or an array that is never freed.
+        if let Some(entries) = unsafe { self.entries.load(Ordering::Acquire).as_ref() } {
+            entries.iter().for_each(|entry| entry.parts.clear());
+        }
     }
 
     /// Makes the entries, unless another member is faster.
@@ -169,18 +170,19 @@ impl Ring {
     }
 
     /// The primary sets up the region's first construct before the fork.
-    pub(crate) fn prepare(&self, team: &Team, construct: u64, spec: &LoopSpec) {
+    pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec) {
         let entry = self.entry(construct);
-        entry.fill(team, spec, 0, 1);
+        entry.fill(spec, 0);
         entry.tag.store(construct * 2 + 2, Ordering::Release);
     }
 
-    /// The entry that the primary prepared for the region.
-    pub(super) fn prepared(&self, construct: u64) -> &WorkShare {
-        self.entry(construct)
+    /// The word of parts of construct `construct`, a loop with stealing.
+    #[inline(always)]
+    pub(super) fn parts(&self, construct: u64) -> &Parts {
+        &self.entry(construct).parts
     }
 
-    /// Joins construct `construct`, setting it up if this thread is the first (which is returned).
+    /// Joins construct `construct`, setting it up if this thread is the first.
     #[inline]
     pub(super) fn join(
         &self,
@@ -189,7 +191,7 @@ impl Ring {
         construct: u64,
         spec: &LoopSpec,
         memory: usize,
-    ) -> (&WorkShare, bool) {
+    ) -> &WorkShare {
         let entry = self.entry(construct);
         // Whoever comes changes a word of this line soon.
         omphalos_sys::will_write(entry);
@@ -198,7 +200,7 @@ impl Ring {
         loop {
             let tag = entry.tag.load(Ordering::Acquire);
             if tag == ready {
-                return (entry, false);
+                return entry;
             }
             if tag == ready - 1 {
                 // The claimer is about to be done, unless it lost its processor.
@@ -214,9 +216,9 @@ impl Ring {
                 .compare_exchange(tag, ready - 1, Ordering::AcqRel, Ordering::Relaxed)
                 .is_ok()
             {
-                entry.fill(team, spec, memory, steal::own_bit(thread));
+                entry.fill(spec, memory);
                 entry.tag.store(ready, Ordering::Release);
-                return (entry, true);
+                return entry;
             }
         }
     }
@@ -252,7 +254,7 @@ fn slowest(team: &Team) -> u64 {
 
 /// Waits until every member is past the construct that used the entry of `construct` before.
 #[inline]
-fn wait_until_free(thread: &Thread, team: &Team, construct: u64) {
+pub(super) fn wait_until_free(thread: &Thread, team: &Team, construct: u64) {
     let share = &thread.slot().share;
     if construct < share.known_free() + RING as u64 {
         return;

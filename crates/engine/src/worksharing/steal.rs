@@ -4,10 +4,10 @@
 //! unit is a chunk, or as many chunks as it takes for all units to be counted in 26 bits.
 
 use super::member::Mode;
-use super::{LoopSpec, WorkShare};
+use super::{LoopSpec, Schedule, ring};
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
-use omphalos_sync::ranges::{Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
+use omphalos_sync::ranges::{Found, MOST_PARTS, MOST_UNITS, Seen, units_of_part};
 
 /// How a loop is cut: its units, and how many chunks (a power of two) are in one.
 #[derive(Clone, Copy)]
@@ -21,11 +21,11 @@ impl Units {
 
     /// How a loop of a team of `size` is cut; none if one counter for all does better or has to do.
     pub(super) fn of(spec: &LoopSpec, size: u32) -> Units {
-        if !spec.nonmonotonic {
+        if !spec.nonmonotonic || spec.schedule != Schedule::Dynamic || size == 1 {
             return Units::NONE;
         }
         let units = Units::cut(spec);
-        if units.count > FEW.saturating_mul(size) { units } else { Units::NONE }
+        if units.count > size { units } else { Units::NONE }
     }
 
     fn cut(spec: &LoopSpec) -> Units {
@@ -44,9 +44,6 @@ impl Units {
     }
 }
 
-/// Units for each member up to which one shared counter costs less than parts and a look at all
-/// others in the end.
-const FEW: u32 = 1;
 /// Looks that a thief takes at an owner that is about to fill its range or has few units.
 const LOOKS: u32 = 20;
 /// So few units that a thief first looks whether their owner keeps going: taking them away costs both
@@ -65,30 +62,26 @@ fn part(thread: &Thread, team: &Team) -> (u32, u32) {
     (MOST_PARTS, (u64::from(num) * u64::from(MOST_PARTS) / u64::from(size)) as u32)
 }
 
-/// The calling member begins the loop of `entry`: it claims its part, if nobody has. The `first` one,
-/// which set up the loop, has claimed it already.
+/// The calling member begins loop `number`, cut into `units`: it claims its part, if nobody has.
+/// Nothing else is shared, so nobody has to set the loop up.
 #[inline(always)]
-pub(super) fn arrive(thread: &Thread, entry: &WorkShare, spec: &LoopSpec, first: bool) {
+pub(super) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     let slot = thread.slot();
-    let number = slot.share.number.get();
-    let units = entry.units();
-    let (count, mine) = part(thread, thread.team());
-    slot.share.unit.set(spec.chunk << units.shift);
-    slot.share.mode.set(Mode::Ranges);
+    let share = &slot.share;
+    let parts = team.ring.parts(number);
+    omphalos_sys::will_write(parts);
+    let (count, mine) = part(thread, team);
+    share.unit.set(share.spec().chunk << units.shift);
+    share.units.set(units);
+    share.mode.set(Mode::Ranges);
     slot.range.announce(number);
     let (begin, end) = units_of_part(units.count, mine, count);
-    let own = first || Parts(&entry.next).claim(mine);
-    if own && begin < end {
+    let free = || ring::wait_until_free(thread, team, number);
+    if parts.claim(number, mine, free) && begin < end {
         slot.range.set(number, begin, end);
     } else {
         slot.range.set_spent(number);
     }
-}
-
-/// The bit of the calling member's part, for who sets up the loop and so claims it.
-#[inline(always)]
-pub(super) fn own_bit(thread: &Thread) -> u64 {
-    1 << part(thread, thread.team()).1
 }
 
 /// The own range is empty: finds more, keeps all but the first unit in the own range, and returns
@@ -103,7 +96,7 @@ pub(super) fn find(thread: &Thread) -> Option<u64> {
         Ok(units) => Some(units),
         // A part without its member: it may be there for the taking. Other members' are not looked
         // at again: who took a part since then goes on with it.
-        Err(true) => unclaimed(thread, slot.share.entry.get()),
+        Err(true) => unclaimed(thread, number),
         Err(false) => None,
     };
     let Some((begin, end)) = found else {
@@ -124,12 +117,12 @@ pub(super) fn abandon(slot: &Slot) {
 }
 
 /// The part of a member that has not come yet.
-fn unclaimed(thread: &Thread, entry: *const WorkShare) -> Option<(u64, u64)> {
-    // SAFETY: set when the loop began; entries are never freed.
-    let entry = unsafe { &*entry };
-    let (count, _) = part(thread, thread.team());
-    while let Some(part) = Parts(&entry.next).claim_any(count) {
-        let (begin, end) = units_of_part(entry.units().count, part, count);
+fn unclaimed(thread: &Thread, number: u64) -> Option<(u64, u64)> {
+    let team = thread.team();
+    let units = thread.slot().share.units.get();
+    let (count, _) = part(thread, team);
+    while let Some(part) = team.ring.parts(number).claim_any(number, count) {
+        let (begin, end) = units_of_part(units.count, part, count);
         if begin < end {
             return Some((begin, end));
         }
