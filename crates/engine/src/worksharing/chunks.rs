@@ -31,13 +31,10 @@ pub fn begin_with_memory(
     share.open.set(true);
     share.current.set((0, 0));
     let mut address = core::ptr::null_mut();
-    let in_order;
-    let mut spec = spec;
+    let mut units = Units::of(spec, team.size.get());
     if share.nest_alone.get() {
-        in_order = LoopSpec { nonmonotonic: false, ..*spec };
-        spec = &in_order;
+        units = Units::NONE;
     }
-    let units = Units::of(spec, team.size.get());
     let is_static = spec.schedule == Schedule::Static && !spec.ordered;
     if memory == 0 && (is_static || units.any() || team.size.get() == 1) {
         share.entry.set(core::ptr::null());
@@ -50,7 +47,7 @@ pub fn begin_with_memory(
     } else {
         let number = share.take_number();
         let entry = team.ring.join(thread, team, number, spec, memory);
-        open(thread, team, entry, number);
+        open(thread, team, entry, number, units);
         address = entry.memory();
     }
     hooks::work(thread, share.spec(), Endpoint::Begin, caller);
@@ -67,18 +64,18 @@ fn begin_prepared(thread: &'static Thread) {
     share.current.set((0, 0));
     let number = share.take_number();
     let entry = team.ring.entry(number);
-    open(thread, team, entry, number);
+    open(thread, team, entry, number, Units::of(entry.spec(), team.size.get()));
     hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
 }
 
 /// Remembers the construct that the calling member works on.
 #[inline(always)]
-fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64) {
+fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64, units: Units) {
     let share = &thread.slot().share;
     share.entry.set(entry);
     share.number.set(number);
     share.spec.set(*entry.spec());
-    start(thread, team, Some(entry), Units::of(entry.spec(), team.size.get()));
+    start(thread, team, Some(entry), units);
 }
 
 /// Decides how the calling member gets its chunks.
@@ -105,14 +102,14 @@ fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units:
 /// chunk unless somebody sees the chunks.
 #[inline(always)]
 fn start_alone(share: &Member) {
-    let mut spec = *share.spec();
+    let spec = share.spec();
     let seen = wants(Kind::Dispatch) || spec.kind == WorkKind::Sections;
-    spec.chunk = match (spec.schedule, spec.chunk) {
+    let chunk = match (spec.schedule, spec.chunk) {
         (Schedule::Dynamic, chunk) | (Schedule::Static, chunk @ 1..) if seen => chunk.max(1),
         _ => spec.trip.max(1),
     };
     share.rest.set((0, spec.trip));
-    share.spec.set(spec);
+    share.set_chunk(chunk);
     share.mode.set(Mode::Over);
 }
 

@@ -103,6 +103,13 @@ impl Member {
         unsafe { &*self.spec.as_ptr() }
     }
 
+    /// Changes the chunk size of the loop that just begins. No reference to `spec` is in use.
+    #[inline(always)]
+    pub(super) fn set_chunk(&self, chunk: u64) {
+        // SAFETY: only the owner touches the cell, and holds no reference into it here.
+        unsafe { (*self.spec.as_ptr()).chunk = chunk };
+    }
+
     /// Whether a construct is under way here.
     pub fn is_open(&self) -> bool {
         self.open.get()

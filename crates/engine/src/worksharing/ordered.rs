@@ -14,7 +14,7 @@ use omphalos_events::{MutexKind, State};
 use omphalos_sys::entry::Caller;
 
 /// Looks at the turn before the wait proper: the turn comes from a thread that is at work.
-const SOON: u32 = 30;
+const SOON: u32 = 100;
 /// Where waiters spin first, the turn is passed without a fence, and who passes it may miss one that
 /// goes to sleep in these few nanoseconds: it looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
@@ -55,7 +55,23 @@ fn wait_id(thread: &Thread) -> u64 {
 }
 
 /// Enters an `ordered` region: waits until all earlier chunks are done.
+#[inline(always)]
 pub fn ordered_start(thread: &'static Thread, caller: Caller) {
+    let (first, end) = thread.slot().share.current.get();
+    if mutex_hooks::heard() {
+        return start_heard(thread, caller);
+    }
+    if first != end
+        && let Some(entry) = entry(thread)
+    {
+        wait_for_turn(thread, entry, first, None);
+    }
+}
+
+/// As [`ordered_start`], with tools listening.
+#[cold]
+#[inline(never)]
+fn start_heard(thread: &'static Thread, caller: Caller) {
     let wait_id = wait_id(thread);
     mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
     let (first, end) = thread.slot().share.current.get();
@@ -68,8 +84,11 @@ pub fn ordered_start(thread: &'static Thread, caller: Caller) {
 }
 
 /// Leaves it. The turn stays with the chunk.
+#[inline(always)]
 pub fn ordered_end(thread: &'static Thread, caller: Caller) {
-    mutex_hooks::released(MutexKind::Ordered, wait_id(thread), caller);
+    if mutex_hooks::heard() {
+        mutex_hooks::released(MutexKind::Ordered, wait_id(thread), caller);
+    }
 }
 
 /// The current chunk is over: the next one's turn.
