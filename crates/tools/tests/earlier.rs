@@ -261,3 +261,24 @@ fn the_generation_can_be_said() {
         );
     }
 }
+
+/// A million lookups and registrations that mean nothing, in each generation: the documented answers.
+#[test]
+fn a_million_meaningless_registrations() {
+    let generations: [(&str, &[&str], &str); 5] = [
+        ("modern", &["-DMODERN", "-DHIGHEST=5"], ""),
+        ("2016", &["-DHIGHEST=4"], "2016-data"),
+        ("2014", &["-DHIGHEST=4"], "2014"),
+        ("guessed", &["-DHIGHEST=4"], ""),
+        ("2013", &["-DEARLY", "-DHIGHEST=3"], ""),
+    ];
+    let binary = build("gcc", "tasks", "tasks-fuzz", &[]);
+    for (name, flags, dialect) in generations {
+        let library = tool("gcc", "fuzz_tool.c", &format!("fuzz-{name}.so"), flags);
+        let variables =
+            [("LD_PRELOAD", library.as_path()), ("OMPHALOS_OMPT_DIALECT", Path::new(dialect))];
+        let (_, stderr) = observe(&binary, &[], &variables);
+        println!("{name}: {stderr}");
+        assert!(stderr.contains("fuzz_tool: bad=0 "), "{name}: {stderr}");
+    }
+}

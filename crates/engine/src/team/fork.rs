@@ -252,6 +252,8 @@ pub fn obey(thread: &'static Thread) {
     thread.busy.set(team.busy.get());
     affinity::settle(thread, slot);
     thread.set_state(State::WORK_PARALLEL);
+    // Tools that know a region only by what they ask find it here.
+    hooks::idle(thread, Endpoint::End);
     if team.observed.get() {
         hooks::implicit_task(thread, Endpoint::Begin);
     }

@@ -58,7 +58,6 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     let mut fresh = true;
     loop {
         last = team::wait_for_order(thread, last, &mut farewell);
-        hooks::idle(thread, Endpoint::End);
         team::obey(thread);
         if core::mem::take(&mut fresh) {
             // Often a new thread runs where the one that made it ran, which is now in its way.

@@ -167,13 +167,17 @@ impl Tool {
             return 0;
         }
         let before = entry.swap(function, Ordering::AcqRel);
-        self.guess();
+        // What is taken back was of the generation so far.
+        if function != 0 {
+            self.guess();
+        }
         let Some(delivery) = self.delivery(event as usize) else {
             // Of no generation that it may still turn out to be.
             entry.store(before, Ordering::Release);
             self.guess();
             return 0;
         };
+        self.guess();
         if self.phase() == Phase::Active {
             self.listen(slot);
         }
