@@ -31,7 +31,11 @@ fn main() -> ExitCode {
         }
         if source.extension().is_some_and(|e| e == "c") {
             let title = format!("examples::{stem}::same_report");
-            trials.push(suite::test(title, move || again(|| same_report(&source))));
+            let same = source.clone();
+            trials.push(suite::test(title, move || again(|| same_report(&same))));
+            let title = format!("examples::{stem}::collector");
+            trials
+                .push(suite::test(title, move || again(|| names_disease_to_a_collector(&source))));
         }
     }
     trials.push(suite::test("examples::outputs_equal", outputs_equal));
@@ -83,14 +87,15 @@ fn marks(source: &Path) -> Vec<(String, u64)> {
 }
 
 /// Profiles an example and gives its analysis.
-fn analysis(source: &Path, compiler: Compiler) -> Result<Value, String> {
+fn analysis(source: &Path, compiler: Compiler, options: &[&str]) -> Result<Value, String> {
     let program = compiler.compile_with(source, &["-O2", "-g", "-fopenmp"])?;
     let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let folder = paths::scratch(&format!("example {name}"));
+    let folder = paths::scratch(&format!("example {name} {}", options.concat()));
     let profile = folder.join("profile.omph");
     let mut command = Command::new(paths::omphalos());
     Runtime::Stock.apply(&mut command);
-    command.args(["profile", "--no-report", "--output"]).arg(&profile).arg("--").arg(&program);
+    command.args(["profile", "--no-report"]).args(options);
+    command.arg("--output").arg(&profile).arg("--").arg(&program);
     let outcome = exec::run_within(command.env("OMP_NUM_THREADS", "2"), LIMIT)?;
     if !outcome.success() {
         return Err(format!("omphalos profile: {}", outcome.describe()));
@@ -124,8 +129,28 @@ fn names_disease(source: &Path, compiler: Compiler) -> Result<(), String> {
         return compiler.compile_with(source, &["-O2", "-g", "-fopenmp"]).map(drop);
     }
     Runtime::Omphalos.check()?;
-    let analysis = analysis(source, compiler)?;
-    let found = findings(&analysis);
+    holds(source, &findings(&analysis(source, compiler, &[])?))
+}
+
+/// The Collector API alone gives the same regions and names the same disease.
+fn names_disease_to_a_collector(source: &Path) -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let collected = analysis(source, Compiler::Gcc, &["--collector"])?;
+    let regions = |analysis: &Value| -> BTreeSet<String> {
+        model(analysis).into_iter().filter(|name| name.starts_with("region ")).collect()
+    };
+    let (seen, known) = (regions(&collected), regions(&analysis(source, Compiler::Gcc, &[])?));
+    if seen != known {
+        return Err(format!("the Collector API shows {seen:#?}, OMPT {known:#?}"));
+    }
+    holds(source, &findings(&collected))
+}
+
+/// What is found is what the source is marked with.
+fn holds(source: &Path, found: &[(String, String, u64)]) -> Result<(), String> {
     let marks = marks(source);
     let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for (id, line) in &marks {
@@ -170,8 +195,8 @@ fn same_report(source: &Path) -> Result<(), String> {
         return Ok(());
     }
     Runtime::Omphalos.check()?;
-    let gcc = model(&analysis(source, Compiler::Gcc)?);
-    let clang = model(&analysis(source, Compiler::Clang)?);
+    let gcc = model(&analysis(source, Compiler::Gcc, &[])?);
+    let clang = model(&analysis(source, Compiler::Clang, &[])?);
     if gcc == clang {
         return Ok(());
     }

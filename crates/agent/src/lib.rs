@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`life`] | start, fork, end |
 //! | [`tool`] | OMPT's callbacks: what happens |
+//! | `collector` | the same from the Collector API of 2007 |
 //! | [`accounting`] | classes of time, sites, totals: what it comes to |
 //! | [`sampling`] | timers and the signal handler: where it happens |
 //! | [`unwind`] | stacks, inside the handler |
@@ -18,6 +19,7 @@
 
 pub mod accounting;
 pub mod clock;
+mod collector;
 pub mod config;
 mod interpose;
 pub mod life;

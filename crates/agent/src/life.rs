@@ -156,6 +156,9 @@ pub fn warn(text: Arguments<'_>) {
 extern "C" fn loaded() {
     if std::env::var_os("OMPHALOS_PROFILE_OUT").is_some_and(|path| !path.is_empty()) {
         start(None);
+        if std::env::var_os("OMPHALOS_PROFILE_COLLECTOR").is_some_and(|value| value == "1") {
+            crate::collector::start();
+        }
     }
 }
 

@@ -42,6 +42,10 @@ pub struct Arguments {
     #[arg(long, value_name = "WHICH", default_value = "omphalos")]
     runtime: Runtime,
 
+    /// Look through the Collector API of 2007 instead of OMPT; the program's own OMPT tools do not run
+    #[arg(long)]
+    collector: bool,
+
     /// Only record; `omphalos report` shows the profile later
     #[arg(long)]
     no_report: bool,
@@ -91,8 +95,14 @@ fn environment(arguments: &Arguments) -> Result<Environment, Failure> {
     };
     // Preloaded, the agent can resume sleeps that its own timer interrupted.
     environment.preload(&agent)?;
-    environment.prepend("OMP_TOOL_LIBRARIES", agent.as_os_str());
-    environment.set("OMP_TOOL", "enabled");
+    if arguments.collector {
+        // The agent itself is an OMPT tool, which the runtime must not find too.
+        environment.set("OMP_TOOL", "disabled");
+        environment.set("OMPHALOS_PROFILE_COLLECTOR", "1");
+    } else {
+        environment.prepend("OMP_TOOL_LIBRARIES", agent.as_os_str());
+        environment.set("OMP_TOOL", "enabled");
+    }
     environment.set("OMPHALOS_PROFILE_HZ", arguments.hz.to_string());
     Ok(environment)
 }

@@ -1,0 +1,46 @@
+//! The Collector API of 2007 as the agent's source: a runtime that knows no OMPT can be profiled too.
+//!
+//! The agent stays what it is, an OMPT tool; here stands a small OMPT runtime in front of it, which
+//! hears of forks, joins, idling and waits through `__omp_collector_api` and tells the agent in OMPT's
+//! words ([`host`]). What 2007 does not say is not there: no tasks, no team sizes in advance, no
+//! return addresses (those are looked for on the stack, as that paper's tool did), no end of a mutex.
+//!
+//! What must hold: the state is asked in the signal handler, so nothing on that way locks or allocates.
+
+mod api;
+mod host;
+mod place;
+mod regions;
+mod threads;
+
+use crate::life;
+use omphalos_abi::collector::*;
+
+/// Starts a session and the agent's tool in front of it. Once, from the library's initialiser.
+pub fn start() {
+    if !api::find() {
+        life::warn(format_args!(
+            "no {} in this process: its OpenMP runtime does not offer the Collector API, and only \
+             samples are taken",
+            OMP_COLLECTOR_API.to_string_lossy()
+        ));
+        return;
+    }
+    place::find(api::address());
+    if !host::start_tool() {
+        return;
+    }
+    let code = api::simple(OMP_REQ_START);
+    if code != OMP_ERRCODE_OK {
+        life::warn(format_args!("the Collector API answers START with error {code}"));
+        return;
+    }
+    threads::initial();
+    for event in threads::EVENTS {
+        let code = api::register(event, threads::on_event);
+        // Only FORK is mandatory.
+        if code != OMP_ERRCODE_OK {
+            life::say(format_args!("the runtime does not report event {event} (error {code})"));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The regions that run: from the id that 2007 gives to the data word that OMPT has.
+
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use omphalos_abi::ompt::{ompt_data_none, ompt_data_t};
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One region. Never freed: a member may look at it while the primary is through already.
+pub struct Region {
+    word: UnsafeCell<ompt_data_t>,
+    /// Members that have arrived, the primary included.
+    pub members: AtomicU32,
+}
+
+// SAFETY: the word is the tool's, which orders its own accesses; the rest is atomic.
+unsafe impl Sync for Region {}
+
+impl Region {
+    /// The tool's word.
+    pub fn word(&self) -> *mut ompt_data_t {
+        self.word.get()
+    }
+}
+
+#[derive(Default)]
+struct Regions {
+    running: HashMap<u64, &'static Region>,
+    unused: Vec<&'static Region>,
+}
+
+static REGIONS: Mutex<Option<Regions>> = Mutex::new(None);
+
+fn regions() -> MutexGuard<'static, Option<Regions>> {
+    REGIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A region is forked.
+pub fn begin(id: u64) -> &'static Region {
+    let mut guard = regions();
+    let all = guard.get_or_insert_default();
+    let region = all.unused.pop().unwrap_or_else(|| {
+        Box::leak(Box::new(Region {
+            word: UnsafeCell::new(ompt_data_none),
+            members: AtomicU32::new(0),
+        }))
+    });
+    // SAFETY: nobody uses the region between its lives.
+    unsafe { *region.word.get() = ompt_data_none };
+    region.members.store(1, Relaxed);
+    all.running.insert(id, region);
+    region
+}
+
+/// The region of an id, if it runs.
+pub fn find(id: u64) -> Option<&'static Region> {
+    regions().as_ref()?.running.get(&id).copied()
+}
+
+/// A region is over.
+pub fn end(id: u64) {
+    if let Some(all) = regions().as_mut()
+        && let Some(region) = all.running.remove(&id)
+    {
+        all.unused.push(region);
+    }
+}

@@ -1,0 +1,200 @@
+//! What a thread goes through, from the events that 2007 has.
+//!
+//! A primary thread's implicit task begins with FORK and ends with JOIN; a worker's lasts from
+//! END_IDLE, when CURRENT_PRID says which region it works for, to BEGIN_IDLE.
+
+use super::regions::{self, Region};
+use super::{api, host, place};
+use core::cell::UnsafeCell;
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_abi::collector::*;
+use omphalos_abi::ompt::*;
+
+/// Levels that are followed.
+const DEPTH: usize = 32;
+
+/// What is registered.
+pub const EVENTS: [Event; 16] = [
+    OMP_EVENT_FORK,
+    OMP_EVENT_JOIN,
+    OMP_EVENT_THR_BEGIN_IDLE,
+    OMP_EVENT_THR_END_IDLE,
+    OMP_EVENT_THR_BEGIN_IBAR,
+    OMP_EVENT_THR_END_IBAR,
+    OMP_EVENT_THR_BEGIN_EBAR,
+    OMP_EVENT_THR_END_EBAR,
+    OMP_EVENT_THR_BEGIN_LKWT,
+    OMP_EVENT_THR_END_LKWT,
+    OMP_EVENT_THR_BEGIN_CTWT,
+    OMP_EVENT_THR_END_CTWT,
+    OMP_EVENT_THR_BEGIN_ODWT,
+    OMP_EVENT_THR_END_ODWT,
+    OMP_EVENT_THR_BEGIN_ATWT,
+    OMP_EVENT_THR_END_ATWT,
+];
+
+/// One region that the thread is in.
+#[derive(Clone, Copy)]
+struct Level {
+    id: u64,
+    region: Option<&'static Region>,
+    is_primary: bool,
+    index: u32,
+    call: u64,
+}
+
+const NOTHING: Level = Level { id: 0, region: None, is_primary: false, index: 0, call: 0 };
+
+/// One thread: only its own callbacks come here.
+struct Thread {
+    known: bool,
+    depth: usize,
+    levels: [Level; DEPTH],
+    /// The words that OMPT gives a thread and its tasks; the agent goes by the addresses.
+    word: ompt_data_t,
+    tasks: [ompt_data_t; DEPTH + 1],
+    waits_for: u64,
+}
+
+thread_local! {
+    static THREAD: UnsafeCell<Thread> = const {
+        UnsafeCell::new(Thread {
+            known: false,
+            depth: 0,
+            levels: [NOTHING; DEPTH],
+            word: ompt_data_none,
+            tasks: [ompt_data_none; DEPTH + 1],
+            waits_for: 0,
+        })
+    };
+}
+
+/// The initial thread, in its initial task.
+pub fn initial() {
+    with(|thread| {
+        thread.begin(ompt_thread_initial);
+        host::task_begin(core::ptr::null_mut(), &mut thread.tasks[0], 1, 1);
+    });
+}
+
+/// The callback of every event.
+pub unsafe extern "C" fn on_event(event: Event) {
+    with(|thread| thread.on_event(event));
+}
+
+fn with(body: impl FnOnce(&mut Thread)) {
+    // A thread that is going away has no more events of interest.
+    let _ = THREAD.try_with(|thread| {
+        // SAFETY: callbacks come one at a time on a thread, and the agent calls nothing that has some.
+        body(unsafe { &mut *thread.get() });
+    });
+}
+
+impl Thread {
+    fn begin(&mut self, kind: ompt_thread_t) {
+        if !core::mem::replace(&mut self.known, true) {
+            host::thread_begin(kind, &mut self.word);
+        }
+    }
+
+    /// The innermost region, if it is one of those that are followed.
+    fn top(&self) -> Option<Level> {
+        self.depth.checked_sub(1).and_then(|at| self.levels.get(at)).copied()
+    }
+
+    fn task(&mut self) -> *mut ompt_data_t {
+        &mut self.tasks[self.depth.min(DEPTH)]
+    }
+
+    fn on_event(&mut self, event: Event) {
+        match event {
+            OMP_EVENT_FORK => self.fork(),
+            OMP_EVENT_JOIN => self.join(),
+            OMP_EVENT_THR_BEGIN_IDLE => {
+                self.begin(ompt_thread_worker);
+                while let Some(level) = self.top().filter(|level| !level.is_primary) {
+                    host::task_end(self.task(), level.index);
+                    self.depth -= 1;
+                }
+            }
+            OMP_EVENT_THR_END_IDLE => self.arrive(),
+            OMP_EVENT_THR_BEGIN_IBAR => {
+                self.barrier(ompt_sync_region_barrier_implicit_workshare, ompt_scope_begin);
+            }
+            OMP_EVENT_THR_END_IBAR => {
+                self.barrier(ompt_sync_region_barrier_implicit_workshare, ompt_scope_end);
+            }
+            OMP_EVENT_THR_BEGIN_EBAR => {
+                self.barrier(ompt_sync_region_barrier_explicit, ompt_scope_begin);
+            }
+            OMP_EVENT_THR_END_EBAR => {
+                self.barrier(ompt_sync_region_barrier_explicit, ompt_scope_end);
+            }
+            OMP_EVENT_THR_BEGIN_LKWT => self.wait(ompt_mutex_lock),
+            OMP_EVENT_THR_BEGIN_CTWT => self.wait(ompt_mutex_critical),
+            OMP_EVENT_THR_BEGIN_ODWT => self.wait(ompt_mutex_ordered),
+            OMP_EVENT_THR_BEGIN_ATWT => self.wait(ompt_mutex_atomic),
+            OMP_EVENT_THR_END_LKWT => host::mutex_acquired(ompt_mutex_lock, self.waits_for),
+            OMP_EVENT_THR_END_CTWT => host::mutex_acquired(ompt_mutex_critical, self.waits_for),
+            OMP_EVENT_THR_END_ODWT => host::mutex_acquired(ompt_mutex_ordered, self.waits_for),
+            OMP_EVENT_THR_END_ATWT => host::mutex_acquired(ompt_mutex_atomic, self.waits_for),
+            _ => {}
+        }
+    }
+
+    fn fork(&mut self) {
+        // A thread of the program's own that meets OpenMP here.
+        self.begin(ompt_thread_other);
+        let id = api::current_region();
+        let region = regions::begin(id);
+        let call = place::of_call();
+        host::parallel_begin(self.task(), region.word(), processors(), call);
+        self.enter(Level { id, region: Some(region), is_primary: true, index: 0, call }, 1);
+    }
+
+    fn enter(&mut self, level: Level, team: u32) {
+        if let Some(place) = self.levels.get_mut(self.depth) {
+            *place = level;
+        }
+        self.depth += 1;
+        if let Some(region) = level.region {
+            let task = self.task();
+            host::task_begin(region.word(), task, team, level.index);
+        }
+    }
+
+    fn join(&mut self) {
+        let Some(level) = self.top().filter(|level| level.is_primary) else { return };
+        host::task_end(self.task(), level.index);
+        self.depth -= 1;
+        if let Some(region) = level.region {
+            host::parallel_end(region.word(), self.task(), level.call);
+        }
+        regions::end(level.id);
+    }
+
+    /// A worker knows its region; its number is that of its arrival.
+    fn arrive(&mut self) {
+        let id = api::current_region();
+        let Some(region) = regions::find(id) else { return };
+        let index = region.members.fetch_add(1, Relaxed);
+        let level = Level { id, region: Some(region), is_primary: false, index, call: 0 };
+        self.enter(level, index + 1);
+    }
+
+    fn barrier(&mut self, kind: ompt_sync_region_t, endpoint: ompt_scope_endpoint_t) {
+        let region = self.top().and_then(|level| level.region);
+        let word = region.map_or(core::ptr::null_mut(), Region::word);
+        host::barrier(kind, endpoint, word, self.task());
+    }
+
+    fn wait(&mut self, kind: ompt_mutex_t) {
+        self.waits_for = api::state().1;
+        host::mutex_acquire(kind, self.waits_for, place::of_call());
+    }
+}
+
+/// How many threads a region may have: 2007 does not say what was asked for.
+fn processors() -> u32 {
+    std::thread::available_parallelism().map_or(64, |count| count.get().max(64) as u32)
+}
