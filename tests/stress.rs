@@ -33,6 +33,14 @@ const DELICATE: &[&str] = &[
     "task_taskgroup",
 ];
 
+/// Ways of meeting and of waiting: a name, and what the environment says.
+const WAYS: &[(&str, &[&str])] = &[
+    ("tree", &["OMPHALOS_MEETING=tree"]),
+    ("central", &["OMPHALOS_MEETING=central"]),
+    ("passive", &["OMP_WAIT_POLICY=passive"]),
+    ("passive_pair", &["OMP_WAIT_POLICY=passive", "OMP_NUM_THREADS=2"]),
+];
+
 /// Programs for valgrind, which runs one thread at a time, some thirty times slower.
 const CHECKED: &[&str] = &[
     "critical_named",
@@ -61,14 +69,11 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || repeat(compiler, &conformance(name), &[], 5)));
         }
         for &name in DELICATE {
-            for way in ["tree", "central", "passive"] {
+            for (way, set) in WAYS {
                 let title = format!("stress::{way}::{name}::{}", compiler.name());
-                let set = match way {
-                    "passive" => "OMP_WAIT_POLICY=passive".to_owned(),
-                    way => format!("OMPHALOS_MEETING={way}"),
-                };
                 trials.push(suite::test(title, move || {
-                    repeat(compiler, &conformance(name), &["env", &set], 2)
+                    let prefix: Vec<&str> = ["env"].iter().chain(*set).copied().collect();
+                    repeat(compiler, &conformance(name), &prefix, 2)
                 }));
             }
         }

@@ -72,7 +72,7 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
         }
     }
     if team.has_tasks(thread) {
-        finish_tasks(thread, team, epoch);
+        finish_tasks(thread, team, epoch, cancellable);
     }
     cancellable && cancel::is_cancelled(team)
 }
@@ -165,10 +165,14 @@ fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellab
     true
 }
 
-/// All have arrived: runs tasks until none is left in the team.
+/// All have arrived: runs tasks until none is left in the team. The end of a cancelled region waits
+/// for its tasks, so a barrier that can be cancelled need not.
 #[cold]
-fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64) {
+fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) {
     team::wait_for(thread, team, Reason::tasks(team), None, || {
+        if cancellable && cancel::is_cancelled(team) {
+            return true;
+        }
         if team.done_barrier.load(Ordering::SeqCst) >= epoch {
             return true;
         }

@@ -9,7 +9,7 @@
 
 use super::record::Team;
 use crate::thread::Thread;
-use crate::{icv, tasks};
+use crate::{cancel, icv, tasks};
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
 
@@ -91,6 +91,10 @@ pub fn wait_for(
             return;
         }
         if team.has_tasks(thread) && tasks::run_one(thread, team) {
+            if cancel::is_cancelled(team) {
+                // Others may wait for the end of the tasks in a barrier that this thread left out.
+                wake_sleepers(team);
+            }
             spin = icv::settings().wait(team.busy.get(), &thread.sharing);
             continue;
         }
