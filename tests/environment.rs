@@ -73,8 +73,47 @@ const BAD: &[(&str, &str, &str, &[&str])] = &[
     ("max_task_priority", "OMP_MAX_TASK_PRIORITY", "-3", &["max_task_priority 0"]),
 ];
 
+/// Settings that bind threads in the same way on GCC's runtime and on ours; those that name processor
+/// 1 only where the process may use it.
+const BINDING: &[Environment] = &[
+    &[("OMP_NUM_THREADS", "2")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PROC_BIND", "true")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PROC_BIND", "close")],
+    &[("OMP_NUM_THREADS", "4"), ("OMP_PROC_BIND", "spread")],
+    &[("OMP_NUM_THREADS", "4"), ("OMP_PROC_BIND", "primary")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PROC_BIND", "false"), ("OMP_PLACES", "threads")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "threads")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "cores(1)"), ("OMP_PROC_BIND", "close")],
+    &[("OMP_NUM_THREADS", "3"), ("OMP_PLACES", "sockets")],
+    &[("OMP_NUM_THREADS", "3"), ("OMP_PLACES", "{0},{1}")],
+    &[("OMP_NUM_THREADS", "3"), ("OMP_PLACES", "{0,1}"), ("OMP_PROC_BIND", "spread")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{0}:2"), ("OMP_PROC_BIND", "close")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{1},{0}"), ("OMP_PROC_BIND", "close")],
+    &[("OMP_NUM_THREADS", "4"), ("OMP_PLACES", "{1},{0}"), ("OMP_PROC_BIND", "spread")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{0},{0},{1}"), ("OMP_PROC_BIND", "close")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{0,1},{1}"), ("OMP_PROC_BIND", "primary")],
+    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{0:2:1}:1"), ("OMP_PROC_BIND", "true")],
+    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1")],
+    &[("OMP_NUM_THREADS", "3"), ("GOMP_CPU_AFFINITY", "0-1")],
+    &[("OMP_NUM_THREADS", "3"), ("GOMP_CPU_AFFINITY", "1 0")],
+    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "0-1"), ("OMP_PROC_BIND", "spread")],
+    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "0-1"), ("OMP_PROC_BIND", "false")],
+];
+
 fn main() -> ExitCode {
     let mut trials = Vec::new();
+    let two = has_two_processors();
+    for &environment in BINDING {
+        let named = environment.iter().any(|(name, value)| {
+            (*name == "OMP_PLACES" || *name == "GOMP_CPU_AFFINITY") && !value.starts_with('c')
+        });
+        if !two && named {
+            continue;
+        }
+        let shown: Vec<String> = environment.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let title = format!("environment::binding::{}", shown.join(" "));
+        trials.push(suite::test(title, move || binding(environment)));
+    }
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         for &(name, environment, lines) in GOOD {
             let title = format!("environment::good::{name}::{}", compiler.name());
@@ -147,6 +186,34 @@ fn bad(variable: &str, value: &str, lines: &[&str]) -> Result<(), String> {
             outcome.describe()
         )),
     }
+}
+
+/// Whether the process may use processors 0 and 1.
+fn has_two_processors() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let own = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    own.is_some_and(|list| list.trim().starts_with("0-") || list.trim().starts_with("0,1"))
+}
+
+/// Threads are bound as GCC's own runtime binds them.
+fn binding(environment: Environment) -> Result<(), String> {
+    let program = Compiler::Gcc.compile(&paths::tests().join("environment/binding.c"), &[])?;
+    let run = |runtime: &Runtime| -> Result<Outcome, String> {
+        let mut command = Command::new(&program);
+        runtime.apply(&mut command);
+        let outcome = exec::run(command.envs(environment.iter().copied()))?;
+        if outcome.success() { Ok(outcome) } else { Err(outcome.describe()) }
+    };
+    let stock = run(&Runtime::Stock)?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let ours = run(&Runtime::Omphalos)?;
+    if ours.stdout != stock.stdout {
+        return Err(format!("libgomp:\n{}ours:\n{}", stock.stdout, ours.describe()));
+    }
+    Ok(())
 }
 
 /// A value below the end of a line matches too, so that `schedule static` takes any chunk.

@@ -12,6 +12,9 @@ pub struct Assigned {
     pub partition: (i32, i32),
 }
 
+/// `omp_proc_bind_true`: the members take the places in turn, as `GOMP_CPU_AFFINITY` and the lists of
+/// `KMP_AFFINITY` promise; the standard leaves it open.
+const IN_TURN: u32 = 1;
 /// `omp_proc_bind_primary`.
 const PRIMARY: u32 = 2;
 /// `omp_proc_bind_spread`.
@@ -26,6 +29,7 @@ pub fn assign(policy: u32, num: u32, threads: u32, home: i32, partition: (i32, i
     let at = |offset: i64| first + (offset.rem_euclid(places)) as i32;
     match policy {
         PRIMARY => Assigned { place: home, partition },
+        IN_TURN => Assigned { place: at(home_at + num), partition },
         SPREAD if threads <= places => {
             // As many subpartitions as threads; the first ones are one place longer if need be.
             let start = |sub: i64| sub * (places / threads) + sub.min(places % threads);
@@ -65,6 +69,7 @@ mod tests {
         // Eight places, primary on the third.
         assert_eq!(places(PRIMARY, 3, 2, (0, 7)), [2, 2, 2]);
         assert_eq!(places(3, 4, 6, (0, 7)), [6, 7, 0, 1]);
+        assert_eq!(places(IN_TURN, 5, 1, (0, 1)), [1, 0, 1, 0, 1]);
         assert_eq!(places(3, 8, 2, (0, 3)), [2, 2, 3, 3, 0, 0, 1, 1]);
         assert_eq!(places(SPREAD, 4, 0, (0, 7)), [0, 2, 4, 6]);
         assert_eq!(places(SPREAD, 4, 3, (0, 7)), [3, 4, 6, 0]);

@@ -23,7 +23,7 @@ pub fn kmp(text: &str, own: &[usize]) -> Result<Option<Wish>, &'static str> {
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         match word {
             "none" | "disabled" => return Ok(None),
-            "compact" | "explicit" => policy = Some(3),
+            "compact" | "explicit" => policy = Some(1),
             "scatter" | "balanced" => policy = Some(4),
             "verbose" | "noverbose" | "warnings" | "nowarnings" | "respect" | "norespect"
             | "reset" | "noreset" => {}
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(kmp("none", &own), Ok(None));
         assert_eq!(kmp("verbose", &own), Ok(None));
         let wish = kmp("granularity=fine,compact,1,0", &own).unwrap().unwrap();
-        assert_eq!((wish.places.len(), wish.policy), (4, 3));
+        assert_eq!((wish.places.len(), wish.policy), (4, 1));
         let wish = kmp("granularity=fine,proclist=[3,1],explicit", &own).unwrap().unwrap();
         assert_eq!(wish.places, [vec![3], vec![1]]);
         assert_eq!(kmp("scatter", &own).unwrap().unwrap().policy, 4);

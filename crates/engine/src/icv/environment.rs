@@ -165,7 +165,7 @@ fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>
             Some(Wish { places, policy: 1 })
         }
         (None, None) => take(from, "GOMP_CPU_AFFINITY", cpu_list, unbound)
-            .map(|places| Wish { places, policy: 3 })
+            .map(|places| Wish { places, policy: 1 })
             .or_else(|| {
                 take(from, "KMP_AFFINITY", |text| affinity::kmp(text, own), unbound).flatten()
             }),
