@@ -166,12 +166,11 @@ pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u3
     }
 }
 
-/// The region of one thread that a team of a league is begins, in the initial task of `initial`; the
-/// calling thread is in its implicit task already.
+/// The region of one thread that a team of a league is begins; still in the team's initial task.
 #[cold]
-pub(crate) fn inner_begin(thread: &'static Thread, initial: &Team, inner: &Team, caller: Caller) {
+pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller) {
     inner.identity.renew(thread.unique_id());
-    let encountering = &initial.slot(0).task.tool;
+    let encountering = &thread.task().tool;
     encountering.frame.enter.store(caller.cfa, Ordering::Relaxed);
     if wants(Kind::ParallelBegin) {
         dispatch(&Event::ParallelBegin {
@@ -183,7 +182,6 @@ pub(crate) fn inner_begin(thread: &'static Thread, initial: &Team, inner: &Team,
             codeptr: caller.address,
         });
     }
-    implicit_task(thread, Endpoint::Begin);
 }
 
 /// It has ended; back in the initial task.

@@ -91,10 +91,11 @@ impl Running {
             self.home.set(Some(before));
         }
         if let Some(caller) = self.shown {
-            let initial = team::enter_alone(thread, caller.address, false);
+            team::enter_alone(thread, caller.address, false);
             hooks::league_task(thread, Endpoint::Begin, self.count, number);
-            let inner = team::enter_alone(thread, caller.address, true);
-            hooks::inner_begin(thread, initial, inner, caller);
+            hooks::inner_begin(thread, Team::next(thread), caller);
+            team::enter_alone(thread, caller.address, true);
+            hooks::implicit_task(thread, Endpoint::Begin);
         }
     }
 

@@ -203,7 +203,7 @@ fn is_within(spec: &Spec) -> bool {
 pub(super) fn execute_now(thread: &'static Thread, task: &'static Task) {
     let parent = thread.task();
     if group::discards(thread, task) {
-        execute::complete(thread, task);
+        execute::discard(thread, task, parent);
     } else {
         execute::run(thread, task);
     }
@@ -246,6 +246,9 @@ pub fn respawn(thread: &'static Thread, task: &'static Task) {
     if thread.team().size.get() > 1 {
         count(thread, task);
         task.parts.fetch_add(1, Ordering::AcqRel);
+        if omphalos_events::active() {
+            execute::hand_on(thread, task);
+        }
         queue::enqueue(thread, task);
     } else {
         // Nobody else: the next part runs inside this call.

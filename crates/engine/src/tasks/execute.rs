@@ -55,7 +55,8 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
     let mark = queue.mark.replace(queue.deque.bottom());
     let below = thread.tasks.running.get();
     let running = Running { task, prior, below };
-    if omphalos_events::active() {
+    // The next part of a task that runs in parts may run inside the last one: no switch.
+    if omphalos_events::active() && !core::ptr::eq(prior, task) {
         let yields = thread.tasks.yields.replace(false);
         let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
         hooks::switch(prior, status, Some(task));
@@ -110,14 +111,17 @@ fn call(thread: &Thread, task: &Task, code: *const c_void) {
 #[inline(always)]
 pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
     unseen::drop_prepared(thread);
-    if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS)
-        && !body_ended(thread, task, prior)
-    {
-        thread.task.set(core::ptr::from_ref(prior).cast_mut());
-        return;
+    let mut told = false;
+    if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS) {
+        let ended = body_ended(thread, task, prior);
+        if ended == Ended::Not {
+            thread.task.set(core::ptr::from_ref(prior).cast_mut());
+            return;
+        }
+        told = ended == Ended::Told;
     }
     thread.task.set(core::ptr::from_ref(prior).cast_mut());
-    if omphalos_events::active() {
+    if omphalos_events::active() && !told {
         let cancelled = task.has(Traits::CANCELLED);
         let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
         hooks::switch(task, status, Some(prior));
@@ -125,21 +129,39 @@ pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'stati
     complete(thread, task);
 }
 
-/// The rarer ends of a body. False if the task is not complete: then it may be gone already.
+/// Whether a task is complete when a body of it has ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    /// No; it may be gone already.
+    Not,
+    /// Yes.
+    Now,
+    /// Yes, and tools know.
+    Told,
+}
+
+/// The rarer ends of a body.
 #[inline(never)]
-fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task) -> bool {
+fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task) -> Ended {
+    let mut ended = Ended::Now;
     if task.has(Traits::PARTS) {
-        // Told before the count says so: afterwards another thread may complete the task.
+        // With a tool, the thread left the task when it queued the next part.
+        let handed_on = !core::ptr::eq(thread.task.get(), task);
         let left = task.parts.load(Ordering::Acquire) > 1;
-        if left {
-            hooks::switch(task, TaskStatus::Switch, Some(prior));
+        if left && !handed_on && !core::ptr::eq(prior, task) {
+            // The last part, while an earlier one is still on its way out elsewhere. Told before the
+            // count says so: afterwards the other thread may complete the task.
+            let detached =
+                task.has(Traits::DETACHABLE) && task.ends.load(Ordering::Acquire) & EVENT == 0;
+            let status = if detached { TaskStatus::Detach } else { TaskStatus::Complete };
+            hooks::switch(task, status, Some(prior));
+            ended = Ended::Told;
+        }
+        if handed_on {
+            ended = Ended::Told;
         }
         if task.parts.fetch_sub(1, Ordering::AcqRel) != 1 {
-            return false;
-        }
-        if left {
-            // The other part ended in between: the task completes here after all.
-            hooks::switch(prior, TaskStatus::Switch, Some(task));
+            return Ended::Not;
         }
     }
     if task.has(Traits::DESTRUCTORS) {
@@ -150,25 +172,41 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         }
     }
     if !task.has(Traits::DETACHABLE) {
-        return true;
+        return ended;
     }
     if task.flags.get() & TaskFlags::UNDEFERRED != 0 {
         // The encountering task goes on when this one is complete.
         completion::happened(&task.ends, BODY);
         let team = thread.team();
         team::wait_in_team(thread, team, || task.ends.load(Ordering::SeqCst) & EVENT != 0);
-        return true;
+        return ended;
     }
     create::count(thread, task);
-    if task.ends.load(Ordering::Acquire) & EVENT == 0 {
+    if ended == Ended::Now && task.ends.load(Ordering::Acquire) & EVENT == 0 {
         hooks::switch(task, TaskStatus::Detach, Some(prior));
     }
-    completion::happened(&task.ends, BODY) & EVENT != 0
+    if completion::happened(&task.ends, BODY) & EVENT != 0 { ended } else { Ended::Not }
+}
+
+/// For tools: the current task, which runs in parts, is about to queue its next part, and all that is
+/// left of this one is its way out. The thread goes back to what the task interrupted before another
+/// one can begin the next part.
+#[cold]
+pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
+    // SAFETY: null, or the entry of `run` on the thread's own stack.
+    let running = unsafe { thread.tasks.running.get().as_ref() };
+    if let Some(running) = running.filter(|running| core::ptr::eq(running.task, task)) {
+        // SAFETY: a task that was interrupted lives until the thread goes back to it.
+        let prior = unsafe { &*running.prior };
+        hooks::switch(task, TaskStatus::Switch, Some(prior));
+        thread.tasks.running.set(running.below);
+        thread.task.set(running.prior.cast_mut());
+    }
 }
 
 /// A task of a cancelled group or region that has not begun.
 #[cold]
-fn discard(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
+pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
     hooks::discarded(prior, task);
     complete(thread, task);
 }

@@ -138,11 +138,14 @@ fn sync_event(
 ) {
     let (region, task) = (&thread.team().identity, &thread.task().tool);
     let codeptr = caller.address;
+    task.frame.enter.store(caller.cfa, Ordering::Relaxed);
     dispatch(&if event == Kind::SyncWait {
         Event::SyncWait { kind, endpoint, region, task, codeptr }
     } else {
         Event::SyncRegion { kind, endpoint, region, task, codeptr }
     });
+    // Begun or ended: user code comes next, or a wait, which notes the frame itself.
+    task.frame.enter.store(0, Ordering::Relaxed);
 }
 
 /// A taskloop begins or ends: `count` iterations.

@@ -47,17 +47,23 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
 /// Runs `wait` with the thread's state, constraint and events as they are for a wait in its current
 /// task.
 pub(super) fn inside(thread: &'static Thread, kind: SyncKind, caller: Caller, wait: impl FnOnce()) {
-    let state = thread.set_state(match kind {
+    let state = match kind {
         SyncKind::Taskgroup => State::WAIT_TASKGROUP,
         _ => State::WAIT_TASKWAIT,
-    });
+    };
+    hooks::sync(thread, Kind::SyncWait, kind, Endpoint::Begin, caller);
+    unheard(thread, state, caller, wait);
+    hooks::sync(thread, Kind::SyncWait, kind, Endpoint::End, caller);
+}
+
+/// As [`inside`], for a wait that has no events of its own.
+pub(super) fn unheard(thread: &'static Thread, state: State, caller: Caller, wait: impl FnOnce()) {
+    let state = thread.set_state(state);
     let task = thread.task();
     hooks::enter(task, caller);
-    hooks::sync(thread, Kind::SyncWait, kind, Endpoint::Begin, caller);
     let constraint = thread.tasks.constraint.replace(task);
     wait();
     thread.tasks.constraint.set(constraint);
-    hooks::sync(thread, Kind::SyncWait, kind, Endpoint::End, caller);
     hooks::resume(task);
     thread.set_state(state);
 }

@@ -21,7 +21,7 @@ use super::{find, hooks, queue, wait};
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
-use omphalos_events::{Dependence, Kind, SyncKind, TaskFlags, TaskStatus};
+use omphalos_events::{Dependence, Kind, State, TaskFlags, TaskStatus};
 use omphalos_sys::entry::Caller;
 use table::Table;
 
@@ -195,7 +195,7 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
     if edges == 0 || node.settle(edges) {
         return;
     }
-    wait::inside(thread, SyncKind::Taskwait, caller, || {
+    wait::unheard(thread, State::WAIT_TASKWAIT, caller, || {
         team::wait_in_team(thread, thread.team(), || node.is_ready());
     });
 }

@@ -1,0 +1,86 @@
+//! The stream of OMPT events as a state machine: every conformance program under the checking tool of
+//! `tools/`, with 1, 2, 4 and 16 threads, and with 4 in a signal storm that asks every inquiry.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::program::Program;
+use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{exec, paths, suite};
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for language in ["c", "cpp", "fortran"] {
+        let folder = paths::tests().join("conformance").join(language);
+        let programs = match Program::read_folder(&folder) {
+            Ok(programs) => programs,
+            Err(error) => {
+                eprintln!("{error}");
+                return ExitCode::FAILURE;
+            }
+        };
+        for program in programs.into_iter().filter(|program| !brings_a_tool(program)) {
+            for &compiler in &program.compilers {
+                for &threads in &program.threads {
+                    trials.push(trial("stream", &program, compiler, threads));
+                }
+                if program.threads.contains(&4) {
+                    trials.push(trial("storm", &program, compiler, 4));
+                }
+            }
+        }
+    }
+    suite::main(trials)
+}
+
+/// A tool in the program itself would be the one that is found.
+fn brings_a_tool(program: &Program) -> bool {
+    std::fs::read_to_string(&program.source).is_ok_and(|text| text.contains("ompt_start_tool"))
+}
+
+fn trial(
+    group: &'static str,
+    program: &Program,
+    compiler: Compiler,
+    threads: u32,
+) -> libtest_mimic::Trial {
+    let name = format!("{group}::{}::{}::t{threads}", program.name, compiler.name());
+    let program = program.clone();
+    suite::test(name, move || check(group == "storm", &program, compiler, threads))
+}
+
+fn check(storm: bool, program: &Program, compiler: Compiler, threads: u32) -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let binary = program.compile(compiler)?;
+    let mut command = Command::new(&binary);
+    Runtime::Omphalos.apply(&mut command);
+    command.env("OMP_NUM_THREADS", threads.to_string()).env("OMP_TOOL_LIBRARIES", tool()?);
+    if storm {
+        command.env("CHECKER_STORM", "1");
+    }
+    command.envs(program.env.iter().map(|(n, v)| (n.as_str(), v.as_str())));
+    let outcome = exec::run(&mut command)?;
+    let verdict = outcome.stderr.lines().rfind(|line| line.starts_with("checker: "));
+    let heard = verdict.is_some_and(|line| line.ends_with(" events, 0 rules broken"));
+    if outcome.success() && heard {
+        return Ok(());
+    }
+    Err(format!("{}: {}", binary.display(), outcome.describe()))
+}
+
+/// The checking tool, compiled once.
+fn tool() -> Result<&'static Path, String> {
+    static TOOL: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let built = TOOL.get_or_init(|| {
+        let folder = paths::tests().join("tools");
+        let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+        let flags = ["-O1", "-g", "-shared", "-fPIC", "-pthread", &headers];
+        Compiler::Gcc.compile_with(&folder.join("checker.c"), &flags)
+    });
+    built.as_deref().map_err(Clone::clone)
+}

@@ -1,0 +1,143 @@
+/* What tasks do: synchronisation, worksharing, mutexes and the rest. */
+#ifndef CONSTRUCTS_H
+#define CONSTRUCTS_H
+#include "rules.h"
+
+static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+    ompt_data_t *region, ompt_data_t *task, const void *code)
+{
+  struct thread *t = here("sync_region");
+  current(t, "sync_region", region, task);
+  RULE(kind >= 3 && kind <= 10 && kind != 7, "%d", kind);
+  RULE(region || (kind == 9 && endpoint == ompt_scope_end), "%d: region", kind);
+  scope(t, "sync_region", kind, endpoint);
+  if (endpoint == ompt_scope_begin) frames(t, "sync_region", NULL);
+}
+
+static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+    ompt_data_t *region, ompt_data_t *task, const void *code)
+{
+  struct thread *t = here("sync_region_wait");
+  current(t, "sync_region_wait", region, task);
+  if (endpoint == ompt_scope_begin && !(t->current && t->current->depth == 0 && kind == 5))
+    RULE(inside(t, "sync_region"), "%d", kind);
+  scope(t, "sync_region_wait", kind, endpoint);
+}
+
+static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
+    ompt_data_t *task, const void *code)
+{
+  struct thread *t = here("reduction");
+  current(t, "reduction", region, task);
+  RULE(kind == ompt_sync_region_reduction, "%d", kind);
+  scope(t, "reduction", kind, endpoint);
+}
+
+static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
+    ompt_data_t *task, uint64_t count, const void *code)
+{
+  struct thread *t = here("work");
+  current(t, "work", region, task);
+  RULE(kind >= 1 && kind <= 13, "%d", kind);
+  scope(t, "work", kind, endpoint);
+}
+
+static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
+    const void *code)
+{
+  struct thread *t = here("masked");
+  current(t, "masked", region, task);
+  scope(t, "masked", 0, endpoint);
+}
+
+static void on_dispatch(ompt_data_t *region, ompt_data_t *task, ompt_dispatch_t kind,
+    ompt_data_t instance)
+{
+  struct thread *t = here("dispatch");
+  current(t, "dispatch", region, task);
+  RULE(kind >= 1 && kind <= 5 && instance.ptr, "%d", kind);
+  if (kind >= ompt_dispatch_ws_loop_chunk && instance.ptr)
+    RULE(((ompt_dispatch_chunk_t *)instance.ptr)->iterations > 0, "%d", kind);
+  RULE(kind == ompt_dispatch_taskloop_chunk || inside(t, "work"), "%d outside of work", kind);
+}
+
+static void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait,
+    const void *code)
+{
+  struct thread *t = here("mutex_acquire");
+  int test = t->wanted.kind == ompt_mutex_test_lock || t->wanted.kind == ompt_mutex_test_nest_lock;
+  RULE(t->wanted.kind == 0 || test, "still waits for a %d", t->wanted.kind);
+  RULE(kind >= 1 && kind <= 7 && wait, "%d", kind);
+  t->wanted.kind = kind;
+  t->wanted.wait = wait;
+}
+
+static void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+  struct thread *t = here("mutex_acquired");
+  RULE(t->wanted.kind == (int)kind && t->wanted.wait == wait, "%d: the one it waits for, %d", kind,
+      t->wanted.kind);
+  t->wanted.kind = 0;
+  if (kind >= ompt_mutex_critical && t->helds < 64) {
+    t->held[t->helds].kind = kind;
+    t->held[t->helds++].wait = wait;
+  }
+}
+
+static void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+  struct thread *t = here("mutex_released");
+  if (kind < ompt_mutex_critical) return; /* a task owns a lock and may be elsewhere by now */
+  int i = t->helds - 1;
+  RULE(i >= 0 && t->held[i].kind == (int)kind && t->held[i].wait == wait, "%d: the last taken", kind);
+  if (i >= 0) t->helds--;
+}
+
+static void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code)
+{
+  struct thread *t = here("nest_lock");
+  RULE(wait != 0, "%d", endpoint);
+  if (endpoint == ompt_scope_begin) {
+    RULE(t->wanted.wait == wait, "taken again without mutex_acquire");
+    t->wanted.kind = 0;
+  }
+}
+
+static void on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait,
+    const void *code)
+{
+  here("lock_init");
+  RULE((kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) && wait, "%d", kind);
+}
+
+static void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+  here("lock_destroy");
+  RULE((kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) && wait, "%d", kind);
+}
+
+static void on_flush(ompt_data_t *data, const void *code)
+{
+  RULE(of_word(THREAD, data, "flush") == here("flush"), "its own word");
+}
+
+static void on_cancel(ompt_data_t *task, int flags, const void *code)
+{
+  here("cancel");
+  of_word(TASK, task, "cancel");
+  RULE((flags & 0xf) && (flags & 0x70), "%x", flags);
+}
+
+static int on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *code)
+{
+  here("control_tool");
+  return 0;
+}
+
+static void on_error(ompt_severity_t severity, const char *message, size_t length, const void *code)
+{
+  here("error");
+  RULE(severity == ompt_warning || severity == ompt_fatal, "%d", severity);
+  RULE(message && strlen(message) == length, "%zu", length);
+}
+#endif
