@@ -37,6 +37,10 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   ON(lock_destroy);
   ON(flush);
   ON(cancel);
+  ON(target_emi);
+  ON(target_submit_emi);
+  ON(target_map_emi);
+  ON(target_data_op_emi);
   ON(control_tool);
   ON(error);
   storm = getenv("CHECKER_STORM") != NULL;

@@ -121,6 +121,43 @@ static void on_flush(ompt_data_t *data, const void *code)
   RULE(of_word(THREAD, data, "flush") == here("flush"), "its own word");
 }
 
+static void on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+    ompt_data_t *task, ompt_data_t *target_task, ompt_data_t *target, const void *code)
+{
+  struct thread *t = here("target");
+  current(t, "target", NULL, task);
+  RULE(kind >= 1 && kind <= 12 && device == 0 && target && code, "%d", kind);
+  scope(t, "target", kind, endpoint);
+  if (target) RULE(target->ptr == (endpoint == ompt_scope_begin ? NULL : t), "its word");
+  if (target) target->ptr = t;
+}
+
+static void on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target,
+    ompt_id_t *operation, unsigned teams)
+{
+  struct thread *t = here("target_submit");
+  RULE(target && target->ptr == t && operation && *operation, "its word");
+  RULE(endpoint == ompt_scope_end || inside(t, "target"), "outside of a target construct");
+  scope(t, "target_submit", 0, endpoint);
+}
+
+static void on_target_map_emi(ompt_data_t *target, unsigned count, void **host, void **device,
+    size_t *bytes, unsigned *flags, const void *code)
+{
+  struct thread *t = here("target_map");
+  RULE(target && target->ptr == t && inside(t, "target"), "its word");
+  for (unsigned i = 0; i < count; i++) RULE(host[i] == device[i] && flags[i], "%zu", bytes[i]);
+}
+
+static void on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task,
+    ompt_data_t *target, ompt_id_t *operation, ompt_target_data_op_t op, void *from, int from_device,
+    void *to, int to_device, size_t bytes, const void *code)
+{
+  struct thread *t = here("target_data_op");
+  RULE(operation && *operation && code && from_device == 0 && to_device == 0, "%d", op);
+  scope(t, "target_data_op", op, endpoint);
+}
+
 static void on_cancel(ompt_data_t *task, int flags, const void *code)
 {
   here("cancel");

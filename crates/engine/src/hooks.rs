@@ -149,6 +149,10 @@ pub(crate) fn league_end(thread: &'static Thread, league: &Team, caller: Caller)
 /// The calling thread's initial task of team `number` in a league of `teams` begins or ends.
 #[cold]
 pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u32, number: u32) {
+    initial_task(thread, endpoint, teams, number);
+}
+
+fn initial_task(thread: &'static Thread, endpoint: Endpoint, parallelism: u32, index: u32) {
     let (team, task) = (thread.team(), thread.task());
     if endpoint == Endpoint::Begin {
         task.flags.set(TaskFlags::INITIAL);
@@ -157,13 +161,23 @@ pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u3
     if wants(Kind::ImplicitTask) {
         dispatch(&Event::ImplicitTask {
             endpoint,
-            region: &team.shown().identity,
+            region: team.shown_identity(),
             task: &task.tool,
-            parallelism: teams,
-            index: number,
+            parallelism,
+            index,
             flags: TaskFlags::INITIAL,
         });
     }
+}
+
+/// The initial task of a `target` region begins or ends on the calling thread, in the region around
+/// it that nobody began.
+#[cold]
+pub(crate) fn target_task(thread: &'static Thread, endpoint: Endpoint) {
+    if endpoint == Endpoint::Begin {
+        thread.team().identity.renew(thread.unique_id() | Identity::INITIAL_REGION);
+    }
+    initial_task(thread, endpoint, 1, 1);
 }
 
 /// The region of one thread that a team of a league is begins; still in the team's initial task.

@@ -13,6 +13,7 @@ static TABLE: Inquiry = Inquiry {
     making_task: |level| task_above(level, Above::Maker),
     region,
     task_memory,
+    target: || crate::target::current(Thread::known()?),
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
     notes: || Thread::known().map(|thread| &thread.notes),
     unique_id: || Thread::known().map_or(0, Thread::tool_id),
@@ -125,5 +126,5 @@ fn region(level: u32) -> (i32, Option<RegionInfo>) {
     }
     let team_size = team.size.get() as i32;
     let function = team.function.get();
-    (2, Some(RegionInfo { region: &team.identity, team_size, function }))
+    (2, Some(RegionInfo { region: team.shown_identity(), team_size, function }))
 }

@@ -190,18 +190,21 @@ unsafe extern "C" fn member(shared: *const Shared) {
     let shared = unsafe { &*shared };
     let thread = Thread::current();
     let (num, members) = (thread.num.get(), thread.team().size.get());
-    // Only the primary was called by the program.
-    let caller = if num == 0 { shared.caller } else { Caller { cfa: 0, ..shared.caller } };
+    // Only the primary was called by the program: on the others the frame is the runtime's own.
+    let here = 0u8;
+    let own = Caller { cfa: &raw const here as u64, ..shared.caller };
+    let caller = if num == 0 { shared.caller } else { own };
     let mut home = None;
     for number in (num..shared.count).step_by(members as usize) {
-        let initial = team::enter_team(thread, caller.address, (shared.count, number));
+        team::enter_team(thread, caller.address, (shared.count, number));
         if let Some(origin) = shared.origin {
             home = Some(affinity::league_place(thread, number, shared.count, origin, home));
         }
         if shared.shown {
             hooks::league_task(thread, Endpoint::Begin, shared.count, number);
-            let inner = team::enter_alone(thread, caller.address, true);
-            hooks::inner_begin(thread, initial, inner, caller);
+            hooks::inner_begin(thread, Team::next(thread), caller);
+            team::enter_alone(thread, caller.address, true);
+            hooks::implicit_task(thread, Endpoint::Begin);
         }
         let exit = thread.task().tool.frame.exit.as_ptr();
         // SAFETY: the promise that `run` was given.

@@ -19,6 +19,17 @@ pub struct Dependence {
     pub kind: i32,
 }
 
+/// List items of a target construct: three slices of one length.
+#[derive(Clone, Copy, Debug)]
+pub struct MapItems<'a> {
+    /// Where they are, on the host and so on the device.
+    pub addresses: &'a [*mut c_void],
+    /// How large they are.
+    pub sizes: &'a [usize],
+    /// Bits of `ompt_target_map_flag_t`.
+    pub flags: &'a [u32],
+}
+
 /// What happened.
 #[allow(missing_docs)]
 pub enum Event<'a> {
@@ -186,6 +197,38 @@ pub enum Event<'a> {
         message: &'a CStr,
         codeptr: u64,
     },
+    /// A target construct, whose device is the host.
+    Target {
+        kind: TargetKind,
+        endpoint: Endpoint,
+        task: &'a TaskTool,
+        target: &'a Identity,
+        codeptr: u64,
+    },
+    /// An operation on device memory, inside a target construct or on its own. At the begin of an
+    /// allocation its address is null.
+    TargetDataOp {
+        endpoint: Endpoint,
+        target: Option<&'a Identity>,
+        operation: u64,
+        op: TargetOp,
+        source: *const c_void,
+        destination: *const c_void,
+        bytes: usize,
+        codeptr: u64,
+    },
+    /// The region of a target construct; `teams`: requested, 0 = does not say.
+    TargetSubmit {
+        endpoint: Endpoint,
+        target: &'a Identity,
+        operation: u64,
+        teams: u32,
+    },
+    TargetMap {
+        target: &'a Identity,
+        items: MapItems<'a>,
+        codeptr: u64,
+    },
     /// The runtime is about to end: after this, no events.
     Shutdown,
 }
@@ -221,6 +264,10 @@ impl Event<'_> {
             Event::Cancel { .. } => Kind::Cancel,
             Event::Control { .. } => Kind::Control,
             Event::Error { .. } => Kind::Error,
+            Event::Target { .. } => Kind::Target,
+            Event::TargetDataOp { .. } => Kind::TargetDataOp,
+            Event::TargetSubmit { .. } => Kind::TargetSubmit,
+            Event::TargetMap { .. } => Kind::TargetMap,
             Event::Shutdown => Kind::Shutdown,
         }
     }

@@ -65,6 +65,9 @@ pub struct Inquiry {
     pub region: fn(level: u32) -> (i32, Option<RegionInfo>),
     /// Memory block `block` of the current task: address, size, whether there are more.
     pub task_memory: fn(block: i32) -> (u64, usize, bool),
+    /// Ids of the target construct that the calling thread executes and of its latest operation (0
+    /// before the first).
+    pub target: fn() -> Option<(u64, u64)>,
     /// A frame of the runtime on the calling worker's stack that is older than every region it works
     /// in; 0 on a thread that is no worker.
     pub idle_frame: fn() -> u64,

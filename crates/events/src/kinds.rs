@@ -159,6 +159,47 @@ pub enum Severity {
     Fatal = 2,
 }
 
+/// `ompt_target_t`.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum TargetKind {
+    Target = 1,
+    EnterData = 2,
+    ExitData = 3,
+    Update = 4,
+    TargetNowait = 9,
+    EnterDataNowait = 10,
+    ExitDataNowait = 11,
+    UpdateNowait = 12,
+}
+
+/// `ompt_target_data_op_t`.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum TargetOp {
+    Alloc = 1,
+    Delete = 4,
+    Transfer = 7,
+    Memset = 8,
+    TransferRect = 9,
+}
+
+/// Bits of `ompt_target_map_flag_t`.
+#[allow(missing_docs)]
+pub struct MapFlags;
+#[allow(missing_docs)]
+impl MapFlags {
+    pub const TO: u32 = 0x01;
+    pub const FROM: u32 = 0x02;
+    pub const ALLOC: u32 = 0x04;
+    pub const RELEASE: u32 = 0x08;
+    pub const DELETE: u32 = 0x10;
+    pub const IMPLICIT: u32 = 0x20;
+    pub const ALWAYS: u32 = 0x40;
+}
+
 /// Bits of `ompt_task_flag_t`.
 #[allow(missing_docs)]
 pub struct TaskFlags;

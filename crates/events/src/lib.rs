@@ -19,11 +19,11 @@ mod kinds;
 mod lifecycle;
 mod subscribers;
 
-pub use event::{Dependence, Event};
+pub use event::{Dependence, Event, MapItems};
 pub use inquiry::{Inquiry, Notes, RegionInfo, TaskInfo, inquiry, install_inquiry};
 pub use kinds::{
-    Cancel, DispatchKind, Endpoint, Kind, MutexKind, Severity, State, SyncKind, TaskFlags,
-    TaskStatus, ThreadKind, WorkKind,
+    Cancel, DispatchKind, Endpoint, Kind, MapFlags, MutexKind, Severity, State, SyncKind,
+    TargetKind, TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
 };
 pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};

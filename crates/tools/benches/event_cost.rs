@@ -18,6 +18,7 @@ static TABLE: Inquiry = Inquiry {
     making_task: |_| (0, None),
     region: |_| (0, None),
     task_memory: |_| (0, 0, false),
+    target: || None,
     idle_frame: || 0,
     notes: || None,
     unique_id: || 1,

@@ -6,6 +6,9 @@
 
 use super::names::queries;
 use core::ffi::{c_char, c_int, c_void};
+use omphalos_engine::target::{self, Ends};
+use omphalos_engine::{Caller, caller};
+use omphalos_events::TargetOp;
 
 const SUCCESS: i32 = 0;
 const INVALID: i32 = libc::EINVAL;
@@ -26,23 +29,36 @@ queries! {
     omp_is_initial_device, omp_is_initial_device_ -> i32 = 1;
 }
 
-/// `size` bytes on a device; null if there is no such device or no memory.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_target_alloc(size: usize, device: c_int) -> *mut c_void {
+unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {
+    let caller = caller();
+    if !is_host(device) {
+        return core::ptr::null_mut();
+    }
     // SAFETY: `malloc` takes any size.
-    if is_host(device) { unsafe { libc::malloc(size) } } else { core::ptr::null_mut() }
+    let act = || unsafe { libc::malloc(size) };
+    let ends = Ends { source: core::ptr::null(), destination: core::ptr::null(), bytes: size };
+    target::data_op(TargetOp::Alloc, ends, caller, act, |&made, ends| ends.destination = made)
 }
 
-/// Frees what `omp_target_alloc` gave.
-///
-/// # Safety
-/// `memory` must come from `omp_target_alloc` for the same device, or be null.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_target_free(memory: *mut c_void, device: c_int) {
+unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
+    let caller = caller();
     if is_host(device) {
-        // SAFETY: the caller's promise.
-        unsafe { libc::free(memory) };
+        // SAFETY: the program passes what `omp_target_alloc` gave for the same device, or null.
+        let act = || unsafe { libc::free(memory) };
+        let ends = Ends { source: memory, destination: core::ptr::null(), bytes: 0 };
+        target::data_op(TargetOp::Delete, ends, caller, act, |(), _| {});
     }
+}
+
+omphalos_sys::entries! {
+    /// `size` bytes on a device; null if there is no such device or no memory.
+    omp_target_alloc => alloc;
+    /// Frees what `omp_target_alloc` gave for the same device.
+    omp_target_free => free;
+    /// Copies between blocks at offsets; 0 if both devices are the host.
+    omp_target_memcpy => memcpy;
+    /// Sets bytes; returns the memory.
+    omp_target_memset => memset;
 }
 
 /// Whether a host address has a counterpart on a device: on the host, itself.
@@ -67,12 +83,7 @@ pub extern "C" fn omp_get_mapped_ptr(pointer: *const c_void, device: c_int) -> *
     if is_host(device) { pointer.cast_mut() } else { core::ptr::null_mut() }
 }
 
-/// Copies; 0 if both devices are the host.
-///
-/// # Safety
-/// The two blocks must be valid for `length` bytes at their offsets.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_target_memcpy(
+unsafe extern "C" fn memcpy(
     to: *mut c_void,
     from: *const c_void,
     length: usize,
@@ -81,33 +92,66 @@ pub unsafe extern "C" fn omp_target_memcpy(
     to_device: c_int,
     from_device: c_int,
 ) -> c_int {
-    if !is_host(to_device) || !is_host(from_device) {
+    let caller = caller();
+    let devices = (to_device, from_device);
+    // SAFETY: the program's promise.
+    unsafe { copy(to, from, length, (to_offset, from_offset), devices, caller) }
+}
+
+/// Copies; 0 if both devices (and offsets: to, from) are the host's.
+///
+/// # Safety
+/// The two blocks must be valid for `length` bytes at their offsets.
+pub(super) unsafe fn copy(
+    to: *mut c_void,
+    from: *const c_void,
+    length: usize,
+    offsets: (usize, usize),
+    devices: (c_int, c_int),
+    caller: Caller,
+) -> c_int {
+    if !is_host(devices.0) || !is_host(devices.1) {
         return INVALID;
     }
-    if length != 0 {
-        // SAFETY: the caller's promise; the blocks may overlap.
-        unsafe {
-            let from = from.cast::<u8>().add(from_offset);
-            core::ptr::copy(from, to.cast::<u8>().add(to_offset), length);
+    let (to, from) = (to.wrapping_byte_add(offsets.0), from.wrapping_byte_add(offsets.1));
+    let act = || {
+        if length != 0 {
+            // SAFETY: the caller's promise; the blocks may overlap.
+            unsafe { core::ptr::copy(from.cast::<u8>(), to.cast::<u8>(), length) };
         }
-    }
-    SUCCESS
+        SUCCESS
+    };
+    let ends = Ends { source: from, destination: to, bytes: length };
+    target::data_op(TargetOp::Transfer, ends, caller, act, |_, _| {})
+}
+
+unsafe extern "C" fn memset(
+    memory: *mut c_void,
+    value: c_int,
+    count: usize,
+    device: c_int,
+) -> *mut c_void {
+    let caller = caller();
+    // SAFETY: the program's promise.
+    unsafe { fill(memory, value, count, device, caller) }
 }
 
 /// Sets bytes; returns `memory`.
 ///
 /// # Safety
 /// `memory` must be valid for `count` writes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_target_memset(
+pub(super) unsafe fn fill(
     memory: *mut c_void,
     value: c_int,
     count: usize,
     device: c_int,
+    caller: Caller,
 ) -> *mut c_void {
     if is_host(device) {
         // SAFETY: the caller's promise.
-        unsafe { memory.cast::<u8>().write_bytes(value as u8, count) };
+        let act = || unsafe { memory.cast::<u8>().write_bytes(value as u8, count) };
+        let ends = Ends { source: core::ptr::null(), destination: memory, bytes: count };
+        target::data_op(TargetOp::Memset, ends, caller, act, |(), _| {});
     }
     memory
 }

@@ -4,7 +4,7 @@
 //! of the calling task: waiting for all children satisfies every dependence object, and spares
 //! looking into one (GCC and LLVM lay them out differently).
 
-use super::device::{omp_target_memcpy, omp_target_memcpy_rect, omp_target_memset};
+use super::device::{copy, fill, omp_target_memcpy_rect};
 use core::ffi::{c_int, c_void};
 use omphalos_engine::{Caller, Thread, caller, tasks};
 
@@ -26,9 +26,11 @@ unsafe extern "C" fn memcpy(
     dependences: c_int,
     _list: *mut c_void,
 ) -> c_int {
-    wait(dependences, caller());
+    let caller = caller();
+    wait(dependences, caller);
+    let (offsets, devices) = ((to_offset, from_offset), (to_device, from_device));
     // SAFETY: the caller's promise, see `omp_target_memcpy`.
-    unsafe { omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device) }
+    unsafe { copy(to, from, length, offsets, devices, caller) }
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -74,9 +76,10 @@ unsafe extern "C" fn memset(
     dependences: c_int,
     _list: *mut c_void,
 ) -> *mut c_void {
-    wait(dependences, caller());
+    let caller = caller();
+    wait(dependences, caller);
     // SAFETY: the caller's promise, see `omp_target_memset`.
-    unsafe { omp_target_memset(memory, value, count, device) }
+    unsafe { fill(memory, value, count, device, caller) }
 }
 
 omphalos_sys::entries! {

@@ -196,7 +196,7 @@ pub unsafe extern "C" fn GOMP_interop(
 ) {
     if !dependences.is_null() {
         // SAFETY: the caller's promise.
-        unsafe { crate::gomp::task::wait_on(dependences) };
+        unsafe { crate::gomp::task::wait_on(dependences, omphalos_engine::Caller::NONE) };
     }
     for (count, objects) in [(made, make), (ended, end)] {
         for at in 0..usize::try_from(count).unwrap_or(0) {

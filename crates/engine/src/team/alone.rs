@@ -46,11 +46,10 @@ pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32) {
     unsafe { *team.icvs.get() = icvs };
 }
 
-/// Ends it: its tasks are done.
+/// Ends it, after [`finish_alone`].
 #[cold]
 pub(crate) fn leave_target(thread: &'static Thread) {
     let team = thread.team();
-    finish_alone(thread);
     team.contends_apart.set(false);
     leave_alone(thread);
 }

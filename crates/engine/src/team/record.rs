@@ -194,6 +194,12 @@ impl Team {
         team
     }
 
+    /// What tools know the region by: a team of a league has its league's.
+    pub fn shown_identity(&self) -> &Identity {
+        // SAFETY: teams are never freed.
+        unsafe { self.league_of.get().as_ref() }.map_or(&self.identity, |league| &league.identity)
+    }
+
     /// The parent team, `None` for an initial one.
     pub fn parent(&self) -> Option<&'static Team> {
         // SAFETY: teams are never freed.

@@ -57,6 +57,8 @@ pub struct Thread {
     pub(crate) demands: Cell<*mut Demands>,
     /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
     pub pushed_league: Cell<(u32, u32)>,
+    /// The target construct that the thread executes; null outside of any (or tools).
+    pub target: Cell<*const crate::target::Construct>,
     /// The league whose teams the program runs in line, if it is in one.
     pub league: Cell<Option<crate::teams::Running>>,
     /// `proc_bind` clause noted for the next region, -1 = none.
@@ -123,6 +125,7 @@ impl Thread {
             pushed_threads: Cell::new(0),
             demands: Cell::new(core::ptr::null_mut()),
             pushed_league: Cell::new((0, 0)),
+            target: Cell::new(core::ptr::null()),
             league: Cell::new(None),
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),

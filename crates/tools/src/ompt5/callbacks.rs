@@ -52,6 +52,15 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         // GCC computes the bounds of static loops in line.
         (ompt_callback_work, Sometimes(Kind::Work)),
         (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
+        // Compilers that know no device call the region of a target construct in line.
+        (ompt_callback_target, Sometimes(Kind::Target)),
+        (ompt_callback_target_emi, Sometimes(Kind::Target)),
+        (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
+        (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
+        (ompt_callback_target_map, Sometimes(Kind::TargetMap)),
+        (ompt_callback_target_map_emi, Sometimes(Kind::TargetMap)),
+        (ompt_callback_target_data_op, Sometimes(Kind::TargetDataOp)),
+        (ompt_callback_target_data_op_emi, Sometimes(Kind::TargetDataOp)),
         // GCC combines reductions in line or in a critical section.
         (ompt_callback_reduction, Sometimes(Kind::Reduction)),
     ];

@@ -246,13 +246,22 @@ unsafe extern "C" fn get_task_memory(
     more as c_int
 }
 
-/// No thread is ever in a region on a device: the runtime has the host only.
+/// The target construct that the calling thread executes, on the host.
 unsafe extern "C" fn get_target_info(
-    _device_num: *mut u64,
-    _target_id: *mut ompt_id_t,
-    _host_op_id: *mut ompt_id_t,
+    device_num: *mut u64,
+    target_id: *mut ompt_id_t,
+    host_op_id: *mut ompt_id_t,
 ) -> c_int {
-    0
+    let Some((target, operation)) = inquiry().and_then(|engine| (engine.target)()) else {
+        return 0;
+    };
+    // SAFETY: the tool's output pointers.
+    unsafe {
+        put(device_num, 0);
+        put(target_id, target);
+        put(host_op_id, operation);
+    }
+    1
 }
 
 /// What `omp_get_num_devices` says: devices other than the host.

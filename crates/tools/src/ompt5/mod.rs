@@ -10,6 +10,7 @@ mod entry_points;
 mod own_symbol;
 mod start;
 mod states;
+mod target;
 mod tool;
 mod translate;
 

@@ -29,6 +29,8 @@ macro_rules! call {
     };
 }
 
+pub(super) use call;
+
 /// Delivers `event` to the OMPT tool in `slot`: the subscriber function of this dialect.
 pub fn notify(slot: usize, event: &Event<'_>) {
     match *event {
@@ -285,11 +287,9 @@ fn notify_rarer(slot: usize, event: &Event<'_>) {
                 (severity as c_int, message.as_ptr(), message.to_bytes().len(), code(codeptr))
             );
         }
-        // 5.x has no callback for these: idle and mutex waits are states, the end is the finalizer.
-        _ => {}
+        ref other => super::target::notify(slot, other),
     }
 }
-
 fn dispatch(
     slot: usize,
     kind: DispatchKind,

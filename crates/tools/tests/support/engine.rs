@@ -28,6 +28,7 @@ static TABLE: Inquiry = Inquiry {
         _ => (0, None),
     },
     task_memory: |block| (0x1000, 64, block == 0),
+    target: || None,
     idle_frame: || 0,
     notes: || {
         static NOTES: Notes = Notes::new();

@@ -301,10 +301,10 @@ unsafe extern "C" fn taskwait_depend(depend: *const *mut c_void) {
 ///
 /// # Safety
 /// `depend` is a list of GCC's.
-pub unsafe fn wait_on(depend: *const *mut c_void) {
+pub unsafe fn wait_on(depend: *const *mut c_void, caller: Caller) {
     // SAFETY: the caller's promise.
     let list = unsafe { DependList::read(depend) };
-    tasks::wait_for(Thread::current(), &list, Caller::NONE);
+    tasks::wait_for(Thread::current(), &list, caller);
 }
 
 unsafe extern "C" fn taskwait_depend_nowait(depend: *const *mut c_void) {

@@ -3,13 +3,28 @@
 //! What must hold: the region's code sees an initial task (OpenMP 5.2, section 13.8): one thread, no
 //! region around it, the ICVs of the device and not those of the encountering task.
 
+mod construct;
+
+pub(crate) use construct::current;
+pub use construct::{Construct, Ends, construct, data_op};
+
+use crate::hooks;
 use crate::team;
 use crate::thread::Thread;
+use omphalos_events::Endpoint;
 use omphalos_sys::entry::Caller;
 
 /// Runs a region. `thread_limit`: what its clause says, 0 = nothing.
 pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: impl FnOnce()) {
     team::enter_target(thread, caller.address, thread_limit);
+    let shown = omphalos_events::active();
+    if shown {
+        hooks::target_task(thread, Endpoint::Begin);
+    }
     region();
+    team::finish_alone(thread);
+    if shown {
+        hooks::target_task(thread, Endpoint::End);
+    }
     team::leave_target(thread);
 }

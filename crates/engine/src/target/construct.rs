@@ -1,0 +1,156 @@
+//! Target constructs and device memory routines, which the host carries out, as tools hear of them.
+//!
+//! Without a tool nothing here does anything. The record of a construct stands on the stack of the
+//! thread that executes it.
+
+use crate::thread::Thread;
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+use omphalos_events::{
+    Endpoint, Event, Identity, Kind, MapItems, TargetKind, TargetOp, dispatch, wants, wants_any,
+};
+use omphalos_sys::entry::Caller;
+
+const ALL: u64 = Kind::Target.bit()
+    | Kind::TargetDataOp.bit()
+    | Kind::TargetSubmit.bit()
+    | Kind::TargetMap.bit();
+
+/// A target construct under way on the calling thread.
+pub struct Construct {
+    identity: Identity,
+    caller: Caller,
+    /// The latest operation in it.
+    operation: Cell<u64>,
+}
+
+/// Executes a construct. `body` gets its record if a tool hears of it.
+#[inline]
+pub fn construct<R>(
+    thread: &'static Thread,
+    kind: TargetKind,
+    caller: Caller,
+    body: impl FnOnce(Option<&Construct>) -> R,
+) -> R {
+    if !wants_any(ALL) {
+        return body(None);
+    }
+    let construct = Construct { identity: Identity::new(), caller, operation: Cell::new(0) };
+    construct.identity.renew(thread.unique_id());
+    let outer = thread.target.replace(&raw const construct);
+    construct.tell(thread, kind, Endpoint::Begin);
+    let result = body(Some(&construct));
+    construct.tell(thread, kind, Endpoint::End);
+    thread.target.set(outer);
+    result
+}
+
+impl Construct {
+    #[cold]
+    fn tell(&self, thread: &'static Thread, kind: TargetKind, endpoint: Endpoint) {
+        let task = &thread.task().tool;
+        task.frame.enter.store(self.caller.cfa, Ordering::Relaxed);
+        if wants(Kind::Target) {
+            let (target, codeptr) = (&self.identity, self.caller.address);
+            dispatch(&Event::Target { kind, endpoint, task, target, codeptr });
+        }
+        if endpoint == Endpoint::End {
+            task.frame.enter.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// The construct's list items, which stay where they are.
+    pub fn map(&self, items: MapItems<'_>) {
+        if wants(Kind::TargetMap) && !items.addresses.is_empty() {
+            let (target, codeptr) = (&self.identity, self.caller.address);
+            dispatch(&Event::TargetMap { target, items, codeptr });
+        }
+    }
+
+    /// The region itself.
+    pub fn submit(&self, thread: &'static Thread, teams: u32, run: impl FnOnce()) {
+        let operation = self.operation_begins(thread);
+        let tell = |endpoint| {
+            if wants(Kind::TargetSubmit) {
+                let target = &self.identity;
+                dispatch(&Event::TargetSubmit { endpoint, target, operation, teams });
+            }
+        };
+        tell(Endpoint::Begin);
+        let frame = &thread.task().tool.frame;
+        // The region is user code of the same task.
+        frame.enter.store(0, Ordering::Relaxed);
+        run();
+        frame.enter.store(self.caller.cfa, Ordering::Relaxed);
+        tell(Endpoint::End);
+    }
+
+    fn operation_begins(&self, thread: &Thread) -> u64 {
+        let operation = thread.unique_id();
+        self.operation.set(operation);
+        operation
+    }
+}
+
+/// A memory operation's ends and length, as far as they are known when it begins.
+#[derive(Clone, Copy)]
+pub struct Ends {
+    /// Where from.
+    pub source: *const c_void,
+    /// Where to.
+    pub destination: *const c_void,
+    /// How much.
+    pub bytes: usize,
+}
+
+/// Carries out an operation on device memory, which is host memory; `result` says where it went if
+/// that is known only then.
+#[inline]
+pub fn data_op<R>(
+    op: TargetOp,
+    ends: Ends,
+    caller: Caller,
+    act: impl FnOnce() -> R,
+    went: impl FnOnce(&R, &mut Ends),
+) -> R {
+    if !wants(Kind::TargetDataOp) {
+        return act();
+    }
+    let thread = Thread::current();
+    // SAFETY: null, or a record on the thread's own stack.
+    let construct = unsafe { thread.target.get().as_ref() };
+    let operation = match construct {
+        Some(construct) => construct.operation_begins(thread),
+        None => thread.unique_id(),
+    };
+    let tell = |endpoint, ends: Ends| {
+        let Ends { source, destination, bytes } = ends;
+        dispatch(&Event::TargetDataOp {
+            endpoint,
+            target: construct.map(|construct| &construct.identity),
+            operation,
+            op,
+            source,
+            destination,
+            bytes,
+            codeptr: caller.address,
+        });
+    };
+    let frame = &thread.task().tool.frame;
+    frame.enter.store(caller.cfa, Ordering::Relaxed);
+    tell(Endpoint::Begin, ends);
+    let result = act();
+    let mut ends = ends;
+    went(&result, &mut ends);
+    tell(Endpoint::End, ends);
+    frame.enter.store(0, Ordering::Relaxed);
+    result
+}
+
+/// The construct and operation that the calling thread is in: their ids. Async-signal-safe.
+pub(crate) fn current(thread: &Thread) -> Option<(u64, u64)> {
+    // SAFETY: as in `data_op`.
+    let construct = unsafe { thread.target.get().as_ref() }?;
+    Some((construct.identity.id.load(Ordering::Relaxed), construct.operation.get()))
+}
