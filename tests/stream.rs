@@ -21,7 +21,7 @@ fn main() -> ExitCode {
                 return ExitCode::FAILURE;
             }
         };
-        for program in programs.into_iter().filter(|program| !brings_a_tool(program)) {
+        for program in programs.into_iter().filter(is_for_tools) {
             for &compiler in &program.compilers {
                 for &threads in &program.threads {
                     trials.push(trial("stream", &program, compiler, threads));
@@ -35,9 +35,11 @@ fn main() -> ExitCode {
     suite::main(trials)
 }
 
-/// A tool in the program itself would be the one that is found.
-fn brings_a_tool(program: &Program) -> bool {
-    std::fs::read_to_string(&program.source).is_ok_and(|text| text.contains("ompt_start_tool"))
+/// A tool in the program itself would be the one that is found, and a program without a directive may
+/// never start the runtime.
+fn is_for_tools(program: &Program) -> bool {
+    let text = std::fs::read_to_string(&program.source).unwrap_or_default().to_lowercase();
+    !text.contains("ompt_start_tool") && (text.contains("#pragma omp") || text.contains("!$omp"))
 }
 
 fn trial(

@@ -4,6 +4,7 @@ use super::record::Team;
 use super::shape::Shape;
 use super::wait::{Reason, wait_for, wake, wake_primary};
 use crate::thread::Thread;
+use crate::thread::ending::ending;
 use crate::{cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State};
@@ -122,7 +123,8 @@ fn next_or_tasks(thread: &Thread, team: &Team, order: u32, region: u64) -> bool 
         // The region first: its tasks are made after the order of the region before was obeyed by
         // all, so an unchanged gate seen afterwards means that these tasks are this region's.
         answer = tasks();
-        answer || gate.seen() != order
+        // At the end of the runtime a worker has its farewell to say, which it does at its gate.
+        answer || gate.seen() != order || ending()
     });
     answer
 }
