@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
     }
+    trials.push(suite::test("process::offloaded::clang".into(), || offloaded(Compiler::Clang)));
     for how in ["construct", "routine"] {
         trials.push(suite::test(format!("process::openacc_{how}::gcc"), move || openacc(how)));
     }
@@ -122,6 +123,17 @@ fn refused(compiler: Compiler, how: &str) -> Result<(), String> {
             n => Err(format!("wanted one warning, got {n} lines: {}", outcome.describe())),
         }
     })
+}
+
+/// A program with code for LLVM's host devices: its regions run there, and both sides know how many
+/// there are.
+fn offloaded(compiler: Compiler) -> Result<(), String> {
+    let library = "-Wl,-rpath,/usr/lib/llvm-19/lib";
+    let flags = ["-fopenmp-targets=x86_64-pc-linux-gnu", library];
+    let program = compiler.compile(&source("offloaded"), &flags)?;
+    fine(&mut Command::new(&program), &Runtime::Stock)
+        .map_err(|e| format!("the test itself is wrong: {e}"))?;
+    on_ours(|| fine(&mut Command::new(&program), &Runtime::Omphalos).map(drop))
 }
 
 /// A program that refers to OpenACC's names runs until it calls one; then one line names it.

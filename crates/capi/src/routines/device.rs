@@ -1,7 +1,8 @@
 //! Device routines on a system without devices other than the host.
 //!
-//! The host is device 0 (the number after the last of no devices), -1 (`omp_initial_device`) and -5
-//! (GCC's `omp_default_device`).
+//! The host is the device after the last of those that LLVM's device library has, if the program
+//! brings that (0 otherwise), -1 (`omp_initial_device`) and -5 (GCC's `omp_default_device`). Such a
+//! program finds the routines on devices in that library: here they know the host alone.
 //! Memory "on the device" is memory; copying is copying; nothing can be associated.
 
 use super::names::queries;
@@ -15,16 +16,29 @@ const INVALID: i32 = libc::EINVAL;
 
 /// Whether `device` is the host.
 pub(super) fn is_host(device: i32) -> bool {
-    matches!(device, 0 | -1 | -5)
+    matches!(device, -1 | -5) || device == devices()
+}
+
+/// Devices of a library behind this one that has any: LLVM's `libomptarget`, which may come at any
+/// time.
+fn devices() -> i32 {
+    // SAFETY: a look-up by a C string.
+    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"omp_get_num_devices".as_ptr()) };
+    if found.is_null() {
+        return 0;
+    }
+    // SAFETY: the name's one meaning: a function without arguments that returns an `int`.
+    let ask: extern "C" fn() -> c_int = unsafe { core::mem::transmute(found) };
+    ask().max(0)
 }
 
 queries! {
-    /// Devices other than the host: none.
-    omp_get_num_devices, omp_get_num_devices_ -> i32 = 0;
+    /// Devices other than the host.
+    omp_get_num_devices, omp_get_num_devices_ -> i32 = devices();
     /// The device that the call runs on.
-    omp_get_device_num, omp_get_device_num_ -> i32 = 0;
+    omp_get_device_num, omp_get_device_num_ -> i32 = devices();
     /// The host's number.
-    omp_get_initial_device, omp_get_initial_device_ -> i32 = 0;
+    omp_get_initial_device, omp_get_initial_device_ -> i32 = devices();
     /// The call always runs on the host.
     omp_is_initial_device, omp_is_initial_device_ -> i32 = 1;
 }
@@ -251,7 +265,7 @@ const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
 
 /// The device with this name; -2 (`omp_invalid_device`) if there is none.
 fn from_uid(uid: &[u8]) -> c_int {
-    if uid == HOST_UID.to_bytes() || uid == b"HOST" { 0 } else { -2 }
+    if uid == HOST_UID.to_bytes() || uid == b"HOST" { devices() } else { -2 }
 }
 
 /// The device with this name; -2 (`omp_invalid_device`) if there is none.
