@@ -38,7 +38,9 @@ fn main() -> ExitCode {
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
     }
-    trials.push(suite::test("process::offloaded::clang".into(), || offloaded(Compiler::Clang)));
+    trials.push(suite::test(String::from("process::offloaded::clang"), || {
+        offloaded(Compiler::Clang)
+    }));
     for how in ["construct", "routine"] {
         trials.push(suite::test(format!("process::openacc_{how}::gcc"), move || openacc(how)));
     }

@@ -78,8 +78,8 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
     line("OMP_MAX_TASK_PRIORITY", settings.max_task_priority.to_string());
     line("OMP_DISPLAY_AFFINITY", flag(settings.display_affinity));
     line("OMP_AFFINITY_FORMAT", format::get());
-    let named = icvs.allocator.checked_sub(1).and_then(|at| super::values::ALLOCATORS.get(at));
-    line("OMP_ALLOCATOR", named.map_or(icvs.allocator.to_string(), |name| (*name).to_owned()));
+    let usual = || super::allocator::name(icvs.allocator).unwrap_or_default().to_owned();
+    line("OMP_ALLOCATOR", settings.allocator_text.clone().unwrap_or_else(usual));
     let offload = match settings.target_offload() {
         TargetOffload::Default => "DEFAULT",
         TargetOffload::Mandatory => "MANDATORY",

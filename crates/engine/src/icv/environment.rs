@@ -216,8 +216,10 @@ fn others(settings: &mut Settings, from: &Variables) {
     settings.meeting = take(from, "OMPHALOS_MEETING", values::meeting, fallback);
     dispatch_buffers(from);
     let fallback = "using omp_default_mem_alloc";
-    if let Some(allocator) = take(from, "OMP_ALLOCATOR", values::allocator, fallback) {
-        settings.initial.allocator = allocator;
+    if let Some(allocator) = take(from, "OMP_ALLOCATOR", super::allocator::allocator, fallback) {
+        settings.initial.allocator = allocator.handle;
+        settings.allocator_traits = allocator.traits;
+        settings.allocator_text = Some(allocator.text);
     }
 }
 

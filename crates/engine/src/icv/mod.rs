@@ -4,6 +4,7 @@
 //! task in a copy of its own. [`Settings`] hold for the process: read from the environment once,
 //! before the first team is made.
 
+mod allocator;
 mod data;
 pub mod display;
 mod environment;
@@ -13,6 +14,7 @@ mod settings;
 mod values;
 mod variables;
 
+pub use allocator::ENVIRONMENT_ALLOCATOR;
 pub use data::{Icvs, change, initial_task_icvs, max_threads, teams};
 pub use levels::{Level, levels};
 pub use settings::{Library, Settings, are_read, ensure, settings};

@@ -73,6 +73,10 @@ pub struct Settings {
     pub display_affinity: bool,
     /// affinity-format-var as the environment has it.
     pub affinity_format: Option<CString>,
+    /// Traits of the allocator that `OMP_ALLOCATOR` describes, as keys and values.
+    pub allocator_traits: Vec<(i32, usize)>,
+    /// `OMP_ALLOCATOR` as it was written, if it was.
+    pub allocator_text: Option<String>,
     /// target-offload-var, a [`TargetOffload`] as number: `kmp_set_defaults` may change it.
     target_offload: AtomicU32,
     /// nteams-var, 0 = not set.
@@ -103,6 +107,8 @@ impl Settings {
             meeting: None,
             display_affinity: false,
             affinity_format: None,
+            allocator_traits: Vec::new(),
+            allocator_text: None,
             target_offload: AtomicU32::new(TargetOffload::Default as u32),
             num_teams: AtomicU32::new(0),
             teams_thread_limit: AtomicU32::new(0),

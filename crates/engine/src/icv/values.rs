@@ -166,25 +166,6 @@ pub fn display(text: &str) -> Parsed<Option<bool>> {
     }
 }
 
-/// The predefined allocators, from handle 1 on.
-pub const ALLOCATORS: [&str; 8] = [
-    "omp_default_mem_alloc",
-    "omp_large_cap_mem_alloc",
-    "omp_const_mem_alloc",
-    "omp_high_bw_mem_alloc",
-    "omp_low_lat_mem_alloc",
-    "omp_cgroup_mem_alloc",
-    "omp_pteam_mem_alloc",
-    "omp_thread_mem_alloc",
-];
-
-/// A predefined allocator by name: its handle. Traits after the name are not offered.
-pub fn allocator(text: &str) -> Parsed<usize> {
-    let text = text.trim().to_ascii_lowercase();
-    let position = ALLOCATORS.iter().position(|&name| name == text);
-    position.map(|i| i + 1).ok_or("the name of a predefined allocator, e.g. omp_default_mem_alloc")
-}
-
 /// Milliseconds: a number, with or without `ms`, `us`, `s`; or `infinite` (`u32::MAX`).
 pub fn milliseconds(text: &str) -> Parsed<u32> {
     const WANTED: &str = "milliseconds, 0 to 2147483647, or infinite";
@@ -250,7 +231,6 @@ mod tests {
         assert!(meeting("ring").is_err());
         assert_eq!(milliseconds("infinite"), Ok(u32::MAX));
         assert_eq!(milliseconds("1500us"), Ok(2));
-        assert_eq!(allocator("omp_thread_mem_alloc"), Ok(8));
         assert_eq!(target_offload("Disabled"), Ok(TargetOffload::Disabled));
     }
 
@@ -258,7 +238,7 @@ mod tests {
         #[test]
         fn no_parser_panics(text in "\\PC{0,40}") {
             let _ = (boolean(&text), positive_list(&text), schedule(&text), size(&text, 1024));
-            let _ = (proc_bind(&text), display(&text), milliseconds(&text), allocator(&text));
+            let _ = (proc_bind(&text), display(&text), milliseconds(&text));
         }
 
         #[test]

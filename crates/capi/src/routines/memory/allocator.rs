@@ -2,6 +2,7 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_engine::{Thread, icv};
+use std::sync::OnceLock;
 
 /// `omp_allocator_handle_t`.
 pub type Handle = usize;
@@ -60,6 +61,9 @@ impl Allocator {
     /// The allocator behind a handle; null means the calling task's default.
     pub fn of(handle: Handle) -> &'static Allocator {
         let handle = if handle == NULL { default() } else { handle };
+        if handle == icv::ENVIRONMENT_ALLOCATOR {
+            return from_environment();
+        }
         if handle <= LAST_NUMBER {
             return &PLAIN;
         }
@@ -90,6 +94,18 @@ impl Allocator {
             self.used.fetch_sub(bytes, Relaxed);
         }
     }
+}
+
+/// The allocator that `OMP_ALLOCATOR` describes by a memory space and traits.
+#[cold]
+fn from_environment() -> &'static Allocator {
+    static MADE: OnceLock<Option<Allocator>> = OnceLock::new();
+    let make = || {
+        let traits = &icv::settings().allocator_traits;
+        let traits: Vec<Trait> = traits.iter().map(|&(key, value)| Trait { key, value }).collect();
+        read(&traits)
+    };
+    MADE.get_or_init(make).as_ref().unwrap_or(&PLAIN)
 }
 
 /// Makes an allocator; null if a trait is not valid.
