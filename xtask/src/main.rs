@@ -10,6 +10,7 @@ mod dist;
 mod entry_points;
 mod link;
 mod packages;
+mod suite;
 mod test;
 mod tools;
 
@@ -33,6 +34,8 @@ Usage: cargo xtask VERB [ARGUMENTS]
           [arguments for the bench runner; see bench/README.md]
   entry-points
           write docs/entry-points.md from the lists of names
+  suite   dist, then run a checkout of another project's tests of OpenMP runtimes
+          [llvm|vv|libgomp --from FOLDER ...; see docs/suites.md]
   check   formatting, lints, documentation, the crate arrows and the exported symbols
 
 CARGO_TARGET_DIR moves target/ (and so target/dist) as it does for cargo.";
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Some("demo") => demo::run(&rest),
         Some("test") => test::run(&rest),
         Some("bench") => bench::run(&rest),
+        Some("suite") => suite::run(&rest),
         Some("entry-points") => {
             no_arguments("entry-points", &rest).and_then(|()| entry_points::write())
         }

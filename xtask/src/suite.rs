@@ -1,0 +1,32 @@
+//! `suite`: runs a checkout of somebody else's test suite on the compiler's own runtime and on ours.
+//!
+//! The runner is in `tests/src/outside`; docs/suites.md says where the suites come from.
+
+use crate::tools::{cargo, run as start};
+use crate::{Outcome, dist};
+use std::path::absolute;
+
+/// Builds the tree and hands the arguments on.
+pub fn run(arguments: &[String]) -> Outcome {
+    let tree = dist::run()?;
+    let mut runner = cargo();
+    runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "suite"]);
+    runner.arg("--").args(from_here(arguments)?);
+    runner.env("OMPHALOS_DIST", &tree).env("OMPHALOS_LIB", tree.join("lib"));
+    start(&mut runner)
+}
+
+/// The arguments with the folders that they name made absolute: the runner starts in the root.
+fn from_here(arguments: &[String]) -> Outcome<Vec<String>> {
+    let mut folder = false;
+    let made = arguments.iter().map(|argument| {
+        let is_folder =
+            std::mem::replace(&mut folder, argument == "--from" || argument == "--stock");
+        if !is_folder {
+            return Ok(argument.clone());
+        }
+        let path = absolute(argument).map_err(|error| format!("{argument}: {error}"))?;
+        Ok(path.to_string_lossy().into_owned())
+    });
+    made.collect()
+}
