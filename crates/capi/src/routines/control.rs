@@ -3,6 +3,7 @@
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
+use omphalos_engine::thread::registry;
 use omphalos_engine::{Thread, caller};
 use omphalos_events::{Event, Kind, dispatch, wants};
 
@@ -100,8 +101,12 @@ const STOP_TOOL: i32 = 3;
 /// `omp_pause_soft` and `omp_pause_hard`.
 fn pause(kind: i32) -> i32 {
     let thread = Thread::current();
-    // Waiting workers sleep and hold nothing that must be given up; inside a region it is an error.
-    if (1..STOP_TOOL).contains(&kind) && thread.team().active_level.get() == 0 { 0 } else { -1 }
+    // Inside a region it is an error.
+    if !(1..STOP_TOOL).contains(&kind) || thread.team().level.get() != 0 {
+        return -1;
+    }
+    registry::end_workers(thread);
+    0
 }
 
 /// As [`pause`]; `omp_pause_stop_tool` ends the tools as the end of the program would.

@@ -197,6 +197,9 @@ fn others(settings: &mut Settings, from: &Variables) {
     if let Some(priority) = take(from, "OMP_MAX_TASK_PRIORITY", values::number, "using 0") {
         settings.max_task_priority = priority;
     }
+    if let Some(on) = take(from, "KMP_ENABLE_TASK_THROTTLING", values::boolean, "using true") {
+        settings.throttles_tasks = on;
+    }
     if let Some(on) = take(from, "OMP_DISPLAY_AFFINITY", values::boolean, "using false") {
         settings.display_affinity = on;
     }

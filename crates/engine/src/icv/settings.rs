@@ -65,6 +65,8 @@ pub struct Settings {
     pub wait_policy: Option<bool>,
     /// cancel-var.
     pub cancellation: bool,
+    /// Whether a thread with many queued tasks executes new ones at once.
+    pub throttles_tasks: bool,
     /// max-task-priority-var.
     pub max_task_priority: u32,
     /// How teams meet, where it is not to be chosen for each region.
@@ -103,6 +105,7 @@ impl Settings {
             library: AtomicU32::new(Library::Throughput as u32),
             wait_policy: None,
             cancellation: false,
+            throttles_tasks: true,
             max_task_priority: 0,
             meeting: None,
             display_affinity: false,

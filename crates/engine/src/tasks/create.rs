@@ -78,7 +78,7 @@ pub fn may_defer(thread: &Thread) -> bool {
     let deque = &thread.slot().tasks.deque;
     thread.team().size.get() > 1
         && !thread.task().is_final()
-        && (deque.len_seen() < ENOUGH || deque.len() < ENOUGH)
+        && (deque.len_seen() < ENOUGH || deque.len() < ENOUGH || !icv::settings().throttles_tasks)
 }
 
 /// As [`may_defer`], for a construct that makes many tasks in a row: it keeps enough of them queued

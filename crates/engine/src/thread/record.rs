@@ -7,7 +7,7 @@
 use crate::tasks::{Task, ThreadTasks};
 use crate::team::{Demands, Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
 use omphalos_sync::spin::Sharing;
@@ -83,6 +83,10 @@ pub struct Thread {
     pub identity: Identity,
     /// What the Collector API remembers of the thread.
     pub notes: Notes,
+    /// The next order is to end. Written by who gives it, before.
+    pub dismissed: AtomicBool,
+    /// Orders that a record had been given when its worker was made.
+    pub first_order: Cell<u32>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
     pub idle_frame: Cell<u64>,
     /// On a line of its own, together with the order: what other threads write.
@@ -140,6 +144,8 @@ impl Thread {
             tasks: ThreadTasks::new(),
             identity: Identity::new(),
             notes: Notes::new(),
+            dismissed: AtomicBool::new(false),
+            first_order: Cell::new(0),
             idle_frame: Cell::new(0),
             line: Line {
                 gate: Gate::new(),

@@ -19,6 +19,8 @@ pub struct Lists {
     pub free: Vec<&'static Thread>,
     /// Workers without a crew, waiting at their gates.
     pub idle: Vec<&'static Thread>,
+    /// Records of workers that ended: the next worker takes one.
+    pub ended: Vec<&'static Thread>,
     /// The key whose destructor says farewell to initial threads.
     farewell_key: Option<libc::pthread_key_t>,
 }
@@ -32,6 +34,7 @@ static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
     all: Vec::new(),
     free: Vec::new(),
     idle: Vec::new(),
+    ended: Vec::new(),
     farewell_key: None,
 }));
 /// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
@@ -153,6 +156,54 @@ extern "C" fn farewell(record: *mut c_void) {
     unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
 }
 
+/// Ends the calling thread's workers and all idle ones (`omp_pause_resource`); the next region hires
+/// new ones. The calling thread must be in no region.
+pub fn end_workers(thread: &'static Thread) {
+    // SAFETY: the owner is this thread, and no region of its runs.
+    let teams = unsafe { &*thread.hot_teams.get() };
+    let idle = with(|lists| {
+        for &team in teams {
+            // SAFETY: teams are never freed; this thread is their primary.
+            unsafe { &*team }.dismiss(lists);
+        }
+        core::mem::take(&mut lists.idle)
+    });
+    for worker in idle {
+        worker.dismissed.store(true, Ordering::Release);
+        worker.line.gate.order();
+    }
+}
+
+/// A worker that was dismissed for good is about to end; its own workers go to the idle pool.
+pub(super) fn worker_ends(thread: &'static Thread) {
+    super::ending::say_farewell(thread);
+    crate::threadprivate::thread_ends(thread);
+    // SAFETY: as above.
+    let teams = unsafe { &*thread.hot_teams.get() };
+    // SAFETY: no record from here on: another thread may have it at once.
+    unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
+    with(|lists| {
+        for &team in teams {
+            // SAFETY: teams are never freed; this thread is their primary.
+            unsafe { &*team }.dismiss(lists);
+        }
+        LIVE.fetch_sub(1, Ordering::Relaxed);
+        thread.kind.set(ThreadKind::Unknown);
+        thread.dismissed.store(false, Ordering::Relaxed);
+        thread.first_order.set(thread.line.gate.seen());
+        lists.ended.push(thread);
+    });
+}
+
+/// The record of a worker that ended, for a new one. `lists` is locked.
+pub(super) fn again(lists: &mut Lists) -> Option<&'static Thread> {
+    let thread = lists.ended.pop()?;
+    LIVE.fetch_add(1, Ordering::Relaxed);
+    thread.kind.set(ThreadKind::Worker);
+    thread.place.set(-1);
+    Some(thread)
+}
+
 /// In a forked child: only the calling thread lives on.
 pub(crate) fn after_fork_in_child() {
     // SAFETY: the child has one thread, which holds the lock since before the fork.
@@ -164,6 +215,7 @@ pub(crate) fn after_fork_in_child() {
     }
     lists.idle.clear();
     lists.free.clear();
+    lists.ended.clear();
     LIVE.store(1, Ordering::Relaxed);
     LOCK.store(0, Ordering::Relaxed);
 }

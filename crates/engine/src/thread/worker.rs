@@ -1,5 +1,5 @@
 //! Workers: hired by a primary thread, they wait at their gate, run what they are ordered, join,
-//! and wait again, until the process ends.
+//! and wait again, until the process ends or they are dismissed for good (`omp_pause_resource`).
 
 use super::record::Thread;
 use super::registry;
@@ -13,7 +13,10 @@ use omphalos_sys::thread::Refused;
 pub fn hire() -> Result<&'static Thread, Refused> {
     let (thread, is_new) = registry::with(|lists| match lists.idle.pop() {
         Some(thread) => (thread, false),
-        None => (registry::enrol(lists, ThreadKind::Worker), true),
+        None => {
+            let again = registry::again(lists);
+            (again.unwrap_or_else(|| registry::enrol(lists, ThreadKind::Worker)), true)
+        }
     });
     if is_new {
         let stack = crate::icv::settings().stack_size();
@@ -53,11 +56,16 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     hooks::thread_begin(thread, ThreadKind::Worker);
     hooks::idle(thread, Endpoint::Begin);
     // An order may have come before the thread ran.
-    let mut last = 0;
+    let mut last = thread.first_order.get();
     let mut farewell = false;
     let mut fresh = true;
     loop {
         last = team::wait_for_order(thread, last, &mut farewell);
+        if thread.dismissed.load(Ordering::Acquire) {
+            hooks::idle(thread, Endpoint::End);
+            registry::worker_ends(thread);
+            return core::ptr::null_mut();
+        }
         team::obey(thread);
         if core::mem::take(&mut fresh) {
             // Often a new thread runs where the one that made it ran, which is now in its way.
