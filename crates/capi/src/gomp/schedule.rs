@@ -1,6 +1,7 @@
 //! From GCC's loop arguments to the engine's loops.
 
 use omphalos_engine::Thread;
+use omphalos_engine::icv::OMP_SCHED_TRAPEZOIDAL;
 use omphalos_engine::worksharing::{Chunk, LoopSpec, Schedule};
 use omphalos_events::WorkKind;
 
@@ -57,7 +58,9 @@ pub fn resolve(thread: &Thread, kind: Kind, chunk: u64) -> Resolved {
                     nonmonotonic: kind == Kind::AnyRuntime && schedule & MONOTONIC == 0,
                     ..new(Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic)
                 },
-                3 => new(Schedule::Guided, chunk.max(1), WorkKind::LoopGuided),
+                3 | OMP_SCHED_TRAPEZOIDAL => {
+                    new(Schedule::Guided, chunk.max(1), WorkKind::LoopGuided)
+                }
                 4 => new(Schedule::Static, 0, WorkKind::LoopOther),
                 _ => new(Schedule::Static, chunk, WorkKind::LoopStatic),
             }

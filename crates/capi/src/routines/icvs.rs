@@ -2,7 +2,7 @@
 
 use super::names::{queries, with_integer};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_engine::icv::{self, Icvs, OMP_SCHED_MONOTONIC, Settings};
+use omphalos_engine::icv::{self, Icvs, OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, Settings};
 use omphalos_engine::{Thread, icv::settings};
 
 fn icvs() -> Icvs {
@@ -134,7 +134,7 @@ fn set_schedule(kind: i32, chunk: i32) {
     let kind = kind as u32;
     let chunk = match kind & !OMP_SCHED_MONOTONIC {
         1 => chunk.max(0),
-        2 | 3 => chunk.max(1),
+        2 | 3 | OMP_SCHED_TRAPEZOIDAL => chunk.max(1),
         4 => 0,
         _ => return,
     };
@@ -144,7 +144,7 @@ fn set_schedule(kind: i32, chunk: i32) {
 /// run-sched-var as `omp_sched_t` and chunk.
 fn schedule() -> (i32, i32) {
     let (kind, chunk) = icvs().schedule;
-    let dynamic = matches!(kind & !OMP_SCHED_MONOTONIC, 2 | 3);
+    let dynamic = matches!(kind & !OMP_SCHED_MONOTONIC, 2 | 3 | OMP_SCHED_TRAPEZOIDAL);
     (kind as i32, if dynamic { chunk.max(1) as i32 } else { chunk as i32 })
 }
 

@@ -1,7 +1,7 @@
 //! `OMP_DISPLAY_ENV` and `omp_display_env`: what the settings are.
 
 use super::settings::Settings;
-use super::values::{OMP_SCHED_MONOTONIC, TargetOffload};
+use super::values::{OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload};
 use crate::affinity::format;
 use core::fmt::Write;
 use core::sync::atomic::Ordering::Relaxed;
@@ -98,10 +98,12 @@ fn schedule((kind, chunk): (u32, u32)) -> String {
         2 => "DYNAMIC",
         3 => "GUIDED",
         4 => "AUTO",
+        OMP_SCHED_TRAPEZOIDAL => "TRAPEZOIDAL",
         _ => "STATIC",
     };
     let modifier = if kind & OMP_SCHED_MONOTONIC != 0 { "MONOTONIC:" } else { "" };
-    let chunk = if chunk == 0 { String::new() } else { format!(",{chunk}") };
+    let auto = kind & !OMP_SCHED_MONOTONIC == 4;
+    let chunk = if chunk == 0 || auto { String::new() } else { format!(",{chunk}") };
     format!("{modifier}{name}{chunk}")
 }
 

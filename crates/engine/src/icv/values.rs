@@ -9,6 +9,9 @@ use crate::team::Shape;
 /// The bit of `omp_sched_t` for `monotonic`.
 pub const OMP_SCHED_MONOTONIC: u32 = 0x8000_0000;
 
+/// LLVM's `kmp_sched_trapezoidal`: chunks that become smaller, as guided.
+pub const OMP_SCHED_TRAPEZOIDAL: u32 = 101;
+
 /// `target-offload-var`, with the numbers of LLVM's `__kmpc_get_target_offload`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -72,11 +75,15 @@ pub fn schedule(text: &str) -> Parsed<(u32, u32)> {
     };
     let kind = match kind {
         "static" => 1,
-        "dynamic" => 2,
+        // Every dynamic loop may steal; LLVM's runtime has a name of its own for that.
+        "dynamic" | "static_steal" => 2,
         "guided" => 3,
         "auto" => 4,
+        "trapezoidal" => OMP_SCHED_TRAPEZOIDAL,
         _ => return Err(WANTED),
     };
+    // As both other runtimes have it.
+    let chunk = if kind == 4 { chunk.max(1) } else { chunk };
     Ok((kind | flag, chunk))
 }
 
@@ -194,7 +201,9 @@ mod tests {
         assert_eq!(schedule("static"), Ok((1, 0)));
         assert_eq!(schedule(" Dynamic , 4 "), Ok((2, 4)));
         assert_eq!(schedule("monotonic:guided,7"), Ok((3 | OMP_SCHED_MONOTONIC, 7)));
-        assert_eq!(schedule("nonmonotonic : auto"), Ok((4, 0)));
+        assert_eq!(schedule("nonmonotonic : auto"), Ok((4, 1)));
+        assert_eq!(schedule("trapezoidal,13"), Ok((OMP_SCHED_TRAPEZOIDAL, 13)));
+        assert_eq!(schedule("static_steal"), Ok((2, 0)));
         for bad in ["", "dynamic,", "dynamic,0", "dynamic,-1", "fast:static", "static,1,2"] {
             assert!(schedule(bad).is_err(), "{bad}");
         }
