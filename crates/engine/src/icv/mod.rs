@@ -18,4 +18,7 @@ pub use allocator::ENVIRONMENT_ALLOCATOR;
 pub use data::{Icvs, change, initial_task_icvs, max_threads, teams};
 pub use levels::{Level, levels};
 pub use settings::{Library, Settings, are_read, ensure, settings};
-pub use values::{OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload, target_offload as parse_target_offload};
+pub use values::{
+    OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,
+    target_offload as parse_target_offload,
+};
