@@ -243,7 +243,7 @@ pub fn end_undeferred(thread: &'static Thread, task: &'static Task) {
 
 /// The current task, which runs in parts, queues its next part.
 pub fn respawn(thread: &'static Thread, task: &'static Task) {
-    if thread.team().size.get() > 1 {
+    if !is_alone(thread) && task.flags.get() & TaskFlags::UNDEFERRED == 0 {
         count(thread, task);
         task.parts.fetch_add(1, Ordering::AcqRel);
         if omphalos_events::active() {
@@ -251,7 +251,8 @@ pub fn respawn(thread: &'static Thread, task: &'static Task) {
         }
         queue::enqueue(thread, task);
     } else {
-        // Nobody else: the next part runs inside this call.
+        // Nobody else, or whoever made the task waits for its end: the next part runs inside this
+        // call.
         task.parts.fetch_add(1, Ordering::AcqRel);
         execute::run(thread, task);
     }
