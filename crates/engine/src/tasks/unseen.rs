@@ -3,9 +3,11 @@
 //!
 //! Their record is defined once and used again for every such child of one task: `prepared` of a
 //! thread is null, or an idle record that is defined as a child of the thread's current task as that
-//! is now. What must hold: whoever changes the current task of a thread or that one's ICVs calls
-//! [`drop_prepared`] before; a change of its group is repeated in the record. Two thirds of such a task's cost would be to
-//! define its record.
+//! is now. While such a record is itself the current task, the next one is a child of it; when it
+//! ends, that one stays with it (in `data`, which nothing else reads), so that a recursion defines a
+//! record once for each depth. What must hold: whoever changes the current task of a thread or that
+//! one's ICVs calls [`drop_prepared`] before; a change of its group is repeated in the record. Two
+//! thirds of such a task's cost would be to define its record.
 //!
 //! A task whose body did no more than code outside tasks could do leaves its traits as they were, 0;
 //! any other goes the way of all tasks at its end.
@@ -33,6 +35,9 @@ pub(super) fn change_group(thread: &Thread, group: *const Group) {
     // SAFETY: null or an idle record; records are never freed.
     if let Some(task) = unsafe { thread.tasks.prepared.get().as_ref() } {
         task.group.set(group);
+        if !task.data.get().is_null() {
+            give_chain(thread, task.data.replace(core::ptr::null_mut()).cast());
+        }
     }
 }
 
@@ -40,14 +45,18 @@ pub(super) fn change_group(thread: &Thread, group: *const Group) {
 #[inline(always)]
 pub fn drop_prepared(thread: &Thread) {
     if !thread.tasks.prepared.get().is_null() {
-        give_prepared(thread);
+        give_chain(thread, thread.tasks.prepared.replace(core::ptr::null()));
     }
 }
 
+/// Gives back a prepared record and those that stayed with it.
 #[inline(never)]
-fn give_prepared(thread: &Thread) {
+fn give_chain(thread: &Thread, first: *const Task) {
     // SAFETY: null or an idle record; records are never freed.
-    if let Some(task) = unsafe { thread.tasks.prepared.replace(core::ptr::null()).as_ref() } {
+    let mut next = unsafe { first.as_ref::<'static>() };
+    while let Some(task) = next {
+        // SAFETY: as above.
+        next = unsafe { task.data.get().cast::<Task>().as_ref() };
         records::give_own(thread, task);
     }
 }
@@ -80,17 +89,29 @@ pub unsafe fn call(thread: &'static Thread, body: Body, data: *mut c_void) {
     let queue = &thread.slot().tasks;
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
-    let task = thread.tasks.prepared.replace(core::ptr::null()).cast_mut();
-    thread.task.set(task);
-    // SAFETY: the record at hand.
-    unsafe { &*task }.code.set(body as *const c_void);
+    let task = thread.tasks.prepared.get();
+    // SAFETY: the caller's promise: a record is at hand.
+    begin(thread, unsafe { &*task }, body);
     // SAFETY: the caller's promise.
     unsafe { body(data) };
-    drop_prepared(thread);
     thread.slot().tasks.mark.set(mark);
-    let task = thread.task();
+    end(thread, thread.task(), parent);
+}
+
+/// An idle record that is prepared becomes the current task.
+#[inline(always)]
+fn begin(thread: &Thread, task: &Task, body: Body) {
+    thread.tasks.prepared.set(task.data.get().cast());
+    thread.task.set(core::ptr::from_ref(task).cast_mut());
+    task.code.set(body as *const c_void);
+}
+
+/// The current task is over.
+#[inline(always)]
+fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
     thread.task.set(parent);
     if task.traits.get() == 0 {
+        task.data.set(thread.tasks.prepared.get().cast_mut().cast());
         thread.tasks.prepared.set(task);
     } else {
         finish(thread, task);
@@ -118,37 +139,25 @@ pub unsafe fn call_row(
     if mark != bottom {
         queue.mark.set(bottom);
     }
-    // SAFETY: null or an idle record that is this task's child.
-    let mut prepared = unsafe { thread.tasks.prepared.replace(core::ptr::null()).as_ref() };
     loop {
+        // SAFETY: null or an idle record that is this task's child.
+        let prepared = unsafe { thread.tasks.prepared.get().as_ref() };
         let task = prepared.unwrap_or_else(|| prepare(thread));
-        thread.task.set(core::ptr::from_ref(task).cast_mut());
-        task.code.set(body as *const c_void);
+        begin(thread, task, body);
         // Again and again while the body leaves nothing behind.
-        let more = loop {
+        let over = loop {
             // SAFETY: the caller's promise.
             unsafe { body(data) };
             if task.traits.get() != 0 {
-                break None;
+                break false;
             }
             if !another() {
-                break Some(false);
+                break true;
             }
         };
-        drop_prepared(thread);
-        thread.task.set(parent);
-        match more {
-            Some(_) => {
-                thread.tasks.prepared.set(task);
-                break;
-            }
-            None => {
-                finish(thread, task);
-                if !another() {
-                    break;
-                }
-                prepared = None;
-            }
+        end(thread, task, parent);
+        if over || !another() {
+            break;
         }
     }
     if mark != bottom {
@@ -160,5 +169,6 @@ pub unsafe fn call_row(
 #[cold]
 #[inline(never)]
 fn finish(thread: &'static Thread, task: &'static Task) {
+    drop_prepared(thread);
     execute::complete(thread, task);
 }

@@ -85,19 +85,27 @@ unsafe extern "C" fn task(
     if_clause: bool,
     flags: c_uint,
 ) {
-    if flags & !(PLAIN | Flag::DEPEND) == 0
+    if flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
         && copy.is_none()
         && let Some(body) = body
         && let Some(thread) = Thread::known()
         && !(if_clause && tasks::may_defer(thread))
-        && (flags & Flag::DEPEND == 0 || tasks::is_first_dependent(thread))
         && tasks::is_prepared(thread)
+        && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
     {
         // SAFETY: GCC's code passes a body and the data that it takes.
         return unsafe { tasks::call_unseen(thread, body, data) };
     }
     // SAFETY: the same arguments.
     unsafe { any_task(body, data, copy, size, align, if_clause) }
+}
+
+/// Whether the other flags mean nothing either: the task is in a final one, so it is final without
+/// saying so, and nothing can be before it.
+#[inline(always)]
+fn is_plain_here(thread: &Thread, flags: c_uint) -> bool {
+    (flags & Flag::FINAL == 0 || tasks::includes(thread))
+        && (flags & Flag::DEPEND == 0 || tasks::is_first_dependent(thread))
 }
 
 /// Flags that mean nothing to a task that is executed at once.
@@ -142,9 +150,9 @@ unsafe extern "C" fn any_task(
     // SAFETY: GCC's code passes what the flags say.
     unsafe {
         if let Some(body) = body
-            && flags & !(PLAIN | Flag::DEPEND) == 0
+            && flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
             && copy.is_none()
-            && (depend.is_null() || tasks::is_first_dependent(thread))
+            && is_plain_here(thread, flags)
             && !(if_clause && tasks::may_defer(thread))
             && tasks::is_unseen()
         {
