@@ -141,7 +141,7 @@ pub fn is_first(thread: &Thread) -> bool {
 }
 
 /// Children that wait for others beyond which their maker helps out.
-const MANY: i64 = 4096;
+const MANY: i64 = 1024;
 
 /// A parent that makes tasks faster than they complete runs some itself, so that memory stays
 /// bounded.
