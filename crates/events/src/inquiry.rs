@@ -41,12 +41,15 @@ pub struct Notes {
     pub forking: AtomicU64,
     /// The kinds of mutexes that the thread was said to wait for.
     pub waiting: AtomicU64,
+    /// A bit for each slot whose tool was told that the thread asks for a nest lock that it does not
+    /// own (2016).
+    pub asking: AtomicU64,
 }
 
 impl Notes {
     /// Nothing noted.
     pub const fn new() -> Notes {
-        Notes { forking: AtomicU64::new(0), waiting: AtomicU64::new(0) }
+        Notes { forking: AtomicU64::new(0), waiting: AtomicU64::new(0), asking: AtomicU64::new(0) }
     }
 }
 

@@ -128,6 +128,24 @@ fn a_busy_program() {
     });
 }
 
+/// The same with a signal handler that asks everything, all the time.
+#[test]
+fn inquiries_from_signal_handlers() {
+    for (name, _) in GENERATIONS {
+        let binary = build("gcc", "busy", "busy-storm", &[]);
+        let library = older_tool(name);
+        let variables = [
+            ("LD_PRELOAD", library.as_path()),
+            ("OLDER_TOOL_SIGNALS", Path::new("1")),
+            ("BUSY_SECONDS", Path::new("0.3")),
+        ];
+        let (words, stderr) = observe(&binary, &[], &variables);
+        assert_eq!(words.len(), 1, "{name}: {stderr}");
+        println!("{name}: {} signals", words[0]["signals"]);
+        assert_eq!(words[0]["tasks"], words[0]["task_ends"]);
+    }
+}
+
 #[test]
 fn a_program_that_talks_to_its_tool() {
     everywhere("control", |_, seen| assert_eq!((seen["controls"], seen["regions"]), (2, 1)));

@@ -11,7 +11,7 @@ use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::{
     Dependence, Endpoint, Event, Identity, Kind, MutexKind, SyncKind, TaskFlags, TaskStatus,
-    TaskTool, WorkKind,
+    TaskTool, WorkKind, inquiry,
 };
 
 /// `ompt_parallel_league`.
@@ -47,7 +47,10 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         ompt_event_nested_lock => Always(Kind::NestLock.bit()),
         // Compilers make instructions of most atomic constructs, GCC also of master, flush and the
         // bounds of static loops.
-        ompt_event_mutex_acquire => Sometimes(Kind::MutexAcquire.bit()),
+        // That a nest lock is not owned shows only when it must be waited for, or was acquired.
+        ompt_event_mutex_acquire => {
+            Sometimes(Kind::MutexAcquire.bit() | Kind::MutexWait.bit() | Kind::MutexAcquired.bit())
+        }
         ompt_event_mutex_acquired => Sometimes(Kind::MutexAcquired.bit()),
         ompt_event_mutex_release => Sometimes(Kind::MutexReleased.bit()),
         ompt_event_worksharing => Sometimes(Kind::Work.bit()),
@@ -256,14 +259,25 @@ fn mutex(kind: MutexKind) -> ompt_mutex_kind_t {
 
 fn mutexes_and_the_rest(view: View, event: &Event<'_>) {
     match *event {
-        // A test is no attempt to acquire: it may be in vain.
-        Event::MutexAcquire { kind: MutexKind::TestLock | MutexKind::TestNestLock, .. } => {}
+        // A test is no attempt to acquire: it may be in vain. And a nest lock that the task owns it need
+        // not acquire; which it is shows later.
+        Event::MutexAcquire {
+            kind: MutexKind::TestLock | MutexKind::TestNestLock | MutexKind::NestLock,
+            ..
+        } => {}
         Event::MutexAcquire { kind, hint, implementation, wait_id, codeptr } => {
             let (hint, implementation) = (u64::from(hint), u64::from(implementation));
             let (event, kind) = (ompt_event_mutex_acquire, mutex(kind) as u64);
             tell!(view, event, kind, hint, implementation, wait_id, codeptr);
         }
+        Event::MutexWait { kind: MutexKind::NestLock, wait_id, codeptr } => {
+            asks_for_nest_lock(view, wait_id, codeptr);
+            note_asking(view, true);
+        }
         Event::MutexAcquired { kind, wait_id, codeptr } => {
+            if kind == MutexKind::NestLock && !note_asking(view, false) {
+                asks_for_nest_lock(view, wait_id, codeptr);
+            }
             tell!(view, ompt_event_mutex_acquired, mutex(kind) as u64, wait_id, codeptr);
         }
         Event::MutexReleased { kind, wait_id, codeptr } => {
@@ -301,6 +315,24 @@ fn mutexes_and_the_rest(view: View, event: &Event<'_>) {
         Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),
         _ => {}
     }
+}
+
+/// The implementation that the runtime's mutexes have, as `ompt_enumerate_mutex_kinds` names it.
+const IMPLEMENTATION: u64 = 1;
+
+/// The calling thread is about to acquire a nest lock that it does not own.
+fn asks_for_nest_lock(view: View, wait_id: u64, codeptr: u64) {
+    let (event, kind) = (ompt_event_mutex_acquire, ompt_mutex_nest_lock as u64);
+    tell!(view, event, kind, 0, IMPLEMENTATION, wait_id, codeptr);
+}
+
+/// Notes whether the tool was told that the thread asks for one; what was noted before.
+fn note_asking(view: View, asks: bool) -> bool {
+    let Some(notes) = inquiry().and_then(|engine| (engine.notes)()) else { return false };
+    let (bit, noted) = (1 << view.slot, notes.asking.load(Ordering::Relaxed));
+    let noting = if asks { noted | bit } else { noted & !bit };
+    notes.asking.store(noting, Ordering::Relaxed);
+    noted & bit != 0
 }
 
 /// `ompt_task_dependence_t`.

@@ -9,10 +9,12 @@
  * and by the runtime's ids where it does not.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #if defined Y2013
 #include "ompt-2013.h"
 #elif defined Y2014
@@ -22,11 +24,11 @@
 #endif
 
 enum { threads, regions, implicits, tasks, task_ends, switches, syncs, waits, acquired, released, mutex_waits,
-       nested, locks, works, loops, singles, masters, idles, flushes, dependences, controls, COUNTS };
+       nested, locks, works, loops, singles, masters, idles, flushes, dependences, controls, signals, COUNTS };
 static const char *const names[COUNTS] = {
   "threads", "regions", "implicits", "tasks", "task_ends", "switches", "syncs", "waits", "acquired",
   "released", "mutex_waits", "nested", "locks", "works", "loops", "singles", "masters", "idles", "flushes",
-  "dependences", "controls"};
+  "dependences", "controls", "signals"};
 static int counts[COUNTS];
 static int violations;
 static int over;
@@ -217,6 +219,26 @@ static void got(uint64_t wait)
 }
 static void gave(uint64_t wait) { CHECK(wait, "no wait id"); count(released); }
 static void flushed(void) { count(flushes); }
+
+/* OLDER_TOOL_SIGNALS: what may be asked from a signal handler is asked there, on every thread. */
+static void on_signal(int number)
+{
+  (void)number;
+  if (over) return;
+  for (int level = 0; level < 4; level++) {
+    (void)current_region(level);
+    (void)current_task(level);
+  }
+  (void)current_state();
+  count(signals);
+}
+static void storm(void)
+{
+  if (!getenv("OLDER_TOOL_SIGNALS")) return;
+  signal(SIGPROF, on_signal);
+  struct itimerval timer = {{0, 200}, {0, 200}};
+  setitimer(ITIMER_PROF, &timer, 0);
+}
 
 static void ends(void)
 {
@@ -438,6 +460,7 @@ int ompt_initialize(void)
        ok = ompt_enumerate_state(state, &state, &name)) states++;
   CHECK(states == 14, "%d states", states);
   set_all();
+  storm();
   ompt_callback_t callback;
   CHECK(ompt_get_callback(ompt_event_flush, &callback) == 1 && callback == (ompt_callback_t)on_flush, "get");
   return getenv("OLDER_TOOL_DECLINES") == 0;
@@ -463,6 +486,7 @@ static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsig
   while (enumerate(state, &state, &name)) states++;
   CHECK(states == 16, "%d states", states);
   set_all();
+  storm();
 }
 #ifdef EARLY
 int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime, unsigned version)
@@ -566,12 +590,21 @@ static void on_work(ompt_worksharing_type_t kind, ompt_scope_endpoint_t e, REF r
 }
 static void on_master(ompt_scope_endpoint_t e, REF r, REF t, const void *ra) { (void)ra; master(e == ompt_scope_begin, NAME(r), NAME(t)); }
 static void on_idle(ompt_scope_endpoint_t e) { idles_now(e == ompt_scope_begin); }
+static __thread uint64_t asks_for;
 static void on_acquire(ompt_mutex_kind_t kind, uint32_t hint, uint32_t impl, ompt_wait_id_t w, const void *ra)
 {
   (void)hint; (void)impl; (void)ra;
+  CHECK(!asks_for, "asks for two, or owns what it asks for");
+  asks_for = w;
   CHECK(kind > ompt_mutex && kind <= ompt_mutex_ordered && w, "mutex %d", kind);
 }
-static void on_acquired(ompt_mutex_kind_t kind, ompt_wait_id_t w, const void *ra) { (void)kind; (void)ra; got(w); }
+static void on_acquired(ompt_mutex_kind_t kind, ompt_wait_id_t w, const void *ra)
+{
+  (void)kind; (void)ra;
+  CHECK(!asks_for || asks_for == w, "asks for one and gets another");
+  asks_for = 0;
+  got(w);
+}
 static void on_released(ompt_mutex_kind_t kind, ompt_wait_id_t w, const void *ra) { (void)kind; (void)ra; gave(w); }
 static void on_nested(ompt_scope_endpoint_t e, ompt_wait_id_t w, const void *ra)
 {
@@ -636,6 +669,7 @@ static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsig
   CHECK(failed == 0 && unsupported == 4, "%d events cannot be registered, %d never occur", failed, unsupported);
   CHECK(ompt_set_callback((ompt_event_t)0, 0) == 0 && ompt_set_callback((ompt_event_t)99, 0) == 0, "no such event");
   CHECK(current_state() != omp_state_undefined, "state");
+  storm();
 }
 
 ompt_initialize_fn_t *ompt_tool(void) { return getenv("OLDER_TOOL_DECLINES") ? 0 : initialize; }
