@@ -135,8 +135,15 @@ fn judge(
     if let Err(fault) = finish(&mut command, row.status) {
         return Verdict::Fault(fault);
     }
+    let fault = |what: String| {
+        if row.inlined.iter().any(|word| compiler.contains(word)) {
+            Verdict::NoProgram(format!("{compiler} makes it without the runtime: {what}"))
+        } else {
+            Verdict::Fault(what)
+        }
+    };
     let Ok(text) = std::fs::read_to_string(&record) else {
-        return Verdict::Fault("the runtime loads no tool".into());
+        return fault("the runtime loads no tool".into());
     };
     let stream = Stream::parse(&text);
     let refused = row.events.iter().find(|event| {
@@ -148,10 +155,7 @@ fn judge(
     }
     match (row.check)(&stream) {
         Ok(()) => Verdict::Ok,
-        Err(fault) if row.inlined.iter().any(|word| compiler.contains(word)) => {
-            Verdict::NoProgram(format!("{compiler} makes it without the runtime: {fault}"))
-        }
-        Err(fault) => Verdict::Fault(fault),
+        Err(what) => fault(what),
     }
 }
 

@@ -91,7 +91,7 @@ pub const ROWS: &[Row] = &[
         section: "19.5.2.26",
         says: "a target region that the host executes begins and ends",
         events: &["target_emi"],
-        inlined: &[],
+        inlined: &["clang"],
         program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n return a == 2 ? 0 : 1; }",
         status: 0,
         check: |stream| {
