@@ -109,7 +109,7 @@ static void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
   it->flags = flags;
   it->region = t->current ? t->current->region : NULL;
   int kind = flags & 0x1c;
-  RULE(kind == ompt_task_explicit || kind == ompt_task_taskwait || kind & ompt_task_target, "%x",
+  RULE(kind == ompt_task_explicit || kind & (ompt_task_taskwait | ompt_task_target), "%x",
       flags);
   RULE(code != NULL && (dependences == 0 || dependences == 1), "%d", dependences);
   if (it->region) ADD(it->region->open_tasks, 1);

@@ -9,7 +9,7 @@
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
 //! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and
-//! what [`needed`] found).
+//! what [`needed`] and [`sanitizer`] found).
 
 pub mod clock;
 pub mod cpus;
@@ -19,6 +19,7 @@ mod file;
 pub mod futex;
 pub mod memory;
 pub mod needed;
+pub mod sanitizer;
 pub mod stderr;
 pub mod thread;
 mod x86_64;

@@ -118,8 +118,9 @@ pub fn end(thread: &'static Thread, caller: Caller) {
     if group.count.outstanding(thread) != 0 {
         wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
     }
-    if !group.reductions.get().is_null() {
-        super::reduction::finish(thread, group);
+    let reductions = group.reductions.get();
+    if !reductions.is_null() {
+        group.reductions.set(core::ptr::null_mut());
     }
     if group.cancelled.load(Ordering::Relaxed) {
         group.cancelled.store(false, Ordering::Relaxed);
@@ -127,6 +128,10 @@ pub fn end(thread: &'static Thread, caller: Caller) {
     group.carrier.set(false);
     leave(thread, group);
     hooks::group_end(thread, caller);
+    // After the event: a race detector takes it for what orders the tasks before the combining.
+    if !reductions.is_null() {
+        super::reduction::finish(thread, reductions, caller);
+    }
 }
 
 /// Ends the innermost taskgroup if there is nothing to wait for, nothing to finish and no tool to

@@ -20,7 +20,8 @@ use core::cell::Cell;
 use core::mem::size_of;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use crossbeam_utils::CachePadded;
-use std::alloc::{Layout, alloc, handle_alloc_error};
+use omphalos_sys::sanitizer::thread_sanitizer;
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 
 /// Record sizes: `SMALLEST << class` bytes with the payload.
 const CLASSES: usize = 32;
@@ -28,6 +29,8 @@ const SMALLEST: usize = 256;
 /// Records up to this size come from blocks.
 const LARGEST_IN_BLOCKS: usize = 4096;
 const BLOCK: usize = 1 << 16;
+/// How many used records a thread keeps under ThreadSanitizer before it frees the oldest.
+const DETAINED: u32 = 1024;
 /// How many records of another thread are collected before they are given back.
 const BATCH: u32 = 32;
 
@@ -50,6 +53,7 @@ pub struct ThreadTasks {
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
     batch: Batch,
+    detained: Detained,
     /// Nodes of tasks with dependences.
     pub(super) nodes: Pool,
     /// Unused groups.
@@ -61,6 +65,13 @@ pub struct ThreadTasks {
 struct Batch {
     home: Cell<*const Thread>,
     class: Cell<usize>,
+    first: Cell<*mut Task>,
+    last: Cell<*mut Task>,
+    count: Cell<u32>,
+}
+
+/// Used records under ThreadSanitizer, oldest first.
+struct Detained {
     first: Cell<*mut Task>,
     last: Cell<*mut Task>,
     count: Cell<u32>,
@@ -86,6 +97,11 @@ impl ThreadTasks {
                 count: Cell::new(0),
             },
             nodes: Pool::new(),
+            detained: Detained {
+                first: Cell::new(core::ptr::null_mut()),
+                last: Cell::new(core::ptr::null_mut()),
+                count: Cell::new(0),
+            },
             groups: Cell::new(core::ptr::null_mut()),
             returned: CachePadded::new([const { AtomicPtr::new(core::ptr::null_mut()) }; CLASSES]),
         }
@@ -170,7 +186,8 @@ fn take_returned(thread: &Thread, class: usize) -> &'static Task {
 
 fn make(thread: &Thread, class: usize) -> &'static Task {
     let size = SMALLEST << class;
-    let address = if size <= LARGEST_IN_BLOCKS {
+    let alone = thread_sanitizer();
+    let address = if size <= LARGEST_IN_BLOCKS && !alone {
         let (mut at, mut end) = thread.tasks.block.get();
         if at + size > end {
             at = memory(BLOCK) as usize;
@@ -186,13 +203,19 @@ fn make(thread: &Thread, class: usize) -> &'static Task {
         address.write(Task::new());
         &*address
     };
-    task.home.set(thread);
+    if !alone {
+        task.home.set(thread);
+    }
     task
 }
 
+fn layout(size: usize) -> Layout {
+    // The alignment is a power of two and sizes are far from overflow.
+    Layout::from_size_align(size, 128).unwrap_or_else(|_| std::process::abort())
+}
+
 fn memory(size: usize) -> *mut u8 {
-    // SAFETY (of the constants): the alignment is a power of two and sizes are far from overflow.
-    let Ok(layout) = Layout::from_size_align(size, 128) else { std::process::abort() };
+    let layout = layout(size);
     // SAFETY: the size is not 0.
     let memory = unsafe { alloc(layout) };
     if memory.is_null() {
@@ -220,6 +243,9 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
     let batch = &thread.tasks.batch;
     let record = core::ptr::from_ref(task).cast_mut();
     let home = task.home.get();
+    if home.is_null() {
+        return detain(thread, task);
+    }
     if batch.home.get() != home || batch.class.get() != class || batch.count.get() >= BATCH {
         flush(batch);
         batch.home.set(home);
@@ -231,6 +257,32 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
     task.parent.set(batch.first.get());
     batch.first.set(record);
     batch.count.set(batch.count.get() + 1);
+}
+
+/// Under ThreadSanitizer a record is used once, since its payload goes from thread to thread without
+/// an event that a race detector sees: then it goes back to the allocator. Not at once: a thief may
+/// still look at it.
+#[cold]
+fn detain(thread: &Thread, task: &'static Task) {
+    let queue = &thread.tasks.detained;
+    task.parent.set(core::ptr::null_mut());
+    let record = core::ptr::from_ref(task).cast_mut();
+    // SAFETY: null or a record in the queue.
+    match unsafe { queue.last.replace(record).as_ref() } {
+        Some(last) => last.parent.set(record),
+        None => queue.first.set(record),
+    }
+    queue.count.set(queue.count.get() + 1);
+    if queue.count.get() > DETAINED {
+        let oldest = queue.first.get();
+        // SAFETY: the queue is not empty; nobody looks at this record any more.
+        unsafe {
+            queue.first.set((*oldest).parent.get());
+            queue.count.set(queue.count.get() - 1);
+            let size = SMALLEST << class_of((*oldest).payload.get());
+            dealloc(oldest.cast(), layout(size));
+        }
+    }
 }
 
 fn flush(batch: &Batch) {

@@ -6,9 +6,12 @@
 //! them after the group's tasks are complete.
 
 use super::group::{self, Group};
+use crate::mutex::reduction_told as told;
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::ffi::c_void;
+use omphalos_events::Endpoint;
+use omphalos_sys::entry::Caller;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
 /// `init(private, original)`; older code takes only the first.
@@ -133,10 +136,10 @@ pub unsafe fn copy_of(
     None
 }
 
-/// The group's tasks are complete: combines and destroys the copies.
+/// The tasks of the group with these reductions are complete: combines and destroys the copies.
 #[cold]
-pub(super) fn finish(_thread: &Thread, group: &Group) {
-    let mut registration = group.reductions.replace(core::ptr::null_mut());
+pub(super) fn finish(thread: &'static Thread, mut registration: *mut Reductions, caller: Caller) {
+    told(thread, Endpoint::Begin, caller);
     while !registration.is_null() {
         // SAFETY: from `Box::into_raw` in `register`.
         let reductions = unsafe { Box::from_raw(registration) };
@@ -156,4 +159,5 @@ pub(super) fn finish(_thread: &Thread, group: &Group) {
             }
         }
     }
+    told(thread, Endpoint::End, caller);
 }

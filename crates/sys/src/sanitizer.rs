@@ -1,0 +1,21 @@
+//! Whether the process was built with ThreadSanitizer.
+
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// 0 not asked yet, 1 no, 2 yes.
+static THREADS: AtomicU8 = AtomicU8::new(0);
+
+/// Whether ThreadSanitizer watches the process: then memory that goes from thread to thread must go
+/// through `free` and `malloc`, which it knows. Not async-signal-safe.
+pub fn thread_sanitizer() -> bool {
+    match THREADS.load(Ordering::Relaxed) {
+        0 => {
+            // SAFETY: the name is zero-terminated and the pseudo handle always valid.
+            let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()) };
+            let there = !found.is_null();
+            THREADS.store(if there { 2 } else { 1 }, Ordering::Relaxed);
+            there
+        }
+        known => known == 2,
+    }
+}
