@@ -463,6 +463,71 @@ static long long taskloop(long n)
     })
 }
 
+/* Readers of one cell, and now and then a writer. */
+static long long depend_readers(long n)
+{
+    static int cell __attribute__((unused));
+    BY_ONE(for (long i = 0; i < n; i += 16) {
+        _Pragma("omp task depend(inout : cell)") __asm__ volatile("");
+        for (int k = 1; k < 16; k++) {
+            _Pragma("omp task depend(in : cell)") __asm__ volatile("");
+        }
+    })
+}
+
+static long long depend_mutex(long n)
+{
+    static int cell __attribute__((unused));
+    BY_ONE(for (long i = 0; i < n; i++) {
+        _Pragma("omp task depend(mutexinoutset : cell)") __asm__ volatile("");
+    })
+}
+
+static long long task_args(long n)
+{
+    double a = 1, b = 2;
+    int c = 3;
+    BY_ONE(for (long i = 0; i < n; i++) {
+        _Pragma("omp task firstprivate(a, b, c, i)") __asm__ volatile("" ::"x"(a + b), "r"(c + i));
+    })
+}
+
+static long long task_priority(long n)
+{
+    BY_ONE(for (long i = 0; i < n; i++) {
+        _Pragma("omp task priority(1)") __asm__ volatile("");
+    })
+}
+
+static long long task_final(long n)
+{
+    BY_ONE(_Pragma("omp task final(1)") for (long i = 0; i < n; i++) {
+        _Pragma("omp task") __asm__ volatile("");
+    })
+}
+
+static long long taskyield(long n)
+{
+    BY_ONE(for (long i = 0; i < n; i++) {
+        _Pragma("omp taskyield")
+    })
+}
+
+/* Loops of 256 iterations, as many tasks as the runtime likes. */
+static long long taskloop_default(long n)
+{
+    BY_ONE(for (long i = 0; i < n; i++) {
+        _Pragma("omp taskloop") for (int k = 0; k < 256; k++) __asm__ volatile("");
+    })
+}
+
+static long long taskloop_num_tasks(long n)
+{
+    BY_ONE(for (long i = 0; i < n; i++) {
+        _Pragma("omp taskloop num_tasks(8)") for (int k = 0; k < 256; k++) __asm__ volatile("");
+    })
+}
+
 static const struct {
     const char *name;
     row_function *function;
@@ -485,7 +550,9 @@ static const struct {
     ROW(task_all),             ROW(task_serial),         ROW(task_if0),
     ROW(task_taskwait),        ROW(taskwait_empty),      ROW(taskgroup_empty),
     ROW_OF(fib_tasks, 3192),           ROW(depend_chain),        ROW(depend_wide),
-    ROW_OF(taskloop, 256),
+    ROW_OF(depend_readers, 16),        ROW(depend_mutex),        ROW(task_args),
+    ROW(task_priority),        ROW(task_final),          ROW(taskyield),
+    ROW_OF(taskloop, 256),     ROW(taskloop_default),    ROW(taskloop_num_tasks),
 };
 
 static int by_value(const void *a, const void *b)

@@ -44,7 +44,9 @@ fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
         "barrier" => of(depth, 0.0, 15.0, "arrivals cross"),
         "single" | "single_copyprivate" => of(1.0 + depth, 1.0, 25.0, "one claim, a barrier"),
         "single_nowait" => of(1.0, 1.0, 15.0, "one claim on a line of all"),
-        "masked" | "for_static_nowait" | "taskwait_empty" => of(0.0, 0.0, 10.0, "nothing shared"),
+        "masked" | "for_static_nowait" | "taskwait_empty" | "taskyield" => {
+            of(0.0, 0.0, 10.0, "nothing shared")
+        }
         "taskgroup_empty" => of(0.0, 0.0, 25.0, "a record"),
         "sections4" | "for_dynamic_short" => of(1.0 + depth, 4.0, 60.0, "claims, a barrier"),
         "for_static" | "reduction_in_region" => of(depth, 0.0, 25.0, "a barrier"),
@@ -54,12 +56,15 @@ fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
         "for_ordered_static1" | "for_ordered_dynamic1" => of(1.0, 0.0, 15.0, "the turn goes on"),
         "critical" | "lock_contended" => of(0.0, 1.0, 10.0, "who has it may keep it"),
         "critical_free" | "lock_free" | "nest_lock_free" => of(0.0, 1.0, 8.0, "taken and left"),
-        "task_producer" | "task_all" | "task_serial" | "task_if0" | "taskloop" | "fib_tasks" => {
+        "task_producer" | "task_all" | "task_serial" | "task_if0" | "taskloop" | "fib_tasks"
+        | "task_args" | "task_priority" | "task_final" => {
             of(0.0, 0.0, 15.0 / if row == "task_all" { team } else { 1.0 }, "a call")
         }
-        "task_taskwait" | "depend_chain" | "depend_wide" => {
+        "task_taskwait" | "depend_chain" | "depend_wide" | "depend_readers" | "depend_mutex" => {
             of(0.0, 0.0, 30.0, "a call, its address")
         }
+        "taskloop_default" => of(0.0, 0.0, 30.0 + 15.0 * team, "a group, a task each"),
+        "taskloop_num_tasks" => of(0.0, 0.0, 30.0 + 15.0 * 8.0, "a group, eight tasks"),
         _ => None,
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn take_turns(node: &'static Node) -> bool {
 pub(super) fn give_up_turns(node: &Node, mut ready: impl FnMut(&'static Node)) {
     // SAFETY: for the one who completes the task.
     let exclusion = unsafe { node.exclusive() };
-    for (turns, _) in core::mem::replace(exclusion, Exclusion::none()).all {
+    for (turns, _) in &exclusion.all {
         if let Some(next) = turns.give_up() {
             // SAFETY: a task that waits for a turn is not complete, so it has its node.
             let next: &'static Node = unsafe { &*(next as *const Node) };
@@ -71,4 +71,7 @@ pub(super) fn give_up_turns(node: &Node, mut ready: impl FnMut(&'static Node)) {
             }
         }
     }
+    // The room stays with the node, which is used again.
+    exclusion.all.clear();
+    exclusion.taken.set(0);
 }
