@@ -54,19 +54,54 @@ unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Nam
     mutex::release(unsafe { &*name }, Face::CRITICAL);
 }
 
-omphalos_sys::entries! {
+/// What the entries go to while no tool is attached.
+mod quick {
+    use super::{Ident, Name, UNNAMED};
+    use omphalos_engine::mutex::{self, Face};
+
+    pub unsafe extern "C" fn unnamed_start() {
+        mutex::acquire_unwatched(&UNNAMED.0, Face::CRITICAL);
+    }
+
+    pub unsafe extern "C" fn unnamed_end() {
+        mutex::release_silently(&UNNAMED.0);
+    }
+
+    pub unsafe extern "C" fn named_start(name: Name) {
+        // SAFETY: GCC's code passes the name's word.
+        mutex::acquire_unwatched(unsafe { &*name }, Face::CRITICAL);
+    }
+
+    pub unsafe extern "C" fn named_end(name: Name) {
+        // SAFETY: GCC's code passes the name's word.
+        mutex::release_silently(unsafe { &*name });
+    }
+
+    pub unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name) {
+        // SAFETY: LLVM's code passes the name's words.
+        mutex::acquire_unwatched(unsafe { &*name }, Face::CRITICAL);
+    }
+
+    pub unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name) {
+        // SAFETY: LLVM's code passes the name's words.
+        mutex::release_silently(unsafe { &*name });
+    }
+}
+
+omphalos_sys::quick_entries! {
+    omphalos_events::MASK;
     /// Enters the unnamed critical section (GOMP_1.0).
-    GOMP_critical_start => unnamed_start;
+    GOMP_critical_start => quick::unnamed_start, unnamed_start;
     /// Leaves the unnamed critical section (GOMP_1.0).
-    GOMP_critical_end => unnamed_end;
+    GOMP_critical_end => quick::unnamed_end, unnamed_end;
     /// Enters a named critical section (GOMP_1.0).
-    GOMP_critical_name_start => named_start;
+    GOMP_critical_name_start => quick::named_start, named_start;
     /// Leaves a named critical section (GOMP_1.0).
-    GOMP_critical_name_end => named_end;
+    GOMP_critical_name_end => quick::named_end, named_end;
     /// Enters a critical section.
-    __kmpc_critical => critical;
+    __kmpc_critical => quick::critical, critical;
     /// Enters a critical section with a hint.
-    __kmpc_critical_with_hint => critical_with_hint;
+    __kmpc_critical_with_hint => quick::critical, critical_with_hint;
     /// Leaves a critical section.
-    __kmpc_end_critical => end_critical;
+    __kmpc_end_critical => quick::end_critical, end_critical;
 }

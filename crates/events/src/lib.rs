@@ -28,6 +28,6 @@ pub use kinds::{
 pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
-    Notify, active, attach, attach_wordless, detach, dispatch, mask_of, subscribe, unsubscribe,
-    wants, wants_any,
+    MASK, Notify, active, attach, attach_wordless, detach, dispatch, mask_of, subscribe,
+    unsubscribe, wants, wants_any,
 };

@@ -19,8 +19,9 @@ const ATTACHED: u64 = 1 << 63;
 /// Held by whoever changes a mask.
 static CHANGING: AtomicBool = AtomicBool::new(false);
 /// Union of all slots' masks. Written under `CHANGING`, read by every hook (relaxed: a
-/// tool that attaches while regions run may miss events that race with it).
-static MASK: AtomicU64 = AtomicU64::new(0);
+/// tool that attaches while regions run may miss events that race with it). Public for entry stubs,
+/// which only compare it with 0.
+pub static MASK: AtomicU64 = AtomicU64::new(0);
 static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
 static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];

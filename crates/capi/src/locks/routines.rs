@@ -102,18 +102,6 @@ omphalos_sys::entries! {
     omp_destroy_lock => destroy_lock;
     /// `omp_destroy_lock` in Fortran.
     omp_destroy_lock_ => destroy_lock;
-    /// Takes a lock, waiting for it (section 18.9.4).
-    omp_set_lock => set_lock;
-    /// `omp_set_lock` in Fortran.
-    omp_set_lock_ => set_lock;
-    /// Gives a lock back (section 18.9.5).
-    omp_unset_lock => unset_lock;
-    /// `omp_unset_lock` in Fortran.
-    omp_unset_lock_ => unset_lock;
-    /// Takes a lock if it is free; 1 = taken (section 18.9.6).
-    omp_test_lock => test_lock;
-    /// `omp_test_lock` in Fortran.
-    omp_test_lock_ => test_lock;
     /// Makes a nest lock (section 18.9.1).
     omp_init_nest_lock => init_nest_lock;
     /// `omp_init_nest_lock` in Fortran.
@@ -138,4 +126,42 @@ omphalos_sys::entries! {
     omp_test_nest_lock => test_nest_lock;
     /// `omp_test_nest_lock` in Fortran.
     omp_test_nest_lock_ => test_nest_lock;
+}
+
+/// What the entries go to while no tool is attached.
+mod quick {
+    use super::Lock;
+    use core::ffi::c_int;
+    use omphalos_engine::mutex::{self, Face};
+
+    pub unsafe extern "C" fn set_lock(lock: Lock) {
+        // SAFETY: the program passes a lock.
+        mutex::acquire_unwatched(unsafe { &*lock }, Face::LOCK);
+    }
+
+    pub unsafe extern "C" fn unset_lock(lock: Lock) {
+        // SAFETY: the program passes a lock.
+        mutex::release_silently(unsafe { &*lock });
+    }
+
+    pub unsafe extern "C" fn test_lock(lock: Lock) -> c_int {
+        // SAFETY: the program passes a lock.
+        c_int::from(mutex::test_unwatched(unsafe { &*lock }))
+    }
+}
+
+omphalos_sys::quick_entries! {
+    omphalos_events::MASK;
+    /// Takes a lock, waiting for it (section 18.9.4).
+    omp_set_lock => quick::set_lock, set_lock;
+    /// `omp_set_lock` in Fortran.
+    omp_set_lock_ => quick::set_lock, set_lock;
+    /// Gives a lock back (section 18.9.5).
+    omp_unset_lock => quick::unset_lock, unset_lock;
+    /// `omp_unset_lock` in Fortran.
+    omp_unset_lock_ => quick::unset_lock, unset_lock;
+    /// Takes a lock if it is free; 1 = taken (section 18.9.6).
+    omp_test_lock => quick::test_lock, test_lock;
+    /// `omp_test_lock` in Fortran.
+    omp_test_lock_ => quick::test_lock, test_lock;
 }

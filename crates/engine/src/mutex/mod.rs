@@ -15,7 +15,10 @@ pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};
 pub use nest::{nest_acquire, nest_destroy, nest_init, nest_release, nest_test};
 pub use omphalos_sync::word_lock::{owner_of, release as release_silently};
-pub use simple::{Face, acquire, acquire_silently, destroy, init, release, test};
+pub use simple::{
+    Face, acquire, acquire_silently, acquire_unwatched, destroy, init, release, test,
+    test_unwatched,
+};
 
 use crate::icv;
 use crate::thread::{Thread, registry};

@@ -76,6 +76,29 @@ fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32) 
     acquire_heard(word, Face { kind, waiting, hint }, caller());
 }
 
+/// As [`acquire`] when no tool is attached, with no entry to look up. The thread has its record.
+#[inline(always)]
+pub fn acquire_unwatched(word: &AtomicU32, face: Face) {
+    if let Some(thread) = Thread::known()
+        && word_lock::try_acquire_as(word, owner_word(thread.gtid))
+    {
+        return;
+    }
+    wait_unwatched(word, face.kind, face.waiting);
+}
+
+#[cold]
+#[inline(never)]
+fn wait_unwatched(word: &AtomicU32, kind: MutexKind, waiting: State) {
+    wait(Thread::current(), word, Face { kind, waiting, hint: 0 }, Caller::NONE);
+}
+
+/// As [`test`] when no tool is attached. The thread has its record.
+#[inline(always)]
+pub fn test_unwatched(word: &AtomicU32) -> bool {
+    word_lock::try_acquire_as(word, owner_word(Thread::current().gtid))
+}
+
 /// As [`acquire`], for any thread, whether it must wait or not, whether tools listen or not.
 pub fn acquire_heard(word: &AtomicU32, face: Face, caller: Caller) {
     let thread = Thread::current();
