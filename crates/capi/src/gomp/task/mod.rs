@@ -323,6 +323,20 @@ unsafe extern "C" fn taskwait_depend_nowait(depend: *const *mut c_void) {
 }
 
 unsafe extern "C" fn taskyield() {
+    yield_task();
+}
+
+/// A task scheduling point, in both interfaces.
+#[inline(always)]
+pub fn yield_task() {
+    match Thread::known() {
+        Some(thread) if !thread.team().has_tasks(thread) => {}
+        _ => yield_any_task(),
+    }
+}
+
+#[inline(never)]
+fn yield_any_task() {
     let caller = caller();
     tasks::taskyield(Thread::current(), caller);
 }

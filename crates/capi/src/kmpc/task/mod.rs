@@ -13,7 +13,7 @@ mod reductions;
 mod taskloop;
 
 use super::ident::Ident;
-use crate::gomp::task::{begin_group, end_group, wait_for_children};
+use crate::gomp::task::{begin_group, end_group, wait_for_children, yield_task};
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
@@ -148,8 +148,7 @@ unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32) -> i32 {
 }
 
 unsafe extern "C" fn taskyield(_location: *const Ident, _gtid: i32, _end_part: i32) -> i32 {
-    let caller = caller();
-    tasks::taskyield(Thread::current(), caller);
+    yield_task();
     0
 }
 
