@@ -314,4 +314,31 @@ mod model {
             }
         });
     }
+
+    /// The barrier of a team too small for a tree, as the engine has it: everybody writes its own
+    /// line and looks at all others; who finds all there wakes the sleepers.
+    #[test]
+    fn a_flat_barrier_lets_nobody_pass_alone_and_leaves_nobody_asleep() {
+        run(|team, num| {
+            let here = |other: u32| team.done[other as usize].load(Ordering::SeqCst) == 1;
+            team.done[num as usize].swap(1, Ordering::SeqCst);
+            // For loom, which takes sequentially consistent operations for acquire and release.
+            crate::shim::fence(Ordering::SeqCst);
+            let mut all_at_once = true;
+            for step in 1..MEMBERS {
+                let other = (num + step) % MEMBERS;
+                while !here(other) {
+                    all_at_once = false;
+                    team.gates[num as usize].sleep(0, || here(other));
+                }
+            }
+            if all_at_once {
+                crate::shim::fence(Ordering::SeqCst);
+                for step in 1..MEMBERS {
+                    team.gates[((num + step) % MEMBERS) as usize].wake();
+                }
+            }
+            assert!((0..MEMBERS).all(here));
+        });
+    }
 }
