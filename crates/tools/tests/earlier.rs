@@ -128,6 +128,15 @@ fn a_busy_program() {
     });
 }
 
+/// Target constructs that the host executes: GCC's code calls the runtime for them.
+#[test]
+fn targets() {
+    for name in ["2016-data", "2016-ids"] {
+        let seen = under(name, "gcc", "target");
+        assert_eq!(seen["targets"], 4, "{name}");
+    }
+}
+
 /// The same with a signal handler that asks everything, all the time.
 #[test]
 fn inquiries_from_signal_handlers() {
@@ -265,7 +274,7 @@ fn the_generation_can_be_said() {
     let bare = tool("gcc", "bare_tool.c", "bare.so", &[]);
     let binary = build("gcc", "tasks", "tasks-bare", &[]);
     for (dialect, answer, told) in
-        [("", 2, false), ("2016-data", 2, false), ("2014", 4, true), ("1999", 2, false)]
+        [("", 3, false), ("2016-data", 3, false), ("2014", 4, true), ("1999", 3, false)]
     {
         let variables =
             [("LD_PRELOAD", bare.as_path()), ("OMPHALOS_OMPT_DIALECT", Path::new(dialect))];

@@ -257,9 +257,17 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
     true
 }
 
-/// No thread is ever in a region on a device.
-unsafe extern "C" fn get_target_info(_target_id: *mut u64, _host_op_id: *mut u64) -> bool {
-    false
+/// The target construct that the calling thread executes, on the host.
+unsafe extern "C" fn get_target_info(target_id: *mut u64, host_op_id: *mut u64) -> bool {
+    let Some((target, operation)) = inquiry().and_then(|engine| (engine.target)()) else {
+        return false;
+    };
+    // SAFETY: the tool's output pointers.
+    unsafe {
+        put(target_id, target);
+        put(host_op_id, operation);
+    }
+    true
 }
 
 /// There is no device to tell of.
@@ -273,8 +281,9 @@ unsafe extern "C" fn target_get_device_info(
     false
 }
 
+/// The host, inside a target construct.
 unsafe extern "C" fn target_get_device_id() -> c_int {
-    -1
+    if inquiry().is_some_and(|engine| (engine.target)().is_some()) { 0 } else { -1 }
 }
 
 unsafe extern "C" fn get_num_devices() -> c_int {

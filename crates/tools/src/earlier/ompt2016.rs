@@ -5,13 +5,13 @@
 #![allow(non_upper_case_globals)]
 
 use super::generation::Generation;
-use super::tool::Delivery::{self, Always, Never, Sometimes};
+use super::tool::Delivery::{self, Always, Sometimes};
 use super::tool::tool;
 use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::{
-    Dependence, Endpoint, Event, Identity, Kind, MutexKind, SyncKind, TaskFlags, TaskStatus,
-    TaskTool, WorkKind, inquiry,
+    Dependence, Endpoint, Event, Identity, Kind, MutexKind, SyncKind, TargetOp, TaskFlags,
+    TaskStatus, TaskTool, WorkKind, inquiry,
 };
 
 /// `ompt_parallel_league`.
@@ -29,11 +29,11 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         ompt_event_task_create => Always(Kind::TaskCreate.bit()),
         ompt_event_task_schedule => Always(Kind::TaskSchedule.bit()),
         ompt_event_implicit_task => Always(Kind::ImplicitTask.bit()),
-        // No devices.
-        ompt_event_target
-        | ompt_event_target_data
-        | ompt_event_target_submit
-        | ompt_event_target_data_map => Never,
+        // Compilers that know no device call the region of a target construct in line.
+        ompt_event_target => Sometimes(Kind::Target.bit()),
+        ompt_event_target_data => Sometimes(Kind::TargetDataOp.bit()),
+        ompt_event_target_submit => Sometimes(Kind::TargetSubmit.bit()),
+        ompt_event_target_data_map => Sometimes(Kind::TargetMap.bit()),
         ompt_event_control => Always(Kind::Control.bit()),
         // Called from the runtime's end itself.
         ompt_event_runtime_shutdown => Always(0),
@@ -313,6 +313,56 @@ fn mutexes_and_the_rest(view: View, event: &Event<'_>) {
             result.set(result.get().max(0));
         }
         Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),
+        ref other => targets(view, other),
+    }
+}
+
+/// The host, which is the only device.
+const HOST: u64 = 0;
+
+/// Target constructs, which the host executes. A transfer is one to the device: both ends are the
+/// host's, and nothing says which was meant.
+fn targets(view: View, event: &Event<'_>) {
+    let id = |target: &Identity| target.id.load(Ordering::Relaxed);
+    match *event {
+        Event::Target { kind, endpoint, task, target, codeptr } => {
+            // A nowait construct has a number of its own since 5.1.
+            const NOWAIT: u64 = 8;
+            let kind = kind as u64;
+            let kind = if kind > NOWAIT { kind - NOWAIT } else { kind };
+            let (task, target) = (view.task(task), id(target));
+            tell!(view, ompt_event_target, HOST, kind, task, endpoint as u64, target, codeptr);
+        }
+        Event::TargetDataOp {
+            endpoint, target, operation, op, source, destination, bytes, ..
+        } => {
+            let (kind, told_at) = match op {
+                TargetOp::Alloc => (ompt_target_data_alloc, Endpoint::End),
+                TargetOp::Delete => (ompt_target_data_delete, Endpoint::Begin),
+                TargetOp::Transfer | TargetOp::TransferRect => {
+                    (ompt_target_data_transfer_to_dev, Endpoint::Begin)
+                }
+                TargetOp::Memset => return,
+            };
+            if endpoint == told_at {
+                let (event, target) = (ompt_event_target_data, target.map_or(0, id));
+                let (from, to, bytes) = (source as u64, destination as u64, bytes as u64);
+                tell!(view, event, target, operation, kind as u64, from, to, bytes);
+            }
+        }
+        Event::TargetSubmit { endpoint: Endpoint::Begin, target, operation, teams } => {
+            let teams = u64::from(teams);
+            tell!(view, ompt_event_target_submit, id(target), operation, teams, teams);
+        }
+        Event::TargetMap { target, items, .. } => {
+            /// What came after `delete` is of later generations.
+            const KNOWN: u32 = 0x1f;
+            let flags: Vec<u32> = items.flags.iter().map(|flags| flags & KNOWN).collect();
+            let addresses = items.addresses.as_ptr() as u64;
+            let (sizes, flags) = (items.sizes.as_ptr() as u64, flags.as_ptr() as u64);
+            let (event, count) = (ompt_event_target_data_map, items.addresses.len() as u64);
+            tell!(view, event, id(target), count, addresses, addresses, sizes, flags);
+        }
         _ => {}
     }
 }

@@ -24,11 +24,11 @@
 #endif
 
 enum { threads, regions, implicits, tasks, task_ends, switches, syncs, waits, acquired, released, mutex_waits,
-       nested, locks, works, loops, singles, masters, idles, flushes, dependences, controls, signals, COUNTS };
+       nested, locks, works, loops, singles, masters, idles, flushes, dependences, controls, signals, targets, COUNTS };
 static const char *const names[COUNTS] = {
   "threads", "regions", "implicits", "tasks", "task_ends", "switches", "syncs", "waits", "acquired",
   "released", "mutex_waits", "nested", "locks", "works", "loops", "singles", "masters", "idles", "flushes",
-  "dependences", "controls", "signals"};
+  "dependences", "controls", "signals", "targets"};
 static int counts[COUNTS];
 static int violations;
 static int over;
@@ -619,6 +619,36 @@ static void on_destroy(ompt_bool_t nest, ompt_wait_id_t w, const void *ra) { (vo
 static void on_control(uint64_t command, uint64_t modifier, const void *ra) { (void)command; (void)modifier; CHECK(ra, "no return address"); count(controls); }
 static void on_flush(REF t, const void *ra) { (void)ra; CHECK(NAME(t) == self, "another thread"); flushed(); }
 
+static ompt_get_target_info_t get_target_info;
+static __thread uint64_t target_now;
+static void on_target(int32_t device, ompt_target_type_t kind, REF task, ompt_scope_endpoint_t e, ompt_id_t target, const void *ra)
+{
+  known();
+  CHECK(device == 0 && kind >= ompt_target && kind <= ompt_target_update && target && ra, "target kind %d", kind);
+  CHECK(NAME(task) == current_task(0), "not in the encountering task");
+  if (e == ompt_scope_begin) count(targets);
+  else CHECK(target_now == target, "another target ends");
+  target_now = e == ompt_scope_begin ? target : 0;
+}
+static void on_target_data(ompt_id_t target, ompt_id_t operation, ompt_target_data_op_t op, void *host, void *device, size_t bytes)
+{
+  (void)host; (void)device; (void)bytes;
+  CHECK(target == target_now && operation, "an operation of another target");
+  CHECK(op >= ompt_target_data_alloc && op <= ompt_target_data_delete, "operation %d", op);
+}
+static void on_target_submit(ompt_id_t target, ompt_id_t operation, uint32_t requested, uint32_t granted)
+{
+  ompt_id_t now, host_operation;
+  (void)requested; (void)granted;
+  CHECK(target == target_now && operation, "a region of another target");
+  CHECK(get_target_info(&now, &host_operation) && now == target, "no target to ask for");
+}
+static void on_target_map(ompt_id_t target, uint32_t items, void **host, void **device, size_t *bytes, uint32_t *flags)
+{
+  CHECK(target == target_now, "a map of another target");
+  for (uint32_t i = 0; i < items; i++) CHECK(host[i] == device[i] && flags[i] < 0x20 && bytes, "map");
+}
+
 static void set(int event, void *callback)
 {
   int answer = ompt_set_callback((ompt_event_t)event, (ompt_callback_t)callback);
@@ -642,7 +672,8 @@ static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsig
   CHECK(((ompt_get_num_devices_t)lookup("ompt_get_num_devices"))() == 0, "devices");
   CHECK(((ompt_target_get_device_id_t)lookup("ompt_target_get_device_id"))() == -1, "device");
   ompt_id_t target, operation;
-  CHECK(!((ompt_get_target_info_t)lookup("ompt_get_target_info"))(&target, &operation), "target");
+  get_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
+  CHECK(!get_target_info(&target, &operation), "target");
   ompt_enumerate_states_t states = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
   omp_state_t state = omp_state_undefined;
   const char *name;
@@ -659,14 +690,15 @@ static void initialize(ompt_function_lookup_t lookup, const char *runtime, unsig
   SET(thread_begin, on_thread_begin); SET(thread_end, on_thread_end);
   SET(parallel_begin, on_parallel_begin); SET(parallel_end, on_parallel_end);
   SET(task_create, on_task_create); SET(task_schedule, on_task_schedule); SET(implicit_task, on_implicit);
-  SET(target, ends); SET(target_data, ends); SET(target_submit, ends); SET(target_data_map, ends);
+  SET(target, on_target); SET(target_data, on_target_data); SET(target_submit, on_target_submit);
+  SET(target_data_map, on_target_map);
   SET(control, on_control); SET(runtime_shutdown, ends); SET(idle, on_idle);
   SET(sync_region_wait, on_sync_wait); SET(sync_region, on_sync);
   SET(mutex_release, on_released); SET(mutex_acquire, on_acquire); SET(mutex_acquired, on_acquired);
   SET(task_dependences, on_dependences); SET(task_dependence_pair, on_pair);
   SET(worksharing, on_work); SET(master, on_master);
   SET(init_lock, on_init); SET(destroy_lock, on_destroy); SET(nested_lock, on_nested); SET(flush, on_flush);
-  CHECK(failed == 0 && unsupported == 4, "%d events cannot be registered, %d never occur", failed, unsupported);
+  CHECK(failed == 0 && unsupported == 0, "%d events cannot be registered, %d never occur", failed, unsupported);
   CHECK(ompt_set_callback((ompt_event_t)0, 0) == 0 && ompt_set_callback((ompt_event_t)99, 0) == 0, "no such event");
   CHECK(current_state() != omp_state_undefined, "state");
   storm();
