@@ -14,7 +14,8 @@ pub(super) fn kind_of(schedule: i64) -> Kind {
     let monotonic = schedule & 1 << 31 != 0;
     match (schedule & 0x7fff_ffff, monotonic) {
         (0, true) => Kind::Runtime,
-        (0, false) => Kind::AnyRuntime,
+        // 4: runtime, explicitly nonmonotonic.
+        (0, false) | (4, _) => Kind::AnyRuntime,
         (2, true) => Kind::Dynamic,
         (2, false) => Kind::NonmonotonicDynamic,
         (3, _) => Kind::Guided,

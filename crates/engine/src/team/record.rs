@@ -42,6 +42,8 @@ pub struct Team {
     pub tree: Pointer<MeetingTree>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
     pub spin: Cell<u64>,
+    /// More threads work at once than there are processors. The same for all members in a region.
+    pub crowded: Cell<bool>,
     /// Tools listen to this region: ends are acknowledged (README.md).
     pub observed: Cell<bool>,
     /// The primary thread.
@@ -121,6 +123,7 @@ impl Team {
             shape: ShapeWord::flat(),
             tree: Pointer::null(),
             spin: Cell::new(0),
+            crowded: Cell::new(false),
             observed: Cell::new(false),
             primary: Cell::new(core::ptr::null()),
             parent: Cell::new(core::ptr::null_mut()),

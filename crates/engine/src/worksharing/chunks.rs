@@ -31,7 +31,7 @@ pub fn begin_with_memory(
     share.open.set(true);
     share.current.set((0, 0));
     let mut address = core::ptr::null_mut();
-    let mut units = Units::of(spec, team.size.get());
+    let mut units = Units::of(spec, team);
     if share.nest_alone.get() {
         units = Units::NONE;
     }
@@ -64,7 +64,7 @@ fn begin_prepared(thread: &'static Thread) {
     share.current.set((0, 0));
     let number = share.take_number();
     let entry = team.ring.entry(number);
-    open(thread, team, entry, number, Units::of(entry.spec(), team.size.get()));
+    open(thread, team, entry, number, Units::of(entry.spec(), team));
     hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
 }
 

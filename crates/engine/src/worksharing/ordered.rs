@@ -4,7 +4,6 @@
 //! chunk's iterations come later anyhow.
 
 use super::WorkShare;
-use crate::icv;
 use crate::mutex::hooks as mutex_hooks;
 use crate::team::{Reason, wait_for, wake_after};
 use crate::thread::Thread;
@@ -102,7 +101,7 @@ pub(super) fn pass_on(thread: &'static Thread) {
     let Some(entry) = entry(thread) else { return };
     wait_for_turn(thread, entry, first, None);
     let team = thread.team();
-    if icv::settings().crowded(team.busy.get()) {
+    if team.crowded.get() {
         // Who waits for its turn sleeps soon.
         entry.turn.store(end, Ordering::SeqCst);
     } else {

@@ -19,9 +19,15 @@ pub(super) struct Units {
 impl Units {
     pub(super) const NONE: Units = Units { count: 0, shift: 0 };
 
-    /// How a loop of a team of `size` is cut; none if one counter for all does better or has to do.
-    pub(super) fn of(spec: &LoopSpec, size: u32) -> Units {
-        if !spec.nonmonotonic || spec.schedule != Schedule::Dynamic || size == 1 {
+    /// How a loop of a team is cut; none if one counter for all does better or has to do. In a crowded
+    /// team few members run at once: they do not contend, and a look at all others costs more.
+    pub(super) fn of(spec: &LoopSpec, team: &Team) -> Units {
+        let size = team.size.get();
+        if team.crowded.get()
+            || !spec.nonmonotonic
+            || spec.schedule != Schedule::Dynamic
+            || size == 1
+        {
             return Units::NONE;
         }
         let units = Units::cut(spec);
