@@ -1,6 +1,7 @@
 /* for over every type and direction, near the ends of the types and of 64-bit trip counts, on every
  * schedule, chunk and modifier: exactly the values of the serial loop, each once. */
 /* @distrust: gcc — libgomp 12 multiplies large chunks by large steps without looking */
+/* @distrust: clang — libomp at times takes lastprivate from another thread where loops steal */
 /* @threads: 1 2 4 */
 #include "check.h"
 
