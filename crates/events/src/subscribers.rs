@@ -23,6 +23,8 @@ static CHANGING: AtomicBool = AtomicBool::new(false);
 /// which only compare it with 0.
 pub static MASK: AtomicU64 = AtomicU64::new(0);
 static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
+/// The slots that have a mask, as bits: an event visits no others. Written before `MASK`.
+static FILLED: AtomicU64 = AtomicU64::new(0);
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
 static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
 
@@ -91,6 +93,11 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     }
     edit(&SLOT_MASKS[slot % SUBSCRIBERS]);
     let union = SLOT_MASKS.iter().fold(0, |all, m| all | m.load(Ordering::Acquire));
+    let filled = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) != 0;
+    FILLED.store(
+        (0..SUBSCRIBERS).filter(filled).fold(0, |all, slot| all | 1 << slot),
+        Ordering::Release,
+    );
     MASK.store(union, Ordering::Release);
     CHANGING.store(false, Ordering::Release);
 }
@@ -105,7 +112,10 @@ pub fn mask_of(slot: usize) -> u64 {
 #[inline(never)]
 pub fn dispatch(event: &Event<'_>) {
     let bit = event.kind().bit();
-    for slot in 0..SUBSCRIBERS {
+    let mut slots = FILLED.load(Ordering::Acquire);
+    while slots != 0 {
+        let slot = slots.trailing_zeros() as usize % SUBSCRIBERS;
+        slots &= slots - 1;
         if SLOT_MASKS[slot].load(Ordering::Relaxed) & bit == 0 {
             continue;
         }
