@@ -93,7 +93,7 @@ fn wait_unwatched(word: &AtomicU32, kind: MutexKind, waiting: State) {
     wait(Thread::current(), word, Face { kind, waiting, hint: 0 }, Caller::NONE);
 }
 
-/// As [`test`] when no tool is attached. The thread has its record.
+/// As [`test()`] when no tool is attached. The thread has its record.
 #[inline(always)]
 pub fn test_unwatched(word: &AtomicU32) -> bool {
     word_lock::try_acquire_as(word, owner_word(Thread::current().gtid))
