@@ -25,9 +25,9 @@
 //!
 //! **Each unit goes to one.** Units move between a part, a range and an executor by one
 //! read-modify-write each. The owner's stores only replace an empty range, and a thief never
-//! exchanges an empty one, so no store overwrites a steal. A thief's expected value cannot come back:
-//! within a loop a unit that was taken is in no range again, and the tag of another loop differs as
-//! long as the members are less than [`MOST_AHEAD`] loops apart.
+//! exchanges an empty one, so no store overwrites a steal. A thief's expected value comes back only where
+//! an owner puts units that it has not executed back into its empty range, and then stands for the same
+//! units; the tag of another loop differs as long as the members are less than [`MOST_AHEAD`] loops apart.
 //!
 //! **A stale range is never stolen from.** Who leaves a loop leaves an empty range: because it took
 //! all, or (the loop was cancelled) because it emptied it. Members are kept less than [`MOST_AHEAD`]

@@ -127,7 +127,10 @@ pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)>
     if first >= end {
         match share.mode.get() {
             Mode::Ranges => {
-                let unit = slot.range.take().or_else(|| steal::find(thread))?;
+                let mut unit = slot.range.take().or_else(|| steal::find(thread))?;
+                if share.units.get().is_last(unit) && share.mode.get() == Mode::Ranges {
+                    unit = steal::put_off(thread, unit);
+                }
                 first = unit * share.unit.get();
                 end = first + share.unit.get().min(spec.trip - first);
             }

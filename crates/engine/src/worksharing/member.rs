@@ -37,6 +37,8 @@ pub struct Member {
     /// Iterations in a unit of a loop with stealing, and how the loop is cut.
     pub(super) unit: Cell<u64>,
     pub(super) units: Cell<Units>,
+    /// The loop's last unit, put off until this member finds nothing else (`steal.rs`).
+    pub(super) kept: Cell<Option<u64>>,
     /// Iterations that are this member's already: the first and the one after the last.
     pub(super) rest: Cell<(u64, u64)>,
     /// The loop it works on.
@@ -68,6 +70,7 @@ impl Member {
             number: Cell::new(0),
             unit: Cell::new(1),
             units: Cell::new(Units::NONE),
+            kept: Cell::new(None),
             rest: Cell::new((0, 0)),
             spec: Cell::new(LoopSpec::NONE),
             round: Cell::new(0),

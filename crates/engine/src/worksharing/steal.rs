@@ -48,6 +48,12 @@ impl Units {
     pub(super) fn any(self) -> bool {
         self.count != 0
     }
+
+    /// Whether this unit has the loop's last iteration.
+    #[inline(always)]
+    pub(super) fn is_last(self, unit: u64) -> bool {
+        unit + 1 == u64::from(self.count)
+    }
 }
 
 /// Looks that a thief takes at an owner that is about to fill its range or has few units.
@@ -79,6 +85,7 @@ pub(super) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     let (count, mine) = part(thread, team);
     share.unit.set(share.spec().chunk << units.shift);
     share.units.set(units);
+    share.kept.set(None);
     share.mode.set(Mode::Ranges);
     slot.range.announce(number);
     let (begin, end) = units_of_part(units.count, mine, count);
@@ -105,14 +112,31 @@ pub(super) fn find(thread: &Thread) -> Option<u64> {
         Err(true) => unclaimed(thread, number),
         Err(false) => None,
     };
+    let share = &slot.share;
     let Some((begin, end)) = found else {
-        slot.share.mode.set(Mode::Over);
-        return None;
+        share.mode.set(Mode::Over);
+        return share.kept.take();
     };
     if begin + 1 < end {
         slot.range.set(number, begin + 1, end);
+    } else if let Some(kept) = share.kept.take() {
+        // Two units in hand and an empty range: one of them is for whoever wants it.
+        slot.range.set(number, kept, kept + 1);
     }
     Some(begin)
+}
+
+/// The calling member took the loop's last unit, `unit`: the unit that it is to execute now.
+///
+/// Whoever executes the last iteration must execute nothing after it: LLVM's code takes the value of a
+/// lastprivate variable at the loop's end from whoever had the last iteration, and finds there what
+/// that thread's latest iteration left. So the unit is put off while others' units can be had.
+#[cold]
+#[inline(never)]
+pub(super) fn put_off(thread: &Thread, unit: u64) -> u64 {
+    thread.slot().share.kept.set(Some(unit));
+    // Finding nothing, it gives the unit back, and the member's part in the loop is over.
+    find(thread).unwrap_or(unit)
 }
 
 /// The calling member leaves a loop that may have been cancelled: nothing stays behind in its range.
