@@ -20,7 +20,8 @@ static SAID: AtomicU32 = AtomicU32::new(0);
 /// How long the end waits for workers that are on their way to their gate: one that sits in a region
 /// which `exit` cut short never comes.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How long it waits for workers that are at their gate: on a crowded machine they come late.
+/// How long it waits for workers that are at their gate or must come there, because no region is
+/// under way: on a crowded machine they come late.
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether idle workers are to say farewell.
@@ -52,6 +53,11 @@ pub(crate) fn tell_workers() {
     for worker in &workers {
         worker.line.gate.wake();
     }
+    // Only a region that is under way can keep a worker, and only its own members know of it.
+    let is_root = |t: &Thread| t.kind.get() != ThreadKind::Worker;
+    let roots = registry::with(|lists| lists.all.iter().filter(|t| is_root(t)).count());
+    let outside = Thread::known().is_some_and(|t| is_root(t) && t.team().level.get() == 0);
+    let all_come = outside && roots == 1;
     let start = Instant::now();
     loop {
         let said = SAID.load(Ordering::Acquire) as usize;
@@ -59,7 +65,7 @@ pub(crate) fn tell_workers() {
         let waited = start.elapsed();
         let enough = said >= workers.len()
             || waited > LONG_PATIENCE
-            || waited > PATIENCE && said >= at_gates();
+            || waited > PATIENCE && !all_come && said >= at_gates();
         if enough {
             return;
         }

@@ -78,7 +78,7 @@ macro_rules! entries {
 
 /// As [`entries!`](crate::entries), for functions that tell nobody anything while the word `watched`
 /// is 0: on a thread that has its record they then skip the notes and go to the function named first,
-/// which must not call [`caller`](crate::entry::caller). Two stores in front of a locked instruction
+/// which must not call [`caller`]. Two stores in front of a locked instruction
 /// cost as much as the rest of an uncontended lock's way.
 #[macro_export]
 macro_rules! quick_entries {
