@@ -7,15 +7,12 @@
 
 use super::record::Thread;
 use super::registry;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
+use core::sync::atomic::{AtomicBool, Ordering, fence};
 use omphalos_events::{Event, Kind, State, ThreadKind, dispatch, wants};
 use std::time::{Duration, Instant};
 
 /// Set once, at the end. Written by [`tell_workers`], read by idle workers.
 static ENDING: AtomicBool = AtomicBool::new(false);
-/// Workers that said farewell. Pairs (release, acquire) with the wait in [`tell_workers`], so that
-/// their last callbacks come before the finalizer.
-static SAID: AtomicU32 = AtomicU32::new(0);
 
 /// How long the end waits for workers that are on their way to their gate: one that sits in a region
 /// which `exit` cut short never comes.
@@ -33,10 +30,15 @@ pub fn ending() -> bool {
 /// The calling worker's last event.
 #[cold]
 pub fn say_farewell(thread: &'static Thread) {
+    // One that is dismissed while the runtime ends comes here twice.
+    if thread.said_farewell.load(Ordering::Relaxed) {
+        return;
+    }
     if wants(Kind::ThreadEnd) {
         dispatch(&Event::ThreadEnd { thread: &thread.identity, kind: thread.kind.get() });
     }
-    SAID.fetch_add(1, Ordering::Release);
+    // Pairs with the wait in `tell_workers`: the last callbacks come before the finalizer.
+    thread.said_farewell.store(true, Ordering::Release);
 }
 
 /// Has every idle worker say farewell, if a tool wants to hear it, and waits for them.
@@ -60,7 +62,7 @@ pub(crate) fn tell_workers() {
     let all_come = outside && roots == 1;
     let start = Instant::now();
     loop {
-        let said = SAID.load(Ordering::Acquire) as usize;
+        let said = workers.iter().filter(|w| w.said_farewell.load(Ordering::Acquire)).count();
         let at_gates = || workers.iter().filter(|w| w.state().0 == State::IDLE).count();
         let waited = start.elapsed();
         let enough = said >= workers.len()

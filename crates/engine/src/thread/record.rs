@@ -85,6 +85,8 @@ pub struct Thread {
     pub notes: Notes,
     /// The next order is to end. Written by who gives it, before.
     pub dismissed: AtomicBool,
+    /// A worker said farewell (`ending.rs`): its last callbacks are over.
+    pub said_farewell: AtomicBool,
     /// Orders that a record had been given when its worker was made.
     pub first_order: Cell<u32>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
@@ -145,6 +147,7 @@ impl Thread {
             identity: Identity::new(),
             notes: Notes::new(),
             dismissed: AtomicBool::new(false),
+            said_farewell: AtomicBool::new(false),
             first_order: Cell::new(0),
             idle_frame: Cell::new(0),
             line: Line {

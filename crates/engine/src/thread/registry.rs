@@ -198,6 +198,7 @@ pub(super) fn worker_ends(thread: &'static Thread) {
 /// The record of a worker that ended, for a new one. `lists` is locked.
 pub(super) fn again(lists: &mut Lists) -> Option<&'static Thread> {
     let thread = lists.ended.pop()?;
+    thread.said_farewell.store(false, Ordering::Relaxed);
     LIVE.fetch_add(1, Ordering::Relaxed);
     thread.kind.set(ThreadKind::Worker);
     thread.place.set(-1);
