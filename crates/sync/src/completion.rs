@@ -17,11 +17,64 @@ pub fn happened(word: &AtomicU32, part: u32) -> u32 {
     word.fetch_or(part, Ordering::AcqRel)
 }
 
+/// One side tells somebody what it does; the other one waits until that is told.
+const TELLING: u32 = 4;
+
+/// As [`happened`], for sides that tell what they do: `tell` hears what has happened before, and the
+/// other side's `tell` comes wholly before or wholly after. After this nothing of the task is touched,
+/// unless the other part had happened.
+#[cold]
+pub fn happened_and_told(word: &AtomicU32, part: u32, tell: impl FnOnce(u32)) -> u32 {
+    let mut before = word.fetch_or(TELLING, Ordering::Acquire);
+    while before & TELLING != 0 {
+        give_way();
+        before = word.fetch_or(TELLING, Ordering::Acquire);
+    }
+    tell(before);
+    let mut now = word.load(Ordering::Relaxed);
+    // One exchange says both that it happened and that it is told: the other side may go on at once.
+    while let Err(newer) =
+        word.compare_exchange(now, (now | part) & !TELLING, Ordering::AcqRel, Ordering::Relaxed)
+    {
+        now = newer;
+    }
+    now & !TELLING
+}
+
+fn give_way() {
+    #[cfg(not(loom))]
+    omphalos_sys::thread::give_way();
+    #[cfg(loom)]
+    loom::thread::yield_now();
+}
+
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
     use loom::sync::Arc;
     use loom::thread;
+
+    #[test]
+    fn who_comes_second_is_told_second() {
+        loom::model(|| {
+            let shared = Arc::new((AtomicU32::new(0), AtomicU32::new(0)));
+            let other = shared.clone();
+            let told = |shared: &(AtomicU32, AtomicU32), part: u32| {
+                let mut order = 0;
+                let before = happened_and_told(&shared.0, part, |before| {
+                    // Plain steps: the two must not be inside at the same time.
+                    order = shared.1.load(Ordering::Relaxed) + 1;
+                    shared.1.store(order, Ordering::Relaxed);
+                    assert_eq!(before & (BODY | EVENT) != 0, order == 2);
+                });
+                assert_eq!(before != 0, order == 2);
+                order
+            };
+            let fulfiller = thread::spawn(move || told(&other, EVENT));
+            let here = told(&shared, BODY);
+            assert_eq!(here + fulfiller.join().unwrap(), 3);
+        });
+    }
 
     #[test]
     fn exactly_one_side_goes_on_and_sees_both() {

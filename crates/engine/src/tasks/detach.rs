@@ -25,17 +25,22 @@ pub unsafe fn fulfil(event: usize) {
     // Read before: an undeferred task's record may go at once.
     let undeferred = task.flags.get() & TaskFlags::UNDEFERRED != 0;
     let team = task.team.get();
-    if undeferred || task.ends.load(Ordering::Acquire) & BODY == 0 {
+    let before = if undeferred || !hooks::schedule_heard() {
         hooks::switch(task, TaskStatus::EarlyFulfill, None);
-    }
-    let before = completion::happened(&task.ends, EVENT);
+        completion::happened(&task.ends, EVENT)
+    } else {
+        completion::happened_and_told(&task.ends, EVENT, |before| {
+            let late = before & BODY != 0;
+            let status = if late { TaskStatus::LateFulfill } else { TaskStatus::EarlyFulfill };
+            hooks::switch(task, status, None);
+        })
+    };
     if undeferred {
         // SAFETY: null (not made yet) or a team, which is never freed.
         if let Some(team) = unsafe { team.as_ref() } {
             team::wake_sleepers(team);
         }
     } else if before & BODY != 0 {
-        hooks::switch(task, TaskStatus::LateFulfill, None);
         execute::complete(Thread::current(), task);
     }
 }

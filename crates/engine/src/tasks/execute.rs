@@ -182,10 +182,16 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         return ended;
     }
     create::count(thread, task);
-    if ended == Ended::Now && task.ends.load(Ordering::Acquire) & EVENT == 0 {
-        hooks::switch(task, TaskStatus::Detach, Some(prior));
-    }
-    if completion::happened(&task.ends, BODY) & EVENT != 0 { ended } else { Ended::Not }
+    let before = if ended == Ended::Now && hooks::schedule_heard() {
+        completion::happened_and_told(&task.ends, BODY, |before| {
+            if before & EVENT == 0 {
+                hooks::switch(task, TaskStatus::Detach, Some(prior));
+            }
+        })
+    } else {
+        completion::happened(&task.ends, BODY)
+    };
+    if before & EVENT != 0 { ended } else { Ended::Not }
 }
 
 /// For tools: the current task, which runs in parts, is about to queue its next part, and all that is

@@ -50,6 +50,12 @@ pub(super) fn resume(task: &Task) {
     }
 }
 
+/// Whether anybody hears of [`switch`].
+#[inline(always)]
+pub(super) fn schedule_heard() -> bool {
+    wants(Kind::TaskSchedule)
+}
+
 /// The thread goes from one task to another.
 #[inline(always)]
 pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
