@@ -34,6 +34,9 @@ fn runs(compiler: &str) -> bool {
 pub fn compile(compiler: &str, source: &str, output: &str, flags: &[&str]) -> PathBuf {
     let _one = COMPILING.lock();
     let path = scratch().join(output);
+    // Tests are processes of their own and share these files: each is made aside and put in place
+    // whole.
+    let aside = scratch().join(format!("{output}.{}", std::process::id()));
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abi/include");
     let result = Command::new(compiler)
         .args(["-O1", "-g", "-Wall", "-Werror", "-I"])
@@ -41,7 +44,7 @@ pub fn compile(compiler: &str, source: &str, output: &str, flags: &[&str]) -> Pa
         .arg(sources().join(source))
         .args(flags)
         .arg("-o")
-        .arg(&path)
+        .arg(&aside)
         .output()
         .expect("the compiler can be started");
     assert!(
@@ -49,6 +52,7 @@ pub fn compile(compiler: &str, source: &str, output: &str, flags: &[&str]) -> Pa
         "{compiler} {source}: {}",
         String::from_utf8_lossy(&result.stderr)
     );
+    std::fs::rename(&aside, &path).expect("a file can be renamed in its folder");
     path
 }
 
