@@ -109,6 +109,9 @@ pub fn wait_for(
                 None => line.gate.sleep(line.gate.seen(), enough),
                 Some(time) => line.gate.sleep_at_most(time, line.gate.seen(), enough),
             };
+            // At its gate for an order it must not be taken for one of those who wait here: a
+            // wake-up that goes from member to member would end with it.
+            line.sleeps_for.store(Reason::ORDER.0, Ordering::Release);
             team.sleepers.fetch_sub(1, Ordering::Relaxed);
         }
     }
