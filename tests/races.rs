@@ -12,7 +12,7 @@ use omphalos_tests::{exec, paths, suite};
 const ARCHER: &str = "/usr/lib/llvm-19/lib/libarcher.so";
 /// The exit status of a program in which ThreadSanitizer found a race.
 const FOUND: i32 = 66;
-/// A race shows only if the schedule brings it about.
+/// The planted races show in every schedule but when both accesses happen at the very same moment.
 const ATTEMPTS: u32 = 10;
 
 /// Race-free programs: dependences, taskgroups, reductions, locks, nested regions and the rest.
@@ -59,7 +59,9 @@ fn main() -> ExitCode {
         }
     }
     let planted = std::fs::read_dir(paths::tests().join("races")).into_iter().flatten().flatten();
-    for source in planted.map(|entry| entry.path()) {
+    let sources =
+        planted.map(|entry| entry.path()).filter(|path| path.extension() == Some("c".as_ref()));
+    for source in sources {
         let title = format!("races::planted::{}", source.file_stem().unwrap().to_string_lossy());
         trials.push(suite::test(title, move || planted_race(&source)));
     }

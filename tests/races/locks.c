@@ -1,4 +1,5 @@
-/* Two locks that guard nothing together. */
+/* Two locks that guard nothing together: both threads hold one at once. */
+#include "meeting.h"
 #include <omp.h>
 #include <stdio.h>
 int main(void)
@@ -11,6 +12,8 @@ int main(void)
     {
         int i = omp_get_thread_num();
         omp_set_lock(&locks[i]);
+        meet(2);
+        usleep(5000 * i);
         x++;
         omp_unset_lock(&locks[i]);
     }

@@ -1,20 +1,17 @@
 /* Two sibling tasks that nothing orders; they wait for each other, so two threads run them. */
+#include "meeting.h"
 #include <omp.h>
 #include <stdio.h>
 int main(void)
 {
-    int x = 0, begun = 0, seen;
+    int x = 0;
 #pragma omp parallel num_threads(3)
 #pragma omp single
     for (int i = 0; i < 2; i++) {
-#pragma omp task shared(x, begun) private(seen)
+#pragma omp task shared(x)
         {
-#pragma omp atomic update
-            begun++;
-            do {
-#pragma omp atomic read relaxed
-                seen = begun;
-            } while (seen < 2 && omp_get_num_threads() > 1);
+            meet(2);
+            usleep(5000 * i);
             x++;
         }
     }
