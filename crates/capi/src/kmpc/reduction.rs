@@ -39,6 +39,8 @@ unsafe fn begin(
     };
     let method = mutex::method(teams::reducing(thread), offer);
     if method == Method::Atomic {
+        mutex::reduction_told(thread, Endpoint::Begin, caller);
+        mutex::reduction_told(thread, Endpoint::End, caller);
         return 2;
     }
     thread.set_state(State::WORK_REDUCTION);
@@ -77,7 +79,7 @@ unsafe fn end(thread: &'static Thread, name: *const AtomicU32, caller: Caller) {
     {
         mutex::release_silently(name);
     }
-    // An atomic combination never entered the state, and has no events.
+    // An atomic combination never entered the state; its events were told before it.
     if thread.state().0 == State::WORK_REDUCTION {
         finish(thread, caller);
     }

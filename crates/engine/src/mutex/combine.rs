@@ -3,12 +3,14 @@
 //! | method | who combines | chosen |
 //! |---|---|---|
 //! | alone | the only member, into the original | team of one |
-//! | atomic | everybody, with atomic instructions | the compiler offers it, few variables, no tool wants to see reductions |
+//! | atomic | everybody, with atomic instructions | the compiler offers it, few variables |
 //! | lock | everybody in turn, into the original | otherwise, in small teams |
 //! | tree | pairs, then pairs of pairs; the primary into the original | otherwise, in large teams |
 //!
-//! `KMP_FORCE_REDUCTION` names one of the last three. Atomic shows no end of the construct, so with
-//! a tool that wants the events the lock is taken instead.
+//! `KMP_FORCE_REDUCTION` names one of the last three. A tool does not change the method. After
+//! "atomic" the runtime does not hear of the end of a `nowait` reduction, so both events are told
+//! before the instructions: a race detector, which leaves out what lies between the events, still
+//! sees the instructions and finds what conflicts with them, as it does on LLVM's runtime.
 
 use crate::cancel;
 use crate::team::{REGION_SHIFT, wait_in_team, wake_sleepers};
@@ -51,15 +53,14 @@ pub fn method(size: u32, offer: Offer) -> Method {
     if size == 1 {
         return Method::Alone;
     }
-    let heard = wants(Kind::Reduction);
     if let Some(forced) = forced() {
         match forced {
-            Method::Atomic if offer.atomic && !heard => return Method::Atomic,
+            Method::Atomic if offer.atomic => return Method::Atomic,
             Method::Tree if offer.pairs => return Method::Tree,
             _ => return Method::Lock,
         }
     }
-    if offer.atomic && offer.variables <= FEW && !heard {
+    if offer.atomic && offer.variables <= FEW {
         Method::Atomic
     } else if offer.pairs && size > TURNS {
         Method::Tree
