@@ -21,6 +21,7 @@ fn main() {
             std::process::exit(2);
         }
     };
+    let mut modules: Vec<(u64, u64, String)> = Vec::new();
     for item in reader {
         match item {
             Item::Damage(damage) => println!("damage: {damage}"),
@@ -29,9 +30,15 @@ fn main() {
                 for record in chunk.records() {
                     match record {
                         Ok(Record::Stack(stack)) => {
-                            let frames: Vec<String> =
-                                stack.frames.iter().map(|pc| format!("{pc:#x}")).collect();
-                            println!("  Stack {} {}", stack.stack, frames.join(" "));
+                            println!("  Stack {}", stack.stack);
+                            for pc in stack.frames.iter() {
+                                println!("    {}", place(&modules, pc));
+                            }
+                        }
+                        Ok(Record::Module(module)) => {
+                            println!("  {module:x?}");
+                            let path = String::from_utf8_lossy(module.path).into_owned();
+                            modules.push((module.base, module.end, path));
                         }
                         Ok(record) => println!("  {record:x?}"),
                         Err(error) => println!("  {error:?}"),
@@ -39,5 +46,13 @@ fn main() {
                 }
             }
         }
+    }
+}
+
+/// An address as module and offset, as far as its module is known.
+fn place(modules: &[(u64, u64, String)], pc: u64) -> String {
+    match modules.iter().rfind(|(from, to, _)| (*from..*to).contains(&pc)) {
+        Some((from, _, path)) => format!("{path} {:#x}", pc - from),
+        None => format!("{pc:#x}"),
     }
 }
