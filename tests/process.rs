@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     let mut trials = Vec::new();
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         // The names of the two that the stock runtimes fail, and that only ours is asked about.
-        for name in ["fork", "root_ends"] {
+        for name in ["fork", "root_ends", "late"] {
             trials.push(plain(compiler, name, false));
         }
         for name in ["roots", "main_leaves", "signals", "exec"] {
@@ -37,6 +37,11 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || mixed(compiler)));
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
+        for brings in [false, true] {
+            let what = if brings { "late_tool_brings_the_runtime" } else { "late_tool" };
+            let title = format!("process::{what}::{}", compiler.name());
+            trials.push(suite::test(title, move || late_tool(compiler, brings)));
+        }
     }
     trials.push(suite::test(String::from("process::offloaded::clang"), || {
         offloaded(Compiler::Clang)
@@ -186,6 +191,15 @@ fn mixed(compiler: Compiler) -> Result<(), String> {
     let library = library(other)?;
     let program = compiler.compile(&source("mixed"), &["-ldl"])?;
     on_ours(|| fine(Command::new(&program).arg(&library), &Runtime::Omphalos).map(drop))
+}
+
+/// A tool that is loaded late; the program, or (`brings`) only the tool's library, needs the runtime.
+fn late_tool(compiler: Compiler, brings: bool) -> Result<(), String> {
+    let openmp = |wanted: bool| if wanted { "-fopenmp" } else { "-O2" };
+    let flags = ["-DTOOL", "-fPIC", "-shared", openmp(brings)];
+    let tool = compiler.compile_with(&source("late_tool"), &flags)?;
+    let program = compiler.compile_with(&source("late_tool"), &[openmp(!brings), "-ldl"])?;
+    on_ours(|| fine(Command::new(&program).arg(&tool), &Runtime::Omphalos).map(drop))
 }
 
 fn reload(compiler: Compiler) -> Result<(), String> {

@@ -4,9 +4,14 @@
 //! other threads; the next region hires anew.
 
 use crate::thread::{Thread, registry};
+use core::sync::atomic::{AtomicBool, Ordering};
 
-/// Registers the handlers. Once, at start.
+/// Registers the handlers, once.
 pub(crate) fn watch_forks() {
+    static WATCHED: AtomicBool = AtomicBool::new(false);
+    if WATCHED.swap(true, Ordering::Relaxed) {
+        return;
+    }
     // SAFETY: three plain functions that stay loaded.
     unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
 }
@@ -28,7 +33,7 @@ extern "C" fn child() {
         for &team in unsafe { &*thread.hot_teams.get() } {
             // SAFETY: teams are never freed.
             let team = unsafe { &*team };
-            team.sleepers.store(0, core::sync::atomic::Ordering::Relaxed);
+            team.sleepers.store(0, Ordering::Relaxed);
             team.forget_workers();
         }
     }

@@ -3,6 +3,7 @@
 //! The first contact of any thread starts it: settings are read, `fork` is watched, tools are found
 //! and initialised, all before the first event. The end comes from the library's destructor.
 
+use crate::thread::registry;
 use crate::{icv, inquire, process};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_sync::word_lock;
@@ -11,6 +12,14 @@ use omphalos_sync::word_lock;
 static STARTED: AtomicBool = AtomicBool::new(false);
 static STARTING: AtomicU32 = AtomicU32::new(0);
 static FINISHED: AtomicBool = AtomicBool::new(false);
+
+/// Does what the first contact would wait for and nobody can tell from doing it then. For the library's
+/// constructor: the process has one thread, as far as it uses OpenMP.
+pub fn prepare() {
+    icv::prepare();
+    registry::prepare();
+    process::watch_forks();
+}
 
 /// Reads the settings if nobody did.
 pub(crate) fn ensure_settings() {

@@ -1,14 +1,17 @@
 //! The artifact: everything that goes into `libomphalos.so`, and its constructor and destructor.
 //!
 //! `cargo xtask build` links this static library into the shared one; `symbols/` lists what that
-//! exports. What must hold: the constructor allocates nothing and starts nothing (the runtime
-//! starts with the first thread that needs it); the destructor ends the tools, once.
+//! exports. What must hold: the constructor starts nothing and says nothing (the runtime starts with
+//! the first thread that needs it), it only makes ready what that thread would wait for; the destructor
+//! ends the tools, once.
 
 use core::ffi::{c_int, c_void};
 pub use omphalos_capi;
 
 extern "C" fn construct() {
     omphalos_tools::install();
+    omphalos_engine::start::prepare();
+    omphalos_tools::prepare();
 }
 
 extern "C" fn destruct() {

@@ -23,8 +23,51 @@ pub fn each(mut each: impl FnMut(&[u8], &[u8])) {
     }
 }
 
+/// Says whether the list is another than at some moment before: made of where its entries lie, so it
+/// costs a load for each. Setting or removing a variable changes it; writing into the text of one,
+/// which the C library gives nobody to write to, does not.
+pub fn fingerprint() -> u64 {
+    // SAFETY: as in `each`.
+    unsafe { fingerprint_of(environ) }
+}
+
+/// # Safety
+/// `list` is null or points to pointers up to a null pointer.
+unsafe fn fingerprint_of(list: *const *const c_char) -> u64 {
+    let mut print = list as u64;
+    let mut at = list;
+    // SAFETY: the caller's promise.
+    unsafe {
+        while !at.is_null() && !(*at).is_null() {
+            print = (print.rotate_left(29) ^ *at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            at = at.add(1);
+        }
+    }
+    print
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn another_list_has_another_fingerprint() {
+        let texts = [c"A=1", c"B=2", c"C=3"].map(|text| text.as_ptr());
+        let print = |list: &mut [*const core::ffi::c_char; 4], at: usize, text| {
+            let before = core::mem::replace(&mut list[at], text);
+            // SAFETY: the list ends with a null pointer.
+            (unsafe { super::fingerprint_of(list.as_ptr()) }, before)
+        };
+        let null = core::ptr::null();
+        let mut list = [texts[0], texts[1], null, null];
+        let (first, _) = print(&mut list, 3, null);
+        assert_eq!(print(&mut list, 3, null).0, first);
+        assert_ne!(print(&mut list, 2, texts[2]).0, first, "one more");
+        assert_eq!(print(&mut list, 2, null).0, first);
+        assert_ne!(print(&mut list, 1, texts[2]).0, first, "another one");
+        assert_ne!(print(&mut list, 1, null).0, first, "one less");
+        // SAFETY: a null list is what `environ` may be.
+        assert_eq!(unsafe { super::fingerprint_of(null.cast()) }, 0);
+    }
+
     #[test]
     fn finds_what_getenv_finds() {
         let mut path = None;

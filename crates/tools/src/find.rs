@@ -7,6 +7,7 @@
 //! else `ompt_tool` (2014, 2016), else `ompt_initialize` (2013). What must hold: all tools are asked
 //! before the first is initialised, and nothing is searched one by one unless there is something.
 
+use crate::ahead;
 use crate::earlier::{self, Generation, Initialize, Support};
 use crate::ompt5::{self, Wish, own_address};
 use crate::search::{self, Library, file_of};
@@ -31,6 +32,9 @@ pub fn start() {
     static STARTED: AtomicBool = AtomicBool::new(false);
     let Some(engine) = inquiry() else { return };
     if STARTED.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    if ahead::no_tool() {
         return;
     }
     let settings = Settings::read();

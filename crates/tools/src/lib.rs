@@ -13,6 +13,7 @@
 //!   from signal handlers of the program.
 //! * What the specification calls async-signal-safe takes no lock and allocates nothing.
 
+mod ahead;
 pub mod collector;
 pub mod earlier;
 mod find;
@@ -21,6 +22,7 @@ mod search;
 mod settings;
 mod verbose;
 
+pub use ahead::prepare;
 use omphalos_events::{Lifecycle, install_lifecycle};
 
 static LIFECYCLE: Lifecycle = Lifecycle { start: find::start, finish: find::finish };

@@ -17,6 +17,33 @@ pub fn in_address_space(name: &CStr, own: *const c_void) -> Option<*mut c_void> 
     })
 }
 
+/// Whether `own` is the only definition of `name` that the linker finds, and is in the global scope.
+pub fn is_alone(name: &CStr, own: *const c_void) -> bool {
+    // SAFETY: as in `in_address_space`.
+    let found = |scope| unsafe { libc::dlsym(scope, name.as_ptr()) }.cast_const();
+    found(libc::RTLD_DEFAULT) == own && {
+        let next = found(libc::RTLD_NEXT);
+        next.is_null() || next == own
+    }
+}
+
+/// How many files were loaded into the process so far.
+pub fn files_loaded() -> u64 {
+    unsafe extern "C" fn first(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        count: *mut c_void,
+    ) -> core::ffi::c_int {
+        // SAFETY: the linker's description of a loaded file, and the number that was handed over.
+        unsafe { *count.cast::<u64>() = (*info).dlpi_adds };
+        1
+    }
+    let mut count = 0u64;
+    // SAFETY: `first` gets the number it expects and calls nothing of the linker's.
+    unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut count).cast()) };
+    count
+}
+
 /// A library that was loaded for its tool.
 pub struct Library(*mut c_void);
 

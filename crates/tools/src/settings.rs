@@ -10,6 +10,16 @@ use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
+/// The variables that [`Settings::read`] looks at.
+pub const VARIABLES: [&[u8]; 6] = [
+    b"OMP_TOOL",
+    b"OMP_TOOL_LIBRARIES",
+    b"OMP_TOOL_VERBOSE_INIT",
+    b"OMPHALOS_TOOL_LIBRARIES",
+    b"OMPHALOS_OMPT_DIALECT",
+    b"OMPT_INITIALIZE",
+];
+
 /// What the environment says about tools.
 pub struct Settings {
     /// tool-var: whether a tool is looked for at all.

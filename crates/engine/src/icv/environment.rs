@@ -3,6 +3,9 @@
 //!
 //! A value that cannot be used is said in one line (variable, value, what is done instead, how to
 //! mend it) and never ends the program.
+//!
+//! The variables are looked at before somebody needs them ([`ahead`], when the library is loaded), and
+//! that is forgotten when they are others at first contact, or when anything is to be said about them.
 
 use super::processors::Processors;
 use super::settings::{Library, Settings};
@@ -27,16 +30,38 @@ pub struct Environment {
 /// Time-stamp cycles that one round of `GOMP_SPINCOUNT` takes, roughly (one pause).
 const CYCLES_PER_ROUND: u64 = 40;
 
-/// Reads everything.
+/// Variables whose meaning depends on the machine.
+const MACHINE: [&str; 5] =
+    ["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET"];
+
+/// Reads everything, and says what is wrong with it.
 pub fn read() -> Environment {
-    let from = &Variables::collect();
-    let mut settings = Settings::new();
+    let from = &Variables::collect(true);
     let subset = |text: &str| affinity::subset(text, &cpus::affinity());
     let subset = take(from, "KMP_HW_SUBSET", subset, "using all processors");
-    settings.processors = match &subset {
+    let processors = match &subset {
         Some(fewer) => Processors::of(fewer.len()),
         None => Processors::of_mask(),
     };
+    let mut all = parse(from, processors, subset);
+    all.settings.see_processors();
+    all
+}
+
+/// As [`read`], but asks the system for nothing and says nothing: [`Settings::see_processors`] has to
+/// follow. `None` if that is not enough.
+pub fn ahead() -> Option<Environment> {
+    let from = &Variables::collect(false);
+    if MACHINE.iter().any(|name| from.get(name).is_some()) {
+        return None;
+    }
+    let all = parse(from, Processors::one(), None);
+    (!from.faulty() && all.display.is_none() && !all.list).then_some(all)
+}
+
+fn parse(from: &Variables, processors: Processors, subset: Option<Vec<usize>>) -> Environment {
+    let mut settings = Settings::new();
+    settings.processors = processors;
     threads(&mut settings, from);
     waiting(&mut settings, from);
     binding(&mut settings, from, subset);
@@ -53,10 +78,8 @@ fn threads(settings: &mut Settings, from: &Variables) {
         fmt::from_fn(|f| write!(f, "using {}, the number of processors", processors.count()));
     let nthreads =
         take(from, "OMP_NUM_THREADS", values::positive_list, fallback).unwrap_or_default();
-    settings.initial.nthreads = match nthreads.first() {
-        Some(&first) => first,
-        None => processors.count() as u32,
-    };
+    // 0 until the processors are counted.
+    settings.initial.nthreads = nthreads.first().copied().unwrap_or(0);
     let mut nested = nthreads.len() > 1;
     if nested {
         settings.deeper_nthreads = nthreads;
@@ -116,10 +139,6 @@ fn waiting(settings: &mut Settings, from: &Variables) {
     if let Some(rounds) = take(from, "GOMP_SPINCOUNT", spin_count, "using the default") {
         settings.set_spin(rounds.saturating_mul(CYCLES_PER_ROUND));
     }
-    if settings.spins_for_ever() {
-        // Nobody will ever have waited in vain, to find out later.
-        settings.processors.count();
-    }
 }
 
 fn spin_count(text: &str) -> Parsed<u64> {
@@ -143,8 +162,7 @@ fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>
     if bind.as_deref() == Some(&[0]) {
         return;
     }
-    const ASK: [&str; 4] = ["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"];
-    if ASK.iter().all(|name| from.get(name).is_none()) {
+    if MACHINE[..4].iter().all(|name| from.get(name).is_none()) {
         return;
     }
     settings.mask = cpus::affinity();
@@ -236,7 +254,9 @@ fn dispatch_buffers(from: &Variables) {
         Some(n) if n > MOST => "large",
         _ => return,
     };
-    warning!("{name} is too {extent}; nothing is changed; it should be 1 to {MOST}");
+    if from.fault() {
+        warning!("{name} is too {extent}; nothing is changed; it should be 1 to {MOST}");
+    }
 }
 
 /// The variable's value as `parse` reads it; says what is wrong with it and what is done `instead`.
@@ -250,7 +270,9 @@ fn take<T>(
     match parse(text) {
         Ok(value) => Some(value),
         Err(wanted) => {
-            warning!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
+            if from.fault() {
+                warning!("{name}={text:?} is ignored, {instead}; it should be {wanted}");
+            }
             None
         }
     }

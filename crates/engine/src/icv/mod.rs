@@ -4,6 +4,7 @@
 //! task in a copy of its own. [`Settings`] hold for the process: read from the environment once,
 //! before the first team is made.
 
+mod ahead;
 mod allocator;
 mod data;
 pub mod display;
@@ -17,7 +18,7 @@ mod variables;
 pub use allocator::ENVIRONMENT_ALLOCATOR;
 pub use data::{Icvs, change, initial_task_icvs, max_threads, teams};
 pub use levels::{Level, levels};
-pub use settings::{Library, Settings, are_read, ensure, settings};
+pub use settings::{Library, Settings, are_read, ensure, prepare, settings};
 pub use values::{
     OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,
     target_offload as parse_target_offload,

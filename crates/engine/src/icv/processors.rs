@@ -1,16 +1,17 @@
 //! How many processors the process may use.
 //!
-//! The affinity mask is one system call and asked for at once. The control groups' quota is read
-//! from files, which takes as long as everything else at start together; so it is read when somebody
-//! needs the number, or when a thread has waited so long that it has nothing better to do.
+//! The affinity mask is one system call, asked for at once or by the first region with several threads.
+//! The control groups' quota is read from files, which takes as long as everything else at start
+//! together; so it is read when somebody needs the number, or when a thread has waited so long that it
+//! has nothing better to do.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::cpus;
 
 /// See the module.
 pub struct Processors {
-    /// Those of the affinity mask when the environment was read.
-    mask: usize,
+    /// Those of the affinity mask, 0 = not asked for yet.
+    mask: AtomicUsize,
     /// The mask cut by the quota, 0 = not read yet. Whoever reads it finds about the same.
     granted: AtomicUsize,
 }
@@ -18,7 +19,12 @@ pub struct Processors {
 impl Processors {
     /// One processor, without a look at the system.
     pub const fn one() -> Processors {
-        Processors { mask: 1, granted: AtomicUsize::new(1) }
+        Processors { mask: AtomicUsize::new(1), granted: AtomicUsize::new(1) }
+    }
+
+    /// Those of the mask of the thread that first wants to know; nothing is read yet.
+    pub const fn later() -> Processors {
+        Processors { mask: AtomicUsize::new(0), granted: AtomicUsize::new(0) }
     }
 
     /// Those of the calling thread's mask; the quota is not read yet.
@@ -28,7 +34,7 @@ impl Processors {
 
     /// So many of the mask's; the quota is not read yet.
     pub fn of(mask: usize) -> Processors {
-        Processors { mask, granted: AtomicUsize::new(0) }
+        Processors { mask: AtomicUsize::new(mask), granted: AtomicUsize::new(0) }
     }
 
     /// The processors of the affinity mask, cut by the control groups' quota, at least 1.
@@ -44,14 +50,33 @@ impl Processors {
     #[inline(always)]
     pub fn known(&self) -> usize {
         match self.granted.load(Relaxed) {
-            0 => self.mask,
+            0 => self.of_mask_alone(),
             granted => granted,
+        }
+    }
+
+    #[inline(always)]
+    fn of_mask_alone(&self) -> usize {
+        match self.mask.load(Relaxed) {
+            0 => self.ask(),
+            mask => mask,
+        }
+    }
+
+    #[cold]
+    fn ask(&self) -> usize {
+        let mask = cpus::count();
+        // Who asks at the same moment need not have the same mask: one answer counts for all.
+        match self.mask.compare_exchange(0, mask, Relaxed, Relaxed) {
+            Ok(_) => mask,
+            Err(first) => first,
         }
     }
 
     #[cold]
     fn find_out(&self) -> usize {
-        let granted = cpus::quota().map_or(self.mask, |quota| quota.min(self.mask)).max(1);
+        let mask = self.of_mask_alone();
+        let granted = cpus::quota().map_or(mask, |quota| quota.min(mask)).max(1);
         self.granted.store(granted, Relaxed);
         granted
     }

@@ -4,9 +4,9 @@
 //! harmless defaults, so it may be asked from anywhere, signal handlers included.
 
 use super::data::Icvs;
-use super::environment;
 use super::processors::Processors;
 use super::values::TargetOffload;
+use super::{ahead, environment};
 use crate::affinity::Places;
 use crate::team::Shape;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -118,6 +118,17 @@ impl Settings {
         }
     }
 
+    /// Counts the processors, for what depends on their number.
+    pub fn see_processors(&mut self) {
+        if self.initial.nthreads == 0 {
+            self.initial.nthreads = self.processors.count() as u32;
+        }
+        if self.spins_for_ever() {
+            // Nobody will ever have waited in vain, to find out later.
+            self.processors.count();
+        }
+    }
+
     /// Time-stamp cycles that a wait spins when `busy` threads work at once.
     #[inline(always)]
     pub fn spin_budget(&self, busy: u32) -> u64 {
@@ -137,7 +148,7 @@ impl Settings {
     /// Whether `busy` threads are more than there are processors.
     #[inline(always)]
     pub fn crowded(&self, busy: u32) -> bool {
-        busy as usize > self.processors.known()
+        busy > 1 && busy as usize > self.processors.known()
     }
 
     /// How a thread waits for others when `busy` threads work at once; `sharing` is its own.
@@ -225,6 +236,14 @@ pub fn are_read() -> bool {
     !core::ptr::eq(settings(), &raw const BEFORE)
 }
 
+/// Reads the environment before anybody needs it ([`super::ahead`]). For the library's constructor.
+pub fn prepare() {
+    if !are_read() && word_lock::try_acquire(&READING) {
+        ahead::prepare();
+        word_lock::release(&READING);
+    }
+}
+
 /// Reads the environment if nobody did.
 pub fn ensure() {
     if are_read() {
@@ -234,9 +253,13 @@ pub fn ensure() {
         word_lock::acquire_contended(&READING, 0);
     }
     if !are_read() {
-        let read = environment::read();
-        let (display, list) = (read.display, read.list);
-        let settings: &'static Settings = Box::leak(Box::new(read.settings));
+        let (settings, display, list) = match ahead::take() {
+            Some(settings) => (settings, None, false),
+            None => {
+                let read = environment::read();
+                (&*Box::leak(Box::new(read.settings)), read.display, read.list)
+            }
+        };
         CURRENT.store(core::ptr::from_ref(settings).cast_mut(), Ordering::Release);
         if let Some(verbose) = display {
             super::display::show(settings, verbose);

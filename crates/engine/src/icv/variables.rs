@@ -1,16 +1,22 @@
 //! The variables of the environment that may matter here, copied in one pass.
 
+use core::cell::Cell;
 use omphalos_sys::environment;
 
 /// What the names of all variables begin with that the runtime's settings come from.
 const BEGINNINGS: [&[u8]; 4] = [b"OMP_", b"GOMP_", b"KMP_", b"OMPHALOS_"];
 
 /// See the module. Variables that are set to nothing (or blanks) are left out: as good as unset.
-pub struct Variables(Vec<(String, String)>);
+pub struct Variables {
+    list: Vec<(String, String)>,
+    /// Whether faults are said; if not, `faulty` counts.
+    loud: bool,
+    faulty: Cell<bool>,
+}
 
 impl Variables {
-    /// Those that are set now.
-    pub fn collect() -> Variables {
+    /// Those that are set now. What is wrong with them is said if `loud`, else only noted.
+    pub fn collect(loud: bool) -> Variables {
         let mut list = Vec::new();
         environment::each(|name, value| {
             let known = BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
@@ -19,17 +25,28 @@ impl Variables {
                 list.push((text(name), text(value)));
             }
         });
-        Variables(list)
+        Variables { list, loud, faulty: Cell::new(false) }
     }
 
     /// The variable's value; for an `OMP_` variable also the one that counts for all devices.
     pub fn get(&self, name: &str) -> Option<&str> {
         let plain = |(set, _): &&(String, String)| set == name;
         let for_all = |(set, _): &&(String, String)| set.strip_suffix("_ALL") == Some(name);
-        let found = self.0.iter().find(plain);
+        let found = self.list.iter().find(plain);
         let found =
-            found.or_else(|| self.0.iter().find(for_all).filter(|_| name.starts_with("OMP_")));
+            found.or_else(|| self.list.iter().find(for_all).filter(|_| name.starts_with("OMP_")));
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// Something is wrong with a variable: whether that is to be said. It is noted in any case.
+    pub fn fault(&self) -> bool {
+        self.faulty.set(true);
+        self.loud
+    }
+
+    /// Whether something was wrong with a variable.
+    pub fn faulty(&self) -> bool {
+        self.faulty.get()
     }
 }
 
@@ -40,12 +57,13 @@ mod tests {
     #[test]
     fn the_plain_name_wins() {
         let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let all = Variables(vec![
+        let list = vec![
             set("OMP_NUM_THREADS_ALL", "3"),
             set("OMP_DYNAMIC_ALL", "true"),
             set("KMP_BLOCKTIME_ALL", "5"),
             set("OMP_NUM_THREADS", "2"),
-        ]);
+        ];
+        let all = Variables { list, loud: true, faulty: Cell::new(false) };
         assert_eq!(all.get("OMP_NUM_THREADS"), Some("2"));
         assert_eq!(all.get("OMP_DYNAMIC"), Some("true"));
         assert_eq!(all.get("KMP_BLOCKTIME"), None);

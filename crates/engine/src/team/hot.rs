@@ -38,6 +38,15 @@ impl Team {
         team
     }
 
+    /// Makes the teams that a thread needs for its initial task and for its first region.
+    pub(crate) fn prepare(thread: &'static Thread) {
+        for depth in 0..2 {
+            thread.depth.set(depth);
+            Self::at_depth(thread);
+        }
+        thread.depth.set(0);
+    }
+
     /// Gives a thread without a team its initial team of one, with the initial task current.
     pub(crate) fn make_initial(thread: &'static Thread) {
         thread.depth.set(0);

@@ -1,6 +1,7 @@
 //! Threads: their records, how they come to be and go.
 
 pub(crate) mod ending;
+mod main_thread;
 mod record;
 pub mod registry;
 mod worker;

@@ -2,6 +2,7 @@
 //!
 //! One lock guards the lists; it is only taken when threads come, go or change crews.
 
+use super::main_thread;
 use super::record::Thread;
 use crate::hooks;
 use crate::team::Team;
@@ -21,6 +22,8 @@ pub struct Lists {
     pub idle: Vec<&'static Thread>,
     /// Records of workers that ended: the next worker takes one.
     pub ended: Vec<&'static Thread>,
+    /// The record that the first thread will have, with its teams, made before it was needed.
+    first: Option<&'static Thread>,
     /// The key whose destructor says farewell to initial threads.
     farewell_key: Option<libc::pthread_key_t>,
 }
@@ -35,6 +38,7 @@ static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
     free: Vec::new(),
     idle: Vec::new(),
     ended: Vec::new(),
+    first: None,
     farewell_key: None,
 }));
 /// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
@@ -68,10 +72,29 @@ pub fn live() -> usize {
 
 /// Makes a record with the next number. `lists` is locked.
 pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
-    let thread: &'static Thread = Box::leak(Box::new(Thread::new(lists.all.len() as i32, kind)));
+    let thread = lists.first.take().unwrap_or_else(|| make(lists.all.len() as i32));
+    thread.kind.set(kind);
     lists.all.push(thread);
     LIVE.fetch_add(1, Ordering::Relaxed);
     thread
+}
+
+fn make(number: i32) -> &'static Thread {
+    Box::leak(Box::new(Thread::new(number, ThreadKind::Unknown)))
+}
+
+/// Makes the record of the first thread to come, and the teams of its initial task and of its first
+/// region: for the library's constructor.
+pub(crate) fn prepare() {
+    with(|lists| {
+        if lists.all.is_empty() && lists.first.is_none() {
+            let thread = make(0);
+            Team::prepare(thread);
+            lists.all.reserve(16);
+            lists.first = Some(thread);
+        }
+    });
+    main_thread::note();
 }
 
 /// Takes back the enrolment of a thread that could not be started. `lists` is locked.
@@ -99,12 +122,13 @@ pub fn welcome() -> &'static Thread {
         thread.kind.set(kind);
         (thread, first)
     });
-    thread.os_id.set(omphalos_sys::thread::id());
+    let main = main_thread::id();
+    thread.os_id.set(main.unwrap_or_else(omphalos_sys::thread::id));
     Team::make_initial(thread);
     // SAFETY: records are never freed.
     unsafe { omphalos_sys::tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
     // SAFETY: no memory involved.
-    if thread.os_id.get() != unsafe { libc::getpid() } {
+    if main.is_none() && thread.os_id.get() != unsafe { libc::getpid() } {
         say_farewell_at_exit(thread);
     }
     crate::affinity::welcome(thread, first);
@@ -214,9 +238,10 @@ pub(crate) fn after_fork_in_child() {
             thread.kind.set(ThreadKind::Unknown);
         }
     }
+    main_thread::forget();
     lists.idle.clear();
     lists.free.clear();
     lists.ended.clear();
-    LIVE.store(1, Ordering::Relaxed);
+    LIVE.store(usize::from(Thread::known().is_some()), Ordering::Relaxed);
     LOCK.store(0, Ordering::Relaxed);
 }
