@@ -112,16 +112,18 @@ pub fn register(thread: &Thread, items: impl Iterator<Item = Item>) -> *const Gr
 /// The calling thread's copy of the item at `address` (the shared one, or anybody's copy).
 /// `None`: no group around the current task has it.
 ///
+/// `from`, if it is one of these groups, is asked first. (A taskgraph's tasks name the group that
+/// they were recorded in.)
+///
 /// # Safety
-/// `from` is null or a group that the current task is in.
+/// The items' functions are what they were registered as.
 pub unsafe fn copy_of(
     thread: &Thread,
     from: *const Group,
     address: *mut c_void,
 ) -> Option<*mut c_void> {
     let num = thread.num.get() as usize;
-    // SAFETY: the caller's promise.
-    let named = unsafe { from.as_ref() };
+    let named = group::around(thread).find(|group| core::ptr::eq(*group, from));
     for group in named.into_iter().chain(group::around(thread)) {
         let mut registration = group.reductions.get();
         // SAFETY: registrations last until their group ends.

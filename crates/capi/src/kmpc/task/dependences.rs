@@ -96,9 +96,9 @@ unsafe extern "C" fn wait_deps(
     let caller = caller();
     let lists = [(count, list), (count_noalias, list_noalias)];
     let mut list = DependList::new();
-    graph::unfit();
     // SAFETY: LLVM's code passes two lists.
     unsafe { read(&mut list, lists) };
+    graph::waited_for(&list, false);
     tasks::wait_for(Thread::current(), &list, caller);
 }
 
@@ -114,9 +114,9 @@ unsafe extern "C" fn taskwait_deps(
     let caller = caller();
     let lists = [(count, list), (count_noalias, list_noalias)];
     let mut list = DependList::new();
-    graph::unfit();
     // SAFETY: LLVM's code passes two lists.
     unsafe { read(&mut list, lists) };
+    graph::waited_for(&list, no_wait != 0);
     if no_wait != 0 {
         tasks::spawn_empty(Thread::current(), &list, caller);
     } else {

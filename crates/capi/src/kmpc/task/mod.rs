@@ -133,7 +133,9 @@ unsafe extern "C" fn begin_if0(_location: *const Ident, _gtid: i32, task: *mut c
     let caller = caller();
     // SAFETY: LLVM's code passes what `alloc` gave.
     let task = unsafe { Task::of_payload(task) };
-    tasks::begin_undeferred(Thread::current(), task, spec(task), task.payload(), caller);
+    let thread = Thread::current();
+    graph::begun(thread, task);
+    tasks::begin_undeferred(thread, task, spec(task), task.payload(), caller);
 }
 
 unsafe extern "C" fn complete_if0(_location: *const Ident, _gtid: i32, task: *mut c_void) {
@@ -143,7 +145,7 @@ unsafe extern "C" fn complete_if0(_location: *const Ident, _gtid: i32, task: *mu
 
 unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32) -> i32 {
     wait_for_children();
-    graph::unfit();
+    graph::waited();
     0
 }
 
@@ -154,11 +156,12 @@ unsafe extern "C" fn taskyield(_location: *const Ident, _gtid: i32, _end_part: i
 
 unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32) {
     begin_group();
-    graph::unfit();
+    graph::group_begun();
 }
 
 unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32) {
     end_group();
+    graph::group_ended();
 }
 
 omphalos_sys::entries! {

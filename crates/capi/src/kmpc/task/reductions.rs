@@ -1,7 +1,9 @@
 //! Task reductions in LLVM's interface.
 
 use super::super::ident::Ident;
+use super::graph::{self, Registration};
 use core::ffi::c_void;
+use core::mem::size_of;
 use omphalos_engine::tasks::{self, ReductionItem};
 use omphalos_engine::{Thread, caller};
 
@@ -52,7 +54,11 @@ fn item(
     }
 }
 
-unsafe fn register_old(thread: &Thread, count: i32, data: *const c_void) -> *mut c_void {
+/// Registers items of the older form.
+///
+/// # Safety
+/// `data` points to `count` items.
+pub unsafe fn register_old(thread: &Thread, count: i32, data: *const c_void) -> *mut c_void {
     let items = (0..usize::try_from(count).unwrap_or(0)).map(|at| {
         // SAFETY: LLVM's code passes that many items.
         let old = unsafe { &*data.cast::<OldItem>().add(at) };
@@ -61,7 +67,11 @@ unsafe fn register_old(thread: &Thread, count: i32, data: *const c_void) -> *mut
     tasks::reduce(thread, items).cast_mut().cast()
 }
 
-unsafe fn register_new(thread: &Thread, count: i32, data: *const c_void) -> *mut c_void {
+/// Registers items of the newer form.
+///
+/// # Safety
+/// `data` points to `count` items.
+pub unsafe fn register_new(thread: &Thread, count: i32, data: *const c_void) -> *mut c_void {
     let items = (0..usize::try_from(count).unwrap_or(0)).map(|at| {
         // SAFETY: LLVM's code passes that many items.
         let new = unsafe { &*data.cast::<NewItem>().add(at) };
@@ -81,7 +91,10 @@ pub unsafe extern "C" fn __kmpc_task_reduction_init(
     data: *const c_void,
 ) -> *mut c_void {
     // SAFETY: the caller's promise.
-    unsafe { register_old(Thread::current(), count, data) }
+    unsafe {
+        graph::reduced(|| Registration::new(data, count, size_of::<OldItem>(), false));
+        register_old(Thread::current(), count, data)
+    }
 }
 
 /// Registers items of the newer form with the current taskgroup.
@@ -95,7 +108,10 @@ pub unsafe extern "C" fn __kmpc_taskred_init(
     data: *const c_void,
 ) -> *mut c_void {
     // SAFETY: the caller's promise.
-    unsafe { register_new(Thread::current(), count, data) }
+    unsafe {
+        graph::reduced(|| Registration::new(data, count, size_of::<NewItem>(), true));
+        register_new(Thread::current(), count, data)
+    }
 }
 
 /// The calling thread's copy of the item at `data`.

@@ -3,7 +3,7 @@
 
 use super::super::ident::Ident;
 use super::layout::{AllocFlags, KmpTask};
-use super::spec;
+use super::{graph, spec};
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Deal, Grain, Task};
 use omphalos_engine::{Caller, Thread, caller};
@@ -12,19 +12,30 @@ use omphalos_events::{Endpoint, Kind, wants};
 /// Finishes a copy of the pattern: `duplicate(copy, pattern, has_last_iteration)`.
 type Duplicate = Option<unsafe extern "C" fn(*mut c_void, *mut c_void, i32)>;
 
-struct Loop {
-    pattern: &'static Task,
+/// What a construct says of its taskloop, besides the pattern.
+#[derive(Clone, Copy)]
+pub struct Construct {
+    /// The `if` clause.
+    deferred: bool,
     /// Where in the task structure the bounds (the last one included) stand.
     lower: usize,
     upper: usize,
-    first: u64,
-    trip: u64,
     step: i64,
-    deferred: bool,
+    grouped: bool,
+    /// Which clause `number` belongs to.
+    schedule: i32,
+    number: u64,
+    strict: bool,
     duplicate: Duplicate,
 }
 
-impl Loop {
+struct Loop<'a> {
+    pattern: &'static Task,
+    construct: &'a Construct,
+    first: u64,
+}
+
+impl Loop<'_> {
     unsafe fn spawn(
         &self,
         thread: &'static Thread,
@@ -32,14 +43,14 @@ impl Loop {
         last: bool,
         caller: Caller,
     ) {
-        let pattern = self.pattern;
+        let (pattern, construct) = (self.pattern, self.construct);
         let size = pattern.payload_size();
         let room = tasks::chunk_room();
         let task = tasks::allocate(thread, size + room);
         task.flags.set(pattern.flags.get());
         let (to, from) = (task.payload(), pattern.payload());
-        let begin = self.first.wrapping_add(first.wrapping_mul(self.step as u64));
-        let end = begin.wrapping_add((count - 1).wrapping_mul(self.step as u64));
+        let begin = self.first.wrapping_add(first.wrapping_mul(construct.step as u64));
+        let end = begin.wrapping_add((count - 1).wrapping_mul(construct.step as u64));
         // SAFETY: both payloads have `size` bytes and are task structures; the bounds stand inside.
         unsafe {
             to.cast::<u8>().copy_from_nonoverlapping(from.cast(), size);
@@ -48,17 +59,17 @@ impl Loop {
                 let offset = shareds as usize - from as usize;
                 (*to.cast::<KmpTask>()).shareds = to.byte_add(offset);
             }
-            to.byte_add(self.lower).cast::<u64>().write(begin);
-            to.byte_add(self.upper).cast::<u64>().write(end);
-            if let Some(duplicate) = self.duplicate {
+            to.byte_add(construct.lower).cast::<u64>().write(begin);
+            to.byte_add(construct.upper).cast::<u64>().write(end);
+            if let Some(duplicate) = construct.duplicate {
                 duplicate(to, from, i32::from(last));
             }
             let mut spec = spec(task);
             spec.traits |= tasks::note_chunk(task, room, begin, count);
-            if self.deferred && tasks::may_defer_share(thread) {
+            if construct.deferred && tasks::may_defer_share(thread) {
                 tasks::defer(thread, task, spec, to, caller);
             } else {
-                let undeferred = !self.deferred || tasks::includes(thread);
+                let undeferred = !construct.deferred || tasks::includes(thread);
                 tasks::call(thread, task, spec, to, undeferred, caller);
             }
         }
@@ -82,8 +93,53 @@ const NUM_TASKS: i32 = 2;
 /// Tasks for each thread if the construct does not say.
 const TASKS_PER_THREAD: u64 = 10;
 
+/// Makes the tasks of a taskloop from its pattern, which is used up.
+///
+/// # Safety
+/// The pattern is a task structure with the bounds inside it.
+pub unsafe fn taskloop(
+    thread: &'static Thread,
+    pattern: &'static Task,
+    construct: &Construct,
+    caller: Caller,
+) {
+    let bound = |at: usize| pattern.payload().wrapping_byte_add(at).cast::<u64>();
+    // SAFETY: the caller's promise.
+    let (first, last) = unsafe { (*bound(construct.lower), *bound(construct.upper)) };
+    let trip = trip(first, last, construct.step);
+    let this = Loop { pattern, construct, first };
+    // To tools the taskgroup is around the taskloop.
+    if construct.grouped {
+        tasks::begin_group(thread, caller);
+    }
+    if wants(Kind::Work) {
+        tasks::taskloop_event(thread, Endpoint::Begin, trip, caller);
+    }
+    let number = construct.number;
+    let grain = match construct.schedule {
+        GRAINSIZE if construct.strict => Grain::StrictSize(number),
+        GRAINSIZE => Grain::Size(number),
+        NUM_TASKS => Grain::Tasks(number),
+        _ => Grain::Default(u64::from(thread.team().size.get()) * TASKS_PER_THREAD),
+    };
+    if !tasks::group_is_cancelled(thread) {
+        for share in Deal::new(trip, grain).shares() {
+            // SAFETY: as above.
+            unsafe { this.spawn(thread, share, share.0 + share.1 == trip, caller) };
+        }
+    }
+    discard_pattern(thread, pattern);
+    if wants(Kind::Work) {
+        tasks::taskloop_event(thread, Endpoint::End, trip, caller);
+    }
+    if construct.grouped {
+        tasks::end_group(thread, caller);
+    }
+}
+
+/// A taskloop as the program calls for it: bounds and all.
 #[allow(clippy::too_many_arguments)]
-unsafe fn taskloop(
+unsafe fn called(
     task: *mut c_void,
     if_clause: i32,
     lower: *mut u64,
@@ -97,44 +153,22 @@ unsafe fn taskloop(
     caller: Caller,
 ) {
     let thread = Thread::current();
-    // SAFETY: LLVM's code passes what `alloc` gave, and the bounds inside it.
-    let (pattern, trip, first) =
-        unsafe { (Task::of_payload(task), trip(*lower, *upper, step), *lower) };
-    let this = Loop {
-        pattern,
+    let construct = Construct {
+        deferred: if_clause != 0,
         lower: lower as usize - task as usize,
         upper: upper as usize - task as usize,
-        first,
-        trip,
         step,
-        deferred: if_clause != 0,
+        grouped: nogroup == 0,
+        schedule,
+        number,
+        strict,
         duplicate,
     };
-    // To tools the taskgroup is around the taskloop.
-    if nogroup == 0 {
-        tasks::begin_group(thread, caller);
-    }
-    if wants(Kind::Work) {
-        tasks::taskloop_event(thread, Endpoint::Begin, trip, caller);
-    }
-    let grain = match schedule {
-        GRAINSIZE if strict => Grain::StrictSize(number),
-        GRAINSIZE => Grain::Size(number),
-        NUM_TASKS => Grain::Tasks(number),
-        _ => Grain::Default(u64::from(thread.team().size.get()) * TASKS_PER_THREAD),
-    };
-    if !tasks::group_is_cancelled(thread) {
-        for share in Deal::new(trip, grain).shares() {
-            // SAFETY: as above.
-            unsafe { this.spawn(thread, share, share.0 + share.1 == trip, caller) };
-        }
-    }
-    discard_pattern(thread, pattern);
-    if wants(Kind::Work) {
-        tasks::taskloop_event(thread, Endpoint::End, this.trip, caller);
-    }
-    if nogroup == 0 {
-        tasks::end_group(thread, caller);
+    // SAFETY: LLVM's code passes what `alloc` gave, and the bounds inside it.
+    unsafe {
+        let pattern = Task::of_payload(task);
+        graph::looped(thread, pattern, &construct);
+        taskloop(thread, pattern, &construct, caller);
     }
 }
 
@@ -170,7 +204,7 @@ unsafe extern "C" fn taskloop_4(
     let caller = caller();
     // SAFETY: LLVM's code passes a whole loop.
     unsafe {
-        taskloop(
+        called(
             task, if_clause, lower, upper, step, nogroup, schedule, number, false, duplicate,
             caller,
         )
@@ -195,7 +229,7 @@ unsafe extern "C" fn taskloop_5(
     let caller = caller();
     // SAFETY: LLVM's code passes a whole loop.
     unsafe {
-        taskloop(
+        called(
             task,
             if_clause,
             lower,

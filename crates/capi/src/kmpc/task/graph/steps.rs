@@ -1,0 +1,148 @@
+//! What a taskgraph's record holds: the steps of the encountering task, each of which can be taken
+//! again.
+//!
+//! Private data is as it was when the step was recorded. Shared variables are used through their
+//! addresses, as everywhere in LLVM's interface: they must be where they were. The group that a task
+//! reduces into is another one each time; a task finds it by the item's address.
+
+use super::super::layout::{AllocFlags, KmpTask};
+use super::super::reductions::{register_new, register_old};
+use super::super::spec;
+use super::super::taskloop::{Construct, taskloop};
+use core::ffi::c_void;
+use omphalos_engine::tasks::{self, Depend, Task};
+use omphalos_engine::{Caller, Thread};
+
+/// A task structure as it was handed over.
+pub struct Pattern {
+    flags: u32,
+    /// The structure and what follows it.
+    payload: Vec<u64>,
+    /// Where in it the shared variables' addresses are.
+    shareds: Option<usize>,
+}
+
+/// Reductions as the program registered them: the items' bytes and their form.
+pub struct Registration {
+    items: Vec<u64>,
+    count: i32,
+    is_new: bool,
+}
+
+/// See the module.
+pub enum Step {
+    /// Makes a task.
+    Task { pattern: Pattern, depends: Vec<Depend> },
+    /// Executes an undeferred task.
+    Undeferred(Pattern),
+    /// A taskloop.
+    Loop { pattern: Pattern, construct: Construct },
+    /// A taskwait.
+    Wait,
+    /// A taskwait with dependences.
+    WaitFor { depends: Vec<Depend>, no_wait: bool },
+    /// The beginning of a taskgroup.
+    Begin,
+    /// Its end.
+    End,
+    /// Reductions of the innermost taskgroup.
+    Reduce(Registration),
+}
+
+// SAFETY: plain values; addresses in them are the program's to use.
+unsafe impl Send for Step {}
+// SAFETY: as above.
+unsafe impl Sync for Step {}
+
+impl Pattern {
+    /// `None`: the task cannot be made twice from its bytes.
+    pub fn of(task: &Task) -> Option<Pattern> {
+        let flags = task.flags.get();
+        let kept = AllocFlags::DESTRUCTORS | AllocFlags::PROXY | AllocFlags::DETACHABLE;
+        if AllocFlags(flags).has(kept) {
+            return None;
+        }
+        let (from, size) = (task.payload(), task.payload_size());
+        let mut payload = vec![0u64; size.div_ceil(8)];
+        // SAFETY: the payload of a task of this interface is a task structure with what follows it.
+        let shareds = unsafe {
+            core::ptr::copy_nonoverlapping(from.cast::<u8>(), payload.as_mut_ptr().cast(), size);
+            (*from.cast::<KmpTask>()).shareds as usize
+        };
+        let shareds = shareds.checked_sub(from as usize).filter(|&offset| offset < size);
+        Some(Pattern { flags, payload, shareds })
+    }
+
+    /// A new record with the same structure.
+    fn copy(&self, thread: &Thread) -> &'static Task {
+        let task = tasks::allocate(thread, self.payload.len() * 8);
+        task.flags.set(self.flags);
+        let payload = task.payload();
+        // SAFETY: the new payload has room for the old one; both are task structures.
+        unsafe {
+            let words = self.payload.len();
+            core::ptr::copy_nonoverlapping(self.payload.as_ptr(), payload.cast::<u64>(), words);
+            if let Some(offset) = self.shareds {
+                (*payload.cast::<KmpTask>()).shareds = payload.wrapping_byte_add(offset);
+            }
+        }
+        task
+    }
+}
+
+impl Registration {
+    /// `count` items of `size` bytes each.
+    ///
+    /// # Safety
+    /// They are at `data`.
+    pub unsafe fn new(data: *const c_void, count: i32, size: usize, is_new: bool) -> Registration {
+        let words = usize::try_from(count).unwrap_or(0) * size / 8;
+        let mut items = vec![0u64; words];
+        // SAFETY: the caller's promise; items are words.
+        unsafe { core::ptr::copy_nonoverlapping(data.cast(), items.as_mut_ptr(), words) };
+        Registration { items, count, is_new }
+    }
+}
+
+impl Step {
+    /// Does again what was recorded.
+    ///
+    /// # Safety
+    /// What the region's tasks refer to is there.
+    pub unsafe fn take(&self, thread: &'static Thread, caller: Caller) {
+        // SAFETY: the caller's promise; each structure is a new one.
+        unsafe {
+            match self {
+                Step::Task { pattern, depends } => {
+                    let task = pattern.copy(thread);
+                    let (spec, data) = (spec(task), task.payload());
+                    if depends.is_empty() {
+                        tasks::spawn(thread, task, spec, data, caller);
+                    } else {
+                        tasks::spawn_after(thread, task, spec, data, depends, true, caller);
+                    }
+                }
+                Step::Undeferred(pattern) => {
+                    let task = pattern.copy(thread);
+                    tasks::call(thread, task, spec(task), task.payload(), true, caller);
+                }
+                Step::Loop { pattern, construct } => {
+                    taskloop(thread, pattern.copy(thread), construct, caller);
+                }
+                Step::Wait => tasks::taskwait(thread, caller),
+                Step::WaitFor { depends, no_wait: true } => {
+                    tasks::spawn_empty(thread, depends, caller);
+                }
+                Step::WaitFor { depends, no_wait: false } => {
+                    tasks::wait_for(thread, depends, caller);
+                }
+                Step::Begin => tasks::begin_group(thread, caller),
+                Step::End => tasks::end_group(thread, caller),
+                Step::Reduce(Registration { items, count, is_new }) => {
+                    let register = if *is_new { register_new } else { register_old };
+                    register(thread, *count, items.as_ptr().cast());
+                }
+            }
+        }
+    }
+}
