@@ -6,13 +6,17 @@
 //! copies; from 7 on three words for each item: address, offset in a thread's copies, own.
 
 use super::group;
+use crate::mutex::reduction_told as told;
 use crate::thread::Thread;
+use omphalos_events::{Endpoint, Kind, wants};
 use omphalos_sys::entry::Caller;
 use std::alloc::handle_alloc_error;
 
 /// Words before the first item, and of one item.
 const HEAD: usize = 7;
 const ITEM: usize = 3;
+/// Word 5 of a registration whose copies the program combines, as tools were told.
+const COMBINING: usize = 2;
 
 /// One table of a chain.
 #[derive(Clone, Copy)]
@@ -141,6 +145,28 @@ pub unsafe fn prepare_region(data: *mut usize, threads: u32) {
 /// The table registered last with the current task's innermost group.
 pub fn registered(thread: &Thread) -> *mut usize {
     group::around(thread).next().map_or(core::ptr::null_mut(), |group| group.gomp_reductions.get())
+}
+
+/// The program is about to combine the copies of a registration, up to [`combined`].
+pub fn combining(thread: &'static Thread, data: *mut usize, caller: Caller) {
+    if wants(Kind::Reduction)
+        && let Some(first) = Table::new(data)
+    {
+        first.set(5, COMBINING);
+        told(thread, Endpoint::Begin, caller);
+    }
+}
+
+/// It has combined them.
+///
+/// # Safety
+/// `data` is null or a table that is still registered.
+pub unsafe fn combined(thread: &'static Thread, data: *mut usize, caller: Caller) {
+    if let Some(first) = Table::new(data)
+        && first.word(5) == COMBINING
+    {
+        told(thread, Endpoint::End, caller);
+    }
 }
 
 /// Frees the copies of a registration.

@@ -6,12 +6,12 @@
 use super::count::Count;
 use super::reduction::Reductions;
 use super::task::Traits;
-use super::{hooks, unseen, wait};
+use super::{gomp_reduction, hooks, unseen, wait};
 use crate::icv;
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
-use omphalos_events::{Cancel, SyncKind};
+use omphalos_events::{Cancel, Kind, SyncKind, wants};
 use omphalos_sys::entry::Caller;
 
 /// A taskgroup region under way. Records are reused by threads and never freed.
@@ -34,6 +34,18 @@ pub struct Group {
 // SAFETY: cells are written by the thread that begins and ends the group, while no task of it exists
 // or (reductions) before the tasks that use them are made; the rest are atomics.
 unsafe impl Sync for Group {}
+
+impl Group {
+    /// Whether a table of GCC's was registered with this very group.
+    fn registers(&self) -> bool {
+        let table = self.gomp_reductions.get();
+        // SAFETY: null or the group around this one, which lasts longer.
+        let outer = unsafe { self.outer.get().as_ref() };
+        !self.carrier.get()
+            && !table.is_null()
+            && outer.is_none_or(|outer| outer.gomp_reductions.get() != table)
+    }
+}
 
 /// The groups from the current task's outwards.
 pub(super) fn around(thread: &Thread) -> impl Iterator<Item = &'static Group> {
@@ -125,9 +137,14 @@ pub fn end(thread: &'static Thread, caller: Caller) {
     if group.cancelled.load(Ordering::Relaxed) {
         group.cancelled.store(false, Ordering::Relaxed);
     }
+    let combines = wants(Kind::Reduction) && group.registers();
+    let table = group.gomp_reductions.get();
     group.carrier.set(false);
     leave(thread, group);
     hooks::group_end(thread, caller);
+    if combines {
+        gomp_reduction::combining(thread, table, caller);
+    }
     // After the event: a race detector takes it for what orders the tasks before the combining.
     if !reductions.is_null() {
         super::reduction::finish(thread, reductions, caller);

@@ -27,7 +27,8 @@ pub use depend::{
 pub use detach::{allow_event, fulfil, make_detachable};
 pub use find::{may_run, run_one};
 pub use gomp_reduction::{
-    begin_workshare as gomp_begin_workshare, enter_prepared as gomp_enter_prepared,
+    begin_workshare as gomp_begin_workshare, combined as gomp_combined,
+    combining as gomp_combining, enter_prepared as gomp_enter_prepared,
     prepare_region as gomp_prepare_region, register as gomp_register,
     registered as gomp_registered, remap as gomp_remap, unregister as gomp_unregister,
 };

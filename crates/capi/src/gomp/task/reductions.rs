@@ -15,14 +15,14 @@ pub unsafe extern "C" fn GOMP_taskgroup_reduction_register(data: *mut usize) {
     unsafe { tasks::gomp_register(Thread::current(), data, core::ptr::null_mut()) };
 }
 
-/// Frees what [`GOMP_taskgroup_reduction_register`] allocated (GOMP_5.0).
-///
-/// # Safety
-/// `data` was registered; its copies are not used any more.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn GOMP_taskgroup_reduction_unregister(data: *mut usize) {
-    // SAFETY: the caller's promise.
-    unsafe { tasks::gomp_unregister(data) };
+/// The program has combined the copies.
+unsafe extern "C" fn unregister(data: *mut usize) {
+    let caller = caller();
+    // SAFETY: GCC's code passes what it registered, and does not use the copies any more.
+    unsafe {
+        tasks::gomp_combined(Thread::current(), data, caller);
+        tasks::gomp_unregister(data);
+    }
 }
 
 /// Replaces addresses of list items by those of the calling thread's copies (GOMP_5.0).
@@ -113,12 +113,15 @@ unsafe extern "C" fn parallel_reductions(
         region.work.run(thread.gtid, 0, exit);
     }
     team::end(thread, region.flags);
+    tasks::gomp_combining(thread, table, caller);
     size
 }
 
 omphalos_sys::entries! {
     /// A region with a task reduction; the number of its threads (GOMP_5.0).
     GOMP_parallel_reductions => parallel_reductions;
+    /// Frees what `GOMP_taskgroup_reduction_register` allocated (GOMP_5.0).
+    GOMP_taskgroup_reduction_unregister => unregister;
     /// Ends the taskgroup of a worksharing construct with a task reduction (GOMP_5.0).
     GOMP_workshare_task_reduction_unregister => workshare_unregister;
 }

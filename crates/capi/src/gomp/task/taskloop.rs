@@ -47,19 +47,13 @@ impl Loop {
     unsafe fn run(&self, thread: &'static Thread, caller: Caller) {
         let reduces = self.flags & Flag::REDUCTION != 0;
         let groups = self.flags & Flag::NOGROUP == 0;
-        if self.trip == 0 {
-            // SAFETY: GCC's code passes a table.
-            unsafe {
-                if reduces && groups {
-                    // The program combines and unregisters the copies of a loop without iterations too.
-                    tasks::begin_group(thread, caller);
-                    tasks::gomp_register(thread, self.reductions(), core::ptr::null_mut());
-                    tasks::end_group(thread, caller);
-                } else if reduces {
-                    // 0 says that it was not registered.
-                    *self.reductions().add(2) = 0;
-                }
-            }
+        if self.trip == 0 && reduces && !groups {
+            // SAFETY: GCC's code passes a table; 0 says that it was not registered.
+            unsafe { *self.reductions().add(2) = 0 };
+        }
+        // The program combines and unregisters the copies of a loop without iterations too.
+        let nothing = self.trip == 0 && !reduces && !omphalos_events::active();
+        if nothing {
             return;
         }
         // To tools the taskgroup is around the taskloop.
@@ -73,7 +67,7 @@ impl Loop {
         if wants(Kind::Work) {
             tasks::taskloop_event(thread, Endpoint::Begin, self.trip, caller);
         }
-        if !tasks::group_is_cancelled(thread) {
+        if self.trip != 0 && !tasks::group_is_cancelled(thread) {
             let mut shares = Deal::new(self.trip, self.grain(thread)).shares();
             while let Some(share) = shares.next() {
                 // SAFETY: GCC's code passes a body and its data.
