@@ -223,41 +223,44 @@ pub(crate) fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
     }
 }
 
-/// The implicit barrier that ends a region. Only the primary thread was called by the program: on the
+/// The implicit barrier that ends a region; `waits`: see [`sync_region`]. Only the primary thread was called by the program: on the
 /// others the runtime called the region, and there is no return address.
 #[cold]
-pub(crate) fn closing_barrier(thread: &'static Thread, endpoint: Endpoint) {
+pub(crate) fn closing_barrier(thread: &'static Thread, endpoint: Endpoint, waits: bool) {
     let codeptr = if thread.num.get() == 0 { thread.team().codeptr.get() } else { 0 };
-    sync_region(thread, SyncKind::BarrierImplicitParallel, endpoint, codeptr);
+    sync_region(thread, SyncKind::BarrierImplicitParallel, endpoint, waits, codeptr);
 }
 
 /// As [`sync_region`], for a construct that the program called: while it lasts, the task's enter frame
-/// is that call.
+/// is that call. Such a one is always told with a wait, however short, also where the thread is alone:
+/// tools know that from LLVM's runtime.
 #[cold]
 pub fn sync_called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
     let frame = &thread.task().tool.frame;
     if endpoint == Endpoint::Begin {
         frame.enter.store(caller.cfa, Ordering::Relaxed);
     }
-    sync_region(thread, kind, endpoint, caller.address);
+    sync_region(thread, kind, endpoint, true, caller.address);
     if endpoint == Endpoint::End {
         frame.enter.store(0, Ordering::Relaxed);
     }
 }
 
-/// A synchronisation construct and the waiting in it.
+/// A synchronisation construct, and the waiting in it if there may be any: alone and without tasks
+/// nobody waits.
 #[cold]
 pub(crate) fn sync_region(
     thread: &'static Thread,
     kind: SyncKind,
     endpoint: Endpoint,
+    waits: bool,
     codeptr: u64,
 ) {
     let (region, task) = (&thread.team().identity, &thread.task().tool);
     if endpoint == Endpoint::Begin && wants(Kind::SyncRegion) {
         dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
     }
-    if wants(Kind::SyncWait) {
+    if waits && wants(Kind::SyncWait) {
         dispatch(&Event::SyncWait { kind, endpoint, region, task, codeptr });
     }
     if endpoint == Endpoint::End && wants(Kind::SyncRegion) {

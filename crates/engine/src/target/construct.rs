@@ -8,14 +8,9 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Endpoint, Event, Identity, Kind, MapItems, TargetKind, TargetOp, dispatch, wants, wants_any,
+    Endpoint, Event, Identity, Kind, MapItems, TargetKind, TargetOp, dispatch, wants,
 };
 use omphalos_sys::entry::Caller;
-
-const ALL: u64 = Kind::Target.bit()
-    | Kind::TargetDataOp.bit()
-    | Kind::TargetSubmit.bit()
-    | Kind::TargetMap.bit();
 
 /// A target construct under way on the calling thread.
 pub struct Construct {
@@ -25,7 +20,8 @@ pub struct Construct {
     operation: Cell<u64>,
 }
 
-/// Executes a construct. `body` gets its record if a tool hears of it.
+/// Executes a construct. `body` gets its record if there is a tool, which may ask for it
+/// (`ompt_get_target_info`) whatever it registered.
 #[inline]
 pub fn construct<R>(
     thread: &'static Thread,
@@ -33,7 +29,7 @@ pub fn construct<R>(
     caller: Caller,
     body: impl FnOnce(Option<&Construct>) -> R,
 ) -> R {
-    if !wants_any(ALL) {
+    if !omphalos_events::active() {
         return body(None);
     }
     let construct = Construct { identity: Identity::new(), caller, operation: Cell::new(0) };

@@ -11,12 +11,13 @@ pub use construct::{Construct, Ends, construct, data_op};
 use crate::hooks;
 use crate::team;
 use crate::thread::Thread;
-use omphalos_events::Endpoint;
+use omphalos_events::{Endpoint, State};
 use omphalos_sys::entry::Caller;
 
 /// Runs a region. `thread_limit`: what its clause says, 0 = nothing.
 pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: impl FnOnce()) {
     team::enter_target(thread, caller.address, thread_limit);
+    let state = thread.set_state(State::WORK_SERIAL);
     let shown = omphalos_events::active();
     if shown {
         hooks::target_task(thread, Endpoint::Begin);
@@ -27,4 +28,5 @@ pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: i
         hooks::target_task(thread, Endpoint::End);
     }
     team::leave_target(thread);
+    thread.set_state(state);
 }

@@ -57,7 +57,9 @@ pub(crate) fn leave_target(thread: &'static Thread) {
 /// Waits for what the team's tasks left to do, as at the end of a region; for an observed one.
 #[cold]
 pub(crate) fn finish_alone(thread: &'static Thread) {
+    let (state, _) = thread.state();
     join::primary(thread, thread.team());
+    thread.set_state(state);
 }
 
 /// Back to the team around it.

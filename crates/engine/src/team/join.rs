@@ -18,8 +18,9 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
         cancel::leave(thread, team);
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
+    let waits = observed && (team.size.get() > 1 || team.has_tasks(thread));
     if observed {
-        hooks::closing_barrier(thread, Endpoint::Begin);
+        hooks::closing_barrier(thread, Endpoint::Begin, waits);
     }
     let own = &team.slot(0).published;
     // Behind all tasks of the primary's own part: a worker that looks for the end counts them.
@@ -62,7 +63,7 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
     // waits at the closing barrier is idle (nobody told it).
     own.left.store(region, Ordering::Relaxed);
     if observed {
-        hooks::closing_barrier(thread, Endpoint::End);
+        hooks::closing_barrier(thread, Endpoint::End, waits);
     }
 }
 
@@ -76,7 +77,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
     if observed {
-        hooks::closing_barrier(thread, Endpoint::Begin);
+        hooks::closing_barrier(thread, Endpoint::Begin, true);
     }
     let gate = &thread.line.gate;
     let order = gate.seen();
@@ -93,7 +94,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     team.ring.look_after_waiters(team);
     if observed {
         wait_for(thread, team, Reason::over(team), None, || over(team, region));
-        hooks::closing_barrier(thread, Endpoint::End);
+        hooks::closing_barrier(thread, Endpoint::End, true);
         hooks::implicit_task(thread, Endpoint::End);
     } else {
         // No release without tasks: either the next order comes, or the region gets tasks.
