@@ -25,11 +25,7 @@ extern "C" fn destruct() {
 /// `message` points to a list of entries that the caller owns, as `omp_collector_api.h` describes it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __omp_collector_api(message: *mut c_void) -> c_int {
-    omphalos_tools::collector::call(message, || {
-        // A client may come before this library's constructor.
-        construct();
-        omphalos_engine::Thread::current();
-    })
+    omphalos_tools::collector::call(message)
 }
 
 #[used]

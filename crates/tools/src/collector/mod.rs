@@ -12,8 +12,9 @@ mod session;
 
 use core::ffi::{c_int, c_void};
 
-/// `__omp_collector_api`. `start_runtime` makes the calling thread an OpenMP thread and starts the
-/// runtime if it has not started; it is called for START only.
-pub fn call(message: *mut c_void, start_runtime: fn()) -> c_int {
-    message::process(message.cast(), |entry| requests::answer(entry, start_runtime))
+/// `__omp_collector_api`. Nothing here starts the runtime: a session that begins before the program's
+/// first contact waits for it, so that the environment that the program sets for itself counts, and
+/// tools start when their constructors have run.
+pub fn call(message: *mut c_void) -> c_int {
+    message::process(message.cast(), requests::answer)
 }

@@ -13,14 +13,14 @@ const PACKED: usize = 12;
 /// As a C compiler lays it out.
 const PADDED: usize = 16;
 
-/// Answers one entry. `start_runtime` is called for START, on the client's thread.
-pub fn answer(entry: &Entry, start_runtime: fn()) -> Answer {
+/// Answers one entry.
+pub fn answer(entry: &Entry) -> Answer {
     let request = entry.request();
     if !(OMP_REQ_START..OMP_REQ_LAST).contains(&request) {
         return Answer::Code(OMP_ERRCODE_UNKNOWN);
     }
     if request == OMP_REQ_START {
-        return start(start_runtime);
+        return start();
     }
     if !session::started() {
         return Answer::Code(OMP_ERRCODE_SEQUENCE_ERR);
@@ -46,12 +46,7 @@ pub fn answer(entry: &Entry, start_runtime: fn()) -> Answer {
     }
 }
 
-fn start(start_runtime: fn()) -> Answer {
-    if session::started() {
-        return Answer::Code(OMP_ERRCODE_SEQUENCE_ERR);
-    }
-    // Before the session's lock: tools that start here may send requests of their own.
-    start_runtime();
+fn start() -> Answer {
     Answer::Code(if session::start() { OMP_ERRCODE_OK } else { OMP_ERRCODE_SEQUENCE_ERR })
 }
 
@@ -181,7 +176,11 @@ fn current_region() -> u64 {
 
 /// `None` on a thread that may not ask.
 fn parent_region() -> Option<u64> {
-    let engine = inquiry()?;
+    let Some(engine) = inquiry() else {
+        // Before the runtime's start, the initial thread is the only one that could be a primary.
+        // SAFETY: two calls that only answer.
+        return unsafe { libc::gettid() == libc::getpid() }.then_some(0);
+    };
     if forking(engine) != 0 {
         return Some(region(engine, 0));
     }

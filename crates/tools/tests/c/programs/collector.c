@@ -479,8 +479,22 @@ static void early(void) {
 }
 __attribute__((section(".preinit_array"), used)) static void (*const before_all)(void) = early;
 
+static void *before_the_runtime(void *unused) {
+  int code;
+  id(OMP_REQ_PARENT_PRID, &code);
+  CHECK(code == OMP_ERRCODE_THREAD_ERR, "%d", code);
+  return unused;
+}
+
 static void after_early(void) {
   CHECK(early_code == OMP_ERRCODE_OK, "%d", early_code);
+  CHECK(current() == 0 && id(OMP_REQ_PARENT_PRID, 0) == 0, "the initial thread");
+  pthread_t thread;
+  pthread_create(&thread, 0, before_the_runtime, 0);
+  pthread_join(thread, 0);
+  /* The session waits for the runtime: what the program sets for itself still counts. */
+  setenv("OMP_NUM_THREADS", "3", 1);
+  CHECK(omp_get_max_threads() == 3, "%d", omp_get_max_threads());
   CHECK(simple(OMP_REQ_START) == OMP_ERRCODE_SEQUENCE_ERR, "second START");
   CHECK(state() == THR_SERIAL_STATE, "state %d", state());
   fork_twice();
