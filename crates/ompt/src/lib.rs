@@ -55,9 +55,15 @@ pub mod inside {
 
 /// Makes a type the tool of this library: defines `ompt_start_tool`, the name that runtimes look
 /// for. Once in a library.
+///
+/// `tool!(Type, unless condition)` declines without making the tool where the condition holds: for a
+/// library that is sometimes loaded for something else.
 #[macro_export]
 macro_rules! tool {
     ($type:ty) => {
+        $crate::tool!($type, unless false);
+    };
+    ($type:ty, unless $declines:expr) => {
         impl $crate::inside::Attached for $type {
             #[inline]
             fn place() -> &'static $crate::inside::Place<Self> {
@@ -75,6 +81,9 @@ macro_rules! tool {
             version: ::core::ffi::c_uint,
             name: *const ::core::ffi::c_char,
         ) -> *mut $crate::inside::ompt_start_tool_result_t {
+            if $declines {
+                return ::core::ptr::null_mut();
+            }
             // SAFETY: the caller's promise.
             unsafe { $crate::inside::start::<$type>(version, name) }
         }

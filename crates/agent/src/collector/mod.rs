@@ -14,10 +14,21 @@ mod regions;
 mod threads;
 
 use crate::life;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_abi::collector::*;
+
+/// Whether [`start`] was called.
+static SOURCE: AtomicBool = AtomicBool::new(false);
+
+/// Whether what happens is heard through here: the agent is no OMPT tool of the runtime's then, so that
+/// nothing is counted twice.
+pub fn is_source() -> bool {
+    SOURCE.load(Relaxed)
+}
 
 /// Starts a session and the agent's tool in front of it. Once, from the library's initialiser.
 pub fn start() {
+    SOURCE.store(true, Relaxed);
     if !api::find() {
         life::warn(format_args!(
             "no {} in this process: its OpenMP runtime does not offer the Collector API, and only \

@@ -20,7 +20,7 @@ use omphalos_ompt::*;
 /// The tool; all that it knows is in the records of threads.
 pub struct Profiler;
 
-tool!(Profiler);
+tool!(Profiler, unless crate::collector::is_source());
 
 impl Tool for Profiler {
     const EVENTS: Events = Events::STRUCTURE

@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "WHICH", default_value = "omphalos")]
     runtime: Runtime,
 
-    /// Look through the Collector API of 2007 instead of OMPT; the program's own OMPT tools do not run
+    /// Look through the Collector API of 2007 instead of OMPT
     #[arg(long)]
     collector: bool,
 
@@ -96,8 +96,7 @@ fn environment(arguments: &Arguments) -> Result<Environment, Failure> {
     // Preloaded, the agent can resume sleeps that its own timer interrupted.
     environment.preload(&agent)?;
     if arguments.collector {
-        // The agent itself is an OMPT tool, which the runtime must not find too.
-        environment.set("OMP_TOOL", "disabled");
+        // The user's own OMPT tools run beside it; the agent declines to be one of them.
         environment.set("OMPHALOS_PROFILE_COLLECTOR", "1");
     } else {
         environment.prepend("OMP_TOOL_LIBRARIES", agent.as_os_str());
