@@ -223,6 +223,85 @@ fn a_list_of_libraries() {
     assert_eq!(lines.iter().filter(|line| line.is("task_create")).count(), 51);
 }
 
+/// A tool of today, one of 2016, the profiler's agent, and a Collector client in the program: each counts
+/// the same regions.
+#[test]
+fn every_interface_at_once() {
+    let agent = runtime::directory().join("omphalos/libomphalos_agent.so");
+    let modern = tool("gcc", "trace_tool.c", "earlier-every.so", &[]);
+    for compiler in compilers() {
+        let flags = ["-ldl", "-latomic", "-Wno-unused-function"];
+        let binary = build(compiler, "collector", &format!("every-{compiler}"), &flags);
+        let made = |end: &str| support::scratch().join(format!("every-{compiler}.{end}"));
+        let (out, profile) = (made("trace"), made("omph"));
+        for file in [&out, &profile] {
+            let _ = std::fs::remove_file(file);
+        }
+        let variables = [
+            ("LD_PRELOAD", modern.as_path()),
+            ("OMP_TOOL_LIBRARIES", &older_tool("2016-data")),
+            ("OMPHALOS_TOOL_LIBRARIES", &agent),
+            ("TRACE_TOOL_OUT", &out),
+            ("OMPHALOS_PROFILE_OUT", &profile),
+        ];
+        let (words, stderr) = observe(&binary, &["ids"], &variables);
+        let regions = 3 * (1 + 2 + 4);
+        assert_eq!(words.len(), 1, "{stderr}");
+        assert_eq!(words[0]["regions"], regions);
+        let lines = support::trace(&out);
+        let begun = lines.iter().filter(|line| line.is("parallel_begin")).count();
+        assert_eq!(begun as i64, regions);
+        // Each kept its own words: the trace tool numbers what it is shown first.
+        let ends = lines.iter().filter(|line| line.is("parallel_end"));
+        assert!(ends.clone().all(|line| line.number("region") > 0), "{lines:?}");
+        assert!(std::fs::metadata(&profile).is_ok_and(|file| file.len() > 0), "{compiler}");
+    }
+}
+
+/// Tools that decline, end themselves or cannot be loaded, between others: those hear everything.
+#[test]
+fn neighbours_that_go_wrong() {
+    let bad = |behaviour: &str| {
+        let flag = format!("-DBEHAVIOUR={behaviour}");
+        tool("gcc", "bad_tool.c", &format!("earlier-bad-{behaviour}.so"), &[&flag])
+    };
+    let entries = [
+        bad("DECLINES"),
+        PathBuf::from("/nowhere/not-there.so"),
+        bad("NO_INITIALIZER"),
+        older_tool("2016-ids"),
+        bad("INITIALIZER_DECLINES"),
+        PathBuf::from("libc.so.6"),
+        bad("FINALIZES_AT_ONCE"),
+    ];
+    let list: Vec<_> = entries.iter().map(|entry| entry.display().to_string()).collect();
+    let list = list.join(":");
+    let first = older_tool("2013");
+    for compiler in compilers() {
+        let binary = build(compiler, "tasks", &format!("tasks-wrong-{compiler}"), &[]);
+        let variables = [("LD_PRELOAD", first.as_path()), ("OMP_TOOL_LIBRARIES", Path::new(&list))];
+        let (words, stderr) = observe(&binary, &[], &variables);
+        assert_eq!(words.len(), 2, "{stderr}");
+        assert!(words.iter().all(|seen| seen["tasks"] == 51), "{stderr}");
+        for skipped in ["\"/nowhere/not-there.so\"", "\"libc.so.6\"", "gives no initializer"] {
+            assert!(stderr.contains(skipped), "{skipped}: {stderr}");
+        }
+        assert!(!stderr.contains("bad: thread_begin") && !stderr.contains("bad: finalize"));
+    }
+}
+
+/// A tool that kills the process while it starts does just that: nothing hangs.
+#[test]
+fn a_tool_that_crashes_while_it_starts() {
+    let library = tool("gcc", "bad_tool.c", "earlier-bad-CRASHES.so", &["-DBEHAVIOUR=CRASHES"]);
+    let list = format!("{}:{}", older_tool("2016-ids").display(), library.display());
+    let binary = build("gcc", "tasks", "tasks-crash", &[]);
+    let result = run(&binary, &[], &[("OMP_TOOL_LIBRARIES", Path::new(&list))]);
+    // timeout(1) ends by the signal that ended its child.
+    let signal = std::os::unix::process::ExitStatusExt::signal(&result.status);
+    assert!(signal == Some(6) || result.status.code() == Some(128 + 6), "{:?}", result.status);
+}
+
 #[test]
 fn who_declines_hears_nothing() {
     for (name, _) in GENERATIONS.into_iter().filter(|(name, _)| *name != "early-2014") {

@@ -5,7 +5,7 @@
 
 #define SAY(text) (void)!write(2, text "\n", sizeof(text))
 
-enum { DECLINES = 1, NO_INITIALIZER, INITIALIZER_DECLINES, EXITS, FINALIZES_AT_ONCE };
+enum { DECLINES = 1, NO_INITIALIZER, INITIALIZER_DECLINES, EXITS, FINALIZES_AT_ONCE, CRASHES };
 
 static ompt_set_callback_t set_callback;
 
@@ -17,6 +17,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
   set_callback(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
   if (BEHAVIOUR == EXITS) exit(9);
+  if (BEHAVIOUR == CRASHES) abort();
   if (BEHAVIOUR == FINALIZES_AT_ONCE) ((ompt_finalize_tool_t)lookup("ompt_finalize_tool"))();
   return BEHAVIOUR != INITIALIZER_DECLINES;
 }
