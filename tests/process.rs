@@ -37,6 +37,11 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || mixed(compiler)));
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
+        for (limit, value, beside) in ROOTS {
+            let what = limit.trim_start_matches("OMP_").to_lowercase();
+            let title = format!("process::roots_share_{what}_{value}::{}", compiler.name());
+            trials.push(suite::test(title, move || roots_share(compiler, limit, value, beside)));
+        }
         for brings in [false, true] {
             let what = if brings { "late_tool_brings_the_runtime" } else { "late_tool" };
             let title = format!("process::{what}::{}", compiler.name());
@@ -53,6 +58,29 @@ fn main() -> ExitCode {
         trials.push(plain(compiler, "outside_main", true));
     }
     suite::main(trials)
+}
+
+/// A limit, and what a second thread's region gets that wants four threads beside one of four.
+const ROOTS: [(&str, &str, &str); 5] = [
+    ("OMP_THREAD_LIMIT", "9", "4"),
+    // A contention group's limit is each initial thread's own.
+    ("OMP_THREAD_LIMIT", "4", "4"),
+    ("KMP_DEVICE_THREAD_LIMIT", "5", "1"),
+    ("KMP_DEVICE_THREAD_LIMIT", "7", "3"),
+    ("KMP_ALL_THREADS", "100", "4"),
+];
+
+fn roots_share(
+    compiler: Compiler,
+    limit: &'static str,
+    value: &'static str,
+    beside: &'static str,
+) -> Result<(), String> {
+    let program = compiler.compile(&source("roots_share"), &[])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        fine(command.arg(beside).env(limit, value), &Runtime::Omphalos).map(drop)
+    })
 }
 
 /// At two threads the runtime has less than 2 MiB resident: its library's pages, most of which all

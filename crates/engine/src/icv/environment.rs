@@ -12,6 +12,7 @@ use super::settings::{Library, Settings};
 use super::values::{self, Parsed};
 use super::variables::Variables;
 use crate::affinity::{self, Places, Wish};
+use crate::team::NO_LIMIT;
 use core::fmt::{self, Display};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::{cpus, needed, warning};
@@ -101,11 +102,12 @@ fn threads(settings: &mut Settings, from: &Variables) {
     if let Some(levels) = take(from, "OMP_MAX_ACTIVE_LEVELS", values::number, fallback) {
         icvs.max_active_levels = levels;
     }
-    let limit = take(from, "OMP_THREAD_LIMIT", values::positive, "using no limit")
-        .or_else(|| take(from, "KMP_DEVICE_THREAD_LIMIT", values::positive, "using no limit"));
-    if let Some(limit) = limit {
+    let limit = |name| take(from, name, values::positive, "using no limit");
+    if let Some(limit) = limit("OMP_THREAD_LIMIT") {
         icvs.thread_limit = limit;
     }
+    let process = limit("KMP_DEVICE_THREAD_LIMIT").or_else(|| limit("KMP_ALL_THREADS"));
+    settings.process_limit = process.unwrap_or(NO_LIMIT);
     if let Some(schedule) = take(from, "OMP_SCHEDULE", values::schedule, "using static") {
         icvs.schedule = schedule;
     }

@@ -43,6 +43,8 @@ pub struct Settings {
     pub stack_size: AtomicUsize,
     /// The ICVs of initial tasks.
     pub initial: Icvs,
+    /// How many OpenMP threads the process may have at once.
+    pub process_limit: u32,
     /// `OMP_NUM_THREADS` by nesting level if it is a list; empty otherwise.
     pub deeper_nthreads: Vec<u32>,
     /// `OMP_PROC_BIND` by nesting level if it is a list; empty otherwise.
@@ -94,6 +96,7 @@ impl Settings {
             processors: Processors::one(),
             stack_size: AtomicUsize::new(0),
             initial: Icvs::initial(),
+            process_limit: crate::team::NO_LIMIT,
             deeper_nthreads: Vec::new(),
             deeper_bind: Vec::new(),
             places: None,

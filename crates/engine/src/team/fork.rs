@@ -1,11 +1,11 @@
 //! Fork and join, as README.md in this folder describes them.
 
-use super::demands;
 use super::record::Team;
 use super::shape::{FAN, Shape};
 use super::slot::Slot;
 use super::work::Work;
 use super::{REGION_SHIFT, join, size};
+use super::{crowd, demands};
 use crate::thread::Thread;
 use crate::thread::ending::{ending, say_farewell};
 use crate::worksharing::LoopSpec;
@@ -143,6 +143,7 @@ pub fn end(thread: &'static Thread, flags: u32) {
         thread.set_state(State::OVERHEAD);
         hooks::parallel_end(thread, team, flags);
     }
+    crowd::end(team);
     if team.claimed.get() != 0 {
         size::give_back(thread.team(), team.claimed.get());
     }
@@ -188,7 +189,7 @@ pub(super) fn set_up(
         }
     }
     let active = parent.active_level.get() + u32::from(size > 1);
-    let busy = parent.busy.get() + size - 1;
+    let busy = crowd::begin(team, parent, size);
     if team.size.get() != size {
         team.size.set(size);
     }

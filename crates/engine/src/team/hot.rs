@@ -5,7 +5,7 @@ use super::shape::Shape;
 use super::slot::Slot;
 use crate::icv;
 use crate::thread::registry::Lists;
-use crate::thread::{Thread, hire, warn_refused};
+use crate::thread::{NoWorker, Thread, hire, warn_refused};
 use omphalos_events::TaskFlags;
 
 impl Team {
@@ -74,7 +74,8 @@ impl Team {
         for _ in have..wanted {
             match hire() {
                 Ok(worker) => hired.push(worker),
-                Err(error) => {
+                Err(NoWorker::Limit) => break,
+                Err(NoWorker::Refused(error)) => {
                     refused = Some(error);
                     break;
                 }
@@ -109,11 +110,13 @@ impl Team {
         for num in 1..self.capacity.get() {
             lists.idle.push(self.slot(num).thread());
         }
+        super::crowd::end(self);
         self.forget_workers();
     }
 
     /// Only the primary is left (dismissed workers, or a forked child).
     pub(crate) fn forget_workers(&self) {
+        self.counted.set(0);
         self.capacity.set(self.capacity.get().min(1));
         self.size.set(self.size.get().min(1));
         self.shape.put(Shape::Flat);

@@ -1,6 +1,7 @@
 //! Teams: their records, their size, fork and join. README.md has the protocol.
 
 mod alone;
+pub(crate) mod crowd;
 mod demands;
 mod fork;
 mod hot;

@@ -27,8 +27,10 @@ pub struct Team {
     pub level: Cell<u32>,
     /// Enclosing regions, this one included, with more than one thread.
     pub active_level: Cell<u32>,
-    /// Threads that work at once, as far as this chain of regions knows.
+    /// Threads that work at once, as far as this chain of regions and other initial threads know.
     pub busy: Word,
+    /// Threads of the current region in the count of all that work (`crowd.rs`).
+    pub counted: Word,
     /// Threads that the current region took from its contention group's limit.
     pub claimed: Word,
     /// The initial team of a contention group inside another one (`target` on the host, a team of a league).
@@ -117,6 +119,7 @@ impl Team {
             level: Cell::new(0),
             active_level: Cell::new(0),
             busy: Word::new(1),
+            counted: Word::new(0),
             claimed: Word::new(0),
             contends_apart: Cell::new(false),
             extra: AtomicU32::new(0),

@@ -1,5 +1,6 @@
 //! How many threads a region gets (OpenMP 5.2, section 10.1.1, algorithm 10.1).
 
+use super::crowd;
 use super::record::Team;
 use crate::icv;
 use crate::thread::Thread;
@@ -34,7 +35,7 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
         return 1;
     }
     if icvs.dynamic {
-        let busy = parent.busy.get();
+        let busy = crowd::at_work(parent);
         let cpus = icv::settings().processors.count() as u32;
         wanted = wanted.min(cpus.saturating_sub(busy) + 1);
     }

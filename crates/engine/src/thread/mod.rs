@@ -7,4 +7,4 @@ pub mod registry;
 mod worker;
 
 pub use record::{Order, Thread};
-pub use worker::{hire, warn_refused};
+pub use worker::{NoWorker, hire, warn_refused};

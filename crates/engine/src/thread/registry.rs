@@ -5,7 +5,7 @@
 use super::main_thread;
 use super::record::Thread;
 use crate::hooks;
-use crate::team::Team;
+use crate::team::{Team, crowd};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use omphalos_events::{State, ThreadKind};
@@ -122,6 +122,7 @@ pub fn welcome() -> &'static Thread {
         thread.kind.set(kind);
         (thread, first)
     });
+    crowd::initial_thread_comes();
     let main = main_thread::id();
     thread.os_id.set(main.unwrap_or_else(omphalos_sys::thread::id));
     Team::make_initial(thread);
@@ -176,6 +177,7 @@ extern "C" fn farewell(record: *mut c_void) {
         LIVE.fetch_sub(1, Ordering::Relaxed);
         lists.free.push(thread);
     });
+    crowd::initial_thread_goes();
     // SAFETY: no record from here on.
     unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
 }
@@ -242,6 +244,8 @@ pub(crate) fn after_fork_in_child() {
     lists.idle.clear();
     lists.free.clear();
     lists.ended.clear();
-    LIVE.store(usize::from(Thread::known().is_some()), Ordering::Relaxed);
+    let left = u32::from(Thread::known().is_some());
+    LIVE.store(left as usize, Ordering::Relaxed);
+    crowd::after_fork_in_child(left);
     LOCK.store(0, Ordering::Relaxed);
 }

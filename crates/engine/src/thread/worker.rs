@@ -9,15 +9,26 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, State, ThreadKind};
 use omphalos_sys::thread::Refused;
 
-/// Gets a worker: an idle one, or a new thread. Fails if the system refuses to make one.
-pub fn hire() -> Result<&'static Thread, Refused> {
-    let (thread, is_new) = registry::with(|lists| match lists.idle.pop() {
-        Some(thread) => (thread, false),
+/// Why there is no worker.
+pub enum NoWorker {
+    /// The system refuses to make a thread.
+    Refused(Refused),
+    /// The process has as many as it may have (`KMP_DEVICE_THREAD_LIMIT`).
+    Limit,
+}
+
+/// Gets a worker: an idle one, or a new thread.
+pub fn hire() -> Result<&'static Thread, NoWorker> {
+    let limit = crate::icv::settings().process_limit as usize;
+    let found = registry::with(|lists| match lists.idle.pop() {
+        Some(thread) => Some((thread, false)),
+        None if registry::live() >= limit => None,
         None => {
             let again = registry::again(lists);
-            (again.unwrap_or_else(|| registry::enrol(lists, ThreadKind::Worker)), true)
+            Some((again.unwrap_or_else(|| registry::enrol(lists, ThreadKind::Worker)), true))
         }
     });
+    let Some((thread, is_new)) = found else { return Err(NoWorker::Limit) };
     if is_new {
         let stack = crate::icv::settings().stack_size();
         // SAFETY: records are never freed, and `main` expects one.
@@ -26,7 +37,7 @@ pub fn hire() -> Result<&'static Thread, Refused> {
         };
         if let Err(refused) = made {
             registry::with(|lists| registry::never_started(lists, thread));
-            return Err(refused);
+            return Err(NoWorker::Refused(refused));
         }
     }
     Ok(thread)

@@ -1,0 +1,79 @@
+//! Threads at work in the whole process, when several threads of the program's own open regions.
+//!
+//! A chain of nested regions knows by itself how many threads it has (`Team::busy`). What other initial
+//! threads have at work is counted here: how a region's members wait, and what dyn-var grants it, depends
+//! on all of them. (A thread limit is each contention group's own: nothing is counted for it here.)
+//!
+//! As long as there is one initial thread, the usual case, nothing is counted: a fork pays one load of a
+//! line that nobody writes. With more of them, each region of several threads costs its primary two
+//! atomic additions; workers never write here. A region that began before the second initial thread came
+//! is not counted.
+
+use super::record::Team;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use crossbeam_utils::CachePadded;
+
+/// Initial threads that live.
+static INITIAL: CachePadded<AtomicU32> = CachePadded::new(AtomicU32::new(0));
+/// Threads in counted regions.
+static AT_WORK: CachePadded<AtomicU32> = CachePadded::new(AtomicU32::new(0));
+
+/// An initial thread came.
+pub fn initial_thread_comes() {
+    INITIAL.fetch_add(1, Relaxed);
+}
+
+/// An initial thread ends.
+pub fn initial_thread_goes() {
+    INITIAL.fetch_sub(1, Relaxed);
+}
+
+/// In a forked child: `left` initial threads, nobody at work.
+pub fn after_fork_in_child(left: u32) {
+    INITIAL.store(left, Relaxed);
+    AT_WORK.store(0, Relaxed);
+}
+
+#[inline(always)]
+fn several() -> bool {
+    INITIAL.load(Relaxed) > 1
+}
+
+/// A region of `size` threads begins in `team`, inside a region of `parent`: how many work at once then,
+/// as far as anybody knows.
+#[inline(always)]
+pub(super) fn begin(team: &Team, parent: &Team, size: u32) -> u32 {
+    let own = parent.busy.get() + size - 1;
+    if several() && size > 1 { own.max(count(team, parent, size)) } else { own }
+}
+
+#[cold]
+fn count(team: &Team, parent: &Team, size: u32) -> u32 {
+    // A region inside an active one shares its primary with it.
+    let more = if parent.active_level.get() != 0 { size - 1 } else { size };
+    team.counted.set(more);
+    AT_WORK.fetch_add(more, Relaxed) + more
+}
+
+/// The region is over.
+#[inline(always)]
+pub(super) fn end(team: &Team) {
+    if team.counted.get() != 0 {
+        discount(team);
+    }
+}
+
+#[cold]
+fn discount(team: &Team) {
+    AT_WORK.fetch_sub(team.counted.get(), Relaxed);
+    team.counted.set(0);
+}
+
+/// Threads at work, the calling one included, before a region begins inside one of `parent`.
+pub(super) fn at_work(parent: &Team) -> u32 {
+    let own = parent.busy.get();
+    if !several() {
+        return own;
+    }
+    own.max(AT_WORK.load(Relaxed) + u32::from(parent.active_level.get() == 0))
+}
