@@ -14,6 +14,8 @@ use omphalos_tests::{paths, suite};
 
 /// Variables and their values.
 type Environment = &'static [(&'static str, &'static str)];
+/// Files and their text.
+type Files = &'static [(&'static str, &'static str)];
 
 /// `(environment, what the program must find, blocktime in milliseconds or -1)`; the team has two threads.
 const POLICIES: &[(Environment, &str, i64)] = &[
@@ -45,7 +47,7 @@ const POLICIES: &[(Environment, &str, i64)] = &[
 ];
 
 /// Files of control groups, and how many processors they leave.
-const QUOTAS: &[(&str, &[(&str, &str)], &str)] = &[
+const QUOTAS: &[(&str, Files, &str)] = &[
     ("v2", &[(GROUPS, "0::/a/b\n"), ("sys/fs/cgroup/a/b/cpu.max", "100000 100000\n")], "1"),
     ("v2_above", &[(GROUPS, "0::/a/b\n"), ("sys/fs/cgroup/a/cpu.max", "50000 100000\n")], "1"),
     ("v2_rounded_up", &[(GROUPS, "0::/a\n"), ("sys/fs/cgroup/a/cpu.max", "110000 100000\n")], "2"),
