@@ -169,6 +169,7 @@ fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellab
 /// for its tasks, so a barrier that can be cancelled need not.
 #[cold]
 fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) {
+    tasks::look_again(thread);
     team::wait_for(thread, team, Reason::tasks(team), None, || {
         if cancellable && cancel::is_cancelled(team) {
             return true;

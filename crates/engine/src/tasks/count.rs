@@ -77,6 +77,14 @@ impl Count {
         self.owner.set(owner.cast_mut());
     }
 
+    /// A count at rest is fresh again. For the owner: nobody else has anything to say to it.
+    #[inline(always)]
+    pub(super) fn renew(&self) {
+        self.local.set(0);
+        self.net.store(BIAS, Ordering::Relaxed);
+        self.owner.set(core::ptr::null_mut());
+    }
+
     /// Whether `me` is the owner.
     #[inline(always)]
     pub(super) fn is_mine(&self, me: &Thread) -> bool {

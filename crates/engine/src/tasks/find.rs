@@ -132,7 +132,7 @@ const WORTH: u64 = 2000;
 const REST: u64 = 4_000;
 const LONGEST_REST: u64 = 32_000;
 
-fn now() -> u64 {
+pub(super) fn now() -> u64 {
     // SAFETY: every x86-64 processor has a time-stamp counter.
     unsafe { core::arch::x86_64::_rdtsc() }
 }

@@ -163,6 +163,7 @@ pub fn end_unseen(thread: &Thread) -> bool {
         && !group.cancelled.load(Ordering::Relaxed)
         && !omphalos_events::active();
     if plain {
+        unseen::look_again(thread);
         leave(thread, group);
     }
     plain

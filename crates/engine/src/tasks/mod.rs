@@ -41,9 +41,11 @@ pub use hooks::taskloop as taskloop_event;
 pub use queue::{SlotTasks, TeamTasks, quiescent};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
-pub use task::{Task, Traits};
+pub use task::{TRAITS_AT, Task, Traits};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
+pub(crate) use unseen::look_again;
 pub use unseen::{
-    call as call_unseen, call_row as call_row_unseen, drop_prepared, is_prepared, is_unseen,
+    call as call_unseen, call_row as call_row_unseen, drop_prepared, goes_first, is_unseen,
+    prepared,
 };
-pub use wait::{may_pass as may_pass_taskwait, taskwait, taskyield};
+pub use wait::{pass_taskwait, taskwait, taskyield};

@@ -48,7 +48,14 @@ pub struct ThreadTasks {
     pub(super) rest: Cell<u64>,
     pub(super) rests_until: Cell<u64>,
     /// A record that is defined as a child of the current task as that is now, or null (`unseen.rs`).
-    pub(super) prepared: Cell<*const Task>,
+    pub prepared: Cell<*const Task>,
+    /// How many tasks the thread may execute at once before it looks again whether it had better
+    /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing.
+    pub ready: Cell<i32>,
+    /// When the thread looked last (time-stamp cycles).
+    pub(super) looked: Cell<u64>,
+    /// How many tasks it meant to execute at once then.
+    pub(super) unlooked: Cell<u32>,
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
@@ -87,6 +94,9 @@ impl ThreadTasks {
             rest: Cell::new(0),
             rests_until: Cell::new(0),
             prepared: Cell::new(core::ptr::null()),
+            ready: Cell::new(0),
+            looked: Cell::new(0),
+            unlooked: Cell::new(0),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
             batch: Batch {

@@ -52,6 +52,9 @@ impl Traits {
     pub const CHUNK: u32 = 512;
 }
 
+/// For entry stubs: where [`Traits`] stand in a record (32 bits).
+pub const TRAITS_AT: usize = core::mem::offset_of!(Task, traits);
+
 /// See the module.
 #[repr(C, align(64))]
 pub struct Task {
@@ -229,6 +232,14 @@ impl Task {
         } else {
             self.first_child(thread);
         }
+    }
+
+    /// The task, whose children's count is at rest, is as one that never had children. For the
+    /// thread that executes it.
+    #[inline(always)]
+    pub(super) fn forget_children(&self) {
+        self.children.renew();
+        self.traits.set(self.traits.get() & !Traits::PARENT);
     }
 
     #[cold]

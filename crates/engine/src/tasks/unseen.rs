@@ -15,7 +15,7 @@
 use super::create::{self, Spec};
 use super::group::Group;
 use super::task::Task;
-use super::{execute, records};
+use super::{execute, find, records};
 use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -52,6 +52,7 @@ pub fn drop_prepared(thread: &Thread) {
 /// Gives back a prepared record and those that stayed with it.
 #[inline(never)]
 fn give_chain(thread: &Thread, first: *const Task) {
+    look_again(thread);
     // SAFETY: null or an idle record; records are never freed.
     let mut next = unsafe { first.as_ref::<'static>() };
     while let Some(task) = next {
@@ -70,32 +71,69 @@ fn prepare(thread: &Thread) -> &'static Task {
     task
 }
 
+/// How many tasks a thread executes at once before it looks at its full queue again, and the
+/// time-stamp cycles that each may take on average for that: in such a time others do not empty it.
+const UNLOOKED: u32 = 15;
+const TINY: u64 = 1000;
+
+/// The next task is queued or executed at once as the queue then is.
+#[inline(always)]
+pub(crate) fn look_again(thread: &Thread) {
+    thread.tasks.ready.set(0);
+}
+
+/// Whether a task made now by the current task is executed at once although its construct does not
+/// ask for that; notes how long that will be so.
+#[inline]
+pub fn goes_first(thread: &Thread) -> bool {
+    let tasks = &thread.tasks;
+    if create::is_alone(thread) || thread.task().is_final() {
+        // As long as the current task is.
+        tasks.ready.set(i32::MAX);
+        return true;
+    }
+    if create::may_defer(thread) {
+        tasks.ready.set(0);
+        return false;
+    }
+    let now = find::now();
+    let (since, unlooked) = (now.wrapping_sub(tasks.looked.get()), tasks.unlooked.get());
+    let unlooked = if since < u64::from(unlooked + 1) * TINY { UNLOOKED } else { 0 };
+    tasks.looked.set(now);
+    tasks.unlooked.set(unlooked);
+    tasks.ready.set(unlooked as i32);
+    true
+}
+
 /// Whether a record is at hand: then a task that is executed at once can be executed by [`call`].
 /// (Where tasks can be cancelled none is ever prepared.)
 #[inline(always)]
-pub fn is_prepared(thread: &Thread) -> bool {
-    !thread.tasks.prepared.get().is_null() && !omphalos_events::active()
+pub fn prepared(thread: &Thread) -> Option<&'static Task> {
+    // SAFETY: null or an idle record; records are never freed.
+    unsafe { thread.tasks.prepared.get().as_ref() }.filter(|_| !omphalos_events::active())
 }
 
 /// Executes a task of GCC's form at once on the construct's own data: all there is to a task that
-/// nobody else can see. What it needs again after the body it mostly reads again: each value that
-/// is kept costs a push and a pop.
+/// nobody else can see. Entry stubs jump here.
 ///
 /// # Safety
-/// The body may be called once with `data`; [`is_prepared`] holds.
+/// The body may be called once with `data`; `task` is the thread's prepared record, and no tool
+/// listens.
 #[inline(never)]
-pub unsafe fn call(thread: &'static Thread, body: Body, data: *mut c_void) {
-    let parent = thread.task.get();
+pub unsafe extern "C" fn call(
+    thread: &'static Thread,
+    body: Body,
+    data: *mut c_void,
+    task: &'static Task,
+) {
     let queue = &thread.slot().tasks;
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
-    let task = thread.tasks.prepared.get();
-    // SAFETY: the caller's promise: a record is at hand.
-    begin(thread, unsafe { &*task }, body);
+    begin(thread, task, body);
     // SAFETY: the caller's promise.
     unsafe { body(data) };
     thread.slot().tasks.mark.set(mark);
-    end(thread, thread.task(), parent);
+    end(thread, task, task.parent.get());
 }
 
 /// An idle record that is prepared becomes the current task.

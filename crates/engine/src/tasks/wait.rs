@@ -2,18 +2,30 @@
 
 use super::count::Count;
 use super::task::Traits;
-use super::{execute, find, hooks};
+use super::{execute, find, hooks, unseen};
 use crate::team;
 use crate::thread::Thread;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
 
-/// Whether a taskwait of the current task would have nothing to do: its children are complete, and
-/// no tool listens.
+/// Passes a taskwait of the current task if there is nothing to do: its children are complete, and
+/// no tool listens. False if it did not.
 #[inline(always)]
-pub fn may_pass(thread: &Thread) -> bool {
+pub fn pass_taskwait(thread: &Thread) -> bool {
     let task = thread.task();
-    !omphalos_events::active() && (!task.has(Traits::PARENT) || task.children.is_at_rest(thread))
+    if omphalos_events::active() {
+        return false;
+    }
+    if task.has(Traits::PARENT) {
+        if !task.children.is_at_rest(thread) {
+            return false;
+        }
+        // The next taskwait, if no child was made before it, is over in the entry stub.
+        task.forget_children();
+    }
+    // Others may have emptied the queue.
+    unseen::look_again(thread);
+    true
 }
 
 /// Waits until the current task's children are complete.
@@ -61,6 +73,7 @@ pub(super) fn unheard(thread: &'static Thread, state: State, caller: Caller, wai
     let state = thread.set_state(state);
     let task = thread.task();
     hooks::enter(task, caller);
+    unseen::look_again(thread);
     let constraint = thread.tasks.constraint.replace(task);
     wait();
     thread.tasks.constraint.set(constraint);
@@ -76,6 +89,7 @@ pub fn taskyield(thread: &'static Thread, caller: Caller) {
         let task = thread.task();
         let state = thread.set_state(State::OVERHEAD);
         hooks::enter(task, caller);
+        unseen::look_again(thread);
         let constraint = thread.tasks.constraint.replace(task);
         thread.tasks.yields.set(true);
         find::run_one(thread, team);

@@ -7,7 +7,9 @@ mod taskloop;
 pub use dependences::DependList;
 
 use core::ffi::{c_int, c_long, c_uint, c_void};
+use core::mem::offset_of;
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
+use omphalos_engine::team::{Slot, Team};
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TaskFlags;
 
@@ -75,7 +77,8 @@ unsafe fn fill(to: *mut c_void, data: *mut c_void, copy: Copy, size: usize) {
 }
 
 /// Makes a task. The shortest way, one that runs here and now and that no tool hears of, is gone
-/// from here; the others read the arguments on the stack themselves.
+/// from here (or from the entry stub: this asks whether the next ones may); the others read the
+/// arguments on the stack themselves.
 unsafe extern "C" fn task(
     body: Body,
     data: *mut c_void,
@@ -89,12 +92,12 @@ unsafe extern "C" fn task(
         && copy.is_none()
         && let Some(body) = body
         && let Some(thread) = Thread::known()
-        && !(if_clause && tasks::may_defer(thread))
-        && tasks::is_prepared(thread)
+        && (!if_clause || tasks::goes_first(thread))
+        && let Some(prepared) = tasks::prepared(thread)
         && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
     {
         // SAFETY: GCC's code passes a body and the data that it takes.
-        return unsafe { tasks::call_unseen(thread, body, data) };
+        return unsafe { tasks::call_unseen(thread, body, data, prepared) };
     }
     // SAFETY: the same arguments.
     unsafe { any_task(body, data, copy, size, align, if_clause) }
@@ -286,7 +289,7 @@ unsafe extern "C" fn taskwait() {
 #[inline(always)]
 pub fn wait_for_children() {
     match Thread::known() {
-        Some(thread) if tasks::may_pass_taskwait(thread) => {}
+        Some(thread) if tasks::pass_taskwait(thread) => {}
         _ => wait_for_any_children(),
     }
 }
@@ -399,17 +402,36 @@ pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
     unsafe { tasks::fulfil(event) };
 }
 
-omphalos_sys::entries! {
+omphalos_sys::entry_of_task! {
     /// Makes a task (GOMP_2.0).
-    GOMP_task => task;
+    GOMP_task => tasks::call_unseen, task;
+    watched: omphalos_events::MASK,
+    prepared: offset_of!(Thread, tasks.prepared),
+    ready: offset_of!(Thread, tasks.ready),
+    plain: PLAIN
+}
+
+omphalos_sys::entry_unless_bits! {
     /// Waits for the children of the current task (GOMP_2.0).
     GOMP_taskwait => taskwait;
+    watched: omphalos_events::MASK,
+    object: offset_of!(Thread, task),
+    field: tasks::TRAITS_AT,
+    mask: Traits::PARENT
+}
+
+omphalos_sys::entry_unless_equal! {
+    /// A task scheduling point (GOMP_3.0): nothing in a region without tasks.
+    GOMP_taskyield => taskyield;
+    left: (offset_of!(Thread, team), offset_of!(Team, tasks_region)),
+    right: (offset_of!(Thread, slot), offset_of!(Slot, region))
+}
+
+omphalos_sys::entries! {
     /// `taskwait depend` (GOMP_5.0).
     GOMP_taskwait_depend => taskwait_depend;
     /// `taskwait depend nowait` (GOMP_5.1).
     GOMP_taskwait_depend_nowait => taskwait_depend_nowait;
-    /// A task scheduling point (GOMP_3.0).
-    GOMP_taskyield => taskyield;
     /// Begins a taskgroup (GOMP_4.0).
     GOMP_taskgroup_start => taskgroup_start;
     /// Ends a taskgroup (GOMP_4.0).

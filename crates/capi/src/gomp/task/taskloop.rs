@@ -23,6 +23,9 @@ struct Loop {
     step: u64,
 }
 
+/// Shares executed in a row before the thread looks again whether the others have enough to take.
+const UNLOOKED: u32 = 4;
+
 impl Loop {
     fn grain(&self, thread: &Thread) -> Grain {
         if self.flags & Flag::GRAINSIZE != 0 {
@@ -119,11 +122,22 @@ impl Loop {
             // function one share after the other may use it in place.
             unsafe {
                 self.bound(self.data, share);
+                let words = self.data.cast::<u64>();
+                let (mut end, mut unlooked) = (words.add(1).read(), UNLOOKED);
                 tasks::call_row_unseen(thread, body, self.data, || {
-                    if !waits && tasks::wants_share(thread) {
-                        return false;
+                    unlooked -= 1;
+                    if unlooked == 0 {
+                        unlooked = UNLOOKED;
+                        if !waits && tasks::wants_share(thread) {
+                            return false;
+                        }
                     }
-                    shares.next().inspect(|&share| self.bound(self.data, share)).is_some()
+                    let Some((_, count)) = shares.next() else { return false };
+                    // Where the share before ended.
+                    words.write(end);
+                    end = end.wrapping_add(count.wrapping_mul(self.step));
+                    words.add(1).write(end);
+                    true
                 });
             }
             return;

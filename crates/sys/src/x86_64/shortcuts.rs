@@ -1,0 +1,139 @@
+//! Entry stubs that answer the commonest case of a tasking construct themselves.
+//!
+//! These constructs cost a few instructions where there is nothing to do, so that a jump more, or
+//! the notes of an ordinary stub, would be much of it. Each macro defines one exported function
+//! that compares some words and else goes on as the stubs of [`entries!`](crate::entries) do, to a
+//! function that asks anew. Offsets are bytes: of a word in the thread's record or in what a word
+//! there points to. No register changes on the way to that function but `rax`, `r10` and `r11`.
+
+/// `$name` returns at once if `watched` is 0 and the calling thread has a record, whose word at
+/// `object` points to something whose 32 bits at `field` have none of the bits of `mask`.
+#[macro_export]
+macro_rules! entry_unless_bits {
+    ($(#[$meta:meta])* $name:ident => $target:path;
+     watched: $watched:path, object: $object:expr, field: $field:expr, mask: $mask:expr) => {
+        $(#[$meta])*
+        /// # Safety
+        /// An entry point of a C interface: the caller keeps to its rules.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            ::core::arch::naked_asm!(
+                ".cfi_startproc",
+                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                "cmp qword ptr [rip + {watched}], 0",
+                "jne 2f",
+                "mov rax, qword ptr fs:[r11]",
+                "test rax, rax",
+                "je 2f",
+                "mov rax, qword ptr [rax + {object}]",
+                "test dword ptr [rax + {field}], {mask}",
+                "jne 2f",
+                "ret",
+                "2:",
+                "mov qword ptr fs:[r11 + 8], rsp",
+                "mov qword ptr fs:[r11 + 16], rbp",
+                "jmp {target}",
+                ".cfi_endproc",
+                watched = sym $watched,
+                object = const $object,
+                field = const $field,
+                mask = const $mask,
+                target = sym $target,
+            )
+        }
+    };
+}
+
+/// `$name` returns at once if the calling thread has a record, and the word at `left.1` in what its
+/// word at `left.0` points to is another than the same of `right`.
+#[macro_export]
+macro_rules! entry_unless_equal {
+    ($(#[$meta:meta])* $name:ident => $target:path; left: $left:expr, right: $right:expr) => {
+        $(#[$meta])*
+        /// # Safety
+        /// An entry point of a C interface: the caller keeps to its rules.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            ::core::arch::naked_asm!(
+                ".cfi_startproc",
+                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                "mov rax, qword ptr fs:[r11]",
+                "test rax, rax",
+                "je 2f",
+                "mov r10, qword ptr [rax + {left_object}]",
+                "mov rax, qword ptr [rax + {right_object}]",
+                "mov r10, qword ptr [r10 + {left_field}]",
+                "cmp r10, qword ptr [rax + {right_field}]",
+                "je 2f",
+                "ret",
+                "2:",
+                "mov qword ptr fs:[r11 + 8], rsp",
+                "mov qword ptr fs:[r11 + 16], rbp",
+                "jmp {target}",
+                ".cfi_endproc",
+                left_object = const $left.0,
+                left_field = const $left.1,
+                right_object = const $right.0,
+                right_field = const $right.1,
+                target = sym $target,
+            )
+        }
+    };
+}
+
+/// `$name(body, data, copy, size, align, if_clause, flags)` jumps to `$short(record, body, data,
+/// prepared)` if `watched` is 0, there is no copy function, the flags are among `plain`, the calling
+/// thread has a record whose word `prepared` is not null, and the `if` clause is false or the 32
+/// bits at `ready` of the record, a signed number, were above 0; then they are one less.
+#[macro_export]
+macro_rules! entry_of_task {
+    ($(#[$meta:meta])* $name:ident => $short:path, $target:path;
+     watched: $watched:path, prepared: $prepared:expr, ready: $ready:expr, plain: $plain:expr) => {
+        $(#[$meta])*
+        /// # Safety
+        /// An entry point of a C interface: the caller keeps to its rules.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            ::core::arch::naked_asm!(
+                ".cfi_startproc",
+                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                "cmp qword ptr [rip + {watched}], 0",
+                "jne 2f",
+                "mov rax, qword ptr fs:[r11]",
+                "test rax, rax",
+                "je 2f",
+                "test rdx, rdx",
+                "jne 2f",
+                "test dword ptr [rsp + 8], {rest}",
+                "jne 2f",
+                "mov r10, qword ptr [rax + {prepared}]",
+                "test r10, r10",
+                "je 2f",
+                "test r9b, r9b",
+                "je 3f",
+                "sub dword ptr [rax + {ready}], 1",
+                "js 2f",
+                "3:",
+                "mov rdx, rsi",
+                "mov rsi, rdi",
+                "mov rdi, rax",
+                "mov rcx, r10",
+                "jmp {short}",
+                "2:",
+                "mov qword ptr fs:[r11 + 8], rsp",
+                "mov qword ptr fs:[r11 + 16], rbp",
+                "jmp {target}",
+                ".cfi_endproc",
+                watched = sym $watched,
+                prepared = const $prepared,
+                ready = const $ready,
+                rest = const !($plain as i32),
+                short = sym $short,
+                target = sym $target,
+            )
+        }
+    };
+}
