@@ -1,7 +1,7 @@
 //! Which OpenMP runtime the program was linked against: the names that its parts ask the loader for.
 //!
-//! One file stands in for several runtimes, and where these do visible things differently (where
-//! the affinity is displayed, how a warning begins) a program gets what its own runtime does.
+//! One file stands in for several runtimes, and where these do visible things differently (how a
+//! warning begins, when the first thread is bound) a program gets what its own runtime does.
 
 use core::ffi::{CStr, c_int, c_void};
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};

@@ -21,10 +21,13 @@ pub fn message(text: Arguments<'_>) {
 }
 
 /// As [`message`], about a setting that cannot be used. A program of LLVM's or Intel's compilers gets
-/// the line with the beginning that its own runtime's warnings have: logs are searched for it.
+/// the line with the beginning that its own runtime's warnings have: logs are searched for it. So
+/// does every program where the line is about one of their own variables.
 pub fn warning(text: Arguments<'_>) {
     if !QUIET.load(Ordering::Relaxed) {
-        let beginning = if crate::needed::llvm() { "OMP: Warning #42: " } else { "" };
+        let text = text.to_string();
+        let llvm = text.starts_with("KMP_") || crate::needed::llvm();
+        let beginning = if llvm { "OMP: Warning #42: " } else { "" };
         raw(format!("{beginning}omphalos: {text}\n").as_bytes());
     }
 }

@@ -130,7 +130,7 @@ impl Case {
     fn folder(&self, options: &Options, kind: &str) -> Result<PathBuf, String> {
         let safe: String =
             self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        let folder = options.work.join(kind).join(safe);
+        let folder = options.work.join(kind).join(options.tools.label()).join(safe);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         Ok(folder)

@@ -6,14 +6,21 @@ use super::Verdicts;
 use super::case::Verdict;
 use super::options::{Options, Suite};
 
-/// Where the verdicts of one runtime are kept between runs.
+/// Where the verdicts of one runtime are kept between runs; each `--stock` has its own.
 pub fn file(options: &Options, runtime: &str) -> PathBuf {
     let suite = match options.suite {
         Suite::Llvm => "llvm",
         Suite::Vv => "vv",
         Suite::Libgomp => "libgomp",
     };
-    options.work.join(format!("{suite}-{}-{runtime}.tsv", options.tools.label()))
+    let of = match &options.stock {
+        Some(folder) if runtime == "stock" => {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            format!("-{name}")
+        }
+        _ => String::new(),
+    };
+    options.work.join(format!("{suite}-{}-{runtime}{of}.tsv", options.tools.label()))
 }
 
 /// The verdicts of an earlier run; none where there was none.

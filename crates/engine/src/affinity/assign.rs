@@ -18,7 +18,7 @@ const IN_TURN: u32 = 1;
 /// `omp_proc_bind_primary`.
 const PRIMARY: u32 = 2;
 /// `omp_proc_bind_spread`.
-const SPREAD: u32 = 4;
+pub const SPREAD: u32 = 4;
 
 /// The place of member `num` of `threads`, whose primary sits on `home` in `partition`.
 pub fn assign(policy: u32, num: u32, threads: u32, home: i32, partition: (i32, i32)) -> Assigned {

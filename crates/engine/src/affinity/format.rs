@@ -6,13 +6,11 @@ use crate::thread::Thread;
 use core::cell::UnsafeCell;
 use core::sync::atomic::AtomicU32;
 use omphalos_sync::word_lock;
-use omphalos_sys::{cpus, needed, stderr, thread as os};
+use omphalos_sys::{cpus, thread as os};
 use std::ffi::CString;
 
-/// The format if nobody says otherwise.
-const DEFAULT: &str = "level %L thread %n of %N (tid %i) bound to OS procs {%A}";
-/// The same in a program of LLVM's or Intel's compilers, as their runtimes have it.
-const LLVM_DEFAULT: &str = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
+/// The format if nobody says otherwise: LLVM's and Intel's, which scripts know.
+const DEFAULT: &str = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 
 /// affinity-format-var once a routine has set it.
 struct Var(UnsafeCell<Option<CString>>);
@@ -41,23 +39,18 @@ pub fn get() -> String {
     let lossy = |format: &CString| format.to_string_lossy().into_owned();
     locked(|var| var.as_ref().map(lossy))
         .or_else(|| settings().affinity_format.as_ref().map(lossy))
-        .unwrap_or_else(|| if needed::llvm() { LLVM_DEFAULT } else { DEFAULT }.to_owned())
+        .unwrap_or_else(|| DEFAULT.to_owned())
 }
 
-/// Writes the calling thread's affinity in one piece: to standard error, as GCC's runtime does, or
-/// in a program of LLVM's or Intel's compilers to standard output.
+/// Writes the calling thread's affinity in one piece, to standard output: through the C library's
+/// buffer, so that it stands between the program's own lines.
 pub fn show(thread: &Thread) {
     show_as(thread, &get());
 }
 
 /// As [`show`], with this format.
 pub fn show_as(thread: &Thread, format: &str) {
-    let line = capture(thread, format);
-    if !needed::llvm() {
-        return stderr::raw((line + "\n").as_bytes());
-    }
-    if let Ok(line) = CString::new(line) {
-        // Through the C library's buffer, so that it stands between the program's own lines.
+    if let Ok(line) = CString::new(capture(thread, format)) {
         // SAFETY: a C string.
         unsafe { libc::puts(line.as_ptr()) };
     }

@@ -14,6 +14,7 @@ mod settle;
 mod subset;
 mod topology;
 
+pub use assign::SPREAD;
 pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
 pub use kmp::kmp;
 pub use list::{cpu_list, nearest_name, places};

@@ -15,7 +15,7 @@ use crate::affinity::{self, Places, Wish};
 use crate::team::NO_LIMIT;
 use core::fmt::{self, Display};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_sys::{cpus, needed, warning};
+use omphalos_sys::{cpus, warning};
 use std::ffi::CString;
 
 /// What the environment says.
@@ -200,10 +200,9 @@ fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>
     }
     settings.places = Some(Places::new(wish.places, nearest));
     settings.affinity_reset = from.get("KMP_AFFINITY").is_some_and(affinity::kmp_resets);
-    // LLVM's runtime spreads the teams of a league; GCC's leaves them where they are.
-    let usual = if needed::llvm() { 4 } else { 0 };
-    let teams = take(from, "KMP_TEAMS_PROC_BIND", values::proc_bind, "using the default");
-    settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(usual);
+    // The teams of a league run at once, so they are spread, as LLVM's runtime has it.
+    let teams = take(from, "KMP_TEAMS_PROC_BIND", values::proc_bind, "using spread");
+    settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(affinity::SPREAD);
 }
 
 /// What is left.
