@@ -47,7 +47,8 @@ impl Figures<'_> {
     }
 }
 
-fn cell(value: Option<f64>, width: usize, digits: usize) -> String {
+/// A figure, or a dash, in a column of `width`.
+pub fn cell(value: Option<f64>, width: usize, digits: usize) -> String {
     match value {
         Some(value) => format!(" {value:>width$.digits$}"),
         None => format!(" {:>width$}", "-"),
@@ -86,12 +87,14 @@ fn summary(ratios: &[(&str, f64)]) -> String {
     text
 }
 
-fn geometric_mean(values: &[f64]) -> f64 {
+/// The geometric mean.
+pub fn geometric_mean(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().map(|value| value.ln()).sum();
     (sum / values.len().max(1) as f64).exp()
 }
 
-fn median(values: &[f64]) -> f64 {
+/// The median.
+pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]

@@ -10,6 +10,7 @@ pub mod figures;
 pub mod floors;
 pub mod outside;
 pub mod paths;
+pub mod peers;
 pub mod program;
 pub mod runtime;
 pub mod suite;

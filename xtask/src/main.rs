@@ -35,7 +35,7 @@ Usage: cargo xtask VERB [ARGUMENTS]
   entry-points
           write docs/entry-points.md from the lists of names
   suite   dist, then run a checkout of another project's tests of OpenMP runtimes
-          [llvm|vv|libgomp --from FOLDER ...; see docs/suites.md]
+          [llvm|vv|libgomp|programs --from FOLDER ...; see docs/suites.md]
   check   formatting, lints, documentation, the crate arrows and the exported symbols
 
 CARGO_TARGET_DIR moves target/ (and so target/dist) as it does for cargo.";

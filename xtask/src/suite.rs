@@ -2,6 +2,7 @@
 //!
 //! The runner is in `tests/src/outside`; docs/suites.md says where the suites come from.
 
+use crate::bench::iomp5;
 use crate::tools::{cargo, run as start};
 use crate::{Outcome, dist};
 use std::path::absolute;
@@ -13,6 +14,11 @@ pub fn run(arguments: &[String]) -> Outcome {
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "suite"]);
     runner.arg("--").args(from_here(arguments)?);
     runner.env("OMPHALOS_DIST", &tree).env("OMPHALOS_LIB", tree.join("lib"));
+    if arguments.first().is_some_and(|suite| suite == "programs")
+        && let Some(path) = iomp5::find()
+    {
+        runner.env("OMPHALOS_IOMP5", path);
+    }
     start(&mut runner)
 }
 

@@ -5,8 +5,7 @@
 //! median over the runs.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -15,6 +14,7 @@ use omphalos_tests::exec;
 use omphalos_tests::figures::Figures;
 use omphalos_tests::floors::{self, Prices};
 use omphalos_tests::paths;
+use omphalos_tests::peers::{Contender, contenders};
 use omphalos_tests::runtime::Runtime;
 
 const HELP: &str =
@@ -28,8 +28,6 @@ Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --list        print the names of the rows, and each one's cost floor
   ROW           rows to run, or words that their names contain (default: all)";
 
-const LIBGOMP: &str = "/usr/lib/x86_64-linux-gnu/libgomp.so.1";
-const LIBOMP: &str = "/usr/lib/x86_64-linux-gnu/libomp.so.5";
 const LIMIT: Duration = Duration::from_secs(300);
 
 struct Options {
@@ -39,11 +37,6 @@ struct Options {
     compilers: Vec<Compiler>,
     list: bool,
     rows: Vec<String>,
-}
-
-struct Contender {
-    name: &'static str,
-    runtime: Runtime,
 }
 
 fn main() -> ExitCode {
@@ -109,7 +102,7 @@ fn run(options: &Options) -> Result<(), String> {
             print!("{}", floors::explain(&rows, options.threads));
             return Ok(());
         }
-        let contenders = contenders(compiler)?;
+        let contenders = contenders(compiler.is_gnu())?;
         let mut results = vec![BTreeMap::<String, Vec<f64>>::new(); contenders.len()];
         for round in 0..options.runs {
             for turn in 0..contenders.len() {
@@ -146,35 +139,6 @@ fn chosen(program: &Path, wanted: &[String]) -> Result<Vec<String>, String> {
         return Err(format!("no row has {wanted:?} in its name: see --list"));
     }
     Ok(rows)
-}
-
-/// Ours and the peers that are there, under the name that this compiler's programs ask for. All are
-/// found through a folder in `LD_LIBRARY_PATH`, since the search is a part of `process_start`.
-fn contenders(compiler: Compiler) -> Result<Vec<Contender>, String> {
-    Runtime::Omphalos.check()?;
-    let mut all = vec![Contender { name: "omphalos", runtime: Runtime::Omphalos }];
-    let soname = if compiler.is_gnu() { "libgomp.so.1" } else { "libomp.so.5" };
-    let stock = if compiler.is_gnu() { "libgomp" } else { "libomp" };
-    let file = Path::new(if compiler.is_gnu() { LIBGOMP } else { LIBOMP });
-    let runtime = if file.exists() { posing(file.into(), soname)? } else { Runtime::Stock };
-    all.push(Contender { name: stock, runtime });
-    if compiler.is_gnu() && Path::new(LIBOMP).exists() {
-        all.push(Contender { name: "libomp", runtime: posing(LIBOMP.into(), soname)? });
-    }
-    if let Some(path) = std::env::var_os("OMPHALOS_IOMP5").filter(|p| !p.is_empty()) {
-        all.push(Contender { name: "libiomp5", runtime: posing(path.into(), soname)? });
-    }
-    Ok(all)
-}
-
-/// A folder in which `library` goes by `soname`.
-fn posing(library: PathBuf, soname: &str) -> Result<Runtime, String> {
-    let real = library.canonicalize().map_err(|e| format!("{}: {e}", library.display()))?;
-    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let folder = paths::scratch(&format!("bench {name} as {soname}"));
-    let link = folder.join(soname);
-    symlink(&real, &link).map_err(|e| format!("{}: {e}", link.display()))?;
-    Ok(Runtime::Directory(folder))
 }
 
 fn one_run(

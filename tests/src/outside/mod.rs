@@ -12,6 +12,7 @@ pub mod libgomp;
 pub mod lit;
 pub mod llvm;
 pub mod options;
+pub mod programs;
 pub mod report;
 pub mod toolchain;
 pub mod vv;
@@ -35,6 +36,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
         Suite::Llvm => llvm::cases(options),
         Suite::Vv => vv::cases(options),
         Suite::Libgomp => libgomp::cases(options),
+        Suite::Programs => return programs::run(options),
     }?;
     let cases: Vec<Case> = cases.into_iter().filter(|c| options.chosen(&c.name)).collect();
     if cases.is_empty() {

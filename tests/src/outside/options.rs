@@ -8,12 +8,13 @@ use crate::paths;
 
 /// What `suite --help` says.
 pub const HELP: &str = "\
-usage: suite llvm|vv|libgomp --from FOLDER [OPTIONS]
+usage: suite llvm|vv|libgomp|programs --from FOLDER [OPTIONS]
 
 Runs a checkout of somebody else's test suite on the compiler's own runtime and on Omphalos.
   llvm     FOLDER is LLVM's openmp/runtime/test
   vv       FOLDER is a checkout of OpenMP_VV
   libgomp  FOLDER is GCC's libgomp/testsuite
+  programs FOLDER holds checkouts of BOTS, NPB3.0-omp-C and LULESH; they are timed
 
   --cc COMMAND     gcc (the default), clang-19, a path; its C++ and Fortran follow from it
   --flags WORDS    more flags for every compilation
@@ -23,6 +24,7 @@ Runs a checkout of somebody else's test suite on the compiler's own runtime and 
   --stock FOLDER   what to compare with, instead of the compiler's own runtime
   --limit SECONDS  for one run of a program (default 20)
   --jobs N         tests at a time (default 2)
+  --rounds N       runs of a program on each runtime (programs; default 9)
   --unsupported    run also what the suite's own directives exclude here
   --keep           leave the programs and what they printed in target/suites
   --verbose        say each verdict at once";
@@ -33,6 +35,7 @@ pub enum Suite {
     Llvm,
     Vv,
     Libgomp,
+    Programs,
 }
 
 /// The command line.
@@ -49,6 +52,8 @@ pub struct Options {
     pub ours_too: bool,
     pub limit: Duration,
     pub jobs: usize,
+    /// Times that each of the `programs` is run on each runtime.
+    pub rounds: usize,
     pub unsupported: bool,
     pub keep: bool,
     pub verbose: bool,
@@ -64,12 +69,13 @@ impl Options {
             Some("llvm") => Suite::Llvm,
             Some("vv") => Suite::Vv,
             Some("libgomp") => Suite::Libgomp,
+            Some("programs") => Suite::Programs,
             _ => return Err(HELP.into()),
         };
         let (mut from, mut cc, mut only) = (None, "gcc".to_string(), None);
         let (mut flags, mut stock) = (String::new(), None);
         let (mut filters, mut without) = (Vec::new(), Vec::new());
-        let (mut limit, mut jobs) = (20, 2);
+        let (mut limit, mut jobs, mut rounds) = (20, 2, 9);
         let (mut unsupported, mut keep, mut verbose) = (false, false, false);
         while let Some(argument) = arguments.next() {
             let mut value =
@@ -87,6 +93,7 @@ impl Options {
                 "--only" => only = Some(value()?),
                 "--stock" => stock = Some(PathBuf::from(value()?)),
                 "--limit" => limit = number(value()?)?,
+                "--rounds" => rounds = number(value()?)? as usize,
                 "--jobs" => jobs = number(value()?)? as usize,
                 "--unsupported" => unsupported = true,
                 "--keep" => keep = true,
@@ -116,6 +123,7 @@ impl Options {
             ours_too,
             limit,
             jobs,
+            rounds,
             unsupported,
             keep,
             verbose,

@@ -12,6 +12,7 @@ pub fn file(options: &Options, runtime: &str) -> PathBuf {
         Suite::Llvm => "llvm",
         Suite::Vv => "vv",
         Suite::Libgomp => "libgomp",
+        Suite::Programs => "programs",
     };
     let of = match &options.stock {
         Some(folder) if runtime == "stock" => {

@@ -3,7 +3,7 @@
 //! The rows and the runner are in `bench/` and `tests/` (see `bench/README.md`); this builds the
 //! tree, finds the peers and tells the runner where they are.
 
-mod iomp5;
+pub mod iomp5;
 mod profile_cost;
 
 use crate::tools::{cargo, run as start, step};

@@ -1,0 +1,47 @@
+//! The runtimes that ours is measured beside: GCC's, LLVM's and Intel's, each under the name that a
+//! compiler's programs ask for.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use crate::paths;
+use crate::runtime::Runtime;
+
+const LIBGOMP: &str = "/usr/lib/x86_64-linux-gnu/libgomp.so.1";
+const LIBOMP: &str = "/usr/lib/x86_64-linux-gnu/libomp.so.5";
+
+/// A runtime and its name in tables.
+pub struct Contender {
+    pub name: &'static str,
+    pub runtime: Runtime,
+}
+
+/// Ours, and the peers that are there, for programs of gcc (`gnu`) or clang. libiomp5 is where
+/// `OMPHALOS_IOMP5` says. All are found through a folder in `LD_LIBRARY_PATH`, since the search is a
+/// part of a program's start.
+pub fn contenders(gnu: bool) -> Result<Vec<Contender>, String> {
+    Runtime::Omphalos.check()?;
+    let mut all = vec![Contender { name: "omphalos", runtime: Runtime::Omphalos }];
+    let soname = if gnu { "libgomp.so.1" } else { "libomp.so.5" };
+    let (stock, file) = if gnu { ("libgomp", LIBGOMP) } else { ("libomp", LIBOMP) };
+    let there = Path::new(file).exists();
+    let runtime = if there { posing(file.into(), soname)? } else { Runtime::Stock };
+    all.push(Contender { name: stock, runtime });
+    if gnu && Path::new(LIBOMP).exists() {
+        all.push(Contender { name: "libomp", runtime: posing(LIBOMP.into(), soname)? });
+    }
+    if let Some(path) = std::env::var_os("OMPHALOS_IOMP5").filter(|p| !p.is_empty()) {
+        all.push(Contender { name: "libiomp5", runtime: posing(path.into(), soname)? });
+    }
+    Ok(all)
+}
+
+/// A folder in which `library` goes by `soname`.
+fn posing(library: PathBuf, soname: &str) -> Result<Runtime, String> {
+    let real = library.canonicalize().map_err(|e| format!("{}: {e}", library.display()))?;
+    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let folder = paths::scratch(&format!("{name} as {soname}"));
+    let link = folder.join(soname);
+    symlink(&real, &link).map_err(|e| format!("{}: {e}", link.display()))?;
+    Ok(Runtime::Directory(folder))
+}
