@@ -1,5 +1,6 @@
 //! Small synchronisation algorithms, each argued in prose and model-checked where it can be.
 //!
+//! * [`chain`]: blocks for numbered things, without waiting for those who lag.
 //! * [`completion`]: a detached task's two ends.
 //! * [`dependents`]: who waits for a task to be done.
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
@@ -11,9 +12,10 @@
 //! * [`word_lock`]: the mutex of one 32-bit word behind critical sections, locks and atomics.
 //! * [`nest_lock`]: the lock of one 64-bit word that its owner may take again.
 //!
-//! What must hold: no allocation (but for a deque that grows), no thread-local state, no knowledge of teams or tools. Under
+//! What must hold: no allocation (but for a deque and a chain that grow), no thread-local state, no knowledge of teams or tools. Under
 //! `cfg(loom)` the atomics come from loom and the futex is modelled with real sleepers.
 
+pub mod chain;
 pub mod completion;
 pub mod dependents;
 pub mod deque;

@@ -21,17 +21,21 @@
 //! | [`Range::steal`] | thief | compare-exchange: the end moves down |
 //!
 //! Nobody sets a loop up: the word of parts carries the number of its loop, and the first to claim
-//! replaces an older loop's. Its user sees to it that all members are past that one.
+//! replaces an older loop's. Its user sees to it that all members are past that one. If the first finds
+//! a member [`MOST_AHEAD`] loops behind, it claims the loop as a whole ([`Claim::Whole`]): no unit of it
+//! comes into a range, and nobody steals in it.
 //!
 //! **Each unit goes to one.** Units move between a part, a range and an executor by one
 //! read-modify-write each. The owner's stores only replace an empty range, and a thief never
 //! exchanges an empty one, so no store overwrites a steal. A thief's expected value comes back only where
 //! an owner puts units that it has not executed back into its empty range, and then stands for the same
-//! units; the tag of another loop differs as long as the members are less than [`MOST_AHEAD`] loops apart.
+//! units; the tag of another loop differs as long as thief and owner are less than [`MOST_AHEAD`] loops apart.
 //!
 //! **A stale range is never stolen from.** Who leaves a loop leaves an empty range: because it took
-//! all, or (the loop was cancelled) because it emptied it. Members are kept less than [`MOST_AHEAD`]
-//! loops apart, so who comes to a loop with the same tag has seen that.
+//! all, or (the loop was cancelled) because it emptied it. A range with units in it belongs to a loop that
+//! nobody was [`MOST_AHEAD`] behind when it was first claimed; who is further ahead than that of the owner is
+//! in a loop that was claimed as a whole, and does not steal. So thief and owner are less than twice as
+//! many loops apart, where tags differ.
 //!
 //! Cost floor: one locked instruction on the owner's own line for a unit, one transfer of that line
 //! and one compare-exchange for a steal, one compare-exchange on a shared line for a part.
@@ -41,10 +45,17 @@ use crate::shim::{AtomicU64, Ordering};
 /// Units that a loop may have: an owner that overshoots the end, until it stores something else, does
 /// not reach the next field.
 pub const MOST_UNITS: u64 = FIELD - 256;
-/// How many loops apart two members of a team may be.
+/// How many loops apart two members of a team must be for one of them to take loops as a whole.
 pub const MOST_AHEAD: u64 = 1 << 11;
 /// Parts that a loop can be cut into.
-pub const MOST_PARTS: u32 = 16;
+pub const MOST_PARTS: u32 = FLAGS - 1;
+
+/// Bits below the loop's number in a word of parts: one for each part, and [`WHOLE`].
+const FLAGS: u32 = 16;
+/// The loop was claimed as a whole.
+const WHOLE: u64 = 1 << MOST_PARTS;
+/// All bits below the number.
+const ALL: u64 = (1 << FLAGS) - 1;
 
 const BITS: u32 = 26;
 const FIELD: u64 = 1 << BITS;
@@ -74,6 +85,17 @@ pub enum Found {
     Few,
     /// Units from the first up to, not including, the second.
     Units(u64, u64),
+}
+
+/// What came of claiming a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The part is the caller's.
+    Mine,
+    /// Somebody has it.
+    Taken,
+    /// All parts are the caller's, for itself alone.
+    Whole,
 }
 
 /// What a thief saw of a range before, to see whether its owner keeps going.
@@ -176,23 +198,24 @@ impl Parts {
         self.0.store(0, Ordering::Relaxed);
     }
 
-    /// Claims part `part` of loop `number`; false if somebody has. `free` is called before another
-    /// loop's number is replaced, and returns once all members are past that loop.
+    /// Claims part `part` of loop `number`. Before another loop's number is replaced, which all members
+    /// must be past, `near` says whether all are less than [`MOST_AHEAD`] loops behind.
     #[inline(always)]
-    pub fn claim(&self, number: u64, part: u32, free: impl Fn()) -> bool {
+    pub fn claim(&self, number: u64, part: u32, near: impl Fn() -> bool) -> Claim {
         let mut word = self.0.load(Ordering::Relaxed);
         loop {
-            let mut new = number << MOST_PARTS | 1 << part;
-            if (word ^ new) >> MOST_PARTS == 0 {
+            let mut new = number << FLAGS | 1 << part;
+            if (word ^ new) >> FLAGS == 0 {
                 if word >> part & 1 != 0 {
-                    return false;
+                    return Claim::Taken;
                 }
                 new |= word;
-            } else {
-                free();
+            } else if !near() {
+                new |= ALL;
             }
             match self.0.compare_exchange(word, new, Ordering::AcqRel, Ordering::Relaxed) {
-                Ok(_) => return true,
+                Ok(_) if new & WHOLE != 0 => return Claim::Whole,
+                Ok(_) => return Claim::Mine,
                 Err(now) => word = now,
             }
         }
@@ -207,10 +230,16 @@ impl Parts {
             if part >= count {
                 return None;
             }
-            if self.claim(number, part, || ()) {
+            if self.claim(number, part, || true) == Claim::Mine {
                 return Some(part);
             }
         }
+    }
+
+    /// Whether the loop that the caller is in was claimed as a whole.
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & WHOLE != 0
     }
 }
 
@@ -241,6 +270,18 @@ mod tests {
                 assert_eq!(next, u64::from(units));
             }
         }
+    }
+
+    #[test]
+    fn a_loop_far_ahead_goes_to_one_member() {
+        let parts = Parts::new();
+        assert_eq!(parts.claim(7, 1, || false), Claim::Whole);
+        assert!(parts.is_whole());
+        assert_eq!(parts.claim(7, 0, || true), Claim::Taken);
+        assert_eq!(parts.claim_any(7, MOST_PARTS), None);
+        assert_eq!(parts.claim(8, 0, || true), Claim::Mine);
+        assert!(!parts.is_whole());
+        assert_eq!(parts.claim(8, 1, || false), Claim::Mine);
     }
 
     #[test]
@@ -312,7 +353,8 @@ mod model {
             let own = &self.ranges[me as usize];
             let parts = &self.parts;
             own.announce(number);
-            let mut mine = parts.claim(number, me, || ()).then(|| units_of_part(units, me, 2));
+            let mut mine = (parts.claim(number, me, || true) == Claim::Mine)
+                .then(|| units_of_part(units, me, 2));
             if mine.is_none() {
                 own.set_spent(number);
             }
@@ -342,7 +384,7 @@ mod model {
             let shared = Loop::new();
             let other = shared.clone();
             // An older loop's word is there first.
-            assert!(shared.parts.claim(9, 1, || ()));
+            assert_eq!(shared.parts.claim(9, 1, || true), Claim::Mine);
             let late = thread::spawn(move || other.work(1, 1, 3));
             shared.work(0, 1, 3);
             late.join().unwrap();
@@ -373,7 +415,7 @@ mod model {
             own.set_spent(1);
             passed.store(1, Ordering::Release);
             own.announce(number);
-            assert!(shared.parts.claim(number, 0, || ()));
+            assert_eq!(shared.parts.claim(number, 0, || true), Claim::Mine);
             own.set(number, 0, 2);
             while let Some(unit) = own.take() {
                 shared.execute(unit);

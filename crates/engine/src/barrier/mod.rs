@@ -83,7 +83,6 @@ fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: b
     let gone = || cancellable && cancel::is_cancelled(team);
     let size = team.size.get();
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
-    team.ring.look_after_waiters(team);
     // Starts behind the own slot: the members look at different lines first.
     let mut complete_at_once = true;
     for step in 1..size {
@@ -119,7 +118,6 @@ fn in_tree(
     let num = thread.num.get();
     // For the members of a cancelled region; the exchange comes before the look at `cancelled`.
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
-    team.ring.look_after_waiters(team);
     if cancel::is_cancelled(team) {
         team::wake_sleepers(team);
         return cancelled(thread, team, epoch, cancellable);

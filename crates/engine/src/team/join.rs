@@ -91,7 +91,6 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
             }
         }
     }
-    team.ring.look_after_waiters(team);
     if observed {
         wait_for(thread, team, Reason::over(team), None, || over(team, region));
         hooks::closing_barrier(thread, Endpoint::End, true);

@@ -24,8 +24,6 @@ impl Reason {
     pub const MEMBERS: Reason = Reason(2);
     /// A worker: the next order (which wakes it by itself).
     pub const ORDER: Reason = Reason(4);
-    /// A free entry of the worksharing ring.
-    pub const ENTRY: Reason = Reason(5);
 
     /// That all have arrived at the team's barrier of this epoch.
     pub fn barrier(team: &Team, epoch: u64) -> Reason {

@@ -40,13 +40,13 @@ pub fn begin_with_memory(
         share.entry.set(core::ptr::null());
         share.spec.set(*spec);
         if units.any() {
-            share.number.set(share.take_number());
-            share.entry.set(team.ring.entry(share.number.get()));
+            let (number, entry) = team.ring.take(thread, team);
+            share.number.set(number);
+            share.entry.set(entry);
         }
         start(thread, team, None, units);
     } else {
-        let number = share.take_number();
-        let entry = team.ring.join(thread, team, number, spec, memory);
+        let (number, entry) = team.ring.join(thread, team, spec, memory);
         open(thread, team, entry, number, units);
         address = entry.memory();
     }
@@ -62,8 +62,7 @@ fn begin_prepared(thread: &'static Thread) {
     share.prepared.set(false);
     share.open.set(true);
     share.current.set((0, 0));
-    let number = share.take_number();
-    let entry = team.ring.entry(number);
+    let (number, entry) = team.ring.take(thread, team);
     open(thread, team, entry, number, Units::of(entry.spec(), team));
     hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
 }
@@ -209,7 +208,6 @@ pub fn end_loop(thread: &'static Thread, caller: Caller) {
     if !share.entry.get().is_null() {
         share.entry.set(core::ptr::null());
         slot.published.shares_done.store(share.next(), Ordering::Release);
-        thread.team().ring.passed(thread.team(), share.next());
     }
 }
 

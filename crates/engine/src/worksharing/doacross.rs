@@ -1,7 +1,7 @@
 //! Dependences between the iterations of a loop nest (`ordered` with `doacross` or `depend`).
 //!
 //! An iteration is named by its number in the whole nest, the first loop's most significant. What is
-//! done is kept in a ledger that the team shares, in the memory of a ring entry, in one of two forms:
+//! done is kept in a ledger that the team shares, in the memory of an entry, in one of two forms:
 //!
 //! * counters, when the outermost loop's schedule is known: one for each run of outer iterations
 //!   that one member executes in order (its static share, a chunk; guided: each iteration). It holds
@@ -173,9 +173,8 @@ pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     }
     let iterations = dimensions.iter().fold(1u64, |all, d| all.saturating_mul(d.count()));
     let words = header(dimensions.len()) + iterations.div_ceil(64) as usize;
-    let number = share.take_number();
     let spec = LoopSpec { kind: WorkKind::LoopOther, ..LoopSpec::NONE };
-    let entry = team.ring.join(thread, team, number, &spec, words * 8);
+    let (_, entry) = team.ring.join(thread, team, &spec, words * 8);
     let nest = Nest(entry.memory().cast());
     nest.write_header(dimensions, BITS);
     share.nest.set(nest.0);

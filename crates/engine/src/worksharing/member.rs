@@ -1,5 +1,6 @@
 //! A member's part in the current worksharing construct. Belongs to the member alone.
 
+use super::ring::Block;
 use super::steal::Units;
 use super::{LoopSpec, WorkShare};
 use core::cell::Cell;
@@ -22,10 +23,12 @@ pub(super) enum Mode {
 /// See the module.
 #[repr(C, align(128))]
 pub struct Member {
-    /// Number of the next construct that takes an entry of the ring.
+    /// Number of the next construct that takes an entry.
     next: Cell<u64>,
-    /// Constructs below this one are behind every member.
-    free_below: Cell<u64>,
+    /// Constructs below this one are known to be behind every member.
+    passed_below: Cell<u64>,
+    /// The block of entries that it is in, null before the region's first construct.
+    pub(super) block: Cell<*const Block>,
     /// The entry it works on, null for a static loop without shared state.
     pub(super) entry: Cell<*const WorkShare>,
     /// How it gets its next chunk.
@@ -63,7 +66,8 @@ impl Member {
     pub(crate) const fn new() -> Member {
         Member {
             next: Cell::new(0),
-            free_below: Cell::new(0),
+            passed_below: Cell::new(0),
+            block: Cell::new(core::ptr::null()),
             entry: Cell::new(core::ptr::null()),
             mode: Cell::new(Mode::Over),
             open: Cell::new(false),
@@ -87,7 +91,8 @@ impl Member {
     #[inline(always)]
     pub(crate) fn enter(&self, base: u64, prepared: bool) {
         self.next.set(base);
-        self.free_below.set(base);
+        self.passed_below.set(base);
+        self.block.set(core::ptr::null());
         self.entry.set(core::ptr::null());
         self.close();
         self.prepared.set(prepared);
@@ -148,16 +153,16 @@ impl Member {
     /// A barrier: whatever was begun before it is behind every member.
     #[inline(always)]
     pub(crate) fn all_passed(&self) {
-        self.free_below.set(self.next.get());
+        self.passed_below.set(self.next.get());
     }
 
     #[inline(always)]
-    pub(super) fn known_free(&self) -> u64 {
-        self.free_below.get()
+    pub(super) fn known_passed(&self) -> u64 {
+        self.passed_below.get()
     }
 
     #[inline(always)]
-    pub(super) fn learn_free(&self, below: u64) {
-        self.free_below.set(below);
+    pub(super) fn learn_passed(&self, below: u64) {
+        self.passed_below.set(below);
     }
 }

@@ -1,36 +1,32 @@
-//! The ring of worksharing constructs under way in a team.
+//! The entries of worksharing constructs under way in a team.
 //!
-//! Constructs are numbered (region in the high bits); construct `k` uses entry `k % RING`. The first
-//! thread to arrive claims the entry, fills it and publishes it; the others join. There is no count
-//! of who left: each member publishes how far it is (`shares_done`, one plain store), and only a
-//! thread that wants to claim an entry which a construct of the same region used before looks
-//! whether everybody is past that one; after a barrier it need not even look. Every `LOOK`
-//! constructs, and at barriers, a member looks whether somebody sleeps for a free entry.
+//! Constructs are numbered (region in the high bits). Their entries lie in the blocks of a chain
+//! (`omphalos_sync::chain`): each member keeps the block that it is in, and no member ever waits for
+//! one that lags. The first thread to come to a construct claims its entry, fills it and publishes
+//! it; the others join. There is no count of who left: each member publishes how far it is
+//! (`shares_done`, one plain store), and only who stands at the chain's end looks whether everybody
+//! is past the oldest block.
 //!
 //! | `tag` of an entry | meaning |
 //! |---|---|
 //! | `k * 2 + 1` | construct `k` is being set up |
 //! | `k * 2 + 2` | construct `k` is ready (or over) |
+//! | less | free: an older construct's, which all members are past |
 
 use super::{LoopSpec, Schedule};
-use crate::team::{Reason, Slot, Team, wait_for, wake};
+use crate::team::Team;
 use crate::thread::Thread;
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
-use core::time::Duration;
+use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
-use omphalos_sync::ranges::Parts;
+use omphalos_sync::chain::{self, Chain};
+use omphalos_sync::ranges::{MOST_AHEAD, Parts};
 use omphalos_sync::spin::Spin;
 
-/// Constructs that may be under way at once (threads ahead of others after `nowait`).
-const RING: usize = 64;
-/// Every how many constructs a member looks whether somebody waits for a free entry.
-const LOOK: u64 = 16;
+/// Constructs whose entries lie in one block: 8 KiB.
+const LENGTH: u64 = 32;
 /// Time-stamp cycles that a joining member waits for the claimer before it yields.
 const CLAIM_SPIN: u64 = 2000;
-/// How long such a wait sleeps before it looks again by itself: between two looks a member may pass
-/// the very construct that is waited for without telling anybody.
-const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// The shared state of one construct. What a dynamic loop needs fits in the first line, so the
 /// claimer writes one line and a joining member fetches one.
@@ -44,15 +40,14 @@ pub struct WorkShare {
     spec: UnsafeCell<LoopSpec>,
     /// With stealing: the parts that were claimed. Has a life of its own: such loops need no set-up.
     pub(super) parts: Parts,
-    /// The first iteration of the chunk whose turn it is in an ordered loop.
-    pub(super) turn: CachePadded<AtomicU64>,
     /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next user.
     memory: UnsafeCell<Vec<u128>>,
-    /// Storage of the constructs that need more (doacross): owned by the entry.
-    pub extra: CachePadded<AtomicU64>,
+    /// The first iteration of the chunk whose turn it is in an ordered loop.
+    pub(super) turn: CachePadded<AtomicU64>,
 }
 
 const _: () = assert!(core::mem::offset_of!(WorkShare, turn) >= 64);
+const _: () = assert!(core::mem::size_of::<WorkShare>() == 256);
 const _: () = assert!(core::mem::offset_of!(WorkShare, parts) + 8 <= 64);
 
 // SAFETY: `spec` and `memory` are written by the one thread that claimed the entry, before it is ready.
@@ -65,9 +60,8 @@ impl WorkShare {
             next: AtomicU64::new(0),
             spec: UnsafeCell::new(LoopSpec::NONE),
             parts: Parts::new(),
-            turn: CachePadded::new(AtomicU64::new(0)),
             memory: UnsafeCell::new(Vec::new()),
-            extra: CachePadded::new(AtomicU64::new(0)),
+            turn: CachePadded::new(AtomicU64::new(0)),
         }
     }
 
@@ -103,104 +97,90 @@ impl WorkShare {
     }
 }
 
+/// Entries of consecutive constructs.
+pub type Block = chain::Block<Entries>;
+/// See [`Block`].
+pub type Entries = [WorkShare; LENGTH as usize];
+
+fn entries() -> Entries {
+    [const { WorkShare::new() }; LENGTH as usize]
+}
+
 /// See the module.
 pub struct Ring {
-    /// The entries, null before the team's first construct that needs one: most teams never have
-    /// any, and 32 KiB cost a first region more than its threads do. Set once (release).
-    entries: AtomicPtr<[WorkShare; RING]>,
-    /// Members that wait for a free entry. Written by them, read by who passes constructs.
-    waiters: CachePadded<AtomicU32>,
-    /// The construct that the latest of them wants everybody to be past.
-    wanted: AtomicU64,
+    /// Empty before the team's first construct that needs an entry: most teams never have any.
+    blocks: Chain<Entries>,
 }
 
 impl Ring {
     pub(crate) const fn new() -> Ring {
-        Ring {
-            entries: AtomicPtr::new(core::ptr::null_mut()),
-            waiters: CachePadded::new(AtomicU32::new(0)),
-            wanted: AtomicU64::new(0),
-        }
-    }
-
-    /// The entry of a construct.
-    #[inline(always)]
-    pub(super) fn entry(&self, construct: u64) -> &WorkShare {
-        // SAFETY: null or an array that is never freed.
-        let entries = match unsafe { self.entries.load(Ordering::Acquire).as_ref() } {
-            Some(entries) => entries,
-            None => self.make(),
-        };
-        &entries[construct as usize % RING]
+        Ring { blocks: Chain::new() }
     }
 
     /// Construct numbers go beyond what fits into the words of parts: these forget what they have.
     /// Nobody is in a region of the team.
     #[cold]
     pub(crate) fn forget_parts(&self) {
-        // SAFETY: null or an array that is never freed.
-        if let Some(entries) = unsafe { self.entries.load(Ordering::Acquire).as_ref() } {
-            entries.iter().for_each(|entry| entry.parts.clear());
-        }
-    }
-
-    /// Makes the entries, unless another member is faster.
-    #[cold]
-    #[inline(never)]
-    fn make(&self) -> &[WorkShare; RING] {
-        let mut made: Vec<WorkShare> = Vec::with_capacity(RING);
-        made.resize_with(RING, WorkShare::new);
-        let made = Box::into_raw(made.into_boxed_slice()).cast::<[WorkShare; RING]>();
-        let set = self.entries.compare_exchange(
-            core::ptr::null_mut(),
-            made,
-            Ordering::AcqRel,
-            Ordering::Acquire,
-        );
-        match set {
-            // SAFETY: just made, and never freed from now on.
-            Ok(_) => unsafe { &*made },
-            Err(theirs) => {
-                // SAFETY: nobody else has seen the own array; it has the layout of the boxed slice.
-                drop(unsafe { Box::from_raw(made) });
-                // SAFETY: set by another member, never freed.
-                unsafe { &*theirs }
-            }
-        }
+        let entries = self.blocks.blocks().flat_map(|block| &block.content);
+        entries.for_each(|entry| entry.parts.clear());
     }
 
     /// The primary sets up the region's first construct before the fork.
     pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec) {
-        let entry = self.entry(construct);
+        let entry = &self.blocks.first(entries).content[(construct % LENGTH) as usize];
         entry.fill(spec, 0);
         entry.tag.store(construct * 2 + 2, Ordering::Release);
     }
 
-    /// The word of parts of construct `construct`, a loop with stealing.
+    /// The calling member takes the next construct: its number and entry.
     #[inline(always)]
-    pub(super) fn parts(&self, construct: u64) -> &Parts {
-        &self.entry(construct).parts
+    pub(super) fn take(&'static self, thread: &Thread, team: &Team) -> (u64, &'static WorkShare) {
+        let share = &thread.slot().share;
+        let number = share.take_number();
+        let at = number % LENGTH;
+        if at == 0 {
+            self.go_on(thread, team, number);
+        }
+        // SAFETY: set when the member came to the region's first construct; blocks are never freed.
+        let block: &'static Block = unsafe { &*share.block.get() };
+        (number, &block.content[at as usize])
     }
 
-    /// Joins construct `construct`, setting it up if this thread is the first.
+    /// The member goes on to the block of construct `number`.
+    #[cold]
+    #[inline(never)]
+    fn go_on(&'static self, thread: &Thread, team: &Team, number: u64) {
+        let share = &thread.slot().share;
+        // SAFETY: null or a block, and blocks are never freed.
+        let block = match unsafe { share.block.get().as_ref() } {
+            None => self.blocks.first(entries),
+            Some(here) => {
+                let window = number / LENGTH - 1;
+                let past = |window: u64| all_beyond(team, (window + 1) * LENGTH + 1);
+                self.blocks.go_on(here, window, past, entries)
+            }
+        };
+        share.block.set(block);
+    }
+
+    /// Takes the next construct and joins it, setting it up if this thread is the first.
     #[inline]
     pub(super) fn join(
-        &self,
+        &'static self,
         thread: &Thread,
         team: &Team,
-        construct: u64,
         spec: &LoopSpec,
         memory: usize,
-    ) -> &WorkShare {
-        let entry = self.entry(construct);
+    ) -> (u64, &'static WorkShare) {
+        let (number, entry) = self.take(thread, team);
         // Whoever comes changes a word of this line soon.
         omphalos_sys::will_write(entry);
-        let ready = construct * 2 + 2;
+        let ready = number * 2 + 2;
         let mut spin = Spin::new(CLAIM_SPIN);
         loop {
             let tag = entry.tag.load(Ordering::Acquire);
             if tag == ready {
-                return entry;
+                return (number, entry);
             }
             if tag == ready - 1 {
                 // The claimer is about to be done, unless it lost its processor.
@@ -209,8 +189,6 @@ impl Ring {
                 }
                 continue;
             }
-            // An older construct's: free once every member is past it.
-            wait_until_free(thread, team, construct);
             if entry
                 .tag
                 .compare_exchange(tag, ready - 1, Ordering::AcqRel, Ordering::Relaxed)
@@ -218,58 +196,29 @@ impl Ring {
             {
                 entry.fill(spec, memory);
                 entry.tag.store(ready, Ordering::Release);
-                return entry;
+                return (number, entry);
             }
         }
     }
 }
 
-impl Ring {
-    /// The calling member passed construct `passed - 1`. Now and then it looks for waiters.
-    #[inline(always)]
-    pub(super) fn passed(&self, team: &Team, passed: u64) {
-        if passed.is_multiple_of(LOOK) {
-            fence(Ordering::SeqCst);
-            self.look_after_waiters(team);
-        }
-    }
-
-    /// Wakes who waits for a free entry if every member is past what it wants. Follows a SeqCst
-    /// operation; the waiters' own look after LOOK_AGAIN makes up for what races past.
-    #[inline(always)]
-    pub(crate) fn look_after_waiters(&self, team: &Team) {
-        if self.waiters.load(Ordering::Relaxed) != 0
-            && slowest(team) >= self.wanted.load(Ordering::Relaxed)
-        {
-            wake(team, Reason::ENTRY);
-        }
-    }
+/// Whether every member has done all constructs below `number`.
+fn all_beyond(team: &Team, number: u64) -> bool {
+    team.members().all(|slot| slot.published.shares_done.load(Ordering::Acquire) >= number)
 }
 
-/// How far the slowest member is.
-fn slowest(team: &Team) -> u64 {
-    let done = |slot: &'static Slot| slot.published.shares_done.load(Ordering::Acquire);
-    team.members().map(done).min().unwrap_or(u64::MAX)
-}
-
-/// Waits until every member is past the construct that used the entry of `construct` before.
+/// Whether all members are less than `MOST_AHEAD` constructs behind `number`, the calling member's.
 #[inline]
-pub(super) fn wait_until_free(thread: &Thread, team: &Team, construct: u64) {
+pub(super) fn all_near(thread: &Thread, team: &Team, number: u64) -> bool {
     let share = &thread.slot().share;
-    if construct < share.known_free() + RING as u64 {
-        return;
+    if number < share.known_passed() + MOST_AHEAD {
+        return true;
     }
-    let needed = construct - RING as u64 + 1;
-    let mut least = slowest(team);
-    if least < needed {
-        let ring = &team.ring;
-        ring.wanted.store(needed, Ordering::Relaxed);
-        ring.waiters.fetch_add(1, Ordering::SeqCst);
-        wait_for(thread, team, Reason::ENTRY, Some(LOOK_AGAIN), || {
-            least = slowest(team);
-            least >= needed
-        });
-        ring.waiters.fetch_sub(1, Ordering::Relaxed);
+    // Looks further than it must, so as not to look again soon.
+    let least = number - MOST_AHEAD + 1;
+    if all_beyond(team, number - MOST_AHEAD / 2) {
+        share.learn_passed(number - MOST_AHEAD / 2);
+        return true;
     }
-    share.learn_free(least);
+    all_beyond(team, least)
 }

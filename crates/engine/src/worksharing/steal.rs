@@ -3,11 +3,11 @@
 //! The algorithm is `omphalos_sync::ranges`, which argues and models it; here it meets teams. A
 //! unit is a chunk, or as many chunks as it takes for all units to be counted in 26 bits.
 
-use super::member::Mode;
+use super::member::{Member, Mode};
 use super::{LoopSpec, Schedule, ring};
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
-use omphalos_sync::ranges::{Found, MOST_PARTS, MOST_UNITS, Seen, units_of_part};
+use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
 /// How a loop is cut: its units, and how many chunks (a power of two) are in one.
 #[derive(Clone, Copy)]
@@ -74,13 +74,20 @@ fn part(thread: &Thread, team: &Team) -> (u32, u32) {
     (MOST_PARTS, (u64::from(num) * u64::from(MOST_PARTS) / u64::from(size)) as u32)
 }
 
+/// The word of parts of the member's loop.
+#[inline(always)]
+fn parts(share: &Member) -> Option<&'static Parts> {
+    // SAFETY: null or an entry, and entries are never freed.
+    unsafe { share.entry.get().as_ref() }.map(|entry| &entry.parts)
+}
+
 /// The calling member begins loop `number`, cut into `units`: it claims its part, if nobody has.
 /// Nothing else is shared, so nobody has to set the loop up.
 #[inline(always)]
 pub(super) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     let slot = thread.slot();
     let share = &slot.share;
-    let parts = team.ring.parts(number);
+    let Some(parts) = parts(share) else { return };
     omphalos_sys::will_write(parts);
     let (count, mine) = part(thread, team);
     share.unit.set(share.spec().chunk << units.shift);
@@ -89,11 +96,15 @@ pub(super) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     share.mode.set(Mode::Ranges);
     slot.range.announce(number);
     let (begin, end) = units_of_part(units.count, mine, count);
-    let free = || ring::wait_until_free(thread, team, number);
-    if parts.claim(number, mine, free) && begin < end {
-        slot.range.set(number, begin, end);
-    } else {
-        slot.range.set_spent(number);
+    let near = || ring::all_near(thread, team, number);
+    match parts.claim(number, mine, near) {
+        Claim::Mine if begin < end => slot.range.set(number, begin, end),
+        Claim::Whole => {
+            slot.range.set_spent(number);
+            share.mode.set(Mode::Over);
+            share.rest.set((0, share.spec().trip));
+        }
+        _ => slot.range.set_spent(number),
     }
 }
 
@@ -105,6 +116,10 @@ pub(super) fn find(thread: &Thread) -> Option<u64> {
     let slot = thread.slot();
     let number = slot.share.number.get();
     slot.range.set_spent(number);
+    if parts(&slot.share).is_none_or(Parts::is_whole) {
+        slot.share.mode.set(Mode::Over);
+        return None;
+    }
     let found = match stolen(thread, number) {
         Ok(units) => Some(units),
         // A part without its member: it may be there for the taking. Other members' are not looked
@@ -149,9 +164,10 @@ pub(super) fn abandon(slot: &Slot) {
 /// The part of a member that has not come yet.
 fn unclaimed(thread: &Thread, number: u64) -> Option<(u64, u64)> {
     let team = thread.team();
-    let units = thread.slot().share.units.get();
+    let share = &thread.slot().share;
+    let (units, parts) = (share.units.get(), parts(share)?);
     let (count, _) = part(thread, team);
-    while let Some(part) = team.ring.parts(number).claim_any(number, count) {
+    while let Some(part) = parts.claim_any(number, count) {
         let (begin, end) = units_of_part(units.count, part, count);
         if begin < end {
             return Some((begin, end));

@@ -1,0 +1,312 @@
+//! A chain of blocks for numbered things that some members of a group are done with before others
+//! have begun them: a member that is ahead never waits for one that is not.
+//!
+//! Thing number `k` lies in the block of window `k / length`. Members walk the chain in step with their
+//! own numbers, each at its own pace; all begin a region (a run of numbers that starts with a window)
+//! at the oldest block. At the chain's end a member puts the oldest block, if everybody is past it,
+//! behind the newest, or else a new one. Blocks are never freed while the chain lives: the chain is as
+//! long as the lead of the fastest over the slowest was at most.
+//!
+//! | word | written by | read by |
+//! |---|---|---|
+//! | `oldest` | who takes the oldest block away (compare-exchange) | members that begin a region; who wants a block |
+//! | `next` of a block | who puts a block behind it (compare-exchange from 0); who took the block away, back to 0 | members that go on |
+//! | `window` of a block | members that go on from it, all the same value | who wants a block |
+//!
+//! **Everybody finds the same block.** A block's `next` changes once while members walk over it, from 0 to
+//! its successor, by one compare-exchange; whoever loses that goes on to the winner's block and puts its
+//! own at the chain's new end. So the successor of a block is the same for all.
+//!
+//! **Nobody stands on a block that is taken away.** The block of window `w` is taken once every member has
+//! *finished* something of window `w + 1`: a member that is just going on from it (it has finished all of
+//! `w`, and reads `next`) still keeps it. The numbers that say so are published by release stores and
+//! read with acquire, so whatever members did with the block is before it is used again.
+//!
+//! **No ABA.** Who is about to move `oldest` from block `b` to its successor stands on window `w` itself. Had
+//! others taken `b` away meanwhile and put it at the end, it would serve a window beyond `w`, and `oldest`
+//! cannot get there while somebody is on `w`. So the compare-exchange succeeds only if `b` is still the
+//! oldest for the old reason, and then its `next` is what was read.
+//!
+//! **A region need not reset anything.** Successors stay; members begin at the oldest block, which does not
+//! change before all of them have finished something of the region's second window. A block's `window` is
+//! of this region if the looker came by that block, and at the chain's end it came by all of them.
+//!
+//! Cost floor: within a block nothing; from block to block one load of a line that only changes when the
+//! chain does. Only who stands at the end looks at the members, and stops at the first that is not far enough.
+
+use crate::shim::{AtomicU64, AtomicUsize, Ordering};
+
+/// A part of the chain.
+pub struct Block<T> {
+    /// Address of the block behind it, 0 at the end.
+    next: AtomicUsize,
+    /// The window that it serves, once a member has gone on from it.
+    window: AtomicU64,
+    /// What lies in it.
+    pub content: T,
+}
+
+/// See the module.
+pub struct Chain<T> {
+    /// Address of the first block, 0 before anybody needed one.
+    oldest: AtomicUsize,
+    content: core::marker::PhantomData<Box<Block<T>>>,
+}
+
+impl<T> Chain<T> {
+    /// A chain without a block.
+    #[cfg(not(loom))]
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Chain<T> {
+        Chain { oldest: AtomicUsize::new(0), content: core::marker::PhantomData }
+    }
+
+    /// A chain without a block.
+    #[cfg(loom)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Chain<T> {
+        Chain { oldest: AtomicUsize::new(0), content: core::marker::PhantomData }
+    }
+
+    /// The block at `address`.
+    fn block(&self, address: usize) -> Option<&Block<T>> {
+        // SAFETY: addresses come from `made`; blocks live as long as the chain.
+        unsafe { (address as *const Block<T>).as_ref() }
+    }
+
+    fn made(content: T) -> *mut Block<T> {
+        let (next, window) = (AtomicUsize::new(0), AtomicU64::new(0));
+        Box::into_raw(Box::new(Block { next, window, content }))
+    }
+
+    /// The block of a region's first window. For a member that has not finished anything of the region's
+    /// second one, or while nobody is in a region.
+    #[inline]
+    pub fn first(&self, make: impl FnOnce() -> T) -> &Block<T> {
+        match self.block(self.oldest.load(Ordering::Acquire)) {
+            Some(block) => block,
+            None => self.make_first(make()),
+        }
+    }
+
+    /// The chain's first block, unless another member is faster.
+    #[cold]
+    fn make_first(&self, content: T) -> &Block<T> {
+        let own = Self::made(content);
+        let set =
+            self.oldest.compare_exchange(0, own as usize, Ordering::AcqRel, Ordering::Acquire);
+        let address = set.err().unwrap_or(own as usize);
+        if address != own as usize {
+            // SAFETY: nobody else has seen it.
+            drop(unsafe { Box::from_raw(own) });
+        }
+        // SAFETY: set, so it lives as long as the chain.
+        unsafe { &*(address as *const Block<T>) }
+    }
+
+    /// The block behind `here`, for a member that has finished everything of window `window`, which `here`
+    /// serves, and nothing after it. `all_past(w)` says whether every member has finished something of
+    /// window `w + 1` or later (acquiring what they did), or is gone from the region.
+    pub fn go_on<'a>(
+        &'a self,
+        here: &'a Block<T>,
+        window: u64,
+        all_past: impl Fn(u64) -> bool,
+        make: impl FnOnce() -> T,
+    ) -> &'a Block<T> {
+        if here.window.load(Ordering::Relaxed) != window {
+            here.window.store(window, Ordering::Relaxed);
+        }
+        if let Some(next) = self.block(here.next.load(Ordering::Acquire)) {
+            return next;
+        }
+        let spare = self.take_oldest(all_past).unwrap_or_else(|| Self::made(make()) as usize);
+        let mut end = here;
+        loop {
+            let put = end.next.compare_exchange(0, spare, Ordering::AcqRel, Ordering::Acquire);
+            // Behind somebody else's if that one was faster.
+            match put.err().and_then(|next| self.block(next)) {
+                Some(next) => end = next,
+                None => break,
+            }
+        }
+        self.block(here.next.load(Ordering::Acquire)).unwrap_or(here)
+    }
+
+    /// Takes the oldest block away, if all members are past it. The caller is one of them, at the end.
+    fn take_oldest(&self, all_past: impl Fn(u64) -> bool) -> Option<usize> {
+        let address = self.oldest.load(Ordering::Acquire);
+        let oldest = self.block(address)?;
+        let next = oldest.next.load(Ordering::Acquire);
+        // Without a successor it is the caller's own, or another member was faster just now.
+        if next == 0 || !all_past(oldest.window.load(Ordering::Relaxed)) {
+            return None;
+        }
+        self.oldest.compare_exchange(address, next, Ordering::AcqRel, Ordering::Relaxed).ok()?;
+        oldest.next.store(0, Ordering::Relaxed);
+        Some(address)
+    }
+
+    /// The blocks, while nobody is in a region.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block<T>> {
+        let behind = |block: &&Block<T>| self.block(block.next.load(Ordering::Acquire));
+        core::iter::successors(self.block(self.oldest.load(Ordering::Acquire)), behind)
+    }
+}
+
+impl<T> Drop for Chain<T> {
+    fn drop(&mut self) {
+        let mut address = self.oldest.load(Ordering::Relaxed);
+        while address != 0 {
+            // SAFETY: made by `made`, in the chain once, and nobody uses the chain any more.
+            let block = unsafe { Box::from_raw(address as *mut Block<T>) };
+            address = block.next.load(Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_blocks_do_while_all_go_in_step() {
+        let chain = Chain::new();
+        let mut here = chain.first(|| 0);
+        let mut made = 1;
+        for window in 0..10 {
+            here = chain.go_on(
+                here,
+                window,
+                |past| past < window,
+                || {
+                    made += 1;
+                    0
+                },
+            );
+        }
+        assert_eq!(made, 2);
+        assert_eq!(chain.blocks().count(), 2);
+    }
+
+    #[test]
+    fn it_is_as_long_as_the_lead_and_stays_so() {
+        let chain = Chain::new();
+        for region in 0..3 {
+            let mut here = chain.first(|| ());
+            for window in region * 100..region * 100 + 7 {
+                here = chain.go_on(here, window, |_| false, || ());
+            }
+            assert_eq!(chain.blocks().count(), 8);
+            let last = chain.blocks().last().map(core::ptr::from_ref);
+            assert_eq!(last, Some(core::ptr::from_ref(here)));
+        }
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    /// One thing in each block: who comes first sets it up, the other may look at it.
+    struct Thing {
+        tag: AtomicU64,
+        number: UnsafeCell<u64>,
+    }
+
+    struct Group {
+        chain: Chain<Thing>,
+        /// How far each member is: the number of the thing that it begins next.
+        done: [AtomicU64; 2],
+        /// The block of each thing: the checker's own words, which loom need not see.
+        found: [core::sync::atomic::AtomicUsize; 8],
+    }
+
+    // SAFETY: a thing is written by who claimed it; loom checks that nobody else looks meanwhile.
+    unsafe impl Sync for Group {}
+    // SAFETY: as above.
+    unsafe impl Send for Group {}
+
+    fn make() -> Thing {
+        Thing { tag: AtomicU64::new(0), number: UnsafeCell::new(0) }
+    }
+
+    impl Group {
+        fn new() -> Arc<Group> {
+            Arc::new(Group {
+                chain: Chain::new(),
+                done: [AtomicU64::new(0), AtomicU64::new(0)],
+                found: Default::default(),
+            })
+        }
+
+        /// A member's way through `count` things, numbered from `base`.
+        fn work(&self, me: usize, base: u64, count: u64) {
+            let mut here = self.chain.first(make);
+            for number in base..base + count {
+                if number > base {
+                    let past = |window| {
+                        self.done.iter().all(|done| done.load(Ordering::Acquire) > window + 1)
+                    };
+                    here = self.chain.go_on(here, number - 1, past, make);
+                }
+                let address = core::ptr::from_ref(here) as usize;
+                let found = &self.found[number as usize % 8];
+                let set = found.compare_exchange(0, address, Ordering::Relaxed, Ordering::Relaxed);
+                assert!(set.is_ok() || set == Err(address), "two blocks for one thing");
+                self.use_thing(&here.content, number);
+                self.done[me].store(number + 1, Ordering::Release);
+            }
+        }
+
+        fn use_thing(&self, thing: &Thing, number: u64) {
+            let (claimed, ready) = (number * 2 + 1, number * 2 + 2);
+            let tag = thing.tag.load(Ordering::Acquire);
+            if tag < claimed
+                && thing
+                    .tag
+                    .compare_exchange(tag, claimed, Ordering::AcqRel, Ordering::Relaxed)
+                    .is_ok()
+            {
+                // SAFETY: claimed.
+                thing.number.with_mut(|to| unsafe { *to = number });
+                thing.tag.store(ready, Ordering::Release);
+            } else if tag == ready {
+                // SAFETY: ready, and not claimed for another thing before this member is past.
+                assert_eq!(thing.number.with(|from| unsafe { *from }), number);
+            }
+        }
+    }
+
+    fn check(count: u64, regions: u64, bound: usize) {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(bound);
+        model.check(move || {
+            let group = Group::new();
+            for region in 0..regions {
+                group.found.iter().for_each(|found| found.store(0, Ordering::Relaxed));
+                let base = region * 16 + region;
+                group.done.iter().for_each(|done| done.store(base, Ordering::Relaxed));
+                let other = group.clone();
+                let thread = thread::spawn(move || other.work(1, base, count));
+                group.work(0, base, count);
+                thread.join().unwrap();
+            }
+        });
+    }
+
+    /// Each at its own pace through more blocks than there are at first; the oldest come again.
+    #[test]
+    fn all_find_the_same_blocks_and_nobody_loses_one() {
+        check(3, 1, 2);
+    }
+
+    /// A second region begins with the first one's chain as it is.
+    #[test]
+    fn a_later_region_goes_over_the_same_chain() {
+        check(2, 2, 2);
+    }
+}
