@@ -100,7 +100,7 @@ unsafe extern "C" fn start_any(
 /// `counts` has one number for each loop of the current nest.
 unsafe extern "C" fn post(counts: *const u64) {
     // SAFETY: the caller's promise.
-    doacross_post(Thread::current(), |index| unsafe { *counts.add(index) } as i64);
+    doacross_post(Thread::current(), |index, _| unsafe { *counts.add(index) } as i64);
 }
 
 /// `first`: the arguments that came in registers; `rest`: those on the stack.
@@ -109,13 +109,25 @@ unsafe extern "C" fn post(counts: *const u64) {
 /// Together they hold one number for each loop of the current nest.
 unsafe extern "C" fn wait(first: *const u64, rest: *const u64) {
     const REGISTERS: usize = 6;
-    doacross_wait(Thread::current(), |index| {
+    doacross_wait(Thread::current(), |index, count| {
         // SAFETY: the caller's promise.
         let value = unsafe {
             if index < REGISTERS { *first.add(index) } else { *rest.add(index - REGISTERS) }
         };
-        value as i64
+        wrapped(value, count) as i64
     });
+}
+
+/// GCC (12, at least) adds the distance of a loop over an unsigned variable of 8, 16 or 32 bits as a
+/// number of that width to one of 64 bits: where the distance is negative, 2^width too many. It never
+/// passes a number that is not below the count, and such a loop has less than 2^width iterations.
+fn wrapped(value: u64, count: u64) -> u64 {
+    match value {
+        _ if value < count => value,
+        0..=0xffff => value & 0xff,
+        0x1_0000..=0xffff_ffff => value & 0xffff,
+        _ => value & 0xffff_ffff,
+    }
 }
 
 macro_rules! variadic_wait {
@@ -185,4 +197,21 @@ omphalos_sys::entries! {
     GOMP_doacross_post => post;
     /// As `GOMP_doacross_post`, unsigned (GOMP_4.5).
     GOMP_doacross_ull_post => post;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn a_distance_of_any_width_comes_out_right() {
+        for width in [8, 16, 32] {
+            let most = (1 << width) - 1;
+            for (count, number) in [(40, 39), (40, 0), (most, most - 1), (most, 0)] {
+                assert_eq!(wrapped(number + (1 << width), count), number);
+                assert_eq!(wrapped(number, count), number);
+            }
+        }
+        assert_eq!(wrapped(1 << 40, 1 << 41), 1 << 40);
+    }
 }

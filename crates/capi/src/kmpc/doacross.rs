@@ -35,7 +35,7 @@ pub unsafe extern "C" fn __kmpc_doacross_wait(
     values: *const i64,
 ) {
     // SAFETY: the caller's promise.
-    doacross_wait(Thread::current(), |index| unsafe { *values.add(index) });
+    doacross_wait(Thread::current(), |index, _| unsafe { *values.add(index) });
 }
 
 /// Says that an iteration of the nest is done.
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn __kmpc_doacross_post(
     values: *const i64,
 ) {
     // SAFETY: the caller's promise.
-    doacross_post(Thread::current(), |index| unsafe { *values.add(index) });
+    doacross_post(Thread::current(), |index, _| unsafe { *values.add(index) });
 }
 
 /// Ends the nest, after its loop.

@@ -88,20 +88,25 @@ impl Nest {
 
     /// The outermost loop's number and the number in the whole nest of an iteration; `None` if one
     /// of the values is outside its loop.
-    fn number(self, values: impl Fn(usize) -> i64) -> Option<(u64, u64)> {
+    fn number(self, values: impl Fn(usize, u64) -> i64) -> Option<(u64, u64)> {
         let mut outer = 0;
         let mut number = 0u64;
         for index in 0..self.loops() {
             let get = |part| self.word(header(index) + part).load(Ordering::Relaxed);
             let dimension =
                 Dimension { first: get(1) as i64, last: get(2) as i64, step: get(3) as i64 };
-            let here = dimension.number(values(index))?;
+            let here = dimension.number(values(index, get(0)))?;
             if index == 0 {
                 outer = here;
             }
             number = number.wrapping_mul(get(0)).wrapping_add(here);
         }
         Some((outer, number))
+    }
+
+    /// Iterations of the loop with this index.
+    fn count(self, index: usize) -> u64 {
+        self.word(header(index)).load(Ordering::Relaxed)
     }
 
     fn ledger(self, index: usize) -> &'static AtomicU64 {
@@ -195,8 +200,9 @@ fn current(thread: &Thread) -> Option<Nest> {
     (!nest.is_null()).then_some(Nest(nest))
 }
 
-/// The iteration with these values is done as far as others depend on it.
-pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize) -> i64) {
+/// The iteration with these values is done as far as others depend on it. `values` is asked with a
+/// loop's index and how many iterations it has.
+pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize, u64) -> i64) {
     let Some(nest) = current(thread) else { return };
     let Some((outer, number)) = nest.number(&values) else { return };
     told(thread, nest, &values, SOURCE);
@@ -210,8 +216,9 @@ pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize) -> i64) {
     wake_sleepers(team);
 }
 
-/// Waits until the iteration with these values is done. One that is outside the nest is.
-pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize) -> i64) {
+/// Waits until the iteration with these values is done. One that is outside the nest is. `values` as
+/// for [`doacross_post`].
+pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize, u64) -> i64) {
     let Some(nest) = current(thread) else { return };
     let Some((outer, number)) = nest.number(&values) else { return };
     told(thread, nest, &values, SINK);
@@ -251,10 +258,11 @@ const SOURCE: i32 = 5;
 const SINK: i32 = 6;
 
 #[inline]
-fn told(thread: &'static Thread, nest: Nest, values: &impl Fn(usize) -> i64, kind: i32) {
+fn told(thread: &'static Thread, nest: Nest, values: &impl Fn(usize, u64) -> i64, kind: i32) {
     if wants(Kind::Dependences) {
         let dependences: Vec<Dependence> = (0..nest.loops())
-            .map(|index| Dependence { variable: values(index) as u64, kind })
+            .map(|index| (values(index, nest.count(index)) as u64, kind))
+            .map(|(variable, kind)| Dependence { variable, kind })
             .collect();
         dispatch(&Event::Dependences { task: &thread.task().tool, dependences: &dependences });
     }
