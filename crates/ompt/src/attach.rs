@@ -3,10 +3,8 @@
 //! What must hold: nothing unwinds into the runtime; a tool is made once in a process, however many
 //! runtimes ask for one.
 
-use crate::callbacks::callback;
 use crate::events::Events;
 use crate::host::Host;
-use crate::kinds::Answer;
 use crate::tool::{Runtime, Tool};
 use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
@@ -106,8 +104,8 @@ unsafe extern "C" fn initialize<T: Attached>(
     // SAFETY: the runtime's lookup.
     let host = unsafe { Host::new(lookup) };
     call::<T, c_int>(0, |tool| {
-        for number in T::EVENTS.numbers() {
-            let answer = Answer::from(host.set_callback(number, callback::<T>(number)));
+        for (event, answer) in host.listen(tool, T::EVENTS) {
+            let number = event.bits().trailing_zeros() as c_int;
             tool.answered(number, Events::name(number), answer);
         }
         c_int::from(tool.ready(host))

@@ -61,19 +61,29 @@ pub(crate) fn callback<T: Attached>(number: ompt_callbacks_t) -> Option<ompt_cal
         ompt_callback_target_emi: ompt_callback_target_emi_t => target::<T>,
         ompt_callback_target_data_op_emi: ompt_callback_target_data_op_emi_t => target_data_op::<T>,
         ompt_callback_target_submit_emi: ompt_callback_target_submit_emi_t => target_submit::<T>,
+        ompt_callback_target_map_emi: ompt_callback_target_map_emi_t => target_map::<T>,
+        ompt_callback_device_load: ompt_callback_device_load_t => device_load::<T>,
+        ompt_callback_device_unload: ompt_callback_device_unload_t => device_unload::<T>,
+        ompt_callback_target: ompt_callback_target_t => target_by_id::<T>,
+        ompt_callback_target_data_op: ompt_callback_target_data_op_t => target_data_op_by_id::<T>,
+        ompt_callback_target_submit: ompt_callback_target_submit_t => target_submit_by_id::<T>,
+        ompt_callback_target_map: ompt_callback_target_map_t => target_map_by_id::<T>,
     }
 }
 
-/// Defines callbacks: the C parameters, then the tool's method and its event.
+/// Defines callbacks: the C parameters, then the tool's event, and its method if that is not called as the
+/// callback is.
 macro_rules! callbacks {
-    ($($function:ident($($parameter:ident: $type:ty),*) => $event:ident { $($field:ident: $value:expr),* };)*) => {$(
+    ($($function:ident($($parameter:ident: $type:ty),*) $(as $method:ident)? => $event:ident { $($field:ident: $value:expr),* };)*) => {$(
         unsafe extern "C" fn $function<T: Attached>($($parameter: $type),*) {
             // SAFETY: the runtime's own arguments, good for the length of the call.
             #[allow(unused_unsafe)]
             let event = unsafe { $event { $($field: $value,)* inside: PhantomData } };
-            call::<T, ()>((), |tool| tool.$function(event));
+            call::<T, ()>((), |tool| callbacks!(@method tool event $function $($method)?));
         }
     )*};
+    (@method $tool:ident $event:ident $function:ident) => { $tool.$function($event) };
+    (@method $tool:ident $event:ident $function:ident $method:ident) => { $tool.$method($event) };
 }
 
 callbacks! {
@@ -199,7 +209,7 @@ callbacks! {
     ) => Target {
         kind: TargetKind::from(kind), endpoint: Endpoint::from(endpoint), device: device,
         task: Word::new(task), target_task: Word::new(target_task), target: Word::new(target),
-        codeptr: codeptr as u64
+        id: 0, codeptr: codeptr as u64
     };
     target_data_op(
         endpoint: ompt_scope_endpoint_t, target_task: Data, target: Data, _host_op_id: *mut ompt_id_t,
@@ -207,7 +217,7 @@ callbacks! {
         destination: *mut c_void, destination_device: c_int, bytes: usize, codeptr: Code
     ) => TargetDataOp {
         endpoint: Endpoint::from(endpoint), target_task: Word::new(target_task),
-        target: Word::new(target), kind: DataOpKind::from(kind), source: source as u64,
+        target: Word::new(target), id: 0, kind: DataOpKind::from(kind), source: source as u64,
         source_device: source_device, destination: destination as u64,
         destination_device: destination_device, bytes: bytes, codeptr: codeptr as u64
     };
@@ -215,9 +225,57 @@ callbacks! {
         endpoint: ompt_scope_endpoint_t, target: Data, _host_op_id: *mut ompt_id_t,
         requested_teams: c_uint
     ) => TargetSubmit {
-        endpoint: Endpoint::from(endpoint), target: Word::new(target),
+        endpoint: Endpoint::from(endpoint), target: Word::new(target), id: 0,
         requested_teams: requested_teams
     };
+    target_map(
+        target: Data, count: c_uint, host: *mut *mut c_void, device: *mut *mut c_void,
+        bytes: *mut usize, flags: *mut c_uint, codeptr: Code
+    ) => TargetMap {
+        target: Word::new(target), id: 0, items: items(count, host, device, bytes, flags),
+        codeptr: codeptr as u64
+    };
+    device_load(
+        device: c_int, file: *const c_char, offset_in_file: i64, address_in_file: *mut c_void,
+        bytes: usize, host_address: *mut c_void, device_address: *mut c_void, module: u64
+    ) => DeviceLoad {
+        device: device, file: if file.is_null() { None } else { Some(CStr::from_ptr(file)) },
+        offset_in_file: offset_in_file, address_in_file: address_in_file as u64, bytes: bytes,
+        host_address: host_address as u64, device_address: device_address as u64, module: module
+    };
+    target_by_id(
+        kind: ompt_target_t, endpoint: ompt_scope_endpoint_t, device: c_int, task: Data,
+        id: ompt_id_t, codeptr: Code
+    ) as target => Target {
+        kind: TargetKind::from(kind), endpoint: Endpoint::from(endpoint), device: device,
+        task: Word::new(task), target_task: Word::none(), target: Word::none(), id: id,
+        codeptr: codeptr as u64
+    };
+    target_data_op_by_id(
+        id: ompt_id_t, _host_op_id: ompt_id_t, kind: ompt_target_data_op_t, source: *mut c_void,
+        source_device: c_int, destination: *mut c_void, destination_device: c_int, bytes: usize,
+        codeptr: Code
+    ) as target_data_op => TargetDataOp {
+        endpoint: Endpoint::BeginEnd, target_task: Word::none(), target: Word::none(), id: id,
+        kind: DataOpKind::from(kind), source: source as u64, source_device: source_device,
+        destination: destination as u64, destination_device: destination_device, bytes: bytes,
+        codeptr: codeptr as u64
+    };
+    target_submit_by_id(id: ompt_id_t, _host_op_id: ompt_id_t, requested_teams: c_uint)
+        as target_submit => TargetSubmit {
+        endpoint: Endpoint::Begin, target: Word::none(), id: id, requested_teams: requested_teams
+    };
+    target_map_by_id(
+        id: ompt_id_t, count: c_uint, host: *mut *mut c_void, device: *mut *mut c_void,
+        bytes: *mut usize, flags: *mut c_uint, codeptr: Code
+    ) as target_map => TargetMap {
+        target: Word::none(), id: id, items: items(count, host, device, bytes, flags),
+        codeptr: codeptr as u64
+    };
+}
+
+unsafe extern "C" fn device_unload<T: Attached>(device: c_int, module: u64) {
+    call::<T, ()>((), |tool| tool.device_unload(device, module));
 }
 
 unsafe extern "C" fn control_tool<T: Attached>(
@@ -236,8 +294,29 @@ unsafe extern "C" fn device_finalize<T: Attached>(device: c_int) {
 }
 
 /// # Safety
-/// `list` must be null or point to `count` dependences.
-unsafe fn slice<'a>(list: *const ompt_dependence_t, count: c_int) -> &'a [ompt_dependence_t] {
+/// Each list must be null or `count` long.
+unsafe fn items<'a>(
+    count: c_uint,
+    host: *const *mut c_void,
+    device: *const *mut c_void,
+    bytes: *const usize,
+    flags: *const c_uint,
+) -> MapItems<'a> {
+    let count = c_int::try_from(count).unwrap_or(0);
+    // SAFETY: the caller's promise.
+    unsafe {
+        MapItems {
+            host: slice(host, count),
+            device: slice(device, count),
+            bytes: slice(bytes, count),
+            flags: slice(flags, count),
+        }
+    }
+}
+
+/// # Safety
+/// `list` must be null or point to `count` values.
+unsafe fn slice<'a, V>(list: *const V, count: c_int) -> &'a [V] {
     match usize::try_from(count) {
         // SAFETY: the caller's promise.
         Ok(count) if !list.is_null() => unsafe { core::slice::from_raw_parts(list, count) },

@@ -7,7 +7,7 @@
 
 use crate::kinds::*;
 use crate::word::{Frame, Word};
-use core::ffi::{CStr, c_void};
+use core::ffi::{CStr, c_int, c_void};
 use omphalos_abi::ompt::{ompt_dependence_t, ompt_dispatch_chunk_t, ompt_frame_t};
 
 /// A frame that the runtime lends.
@@ -309,6 +309,8 @@ event! {
         target_task: Word<'a>,
         /// The construct's word.
         target: Word<'a>,
+        /// The construct's number where the runtime has no word for it (before 5.1), else 0.
+        id: u64,
         /// See the module.
         codeptr: u64,
     }
@@ -316,12 +318,14 @@ event! {
 event! {
     /// An operation on device memory begins or ends.
     TargetDataOp {
-        /// Begin or end.
+        /// Begin or end; both at once from a runtime before 5.1.
         endpoint: Endpoint,
         /// The target task's word.
         target_task: Word<'a>,
         /// The construct's word.
         target: Word<'a>,
+        /// As in [`Target`].
+        id: u64,
         /// Which operation.
         kind: DataOpKind,
         /// From where.
@@ -341,12 +345,48 @@ event! {
 event! {
     /// A kernel is about to run, or has.
     TargetSubmit {
-        /// Begin or end.
+        /// Begin or end; from a runtime before 5.1 only the begin.
         endpoint: Endpoint,
         /// The construct's word.
         target: Word<'a>,
+        /// As in [`Target`].
+        id: u64,
         /// Teams that were asked for.
         requested_teams: u32,
+    }
+}
+event! {
+    /// Variables of a construct are mapped, or no longer.
+    TargetMap {
+        /// The construct's word.
+        target: Word<'a>,
+        /// As in [`Target`].
+        id: u64,
+        /// Each of them.
+        items: MapItems<'a>,
+        /// See the module.
+        codeptr: u64,
+    }
+}
+event! {
+    /// Code is loaded onto a device.
+    DeviceLoad {
+        /// The device's number.
+        device: i32,
+        /// The file that it comes from, if it is of one.
+        file: Option<&'a CStr>,
+        /// Where in the file; negative if that is not known.
+        offset_in_file: i64,
+        /// The virtual address that the file has for it, 0 if it has none.
+        address_in_file: u64,
+        /// How much.
+        bytes: usize,
+        /// Where it lies in the host's memory, 0 if it does not.
+        host_address: u64,
+        /// Where it lies on the device, 0 if that is not known.
+        device_address: u64,
+        /// What its unloading is called by.
+        module: u64,
     }
 }
 
@@ -375,6 +415,46 @@ impl DependenceList<'_> {
 }
 
 impl core::fmt::Debug for DependenceList<'_> {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        out.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// One mapped variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapItem {
+    /// Its address on the host.
+    pub host: u64,
+    /// Its address on the device.
+    pub device: u64,
+    /// Its size.
+    pub bytes: usize,
+    /// How it is mapped.
+    pub flags: MapFlags,
+}
+
+/// The variables of a [`TargetMap`], as the runtime lends them.
+#[derive(Clone, Copy)]
+pub struct MapItems<'a> {
+    pub(crate) host: &'a [*mut c_void],
+    pub(crate) device: &'a [*mut c_void],
+    pub(crate) bytes: &'a [usize],
+    pub(crate) flags: &'a [u32],
+}
+
+impl MapItems<'_> {
+    /// Each of them; what the runtime leaves out of one reads 0.
+    pub fn iter(&self) -> impl Iterator<Item = MapItem> + '_ {
+        self.host.iter().enumerate().map(|(at, host)| MapItem {
+            host: *host as u64,
+            device: self.device.get(at).map_or(0, |address| *address as u64),
+            bytes: self.bytes.get(at).copied().unwrap_or(0),
+            flags: MapFlags::from(self.flags.get(at).map_or(0, |flags| *flags as c_int)),
+        })
+    }
+}
+
+impl core::fmt::Debug for MapItems<'_> {
     fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         out.debug_list().entries(self.iter()).finish()
     }

@@ -1,4 +1,8 @@
 //! The set of events that a tool asks for.
+//!
+//! All of OMPT's callbacks are here. Those of target constructs have two forms; a tool here gets the one
+//! of OpenMP 5.1, and what the older one tells where a runtime has no other.
+#![allow(non_upper_case_globals)]
 
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
@@ -26,6 +30,8 @@ events! {
     CONTROL_TOOL = ompt_callback_control_tool,
     DEVICE_INITIALIZE = ompt_callback_device_initialize,
     DEVICE_FINALIZE = ompt_callback_device_finalize,
+    DEVICE_LOAD = ompt_callback_device_load,
+    DEVICE_UNLOAD = ompt_callback_device_unload,
     SYNC_REGION_WAIT = ompt_callback_sync_region_wait,
     MUTEX_RELEASED = ompt_callback_mutex_released,
     DEPENDENCES = ompt_callback_dependences,
@@ -45,6 +51,7 @@ events! {
     TARGET = ompt_callback_target_emi,
     TARGET_DATA_OP = ompt_callback_target_data_op_emi,
     TARGET_SUBMIT = ompt_callback_target_submit_emi,
+    TARGET_MAP = ompt_callback_target_map_emi,
     ERROR = ompt_callback_error,
 }
 
@@ -62,9 +69,30 @@ impl Events {
         .union(Events::MUTEX_RELEASED)
         .union(Events::NEST_LOCK);
 
+    /// The constructs of devices, and what they come to.
+    pub const DEVICES: Events = Events::DEVICE_INITIALIZE
+        .union(Events::DEVICE_FINALIZE)
+        .union(Events::DEVICE_LOAD)
+        .union(Events::DEVICE_UNLOAD)
+        .union(Events::TARGET)
+        .union(Events::TARGET_DATA_OP)
+        .union(Events::TARGET_SUBMIT)
+        .union(Events::TARGET_MAP);
+
     /// The numbers of the events in the set, ascending.
     pub(crate) fn numbers(self) -> impl Iterator<Item = ompt_callbacks_t> {
         (1..64).filter(move |number: &c_int| self.bits() & (1 << number) != 0)
+    }
+
+    /// The number that an event of devices had before OpenMP 5.1.
+    pub(crate) fn before_5_1(number: ompt_callbacks_t) -> Option<ompt_callbacks_t> {
+        Some(match number {
+            ompt_callback_target_emi => ompt_callback_target,
+            ompt_callback_target_data_op_emi => ompt_callback_target_data_op,
+            ompt_callback_target_submit_emi => ompt_callback_target_submit,
+            ompt_callback_target_map_emi => ompt_callback_target_map,
+            _ => return None,
+        })
     }
 
     /// The name that OMPT has for an event's number.

@@ -1,6 +1,9 @@
 //! What a tool may ask the runtime: OMPT's entry points of the host.
 
-use crate::kinds::{State, TaskFlags};
+use crate::attach::Attached;
+use crate::callbacks::callback;
+use crate::events::Events;
+use crate::kinds::{Answer, State, TaskFlags};
 use crate::word::{Frame, Word};
 use core::ffi::{CStr, c_char, c_int};
 use core::mem::transmute;
@@ -80,6 +83,7 @@ macro_rules! entry_points {
 
 entry_points! {
     SET_CALLBACK = ompt_set_callback: ompt_set_callback_t,
+    GET_CALLBACK = ompt_get_callback: ompt_get_callback_t,
     UNIQUE_ID = ompt_get_unique_id: ompt_get_unique_id_t,
     STATES = ompt_enumerate_states: ompt_enumerate_states_t,
     MUTEX_IMPLS = ompt_enumerate_mutex_impls: ompt_enumerate_mutex_impls_t,
@@ -95,6 +99,7 @@ entry_points! {
     TASK_INFO = ompt_get_task_info: ompt_get_task_info_t,
     TASK_MEMORY = ompt_get_task_memory: ompt_get_task_memory_t,
     NUM_DEVICES = ompt_get_num_devices: ompt_get_num_devices_t,
+    TARGET_INFO = ompt_get_target_info: ompt_get_target_info_t,
     FINALIZE_TOOL = ompt_finalize_tool: ompt_finalize_tool_t,
 }
 
@@ -105,7 +110,52 @@ impl Host {
         Host(())
     }
 
-    pub(crate) fn set_callback(
+    /// Asks for more events, and says what the runtime answers to each. Not async-signal-safe.
+    pub fn listen<T: Attached>(self, _tool: &T, events: Events) -> Vec<(Events, Answer)> {
+        let answer = |number| self.set_callback(number, callback::<T>(number));
+        events
+            .numbers()
+            .map(|number| {
+                let mut given = Answer::from(answer(number));
+                if matches!(given, Answer::Error | Answer::Never)
+                    && let Some(older) = Events::before_5_1(number)
+                {
+                    given = Answer::from(answer(older));
+                }
+                (Events::from_bits_retain(1 << number), given)
+            })
+            .collect()
+    }
+
+    /// Gives events up: the tool is not called at them any more, but for calls that are on their way.
+    /// Not async-signal-safe.
+    pub fn ignore(self, events: Events) {
+        for number in events.numbers() {
+            self.set_callback(number, None);
+            if let Some(older) = Events::before_5_1(number) {
+                self.set_callback(older, None);
+            }
+        }
+    }
+
+    /// The events that the tool is registered for, as the runtime knows it.
+    pub fn registered(self) -> Events {
+        let is_there = |number| {
+            let mut function = None;
+            let Some(ask) = ompt_get_callback() else { return false };
+            // SAFETY: the pointer is valid for the call.
+            unsafe { ask(number, &mut function) == 1 && function.is_some() }
+        };
+        let mut events = Events::empty();
+        for number in Events::all().numbers() {
+            if is_there(number) || Events::before_5_1(number).is_some_and(is_there) {
+                events |= Events::from_bits_retain(1 << number);
+            }
+        }
+        events
+    }
+
+    fn set_callback(
         self,
         event: ompt_callbacks_t,
         callback: Option<ompt_callback_t>,
@@ -240,6 +290,16 @@ impl Host {
     pub fn num_devices(self) -> i32 {
         // SAFETY: no arguments.
         ompt_get_num_devices().map_or(0, |ask| unsafe { ask() })
+    }
+
+    /// The target construct that the calling thread executes: its device, its number and that of the
+    /// operation; `None` outside. Async-signal-safe.
+    pub fn target_info(self) -> Option<(u64, u64, u64)> {
+        let ask = ompt_get_target_info()?;
+        let (mut device, mut target, mut operation) = (0, 0, 0);
+        // SAFETY: the pointers are valid for the call.
+        let inside = unsafe { ask(&mut device, &mut target, &mut operation) } == 1;
+        inside.then_some((device, target, operation))
     }
 
     /// Every state that the runtime can be in, with its name.

@@ -239,6 +239,19 @@ sets! {
         LEAGUE = ompt_parallel_league,
         TEAM = ompt_parallel_team,
     }
+    /// How a variable is mapped (`ompt_target_map_flag_t`).
+    MapFlags {
+        TO = ompt_target_map_flag_to,
+        FROM = ompt_target_map_flag_from,
+        ALLOC = ompt_target_map_flag_alloc,
+        RELEASE = ompt_target_map_flag_release,
+        DELETE = ompt_target_map_flag_delete,
+        IMPLICIT = ompt_target_map_flag_implicit,
+        ALWAYS = ompt_target_map_flag_always,
+        PRESENT = ompt_target_map_flag_present,
+        CLOSE = ompt_target_map_flag_close,
+        SHARED = ompt_target_map_flag_shared,
+    }
     /// What is cancelled, and what happened (`ompt_cancel_flag_t`).
     CancelFlags {
         PARALLEL = ompt_cancel_parallel,

@@ -27,11 +27,13 @@
 //! # fn main() {}
 //! ```
 //!
-//! `examples/regions.rs` is a whole tool. What the names mean: the OpenMP specification, chapter
+//! `README.md` has an overview, `examples/regions.rs` is a whole tool. What the names mean: the OpenMP specification, chapter
 //! "OMPT Interface"; each item here names its counterpart.
 
 mod attach;
 mod callbacks;
+#[cfg(test)]
+mod complete;
 mod event;
 mod events;
 mod host;

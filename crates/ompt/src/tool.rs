@@ -23,7 +23,8 @@ pub struct Runtime<'a> {
 /// panic in one is reported once, and the tool is not called again (with `panic = "abort"` the
 /// process ends).
 pub trait Tool: Sized + Sync + 'static {
-    /// The events that the tool is called at. The others cost nothing.
+    /// The events that the tool is called at. The others cost nothing. More can be asked for, and some
+    /// given up, at any time: [`Host::listen`] and [`Host::ignore`].
     const EVENTS: Events;
 
     /// A runtime starts and asks for a tool; `None`: it shall go on without. Called before the
@@ -104,4 +105,10 @@ pub trait Tool: Sized + Sync + 'static {
     fn target_data_op(&self, _event: TargetDataOp<'_>) {}
     /// See [`TargetSubmit`].
     fn target_submit(&self, _event: TargetSubmit<'_>) {}
+    /// See [`TargetMap`].
+    fn target_map(&self, _event: TargetMap<'_>) {}
+    /// See [`DeviceLoad`].
+    fn device_load(&self, _event: DeviceLoad<'_>) {}
+    /// The code that was loaded under this number is taken from the device.
+    fn device_unload(&self, _device: i32, _module: u64) {}
 }

@@ -25,6 +25,11 @@ impl<'a> Word<'a> {
         Word { at, lent: PhantomData }
     }
 
+    /// One that the runtime does not have.
+    pub(crate) const fn none() -> Word<'a> {
+        Word { at: core::ptr::null_mut(), lent: PhantomData }
+    }
+
     #[inline]
     fn word(&self) -> Option<&AtomicU64> {
         // SAFETY: null or a word that lives as long as `'a`; the union is eight aligned bytes, and

@@ -21,11 +21,38 @@ int main(void) {
 }
 ";
 
-/// The tool as built for this test run.
-fn tool() -> PathBuf {
+/// GCC's header and library have no `omp_control_tool`; the runtime that the program meets has.
+const WINDOW: &str = "
+#define _GNU_SOURCE
+#include <dlfcn.h>
+static void regions(int count) {
+    for (int i = 0; i < count; i++) {
+#pragma omp parallel num_threads(2)
+        __asm__ volatile(\"\");
+    }
+}
+int main(void) {
+    int (*control)(int, int, void *) = dlsym(RTLD_DEFAULT, \"omp_control_tool\");
+    int bad = 0;
+    regions(3);
+    bad |= control(1, 0, 0) != 0;
+    regions(5);
+    bad |= control(2, 0, 0) != 0;
+    regions(7);
+    bad |= control(1, 0, 0) != 0;
+    regions(11);
+    bad |= control(4, 0, 0) != 0;
+    bad |= control(99, 0, 0) != 1;
+    regions(13);
+    return bad;
+}
+";
+
+/// A tool as built for this test run.
+fn tool(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the test's own path");
     let profile = test.ancestors().nth(2).expect("a folder");
-    let tool = profile.join("examples/libregions.so");
+    let tool = profile.join(format!("examples/lib{name}.so"));
     assert!(tool.exists(), "{}: cargo builds examples along with tests", tool.display());
     tool
 }
@@ -49,38 +76,60 @@ fn runtimes(scratch: &Path) -> Vec<PathBuf> {
     found.iter().enumerate().map(link).collect()
 }
 
-#[test]
-fn a_tool_of_thirty_lines_sees_every_region() {
-    let scratch = std::env::temp_dir().join(format!("omphalos-ompt-{}", std::process::id()));
+/// Runs a program under a tool on each runtime, as each compiler builds it; what it printed and the tool
+/// said.
+fn everywhere(name: &str, source: &str, check: impl Fn(&str, &str)) {
+    let folder = format!("omphalos-ompt-{name}-{}", std::process::id());
+    let scratch = std::env::temp_dir().join(folder);
     let _ = std::fs::remove_dir_all(&scratch);
     let runtimes = runtimes(&scratch);
-    let source = scratch.join("program.c");
-    std::fs::write(&source, PROGRAM).expect("a temporary file");
+    let file = scratch.join("program.c");
+    std::fs::write(&file, source).expect("a temporary file");
     for compiler in ["gcc", "clang-19"] {
         let program = scratch.join(compiler);
         let status = Command::new(compiler)
             .args(["-O1", "-fopenmp", "-o"])
-            .args([&program, &source])
+            .args([&program, &file])
+            .arg("-ldl")
             .status()
             .unwrap_or_else(|error| panic!("{compiler}: {error}; apt-get install it"));
         assert!(status.success());
         for runtime in &runtimes {
             let output = Command::new(&program)
                 .env("LD_LIBRARY_PATH", runtime)
-                .env("OMP_TOOL_LIBRARIES", tool())
+                .env("OMP_TOOL_LIBRARIES", tool(name))
                 .env_remove("OMP_TOOL")
                 .env_remove("OMP_THREAD_LIMIT")
                 .output()
                 .expect("a program that starts");
-            assert_eq!(String::from_utf8_lossy(&output.stdout), "23\n");
             let said = String::from_utf8_lossy(&output.stderr);
-            let mut times: Vec<u64> = said
-                .lines()
-                .filter_map(|line| line.strip_prefix("region at ")?.split(' ').nth(1)?.parse().ok())
-                .collect();
-            times.sort_unstable();
-            assert_eq!(times, [1, 10], "{compiler}, {}: {said}", runtime.display());
+            let from = format!("{compiler}, {}: {said}", runtime.display());
+            assert!(output.status.success(), "{}: {from}", output.status);
+            println!("{from}");
+            check(&String::from_utf8_lossy(&output.stdout), &said);
         }
     }
     let _ = std::fs::remove_dir_all(&scratch);
+}
+
+#[test]
+fn a_tool_of_thirty_lines_sees_every_region() {
+    everywhere("regions", PROGRAM, |printed, said| {
+        assert_eq!(printed, "23\n");
+        let mut times: Vec<u64> = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("region at ")?.split(' ').nth(1)?.parse().ok())
+            .collect();
+        times.sort_unstable();
+        assert_eq!(times, [1, 10], "{said}");
+    });
+}
+
+/// Asking for events, and giving them up, while the program runs.
+#[test]
+fn a_tool_listens_while_it_is_wanted() {
+    everywhere("window", WINDOW, |_, said| {
+        let end = "regions in the window: 16; at the end Events(CONTROL_TOOL)";
+        assert_eq!(said.trim_end(), end);
+    });
 }

@@ -336,6 +336,28 @@ impl Tool for Recorder {
                 .field("teams", event.requested_teams),
         );
     }
+
+    fn target_map(&self, event: TargetMap<'_>) {
+        self.write(
+            Line::new("target_map")
+                .word("target", event.target)
+                .field("items", event.items.iter().count())
+                .address("code", event.codeptr),
+        );
+    }
+
+    fn device_load(&self, event: DeviceLoad<'_>) {
+        self.write(
+            Line::new("device_load")
+                .field("device", event.device)
+                .field("bytes", event.bytes)
+                .field("module", event.module),
+        );
+    }
+
+    fn device_unload(&self, device: i32, module: u64) {
+        self.write(Line::new("device_unload").field("device", device).field("module", module));
+    }
 }
 
 /// A name without quotes.
