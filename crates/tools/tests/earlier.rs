@@ -86,7 +86,9 @@ fn regions() {
     everywhere("regions", |_, seen| {
         assert_eq!((seen["regions"], seen["implicits"]), (10, 22));
         assert_eq!(seen["controls"], 2);
-        assert!(seen["syncs"] >= 22 + 11 && seen["syncs"] == seen["waits"]);
+        assert!(seen["syncs"] >= 22 + 11);
+        // Two of the regions have one thread, which waits for nobody.
+        assert_eq!(seen["waits"], seen["syncs"] - 2);
         assert!(seen["idles"] > 0);
     });
 }

@@ -1,4 +1,5 @@
-/* A tool whose initializer looks up and registers a million things that mean nothing, with a fixed seed:
+/* A tool whose initializer looks up and registers a million things (FUZZ_ROUNDS: as many) that mean nothing,
+ * with a fixed seed (FUZZ_SEED: another, a positive number):
  * -DHIGHEST is the highest answer of ompt_set_callback in its generation. Found as a tool of 5.x
  * (-DMODERN), of 2014 and 2016, or of 2013 (-DEARLY). */
 #include <stdint.h>
@@ -34,7 +35,11 @@ static void look(lookup_function lookup)
 static void fuzz(lookup_function lookup, int (*set)(int, function), int (*get)(int, function *))
 {
   long answers[8] = {0};
-  for (long round = 0; round < 1000000; round++) {
+  const char *said = getenv("FUZZ_SEED");
+  if (said && atoll(said) > 0) seed = atoll(said);
+  said = getenv("FUZZ_ROUNDS");
+  long rounds = said ? atol(said) : 1000000;
+  for (long round = 0; round < rounds; round++) {
     if (lookup) look(lookup);
     int event = chance() % 4 ? (int)(chance() % 80) - 8 : (int)chance();
     int answer = set(event, chance() % 2 ? nothing : 0);

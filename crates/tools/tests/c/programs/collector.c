@@ -396,6 +396,7 @@ static void sampling(void) {
 
 /* --- a million messages that mean nothing ------------------------------------------------------- */
 
+/* FUZZ_SEED: a positive number, instead of this one; FUZZ_ROUNDS: how many instead of a million. */
 static uint64_t seed = 0x2007;
 static uint32_t chance(void) {
   seed ^= seed << 13;
@@ -408,6 +409,10 @@ static void nothing(OMP_COLLECTORAPI_EVENT event) { (void)event; }
 
 static void fuzz(void) {
   enum { WORDS = 96 };
+  const char *said = getenv("FUZZ_SEED");
+  if (said && atoll(said) > 0) seed = atoll(said);
+  said = getenv("FUZZ_ROUNDS");
+  long rounds = said ? atol(said) : 1000000;
   /* Wherever a size leads, no memory is there. */
   const size_t nowhere = 0x80001000;
   char *pages = mmap(0, 4096 + nowhere, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -415,7 +420,7 @@ static void fuzz(void) {
   mprotect(pages, 4096, PROT_READ | PROT_WRITE);
   int *message = (int *)(pages + 4096) - WORDS;
   long codes[OMP_ERRCODE_LAST] = {0}, returns[2] = {0};
-  for (long round = 0; round < 1000000; round++) {
+  for (long round = 0; round < rounds; round++) {
     for (int i = 0; i < WORDS; i++) message[i] = chance();
     int at = 0, entries[WORDS], count = 0, valid = 1;
     while (at + 12 < WORDS && chance() % 8) {
