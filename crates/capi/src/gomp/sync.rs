@@ -64,16 +64,36 @@ unsafe extern "C" fn has_masked_thread_num(number: c_int) -> bool {
 omphalos_sys::entries! {
     /// A barrier (GOMP_1.0).
     GOMP_barrier => gomp_barrier;
-    /// Whether this thread executes the `single` (GOMP_1.0).
-    GOMP_single_start => single_start;
     /// `single copyprivate`: null for the executing thread, else its data (GOMP_1.0).
     GOMP_single_copy_start => single_copy_start;
     /// The executing thread's data for the others (GOMP_1.0).
     GOMP_single_copy_end => single_copy_end;
-    /// Enters `ordered` (GOMP_1.0).
-    GOMP_ordered_start => ordered_start;
-    /// Leaves `ordered` (GOMP_1.0).
-    GOMP_ordered_end => ordered_end;
     /// `masked filter(number)` (GCC 16's libgomp).
     GOMP_has_masked_thread_num => has_masked_thread_num;
+}
+
+/// For threads that have their record, while no tool is attached.
+mod quick {
+    use omphalos_engine::{Thread, worksharing};
+
+    pub unsafe extern "C" fn single_start() -> bool {
+        worksharing::single(Thread::current())
+    }
+
+    pub unsafe extern "C" fn ordered_start() {
+        worksharing::ordered_start_unwatched(Thread::current());
+    }
+
+    /// The turn stays with the chunk.
+    pub unsafe extern "C" fn ordered_end() {}
+}
+
+omphalos_sys::quick_entries! {
+    omphalos_events::MASK;
+    /// Whether this thread executes the `single` (GOMP_1.0).
+    GOMP_single_start => quick::single_start, single_start;
+    /// Enters `ordered` (GOMP_1.0).
+    GOMP_ordered_start => quick::ordered_start, ordered_start;
+    /// Leaves `ordered` (GOMP_1.0).
+    GOMP_ordered_end => quick::ordered_end, ordered_end;
 }

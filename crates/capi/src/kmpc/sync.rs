@@ -165,18 +165,39 @@ omphalos_sys::entries! {
     __kmpc_masked => masked;
     /// The end of a `masked` block, called by the thread that executed it.
     __kmpc_end_masked => end_masked;
-    /// 1 on the thread that executes the `single`.
-    __kmpc_single => single;
-    /// The end of a `single` block, called by the thread that executed it.
-    __kmpc_end_single => end_single;
-    /// Enters `ordered`.
-    __kmpc_ordered => ordered;
-    /// Leaves `ordered`.
-    __kmpc_end_ordered => end_ordered;
     /// See `barrier_master`.
     __kmpc_barrier_master => barrier_master;
     /// Releases who waits in `__kmpc_barrier_master`.
     __kmpc_end_barrier_master => end_barrier_master;
     /// A barrier; 1 on the primary thread.
     __kmpc_barrier_master_nowait => barrier_master_nowait;
+}
+
+/// For threads that have their record, while no tool is attached.
+mod quick {
+    use super::Ident;
+    use omphalos_engine::{Thread, worksharing};
+
+    pub unsafe extern "C" fn single(_location: *const Ident, _gtid: i32) -> i32 {
+        i32::from(worksharing::single(Thread::current()))
+    }
+
+    pub unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32) {
+        worksharing::ordered_start_unwatched(Thread::current());
+    }
+
+    /// The end of `single`, and of `ordered`, whose turn stays with the chunk.
+    pub unsafe extern "C" fn end(_location: *const Ident, _gtid: i32) {}
+}
+
+omphalos_sys::quick_entries! {
+    omphalos_events::MASK;
+    /// 1 on the thread that executes the `single`.
+    __kmpc_single => quick::single, single;
+    /// The end of a `single` block, called by the thread that executed it.
+    __kmpc_end_single => quick::end, end_single;
+    /// Enters `ordered`.
+    __kmpc_ordered => quick::ordered, ordered;
+    /// Leaves `ordered`.
+    __kmpc_end_ordered => quick::end, end_ordered;
 }

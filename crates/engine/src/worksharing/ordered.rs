@@ -56,10 +56,16 @@ fn wait_id(thread: &Thread) -> u64 {
 /// Enters an `ordered` region: waits until all earlier chunks are done.
 #[inline(always)]
 pub fn ordered_start(thread: &'static Thread, caller: Caller) {
-    let (first, end) = thread.slot().share.current.get();
     if mutex_hooks::heard() {
         return start_heard(thread, caller);
     }
+    ordered_start_unwatched(thread);
+}
+
+/// As [`ordered_start`] when no tool is attached.
+#[inline(always)]
+pub fn ordered_start_unwatched(thread: &'static Thread) {
+    let (first, end) = thread.slot().share.current.get();
     if first != end
         && let Some(entry) = entry(thread)
     {
