@@ -85,10 +85,12 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || {
             repeat(compiler, &paths::tests().join("stress/churn.c"), &[], 5)
         }));
-        let title = format!("stress::resident::{}", compiler.name());
-        trials.push(suite::test(title, move || {
-            repeat(compiler, &paths::tests().join("stress/resident.c"), &[], 1)
-        }));
+        for name in ["resident", "many_tasks"] {
+            let title = format!("stress::{name}::{}", compiler.name());
+            trials.push(suite::test(title, move || {
+                repeat(compiler, &paths::tests().join(format!("stress/{name}.c")), &[], 1)
+            }));
+        }
         let title = format!("stress::churn_one_cpu::{}", compiler.name());
         trials.push(suite::test(title, move || {
             let source = paths::tests().join("stress/churn.c");
@@ -136,7 +138,7 @@ fn behind(prefix: &[&str], binary: &Path) -> Command {
 }
 
 /// No invalid access and no use of what was never set. Leaks are not asked about here: arrays that a
-/// late reader may hold are never freed. `resident` shows that memory does not grow.
+/// late reader may hold are never freed. `resident` and `many_tasks` show that memory does not grow.
 fn valgrind(compiler: Compiler, source: &Path) -> Result<(), String> {
     let program = Program::read(source)?;
     let binary = program.compile(compiler)?;

@@ -7,6 +7,7 @@
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
 //! * [`ranges`]: the parts of a loop, and stealing from them.
 //! * [`spin`]: how long to spin before going there.
+//! * [`tally`]: whether a team has tasks left.
 //! * [`tree`]: the combining tree behind barrier and join of larger teams.
 //! * [`turns`]: parties that exclude each other without sleeping.
 //! * [`word_lock`]: the mutex of one 32-bit word behind critical sections, locks and atomics.
@@ -24,6 +25,7 @@ pub mod nest_lock;
 pub mod ranges;
 pub mod shim;
 pub mod spin;
+pub mod tally;
 pub mod tree;
 pub mod turns;
 pub mod word_lock;

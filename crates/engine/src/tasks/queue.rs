@@ -4,9 +4,8 @@
 //! instead, under a lock that is only taken if there are any: tasks with a priority, and tasks that
 //! a thread outside the team made ready.
 //!
-//! `made` and `finished` count the tasks that may outlive the call that made them, each written by
-//! its member alone; `region` says for which region they hold, so nothing is reset at a fork. The
-//! argument why equal sums mean "none left" is in README.md.
+//! Each member counts the tasks that may outlive the call that made them in a tally of its own
+//! (`omphalos_sync::tally`), which says for which region it holds, so nothing is reset at a fork.
 
 use super::task::Task;
 use crate::team::{self, Slot, Team};
@@ -14,6 +13,7 @@ use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use omphalos_sync::deque::Deque;
+use omphalos_sync::tally::{self, Tally};
 use omphalos_sync::word_lock;
 
 /// A member's.
@@ -27,12 +27,8 @@ pub struct SlotTasks {
     pub(super) victim: Cell<u32>,
     /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
     shared: Cell<u64>,
-    /// The region that the counts hold for.
-    region: AtomicU64,
-    /// Tasks it made. Written by the member before the task can be seen.
-    made: AtomicU64,
-    /// Tasks it finished. Written by the member (release) after all that the task did.
-    finished: AtomicU64,
+    /// What it made and finished of the tasks that may outlive the call that made them.
+    tally: Tally,
 }
 
 impl SlotTasks {
@@ -43,9 +39,7 @@ impl SlotTasks {
             mark: Cell::new(0),
             victim: Cell::new(0),
             shared: Cell::new(0),
-            region: AtomicU64::new(0),
-            made: AtomicU64::new(0),
-            finished: AtomicU64::new(0),
+            tally: Tally::new(),
         }
     }
 }
@@ -196,10 +190,7 @@ fn enlist(task: &'static Task) {
 /// The member's counters hold for its current region from here on.
 #[cold]
 fn first_in_region(slot: &Slot, region: u64) {
-    let tasks = &slot.tasks;
-    tasks.made.store(0, Ordering::Relaxed);
-    tasks.finished.store(0, Ordering::Relaxed);
-    tasks.region.store(region, Ordering::Release);
+    slot.tasks.tally.begin(region);
 }
 
 /// The team has tasks from now on: who waits for its end must look for them.
@@ -217,12 +208,12 @@ fn first_of_team(team: &Team, slot: &Slot, region: u64) {
 #[inline(always)]
 pub(super) fn count_made(thread: &Thread) {
     let slot = thread.slot();
-    let (tasks, region) = (&slot.tasks, slot.region.get());
-    if tasks.region.load(Ordering::Relaxed) != region {
+    let (tally, region) = (&slot.tasks.tally, slot.region.get());
+    if !tally.is_of(region) {
         first_in_region(slot, region);
         first_of_team(thread.team(), slot, region);
     }
-    tasks.made.store(tasks.made.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    tally.count_made();
 }
 
 /// Counts a task of `team` that the calling thread finished, after everything else.
@@ -232,11 +223,11 @@ pub(super) fn count_finished(thread: &Thread, team: &Team) {
         return count_finished_outside(team);
     }
     let slot = thread.slot();
-    let (tasks, region) = (&slot.tasks, slot.region.get());
-    if tasks.region.load(Ordering::Relaxed) != region {
+    let (tally, region) = (&slot.tasks.tally, slot.region.get());
+    if !tally.is_of(region) {
         first_in_region(slot, region);
     }
-    tasks.finished.store(tasks.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
+    tally.count_finished();
 }
 
 const OUTSIDE_BITS: u32 = 24;
@@ -261,15 +252,8 @@ fn count_finished_outside(team: &Team) {
 /// Whether no task of the team is left. Only meaningful once every member has arrived.
 pub fn quiescent(team: &Team) -> bool {
     let region = team.tasks_region.load(Ordering::Acquire);
-    let sum = |count: fn(&SlotTasks) -> &AtomicU64| -> u64 {
-        team.members()
-            .filter(|slot| slot.tasks.region.load(Ordering::Acquire) == region)
-            .map(|slot| count(&slot.tasks).load(Ordering::Acquire))
-            .sum()
-    };
     let outside = team.tasks.outside.load(Ordering::SeqCst);
     let outside =
         if outside >> OUTSIDE_BITS == region { outside & ((1 << OUTSIDE_BITS) - 1) } else { 0 };
-    let finished = sum(|tasks| &tasks.finished) + outside;
-    finished == sum(|tasks| &tasks.made)
+    tally::none_left(region, outside, team.members().map(|slot| &slot.tasks.tally))
 }

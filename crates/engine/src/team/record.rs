@@ -169,7 +169,7 @@ impl Team {
 
     /// The slots of the current region's members.
     #[inline(always)]
-    pub fn members(&self) -> impl Iterator<Item = &'static Slot> + '_ {
+    pub fn members(&self) -> impl Iterator<Item = &'static Slot> + Clone + '_ {
         (0..self.size.get()).map(|num| self.slot(num))
     }
 

@@ -1,0 +1,93 @@
+/* Ended tasks leave no memory behind: millions of tasks from one producer, whose queue the others
+ * empty, and of a recursion; the resident set after a tenth of them is nearly that of the end. */
+#include "../conformance/check.h"
+
+enum { PRODUCED = 4000000, DEPTH = 16, TREES = 40 };
+
+static long counts[64][16];
+
+static long resident_kib(void)
+{
+    long total = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file) {
+        if (fscanf(file, "%ld %ld", &total, &resident) != 2)
+            resident = 0;
+        fclose(file);
+    }
+    return resident * 4;
+}
+
+static void count(void)
+{
+    counts[omp_get_thread_num()][0]++;
+}
+
+static long counted(void)
+{
+    long sum = 0;
+    for (int i = 0; i < 64; i++) {
+        sum += counts[i][0];
+        counts[i][0] = 0;
+    }
+    return sum;
+}
+
+static void produce(long tasks)
+{
+#pragma omp parallel
+#pragma omp single
+    for (long i = 0; i < tasks; i++) {
+#pragma omp task
+        count();
+    }
+}
+
+/* Each leaf counts itself; the others wait for their children, but at every fourth level leave them
+ * to the region's end. */
+static void tree(int depth)
+{
+    if (depth == 0) {
+        count();
+        return;
+    }
+#pragma omp task
+    tree(depth - 1);
+#pragma omp task
+    tree(depth - 1);
+    if (depth % 4) {
+#pragma omp taskwait
+    }
+}
+
+static void grow(int trees)
+{
+    for (int i = 0; i < trees; i++) {
+#pragma omp parallel
+#pragma omp single
+        tree(DEPTH);
+    }
+}
+
+static void check_growth(const char *what, long early)
+{
+    long late = resident_kib();
+    if (late > early + 4096)
+        fprintf(stderr, "%s: %ld KiB early, %ld KiB late\n", what, early, late);
+    CHECK(late <= early + 4096);
+}
+
+int main(void)
+{
+    produce(PRODUCED / 10);
+    long early = resident_kib();
+    produce(PRODUCED - PRODUCED / 10);
+    CHECK_EQ(counted(), PRODUCED);
+    check_growth("one producer", early);
+    grow(TREES / 10);
+    early = resident_kib();
+    grow(TREES - TREES / 10);
+    CHECK_EQ(counted(), TREES * (1l << DEPTH));
+    check_growth("recursion", early);
+    return check_done();
+}
