@@ -65,6 +65,8 @@ const BAD: &[(&str, &str, &str, &[&str])] = &[
     ("dynamic_word", "OMP_DYNAMIC", "maybe", &["dynamic 0"]),
     ("max_active_levels", "OMP_MAX_ACTIVE_LEVELS", "-1", &[]),
     ("thread_limit", "OMP_THREAD_LIMIT", "none", &[]),
+    ("threads_reserve", "OMP_THREADS_RESERVE", "structured(1),agent(2)", &[]),
+    ("threads_reserve_open", "OMP_THREADS_RESERVE", "free_agent(2", &[]),
     ("proc_bind", "OMP_PROC_BIND", "sideways", &[]),
     ("places", "OMP_PLACES", "{0,1", &[]),
     ("stacksize", "OMP_STACKSIZE", "12Q", &[]),

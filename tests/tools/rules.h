@@ -63,7 +63,8 @@ static void frames(struct thread *t, const char *event, const ompt_frame_t *ente
     ompt_data_t *word = NULL, *region = NULL;
     int flags = 0, num = -1;
     if (get_task_info(level, &flags, &word, &frame, &region, &num) != 2) break;
-    RULE(frame && word && num >= 0, "%s: level %d", event, level);
+    /* -2: omp_unassigned_thread, a free agent's. */
+    RULE(frame && word && (num >= 0 || num == -2), "%s: level %d", event, level);
     RULE(level < 100000, "%s: endless tasks", event);
     struct task *task = word->ptr;
     RULE(level > 0 || task == t->current, "%s: level 0 is the current task", event);

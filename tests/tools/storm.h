@@ -41,7 +41,8 @@ static void ask(int signal, siginfo_t *info, void *context)
     ompt_frame_t *frame = NULL;
     int flags = 0, number = -1, result = get_task_info(level, &flags, &task, &frame, &region, &number);
     if (result == 0) break;
-    RULE(result == 1 || (task && frame && region && number >= 0), "task %d", level);
+    /* -2: omp_unassigned_thread, a free agent's. */
+    RULE(result == 1 || (task && frame && region && (number >= 0 || number == -2)), "task %d", level);
     RULE(result == 1 || (flags & 0x1f), "kind of task: %x", flags);
     RULE(result == 1 || frame->exit_frame_flags, "flags of frames");
   }

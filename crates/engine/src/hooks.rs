@@ -180,6 +180,12 @@ pub(crate) fn target_task(thread: &'static Thread, endpoint: Endpoint) {
     initial_task(thread, endpoint, 1, 1);
 }
 
+/// What a free-agent thread executes tasks on top of, for tools an initial task, begins or ends.
+#[cold]
+pub(crate) fn agent_task(thread: &'static Thread, endpoint: Endpoint) {
+    target_task(thread, endpoint);
+}
+
 /// The region of one thread that a team of a league is begins; still in the team's initial task.
 #[cold]
 pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller) {

@@ -66,7 +66,7 @@ enum Above {
 fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
     let Some(thread) = working() else { return (0, None) };
     let mut task: *mut Task = thread.task.get();
-    let mut num = thread.num.get();
+    let mut num = thread.team().shown_num(thread.num.get());
     let mut running = thread.tasks.running.get();
     for _ in 0..level {
         // SAFETY: a task's parents live as long as it does.
@@ -84,7 +84,9 @@ fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
         }
         if current.flags.get() & TaskFlags::IMPLICIT != 0 {
             // SAFETY: the team of a live task is valid.
-            num = unsafe { &*current.team.get() }.parent_num.get();
+            let team = unsafe { &*current.team.get() };
+            num = team.parent_num.get();
+            num = team.parent().map_or(num, |parent| parent.shown_num(num));
         }
         task = current.parent.get();
         if task.is_null() {

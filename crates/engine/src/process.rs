@@ -3,6 +3,7 @@
 //! A child has only the thread that called `fork`. Its teams lose their workers, the lists their
 //! other threads; the next region hires anew.
 
+use crate::tasks;
 use crate::thread::{Thread, registry};
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,14 +18,17 @@ pub(crate) fn watch_forks() {
 }
 
 extern "C" fn prepare() {
+    tasks::lock_agents();
     registry::lock();
 }
 
 extern "C" fn parent() {
     registry::unlock();
+    tasks::unlock_agents();
 }
 
 extern "C" fn child() {
+    tasks::agents_after_fork_in_child();
     registry::after_fork_in_child();
     crate::threadprivate::after_fork_in_child();
     if let Some(thread) = Thread::known() {

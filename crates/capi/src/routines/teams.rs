@@ -13,7 +13,13 @@ fn of_team(otherwise: i32, ask: impl FnOnce(&Team) -> u32) -> i32 {
 
 #[inline(always)]
 fn thread_num() -> i32 {
-    Thread::known().map_or(0, |thread| thread.num.get() as i32)
+    of_team_and_num(|team, num| team.shown_num(num))
+}
+
+/// Asks the team about the calling thread's number in it.
+#[inline(always)]
+fn of_team_and_num(ask: impl FnOnce(&Team, u32) -> u32) -> i32 {
+    Thread::known().map_or(0, |thread| ask(thread.team(), thread.num.get()) as i32)
 }
 
 fn task_has(flag: u32) -> i32 {
@@ -25,7 +31,7 @@ queries! {
     omp_get_thread_num, omp_get_thread_num_ -> i32 = thread_num();
     /// The size of the current team. Starts the runtime, which tools and their users rely on.
     omp_get_num_threads, omp_get_num_threads_ -> i32 =
-        Thread::current().team().size.get() as i32;
+        Thread::current().team().counted().size.get() as i32;
     /// Whether an enclosing parallel region is active.
     omp_in_parallel, omp_in_parallel_ -> i32 = of_team(0, |t| u32::from(t.active_level.get() > 0));
     /// How many parallel regions enclose the call.
@@ -40,9 +46,10 @@ queries! {
     omp_in_final, omp_in_final_ -> i32 = task_has(TaskFlags::FINAL);
     /// Whether the current task is explicit.
     omp_in_explicit_task, omp_in_explicit_task_ -> i32 = task_has(TaskFlags::EXPLICIT);
-    /// Whether the current task runs on a free-agent thread: there are none, only members of teams
-    /// run tasks.
-    omp_is_free_agent, omp_is_free_agent_ -> i32 = 0;
+    /// Whether the calling thread is a free-agent thread: it executes a task of a team that it is not
+    /// a member of, or is in a region that it began there.
+    omp_is_free_agent, omp_is_free_agent_ -> i32 =
+        of_team_and_num(|team, num| u32::from(team.is_agent(num)));
     /// Processors that the process may use: its affinity mask, cut by its control group's quota.
     omp_get_num_procs, omp_get_num_procs_ -> i32 = {
         icv::ensure();
@@ -56,7 +63,7 @@ queries! {
 
 /// The team that encloses the call at `level`, and the number in it of the calling thread's
 /// ancestor; `None` if there is no such level.
-fn ancestor(level: i32) -> Option<(u32, u32)> {
+fn ancestor(level: i32) -> Option<(u32, &'static Team)> {
     let thread = Thread::current();
     let (mut team, mut num) = (thread.team(), thread.num.get());
     let level = u32::try_from(level).ok().filter(|&level| level <= team.level.get())?;
@@ -64,15 +71,15 @@ fn ancestor(level: i32) -> Option<(u32, u32)> {
         num = team.parent_num.get();
         team = team.parent()?;
     }
-    Some((num, team.size.get()))
+    Some((num, team))
 }
 
 fn ancestor_num(level: i32) -> i32 {
-    ancestor(level).map_or(-1, |(num, _)| num as i32)
+    ancestor(level).map_or(-1, |(num, team)| team.shown_num(num) as i32)
 }
 
 fn team_size(level: i32) -> i32 {
-    ancestor(level).map_or(-1, |(_, size)| size as i32)
+    ancestor(level).map_or(-1, |(_, team)| team.counted().size.get() as i32)
 }
 
 with_integer! {
@@ -83,16 +90,17 @@ with_integer! {
     omp_get_team_size, omp_get_team_size_, omp_get_team_size_8_ => team_size, i32;
 }
 
-/// Whether the calling thread's ancestor at a nesting level is a free-agent thread: never.
+/// Whether the calling thread's ancestor at a nesting level is a free-agent thread; 0 if there is no
+/// such level.
 #[unsafe(no_mangle)]
-pub extern "C" fn omp_ancestor_is_free_agent(_level: i32) -> i32 {
-    0
+pub extern "C" fn omp_ancestor_is_free_agent(level: i32) -> i32 {
+    ancestor(level).map_or(0, |(num, team)| i32::from(team.is_agent(num)))
 }
 
 /// Intel's Fortran name, whose argument is a value.
 #[unsafe(no_mangle)]
-pub extern "C" fn omp_ancestor_is_free_agent_(_level: i32) -> i32 {
-    0
+pub extern "C" fn omp_ancestor_is_free_agent_(level: i32) -> i32 {
+    omp_ancestor_is_free_agent(level)
 }
 
 /// LLVM's other name for C.

@@ -213,6 +213,11 @@ fn others(settings: &mut Settings, from: &Variables) {
     if let Some(device) = take(from, "OMP_DEFAULT_DEVICE", values::number, "using 0") {
         settings.initial.default_device = device as i32;
     }
+    if let Some(reserve) =
+        take(from, "OMP_THREADS_RESERVE", values::threads_reserve, "reserving none")
+    {
+        settings.reserve = reserve;
+    }
     if let Some(priority) = take(from, "OMP_MAX_TASK_PRIORITY", values::number, "using 0") {
         settings.max_task_priority = priority;
     }

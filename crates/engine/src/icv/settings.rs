@@ -5,7 +5,7 @@
 
 use super::data::Icvs;
 use super::processors::Processors;
-use super::values::TargetOffload;
+use super::values::{Reserve, TargetOffload};
 use super::{ahead, environment};
 use crate::affinity::Places;
 use crate::team::Shape;
@@ -69,6 +69,8 @@ pub struct Settings {
     pub cancellation: bool,
     /// Whether a thread with many queued tasks executes new ones at once.
     pub throttles_tasks: bool,
+    /// `OMP_THREADS_RESERVE`.
+    pub reserve: Reserve,
     /// max-task-priority-var.
     pub max_task_priority: u32,
     /// How teams meet, where it is not to be chosen for each region.
@@ -109,6 +111,7 @@ impl Settings {
             wait_policy: None,
             cancellation: false,
             throttles_tasks: true,
+            reserve: Reserve::NONE,
             max_task_priority: 0,
             meeting: None,
             display_affinity: false,

@@ -49,6 +49,47 @@ pub fn number(text: &str) -> Parsed<u32> {
     }
 }
 
+/// `OMP_THREADS_RESERVE`: threads of each contention group that are kept for one use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reserve {
+    /// For the threads of teams.
+    pub structured: u32,
+    /// For free-agent threads.
+    pub free_agents: u32,
+}
+
+impl Reserve {
+    /// What holds if nobody says anything.
+    pub const NONE: Reserve = Reserve { structured: 1, free_agents: 0 };
+}
+
+/// A number (of structured threads), or a list of `structured(n)` and `free_agent(n)`; a name alone
+/// reserves one.
+pub fn threads_reserve(text: &str) -> Parsed<Reserve> {
+    const WANTED: &str = "a whole number, or a list with commas of structured(n) and free_agent(n)";
+    let mut reserve = Reserve::NONE;
+    if let Ok(structured) = number(text) {
+        reserve.structured = structured;
+        return Ok(reserve);
+    }
+    for part in text.split(',') {
+        let part = part.trim().to_ascii_lowercase();
+        let (name, count) = match part.split_once('(') {
+            None => (part.as_str(), 1),
+            Some((name, rest)) => {
+                let inside = rest.trim_end().strip_suffix(')').ok_or(WANTED)?;
+                (name.trim_end(), number(inside).map_err(|_| WANTED)?)
+            }
+        };
+        match name {
+            "structured" => reserve.structured = count,
+            "free_agent" => reserve.free_agents = count,
+            _ => return Err(WANTED),
+        }
+    }
+    Ok(reserve)
+}
+
 /// A list of positive numbers, one for each nesting level.
 pub fn positive_list(text: &str) -> Parsed<Vec<u32>> {
     let list: Result<Vec<u32>, _> = text.split(',').map(positive).collect();
@@ -195,6 +236,17 @@ pub fn milliseconds(text: &str) -> Parsed<u32> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn threads_are_reserved_by_number_or_by_use() {
+        let reserve = |structured, free_agents| Ok(Reserve { structured, free_agents });
+        assert_eq!(threads_reserve("4"), reserve(4, 0));
+        assert_eq!(threads_reserve(" structured(2) , Free_Agent ( 3 ) "), reserve(2, 3));
+        assert_eq!(threads_reserve("free_agent"), reserve(1, 1));
+        for wrong in ["", "free_agent(", "free_agent(x)", "agents(2)", "structured(1) 2"] {
+            assert!(threads_reserve(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn schedules() {

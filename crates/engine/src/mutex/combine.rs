@@ -173,7 +173,7 @@ pub fn told(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     if wants(Kind::Reduction) {
         dispatch(&Event::Reduction {
             endpoint,
-            region: &thread.team().identity,
+            region: &thread.team().counted().identity,
             task: &thread.task().tool,
             codeptr: caller.address,
         });

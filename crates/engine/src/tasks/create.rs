@@ -202,7 +202,7 @@ fn is_within(spec: &Spec) -> bool {
 #[inline(always)]
 pub(super) fn execute_now(thread: &'static Thread, task: &'static Task) {
     let parent = thread.task();
-    if group::discards(thread, task) {
+    if group::discards(task) {
         execute::discard(thread, task, parent);
     } else {
         execute::run(thread, task);

@@ -18,7 +18,7 @@ use omphalos_sys::invoke;
 /// Executes a task that came out of a queue.
 pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     let prior = thread.task();
-    if group::discards(thread, task) && !has_begun(task) {
+    if group::discards(task) && !has_begun(task) {
         return discard(thread, task, prior);
     }
     let inside =

@@ -220,13 +220,21 @@ pub fn is_cancelled(thread: &Thread) -> bool {
     }
 }
 
+/// Whether a task of the current task may take part in a reduction of a group around it.
+pub(super) fn reduces(thread: &Thread) -> bool {
+    let is_gomp = |group: &Group| !group.gomp_reductions.get().is_null();
+    around(thread).any(|group| !group.reductions.get().is_null() || is_gomp(group))
+}
+
 /// Whether a task that has not begun must be discarded.
 #[inline(always)]
-pub(super) fn discards(thread: &Thread, task: &super::Task) -> bool {
+pub(super) fn discards(task: &super::Task) -> bool {
     icv::settings().cancellation && {
+        // SAFETY: the team of a task that is not complete; teams are never freed.
+        let team = unsafe { &*task.team.get() };
         let cancelled = |group: &Group| group.cancelled.load(Ordering::Relaxed);
         (meant(task.group.get()).is_some_and(cancelled)
-            || thread.team().cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0)
+            || team.cancelled.load(Ordering::Relaxed) & Cancel::PARALLEL != 0)
             && !task.has(Traits::COPIED)
     }
 }

@@ -142,7 +142,7 @@ fn sync_event(
     endpoint: Endpoint,
     caller: Caller,
 ) {
-    let (region, task) = (&thread.team().identity, &thread.task().tool);
+    let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
     let codeptr = caller.address;
     task.frame.enter.store(caller.cfa, Ordering::Relaxed);
     dispatch(&if event == Kind::SyncWait {

@@ -1,5 +1,6 @@
 //! Tasks. README.md has the life of a task, the counters and their memory-order argument.
 
+mod agents;
 mod count;
 mod create;
 mod depend;
@@ -17,6 +18,11 @@ mod taskloop;
 mod unseen;
 mod wait;
 
+pub(crate) use agents::{
+    after_fork_in_child as agents_after_fork_in_child, at_work as agents_at_work,
+    lock as lock_agents, unlock as unlock_agents,
+};
+pub use agents::{pool_trait, serve as serve_pool, spawn as spawn_in_pool};
 pub use create::{
     Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
     is_alone, may_defer, may_defer_share, respawn, spawn, wants_share,

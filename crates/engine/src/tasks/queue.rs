@@ -7,7 +7,8 @@
 //! Each member counts the tasks that may outlive the call that made them in a tally of its own
 //! (`omphalos_sync::tally`), which says for which region it holds, so nothing is reset at a fork.
 
-use super::task::Task;
+use super::agents;
+use super::task::{Task, Traits};
 use crate::team::{self, Slot, Team};
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
@@ -135,6 +136,11 @@ impl TeamTasks {
         });
     }
 
+    /// How many tasks there are to take.
+    pub(super) fn listed(&self) -> u32 {
+        self.listed.load(Ordering::Relaxed)
+    }
+
     /// Whether there might be something to take.
     #[inline(always)]
     pub(super) fn has_listed(&self) -> bool {
@@ -183,8 +189,13 @@ pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
 fn enlist(task: &'static Task) {
     // SAFETY: teams are never freed.
     let team = unsafe { &*task.team.get() };
+    // Read before somebody can take it.
+    let pool = task.has(Traits::POOL);
     team.tasks.insert(task);
     team::wake_some(team);
+    if pool {
+        agents::offer(team);
+    }
 }
 
 /// The member's counters hold for its current region from here on.
@@ -220,7 +231,7 @@ pub(super) fn count_made(thread: &Thread) {
 #[inline(always)]
 pub(super) fn count_finished(thread: &Thread, team: &Team) {
     if !core::ptr::eq(team, thread.team.get()) {
-        return count_finished_outside(team);
+        return count_finished_outside(thread, team);
     }
     let slot = thread.slot();
     let (tally, region) = (&slot.tasks.tally, slot.region.get());
@@ -233,7 +244,11 @@ pub(super) fn count_finished(thread: &Thread, team: &Team) {
 const OUTSIDE_BITS: u32 = 24;
 
 #[cold]
-fn count_finished_outside(team: &Team) {
+fn count_finished_outside(thread: &Thread, team: &Team) {
+    if core::ptr::eq(thread.tasks.owes.replace(core::ptr::null()), team) {
+        // A free agent counts its task when the descendants are complete too.
+        return;
+    }
     // The region cannot end before this task is counted, so this is its number.
     let region = team.tasks_region.load(Ordering::Acquire);
     let outside = &team.tasks.outside;

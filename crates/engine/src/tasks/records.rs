@@ -15,6 +15,7 @@ use super::depend::Pool;
 use super::execute::Running;
 use super::group::Group;
 use super::task::Task;
+use crate::team::Team;
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::mem::size_of;
@@ -39,6 +40,8 @@ pub struct ThreadTasks {
     /// While the thread waits in a task (taskwait, taskgroup, taskyield, dependences): that task;
     /// only its descendants may begin. Null: any task may.
     pub(super) constraint: Cell<*const Task>,
+    /// A free agent's: the team that waits for the end of the task that it executes. Null for others.
+    pub(super) owes: Cell<*const Team>,
     /// What the thread executes on top of what; null without explicit tasks (or tools).
     pub(crate) running: Cell<*const Running>,
     /// The task that begins next interrupts a taskyield.
@@ -89,6 +92,7 @@ impl ThreadTasks {
     pub const fn new() -> Self {
         ThreadTasks {
             constraint: Cell::new(core::ptr::null()),
+            owes: Cell::new(core::ptr::null()),
             running: Cell::new(core::ptr::null()),
             yields: Cell::new(false),
             rest: Cell::new(0),

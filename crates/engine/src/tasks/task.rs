@@ -48,6 +48,8 @@ impl Traits {
     /// GCC's, and its private data was copied by the program: executed even if it was cancelled before
     /// it began, since only its own code ends the life of the copies.
     pub const COPIED: u32 = 1024;
+    /// Free-agent threads may execute it (`agents.rs`).
+    pub const POOL: u32 = 2048;
     /// A taskloop's, with its iterations noted for tools at the end of its payload.
     pub const CHUNK: u32 = 512;
 }

@@ -1,5 +1,6 @@
 //! Teams: their records, their size, fork and join. README.md has the protocol.
 
+mod agent;
 mod alone;
 pub(crate) mod crowd;
 mod demands;
@@ -15,6 +16,7 @@ mod wait;
 pub(crate) mod words;
 mod work;
 
+pub(crate) use agent::{enter_agent, leave_agent};
 pub(crate) use alone::{enter_alone, enter_target, finish_alone, leave_alone, leave_target};
 pub use demands::Demands;
 pub use fork::{Region, begin, end, obey, run, wait_for_order};
@@ -22,6 +24,7 @@ pub(crate) use league::{enter_team, leave_team, run_league};
 pub use record::Team;
 pub use shape::{MeetingTree, Shape};
 pub use size::{NO_LIMIT, team_size};
+pub(crate) use size::{claim_agent, give_back};
 pub use slot::Slot;
 pub use wait::{
     Reason, wait_for, wait_in_team, wake, wake_after, wake_member, wake_sleepers, wake_some,

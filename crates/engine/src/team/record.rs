@@ -70,6 +70,8 @@ pub struct Team {
     pub league: Cell<(u32, u32)>,
     /// The league's region while this is one of its teams, run beside others; else null.
     pub league_of: Pointer<Team>,
+    /// For the team of a free-agent thread: the team whose task it executes; else null.
+    pub stands_for: Pointer<Team>,
     /// Sequence number of the current region. Written by the primary only.
     pub region: Cell<u64>,
     /// Return address of the region's call into the runtime.
@@ -139,6 +141,7 @@ impl Team {
             prepared: Cell::new(0),
             league: Cell::new((1, 0)),
             league_of: Pointer::null(),
+            stands_for: Pointer::null(),
             region: Cell::new(0),
             codeptr: Cell::new(0),
             function: Cell::new(0),

@@ -28,6 +28,16 @@ pub struct Order {
     pub work: Cell<Work>,
 }
 
+/// Orders to an idle worker besides that to join a team.
+pub mod summons {
+    /// None.
+    pub const NONE: u32 = 0;
+    /// To end.
+    pub const END: u32 = 1;
+    /// To be a free agent.
+    pub const AGENT: u32 = 2;
+}
+
 /// See the module.
 #[repr(C, align(128))]
 pub struct Thread {
@@ -83,8 +93,9 @@ pub struct Thread {
     pub identity: Identity,
     /// What the Collector API remembers of the thread.
     pub notes: Notes,
-    /// The next order is to end. Written by who gives it, before.
-    pub dismissed: AtomicBool,
+    /// What the next order is, if it is not to join a team: one of [`summons`]. Written by who gives
+    /// it, before.
+    pub summons: AtomicU32,
     /// A worker said farewell (`ending.rs`): its last callbacks are over.
     pub said_farewell: AtomicBool,
     /// Orders that a record had been given when its worker was made.
@@ -146,7 +157,7 @@ impl Thread {
             tasks: ThreadTasks::new(),
             identity: Identity::new(),
             notes: Notes::new(),
-            dismissed: AtomicBool::new(false),
+            summons: AtomicU32::new(summons::NONE),
             said_farewell: AtomicBool::new(false),
             first_order: Cell::new(0),
             idle_frame: Cell::new(0),
@@ -223,6 +234,12 @@ impl Thread {
         // A signal handler of this thread must see the id when it sees the state.
         core::sync::atomic::compiler_fence(Ordering::Release);
         self.set_state(state)
+    }
+
+    /// The worker, which its caller took from the idle ones, becomes a free agent.
+    pub(crate) fn summon_as_agent(&self) {
+        self.summons.store(summons::AGENT, Ordering::Release);
+        self.line.gate.order();
     }
 
     /// A new id, unique over all threads and the whole run.

@@ -3,7 +3,7 @@
 //! One lock guards the lists; it is only taken when threads come, go or change crews.
 
 use super::main_thread;
-use super::record::Thread;
+use super::record::{Thread, summons};
 use crate::hooks;
 use crate::team::{Team, crowd};
 use core::ffi::c_void;
@@ -195,7 +195,7 @@ pub fn end_workers(thread: &'static Thread) {
         core::mem::take(&mut lists.idle)
     });
     for worker in idle {
-        worker.dismissed.store(true, Ordering::Release);
+        worker.summons.store(summons::END, Ordering::Release);
         worker.line.gate.order();
     }
 }
@@ -215,7 +215,7 @@ pub(super) fn worker_ends(thread: &'static Thread) {
         }
         LIVE.fetch_sub(1, Ordering::Relaxed);
         thread.kind.set(ThreadKind::Unknown);
-        thread.dismissed.store(false, Ordering::Relaxed);
+        thread.summons.store(summons::NONE, Ordering::Relaxed);
         thread.first_order.set(thread.line.gate.seen());
         lists.ended.push(thread);
     });

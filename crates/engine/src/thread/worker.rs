@@ -1,9 +1,9 @@
 //! Workers: hired by a primary thread, they wait at their gate, run what they are ordered, join,
 //! and wait again, until the process ends or they are dismissed for good (`omp_pause_resource`).
 
-use super::record::Thread;
+use super::record::{Thread, summons};
 use super::registry;
-use crate::{hooks, team};
+use crate::{hooks, tasks, team};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, State, ThreadKind};
@@ -72,12 +72,19 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     let mut fresh = true;
     loop {
         last = team::wait_for_order(thread, last, &mut farewell);
-        if thread.dismissed.load(Ordering::Acquire) {
-            hooks::idle(thread, Endpoint::End);
-            registry::worker_ends(thread);
-            return core::ptr::null_mut();
+        match thread.summons.load(Ordering::Acquire) {
+            summons::NONE => team::obey(thread),
+            summons::AGENT => {
+                thread.summons.store(summons::NONE, Ordering::Relaxed);
+                hooks::idle(thread, Endpoint::End);
+                tasks::serve_pool(thread);
+            }
+            _ => {
+                hooks::idle(thread, Endpoint::End);
+                registry::worker_ends(thread);
+                return core::ptr::null_mut();
+            }
         }
-        team::obey(thread);
         if core::mem::take(&mut fresh) {
             // Often a new thread runs where the one that made it ran, which is now in its way.
             omphalos_sys::thread::give_way();

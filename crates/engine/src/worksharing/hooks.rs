@@ -28,7 +28,7 @@ pub fn work_event(
         dispatch(&Event::Work {
             kind,
             endpoint,
-            region: &thread.team().identity,
+            region: &thread.team().counted().identity,
             task: &thread.task().tool,
             count,
             codeptr: caller.address,
@@ -66,7 +66,7 @@ fn chunk_event(thread: &'static Thread, spec: &LoopSpec, chunk: &Chunk) {
 pub(crate) fn share_event(thread: &Thread, kind: DispatchKind, first: u64, count: u64) {
     dispatch(&Event::Dispatch {
         kind,
-        region: &thread.team().identity,
+        region: &thread.team().counted().identity,
         task: &thread.task().tool,
         first,
         count,

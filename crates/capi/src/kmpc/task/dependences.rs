@@ -1,11 +1,12 @@
 //! Dependences in LLVM's interface: `kmp_depend_info_t`.
 
 use super::super::ident::Ident;
+use super::layout::AllocFlags;
 use super::{graph, spec};
 use crate::gomp::task::DependList;
 use core::ffi::c_void;
-use omphalos_engine::tasks::{self, DependKind, Task};
-use omphalos_engine::{Thread, caller};
+use omphalos_engine::tasks::{self, Depend, DependKind, Task};
+use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TaskFlags;
 
 /// `kmp_depend_info_t`.
@@ -51,6 +52,33 @@ extern "C" fn empty(_gtid: i32, _task: *mut c_void) -> i32 {
     0
 }
 
+/// Makes a task with dependences, or with an empty list of them.
+///
+/// # Safety
+/// The record's payload is a task structure, and filled.
+pub unsafe fn make(thread: &'static Thread, task: &'static Task, list: &[Depend], caller: Caller) {
+    let (mut spec, data) = (spec(task), task.payload());
+    if spec.code.is_null() {
+        // `taskwait depend nowait` may be a task without a routine.
+        spec.code = empty as *const c_void;
+        spec.flags |= TaskFlags::TASKWAIT;
+    }
+    let pool = AllocFlags(task.flags.get()).has(AllocFlags::FREE_AGENT);
+    // SAFETY: the caller's promise.
+    unsafe {
+        if list.is_empty() && pool {
+            tasks::spawn_in_pool(thread, task, spec, data, caller);
+        } else if list.is_empty() {
+            tasks::spawn(thread, task, spec, data, caller);
+        } else {
+            if pool {
+                spec.traits |= tasks::pool_trait(thread, spec.traits);
+            }
+            tasks::spawn_after(thread, task, spec, data, list, true, caller);
+        }
+    }
+}
+
 #[allow(clippy::too_many_arguments)]
 unsafe extern "C" fn task_with_deps(
     _location: *const Ident,
@@ -70,17 +98,7 @@ unsafe extern "C" fn task_with_deps(
         let mut list = DependList::new();
         read(&mut list, lists);
         graph::made(thread, task, &list);
-        let (mut spec, data) = (spec(task), task.payload());
-        if spec.code.is_null() {
-            // `taskwait depend nowait` may be a task without a routine.
-            spec.code = empty as *const c_void;
-            spec.flags |= TaskFlags::TASKWAIT;
-        }
-        if list.is_empty() {
-            tasks::spawn(thread, task, spec, data, caller);
-        } else {
-            tasks::spawn_after(thread, task, spec, data, &list, true, caller);
-        }
+        make(thread, task, &list, caller);
     }
     0
 }

@@ -37,6 +37,8 @@ impl AllocFlags {
     pub const PROXY: u32 = 0x10;
     pub const PRIORITY: u32 = 0x20;
     pub const DETACHABLE: u32 = 0x40;
+    /// `threadset(omp_pool)`.
+    pub const FREE_AGENT: u32 = 0x80;
 
     /// Whether one of `flags` is set.
     pub fn has(self, flags: u32) -> bool {

@@ -17,7 +17,7 @@ use crate::gomp::task::{begin_group, end_group, wait_for_children, yield_task};
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
-use omphalos_engine::{Thread, caller};
+use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TaskFlags;
 
 /// A task's entry: `routine(gtid, task)`.
@@ -112,6 +112,23 @@ unsafe extern "C" fn target_alloc(
     unsafe { alloc(location, gtid, flags | AllocFlags::TIED, size, shareds, routine) }
 }
 
+/// Makes a task without dependences.
+///
+/// # Safety
+/// The record is from [`structure`], and filled.
+#[inline(always)]
+unsafe fn spawn(thread: &'static Thread, task: &'static Task, caller: Caller) {
+    let (spec, data) = (spec(task), task.payload());
+    // SAFETY: the caller's promise.
+    unsafe {
+        if AllocFlags(task.flags.get()).has(AllocFlags::FREE_AGENT) {
+            tasks::spawn_in_pool(thread, task, spec, data, caller);
+        } else {
+            tasks::spawn(thread, task, spec, data, caller);
+        }
+    }
+}
+
 /// Makes the task, or (untied tasks, from their own body) queues its next part.
 unsafe extern "C" fn omp_task(_location: *const Ident, _gtid: i32, task: *mut c_void) -> i32 {
     let caller = caller();
@@ -123,7 +140,7 @@ unsafe extern "C" fn omp_task(_location: *const Ident, _gtid: i32, task: *mut c_
             tasks::respawn(thread, task);
         } else {
             graph::made(thread, task, &[]);
-            tasks::spawn(thread, task, spec(task), task.payload(), caller);
+            spawn(thread, task, caller);
         }
     }
     0

@@ -66,7 +66,9 @@ impl Loop<'_> {
             }
             let mut spec = spec(task);
             spec.traits |= tasks::note_chunk(task, room, begin, count);
-            if construct.deferred && tasks::may_defer_share(thread) {
+            if construct.deferred && AllocFlags(pattern.flags.get()).has(AllocFlags::FREE_AGENT) {
+                tasks::spawn_in_pool(thread, task, spec, to, caller);
+            } else if construct.deferred && tasks::may_defer_share(thread) {
                 tasks::defer(thread, task, spec, to, caller);
             } else {
                 let undeferred = !construct.deferred || tasks::includes(thread);

@@ -17,7 +17,7 @@ pub use pool::Pool;
 
 use super::create::{self, Spec};
 use super::task::{Task, Traits};
-use super::{find, hooks, queue, wait};
+use super::{agents, find, hooks, queue, wait};
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -85,7 +85,8 @@ fn make_table<'a>(thread: &Thread, parent: &'a Task) -> &'a mut Box<Table> {
 /// is true.
 ///
 /// # Safety
-/// The code may be called once with `data`, by any thread of the team, later.
+/// The code may be called once with `data`, by any thread of the team (of the pool: by any thread),
+/// later.
 pub unsafe fn spawn_after(
     thread: &'static Thread,
     task: &'static Task,
@@ -104,7 +105,11 @@ pub unsafe fn spawn_after(
     create::define(thread, task, &spec, data, false);
     hooks::created(thread, task, true, caller);
     tell(task, list);
-    if is_first(thread) && !task.has(Traits::DETACHABLE) {
+    let pool = task.has(Traits::POOL);
+    if pool {
+        agents::prepare(thread, task);
+    }
+    if is_first(thread) && !task.has(Traits::DETACHABLE | Traits::POOL) {
         return create::execute_now(thread, task);
     }
     let node = Node::for_task(thread, task);
@@ -115,7 +120,7 @@ pub unsafe fn spawn_after(
     let edges = make_table(thread, parent).enter(node, list, true);
     // SAFETY: for the maker, as long as nobody else can make it ready.
     let exclusive = unsafe { !node.exclusive().is_none() };
-    let may_defer = create::may_defer(thread);
+    let may_defer = if pool { agents::may_defer(thread) } else { create::may_defer(thread) };
     if edges != 0 || exclusive || may_defer {
         // Before somebody else can make it ready, or run it.
         create::count(thread, task);

@@ -5,6 +5,7 @@
 //! addresses, as everywhere in LLVM's interface: they must be where they were. The group that a task
 //! reduces into is another one each time; a task finds it by the item's address.
 
+use super::super::dependences::make;
 use super::super::layout::{AllocFlags, KmpTask};
 use super::super::reductions::{register_new, register_old};
 use super::super::spec;
@@ -115,12 +116,7 @@ impl Step {
             match self {
                 Step::Task { pattern, depends } => {
                     let task = pattern.copy(thread);
-                    let (spec, data) = (spec(task), task.payload());
-                    if depends.is_empty() {
-                        tasks::spawn(thread, task, spec, data, caller);
-                    } else {
-                        tasks::spawn_after(thread, task, spec, data, depends, true, caller);
-                    }
+                    make(thread, task, depends, caller);
                 }
                 Step::Undeferred(pattern) => {
                     let task = pattern.copy(thread);

@@ -1,0 +1,256 @@
+//! Free-agent threads: workers without a team that execute tasks of the pool (`threadset(omp_pool)`).
+//!
+//! A task of the pool waits in its team's list, where the members find it as any other; the team
+//! itself is in the pool's list while that holds one. An idle worker (or a new one) is summoned when
+//! such a task becomes ready and more agents may work than do. It executes what it finds, waits a while,
+//! and goes back to the idle workers.
+//!
+//! How many may work: as many as `OMP_THREADS_RESERVE` reserves for them, and as many as there are
+//! processors without a thread of the team; within the thread limit. Where that is none, a task of the
+//! pool is a task like any other, and nothing here is touched.
+//!
+//! An agent executes a task in a team of one of its own that stands for the task's team
+//! (`team/agent.rs`). What must hold: the task is counted as finished in its team only when nothing is
+//! left in the agent's own one, so the team's barriers wait for the task's descendants too; an agent is
+//! in no team's slots, so no region waits for it.
+
+use super::create::{self, Spec};
+use super::task::{Task, Traits};
+use super::{execute, group, hooks, queue};
+use crate::icv;
+use crate::team::{self, NO_LIMIT, Team};
+use crate::thread::{Thread, hire, registry};
+use core::cell::UnsafeCell;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use omphalos_events::State;
+use omphalos_sync::word_lock;
+use omphalos_sys::entry::Caller;
+
+/// Tasks in a team's list beyond which a new one is executed at once.
+const ENOUGH: u32 = 256;
+
+struct Pool {
+    lock: AtomicU32,
+    /// Teams that may have ready tasks for agents.
+    teams: UnsafeCell<Vec<&'static Team>>,
+    /// Agents at work, or looking for it. Written under the lock.
+    agents: AtomicU32,
+    /// How often a task was offered: an agent that waits for one looks here.
+    offers: AtomicU32,
+}
+
+// SAFETY: the list is only touched under the lock.
+unsafe impl Sync for Pool {}
+
+static POOL: Pool = Pool {
+    lock: AtomicU32::new(0),
+    teams: UnsafeCell::new(Vec::new()),
+    agents: AtomicU32::new(0),
+    offers: AtomicU32::new(0),
+};
+
+fn locked<R>(f: impl FnOnce(&mut Vec<&'static Team>) -> R) -> R {
+    lock();
+    // SAFETY: the lock is held.
+    let result = f(unsafe { &mut *POOL.teams.get() });
+    unlock();
+    result
+}
+
+/// Takes the pool's lock (also around `fork`, before that of the threads' lists).
+pub(crate) fn lock() {
+    if !word_lock::try_acquire(&POOL.lock) {
+        word_lock::acquire_contended(&POOL.lock, 2000);
+    }
+}
+
+/// Gives it back.
+pub(crate) fn unlock() {
+    word_lock::release(&POOL.lock);
+}
+
+/// In a forked child there is no agent.
+pub(crate) fn after_fork_in_child() {
+    POOL.agents.store(0, Ordering::Relaxed);
+    POOL.lock.store(0, Ordering::Relaxed);
+}
+
+/// How many agents are at work.
+pub(crate) fn at_work() -> u32 {
+    POOL.agents.load(Ordering::Relaxed)
+}
+
+/// How many may execute tasks of `team` beside its members.
+fn most(team: &Team) -> u32 {
+    let settings = icv::settings();
+    let idle = (settings.processors.count() as u32).saturating_sub(team.busy.get());
+    let most = settings.reserve.free_agents.max(idle);
+    match team.icvs().thread_limit {
+        NO_LIMIT => most,
+        limit => most.min(limit.saturating_sub(settings.reserve.structured.max(1))),
+    }
+}
+
+/// [`Traits::POOL`] if a task that the current task makes now may be left to agents, else 0. Not a
+/// task whose reduction has a copy for each member only, nor one that comes in parts or is
+/// complete by an event: its end could be far from where it began.
+pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
+    let other = traits & (Traits::DETACHABLE | Traits::PARTS) != 0;
+    let team = thread.team();
+    if other || thread.task().is_final() || most(team) == 0 || group::reduces(thread) {
+        return 0;
+    }
+    Traits::POOL
+}
+
+/// Whether a task of the pool that is made now is queued.
+pub(super) fn may_defer(thread: &Thread) -> bool {
+    thread.team().tasks.listed() < ENOUGH || !icv::settings().throttles_tasks
+}
+
+/// As [`create::spawn`], for a task that agents may execute.
+///
+/// # Safety
+/// As [`create::spawn`], and by any thread.
+#[cold]
+pub unsafe fn spawn(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    spec.traits |= pool_trait(thread, spec.traits);
+    if spec.traits & Traits::POOL == 0 || !may_defer(thread) {
+        spec.traits &= !Traits::POOL;
+        // SAFETY: the caller's promise.
+        return unsafe { create::spawn(thread, task, spec, data, caller) };
+    }
+    create::define(thread, task, &spec, data, false);
+    hooks::created(thread, task, false, caller);
+    prepare(thread, task);
+    create::count(thread, task);
+    queue::enqueue(thread, task);
+    hooks::resume(thread.task());
+}
+
+/// A task of the pool goes to its team's list when it is ready: those have a priority.
+pub(super) fn prepare(thread: &Thread, task: &Task) {
+    task.priority.set(task.priority.get().max(1));
+    if thread.team().parent().is_none() {
+        finish_at_exit();
+    }
+}
+
+/// A ready task of the pool is in its team's list: somebody may take it.
+#[cold]
+pub(super) fn offer(team: &'static Team) {
+    let allowed = most(team);
+    let summoned = locked(|teams| {
+        if !teams.iter().any(|known| core::ptr::eq(*known, team)) {
+            teams.push(team);
+        }
+        POOL.offers.fetch_add(1, Ordering::Relaxed);
+        let more = at_work() < allowed;
+        if more {
+            POOL.agents.fetch_add(1, Ordering::Relaxed);
+        }
+        more
+    });
+    if summoned {
+        match hire() {
+            Ok(worker) => worker.summon_as_agent(),
+            // The members execute the task.
+            Err(_) => locked(|_| _ = POOL.agents.fetch_sub(1, Ordering::Relaxed)),
+        }
+    }
+}
+
+/// An idle worker is an agent until nothing is left to do.
+#[cold]
+pub fn serve(thread: &'static Thread) {
+    let mut spin = icv::settings().wait(thread.busy.get(), &thread.sharing);
+    loop {
+        let offers = POOL.offers.load(Ordering::Relaxed);
+        if let Some(task) = locked(next) {
+            execute(thread, task);
+            spin = icv::settings().wait(thread.busy.get(), &thread.sharing);
+            continue;
+        }
+        while POOL.offers.load(Ordering::Relaxed) == offers && spin.again_politely() {}
+        if POOL.offers.load(Ordering::Relaxed) != offers {
+            continue;
+        }
+        // Under the lock: who offers a task afterwards sees one agent less.
+        let task = locked(|teams| {
+            let task = next(teams);
+            if task.is_none() {
+                POOL.agents.fetch_sub(1, Ordering::Relaxed);
+            }
+            task
+        });
+        match task {
+            Some(task) => execute(thread, task),
+            None => return registry::with(|lists| lists.idle.push(thread)),
+        }
+    }
+}
+
+/// A task for an agent; forgets the teams that have none.
+fn next(teams: &mut Vec<&'static Team>) -> Option<&'static Task> {
+    while let Some(&team) = teams.last() {
+        let limit = team.icvs().thread_limit;
+        if limit == NO_LIMIT || team::claim_agent(team, limit) {
+            if let Some(task) = team.tasks.take(|task| task.has(Traits::POOL)) {
+                return Some(task);
+            }
+            if limit != NO_LIMIT {
+                team::give_back(team, 1);
+            }
+        }
+        teams.pop();
+    }
+    None
+}
+
+fn execute(thread: &'static Thread, task: &'static Task) {
+    // SAFETY: the team of a task that is not complete; teams are never freed.
+    let team: &'static Team = unsafe { &*task.team.get() };
+    let limit = team.icvs().thread_limit;
+    let back = team::enter_agent(thread, team);
+    thread.tasks.owes.set(team);
+    let prior = thread.task();
+    if group::discards(task) {
+        execute::discard(thread, task, prior);
+    } else {
+        thread.set_state(State::WORK_FREE_AGENT);
+        execute::run(thread, task);
+    }
+    team::leave_agent(thread, &back);
+    // Not before its descendants are complete: they are tasks of the team's region too.
+    thread.tasks.owes.set(core::ptr::null());
+    queue::count_finished(thread, team);
+    if limit != NO_LIMIT {
+        team::give_back(team, 1);
+    }
+}
+
+/// The tasks that the initial task leaves to agents are complete when the program ends.
+fn finish_at_exit() {
+    static ONCE: AtomicBool = AtomicBool::new(false);
+    extern "C" fn finish() {
+        if let Some(thread) = Thread::known()
+            && thread.team().parent().is_none()
+            && !thread.task().is_explicit()
+            && thread.team().has_tasks(thread)
+        {
+            let team = thread.team();
+            team::wait_in_team(thread, team, || queue::quiescent(team));
+        }
+    }
+    if !ONCE.swap(true, Ordering::Relaxed) {
+        // SAFETY: a plain function of this library, which stays loaded.
+        unsafe { libc::atexit(finish) };
+    }
+}

@@ -1,0 +1,100 @@
+//! The team of a free-agent thread: one thread that stands for another team.
+//!
+//! A free agent executes a task of a team that it is not a member of, and has no slot there. So it
+//! works in a team of its own, as in a region of one thread: what the task makes is executed at
+//! once, or waits in this team; barriers of the task's team know nothing of it. Level, league, ICVs and
+//! regions around are those of the task's team (`Team::stands_for`). To the program and to tools the
+//! thread's number is `omp_unassigned_thread`; inside it is 0, the only one of its team. What the task is
+//! scheduled from, tools know as an initial task of the thread's own.
+
+use super::record::Team;
+use super::slot::Slot;
+use super::{alone, join};
+use crate::hooks;
+use crate::tasks::Task;
+use crate::thread::Thread;
+use omphalos_events::{Endpoint, State};
+
+/// `omp_unassigned_thread` of OpenMP 6.0.
+const UNASSIGNED: u32 = -2i32 as u32;
+
+/// Where the worker was.
+pub(crate) struct Back {
+    task: *mut Task,
+    team: *mut Team,
+    slot: *mut Slot,
+    num: u32,
+    /// Tools heard of it.
+    observed: bool,
+}
+
+/// The idle worker `thread` becomes a free agent that executes a task of `team`, whose region lasts
+/// as long as the task.
+pub(crate) fn enter_agent(thread: &'static Thread, team: &'static Team) -> Back {
+    let back = Back {
+        task: thread.task.get(),
+        team: thread.team.get(),
+        slot: thread.slot.get(),
+        num: thread.num.get(),
+        observed: omphalos_events::active(),
+    };
+    let primary = team.slot(0);
+    // As if it stood where the team's primary thread stands; it is idle, so nobody asks it yet.
+    thread.task.set(core::ptr::from_ref(&primary.task).cast_mut());
+    thread.team.set(core::ptr::from_ref(team).cast_mut());
+    thread.slot.set(core::ptr::from_ref(primary).cast_mut());
+    let own = alone::enter_alone(thread, team.codeptr.get(), false);
+    // SAFETY: nobody else is in this team.
+    unsafe { *own.icvs.get() = *team.icvs() };
+    own.slot(0).task.parent.set(core::ptr::null_mut());
+    if back.observed {
+        hooks::agent_task(thread, Endpoint::Begin);
+    }
+    own.stands_for.set(core::ptr::from_ref(team.counted()).cast_mut());
+    own.league_of.set(core::ptr::from_ref(team.shown()).cast_mut());
+    back
+}
+
+/// It is idle again, once nothing is left in its own team.
+pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
+    let own = thread.team();
+    join::primary(thread, own);
+    own.stands_for.set(core::ptr::null_mut());
+    own.league_of.set(core::ptr::null_mut());
+    if back.observed {
+        hooks::agent_task(thread, Endpoint::End);
+    }
+    thread.set_state(State::IDLE);
+    alone::leave_alone(thread);
+    thread.task.set(back.task);
+    thread.team.set(back.team);
+    thread.slot.set(back.slot);
+    thread.num.set(back.num);
+}
+
+impl Team {
+    /// Whose threads the program counts: the team that a free agent's stands for.
+    pub fn counted(&self) -> &Team {
+        // SAFETY: null or a team; teams are never freed.
+        unsafe { self.stands_for.get().as_ref() }.unwrap_or(self)
+    }
+
+    /// Whether it is the team of a free agent.
+    #[inline(always)]
+    pub fn is_agents(&self) -> bool {
+        !self.stands_for.get().is_null()
+    }
+
+    /// What the program and tools know thread `num` of the team by.
+    #[inline(always)]
+    pub fn shown_num(&self, num: u32) -> u32 {
+        if num == 0 && self.is_agents() { UNASSIGNED } else { num }
+    }
+
+    /// Whether thread `num` of this team is a free agent: it executes a task of the team that this one
+    /// stands for, or it did when it became the primary thread of the region.
+    pub fn is_agent(&self, num: u32) -> bool {
+        let outer = || self.parent().is_some_and(|parent| parent.is_agent(self.parent_num.get()));
+        num == 0 && (self.is_agents() || self.level.get() > 0 && outer())
+    }
+}
