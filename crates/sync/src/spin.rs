@@ -22,12 +22,14 @@ use core::cell::Cell;
 pub struct Sharing {
     /// How often in a row giving way let somebody else run for a short while; 0 = it is alone.
     turns: Cell<u32>,
+    /// The next wait is to begin with a sleep.
+    moves: Cell<bool>,
 }
 
 impl Sharing {
     /// Nothing known.
     pub const fn new() -> Sharing {
-        Sharing { turns: Cell::new(0) }
+        Sharing { turns: Cell::new(0), moves: Cell::new(false) }
     }
 
     /// Gives the processor away and learns from how long that took. True if somebody else ran and
@@ -77,8 +79,9 @@ const TURNS: u32 = 8;
 /// Time-stamp cycles after which such a wait goes to sleep: some five wake-ups of another processor.
 const PATIENT: u64 = 250_000;
 /// Every so many turns in a row a thread that shares its processor without need sleeps, so that it
-/// wakes up on an idle one.
-const MOVE: u32 = 128;
+/// wakes up on an idle one. It does so where a wait begins: once it has given way, the other one has run,
+/// and there is nothing left to wait for.
+const MOVE: u32 = 64;
 
 fn now() -> u64 {
     // SAFETY: every x86-64 processor has a time-stamp counter.
@@ -147,6 +150,9 @@ impl<'a> Spin<'a> {
         let Some(sharing) = self.sharing else { return false };
         let crowded = self.manner == Manner::Crowded;
         if self.start == 0 {
+            if !crowded && sharing.moves.replace(false) {
+                return false;
+            }
             self.start = now();
         } else if now().wrapping_sub(self.start) >= self.budget
             && (!crowded || self.rounds >= TURNS)
@@ -159,7 +165,7 @@ impl<'a> Spin<'a> {
             if !shared {
                 self.manner = Manner::Alone;
             } else if sharing.turns.get().is_multiple_of(MOVE) {
-                return false;
+                sharing.moves.set(true);
             }
         }
         true
