@@ -1,5 +1,7 @@
 /* Ended tasks leave no memory behind: millions of tasks from one producer, whose queue the others
- * empty, and of a recursion; the resident set after a tenth of them is nearly that of the end. */
+ * empty, of one with a priority on each, and of a recursion; the resident set after a tenth of them
+ * is nearly that of the end. */
+/* @env: OMP_MAX_TASK_PRIORITY=8 */
 #include "../conformance/check.h"
 
 enum { PRODUCED = 4000000, DEPTH = 16, TREES = 40 };
@@ -39,6 +41,16 @@ static void produce(long tasks)
 #pragma omp single
     for (long i = 0; i < tasks; i++) {
 #pragma omp task
+        count();
+    }
+}
+
+static void produce_with_priority(long tasks)
+{
+#pragma omp parallel
+#pragma omp single
+    for (long i = 0; i < tasks; i++) {
+#pragma omp task priority(1 + i % 8)
         count();
     }
 }
@@ -84,6 +96,11 @@ int main(void)
     produce(PRODUCED - PRODUCED / 10);
     CHECK_EQ(counted(), PRODUCED);
     check_growth("one producer", early);
+    produce_with_priority(PRODUCED / 100);
+    early = resident_kib();
+    produce_with_priority(PRODUCED / 10 - PRODUCED / 100);
+    CHECK_EQ(counted(), PRODUCED / 10);
+    check_growth("priorities", early);
     grow(TREES / 10);
     early = resident_kib();
     grow(TREES - TREES / 10);

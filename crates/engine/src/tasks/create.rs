@@ -81,6 +81,16 @@ pub fn may_defer(thread: &Thread) -> bool {
         && (deque.len_seen() < ENOUGH || deque.len() < ENOUGH || !icv::settings().throttles_tasks)
 }
 
+/// Whether a task of this priority had better be executed at once, since the team's list of tasks
+/// with a priority is long enough.
+#[inline(always)]
+pub fn is_crowded(thread: &Thread, priority: i32) -> bool {
+    priority > 0
+        && limited(priority) > 0
+        && u64::from(thread.team().tasks.listed()) >= ENOUGH
+        && icv::settings().throttles_tasks
+}
+
 /// As [`may_defer`], for a construct that makes many tasks in a row: it keeps enough of them queued
 /// for the others to take, and executes the rest itself, which costs less than to queue them.
 #[inline(always)]
@@ -137,7 +147,7 @@ pub unsafe fn spawn(
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        if may_defer(thread) {
+        if may_defer(thread) && !is_crowded(thread, spec.priority) {
             defer(thread, task, spec, data, caller);
         } else {
             call(thread, task, spec, data, includes(thread), caller);

@@ -25,7 +25,7 @@ pub(crate) use agents::{
 pub use agents::{pool_trait, serve as serve_pool, spawn as spawn_in_pool};
 pub use create::{
     Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
-    is_alone, may_defer, may_defer_share, respawn, spawn, wants_share,
+    is_alone, is_crowded, may_defer, may_defer_share, respawn, spawn, wants_share,
 };
 pub use depend::{
     Depend, DependKind, Node, is_first as is_first_dependent, spawn_after, spawn_empty, wait_for,

@@ -137,6 +137,7 @@ impl TeamTasks {
     }
 
     /// How many tasks there are to take.
+    #[inline(always)]
     pub(super) fn listed(&self) -> u32 {
         self.listed.load(Ordering::Relaxed)
     }

@@ -187,7 +187,7 @@ unsafe fn plain(
 ) {
     // SAFETY: as in `task`.
     unsafe {
-        if if_clause && tasks::may_defer(thread) {
+        if if_clause && tasks::may_defer(thread) && !tasks::is_crowded(thread, spec.priority) {
             let task = room(thread, size as usize, align as usize);
             let place = placed(task, align as usize);
             fill(place, data, copy, size as usize);

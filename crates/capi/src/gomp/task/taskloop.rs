@@ -110,7 +110,9 @@ impl Loop {
     ) {
         let deferred = self.flags & Flag::IF != 0;
         let undeferred = !deferred || tasks::includes(thread);
-        let queued = deferred && tasks::may_defer_share(thread);
+        let priority = if self.flags & Flag::PRIORITY != 0 { self.priority } else { 0 };
+        let queued =
+            deferred && tasks::may_defer_share(thread) && !tasks::is_crowded(thread, priority);
         if !queued
             && self.copy.is_none()
             && self.flags & Flag::FINAL == 0
@@ -146,7 +148,7 @@ impl Loop {
             code: self.body.map_or(core::ptr::null(), |f| f as *const c_void),
             flags: ompt_flags(self.flags),
             traits: super::traits(self.copy),
-            priority: if self.flags & Flag::PRIORITY != 0 { self.priority } else { 0 },
+            priority,
         };
         // SAFETY: GCC's code passes data of that size.
         unsafe {

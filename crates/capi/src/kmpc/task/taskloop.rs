@@ -68,7 +68,10 @@ impl Loop<'_> {
             spec.traits |= tasks::note_chunk(task, room, begin, count);
             if construct.deferred && AllocFlags(pattern.flags.get()).has(AllocFlags::FREE_AGENT) {
                 tasks::spawn_in_pool(thread, task, spec, to, caller);
-            } else if construct.deferred && tasks::may_defer_share(thread) {
+            } else if construct.deferred
+                && tasks::may_defer_share(thread)
+                && !tasks::is_crowded(thread, spec.priority)
+            {
                 tasks::defer(thread, task, spec, to, caller);
             } else {
                 let undeferred = !construct.deferred || tasks::includes(thread);
