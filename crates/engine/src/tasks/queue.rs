@@ -70,7 +70,8 @@ pub struct TeamTasks {
     /// Tables of task reductions that not every member has joined: number of the construct, the
     /// table, members that came.
     tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
-    /// Tasks finished by threads outside the team: the count in the low 24 bits, the region above.
+    /// Tasks finished by threads outside the team: the count in the low half, the low half
+    /// of the region's number above.
     outside: AtomicU64,
 }
 
@@ -242,16 +243,17 @@ pub(super) fn count_finished(thread: &Thread, team: &Team) {
     tally.count_finished();
 }
 
-const OUTSIDE_BITS: u32 = 24;
+const OUTSIDE_BITS: u32 = 32;
+const OUTSIDE: u64 = (1 << OUTSIDE_BITS) - 1;
 
 #[cold]
 fn count_finished_outside(thread: &Thread, team: &Team) {
-    if core::ptr::eq(thread.tasks.owes.replace(core::ptr::null()), team) {
+    if core::ptr::eq(thread.tasks.owes.get(), team) {
         // A free agent counts its task when the descendants are complete too.
-        return;
+        return thread.tasks.owes.set(core::ptr::null());
     }
     // The region cannot end before this task is counted, so this is its number.
-    let region = team.tasks_region.load(Ordering::Acquire);
+    let region = team.tasks_region.load(Ordering::Acquire) & OUTSIDE;
     let outside = &team.tasks.outside;
     let mut now = outside.load(Ordering::Relaxed);
     loop {
@@ -269,7 +271,6 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
 pub fn quiescent(team: &Team) -> bool {
     let region = team.tasks_region.load(Ordering::Acquire);
     let outside = team.tasks.outside.load(Ordering::SeqCst);
-    let outside =
-        if outside >> OUTSIDE_BITS == region { outside & ((1 << OUTSIDE_BITS) - 1) } else { 0 };
+    let outside = if outside >> OUTSIDE_BITS == region & OUTSIDE { outside & OUTSIDE } else { 0 };
     tally::none_left(region, outside, team.members().map(|slot| &slot.tasks.tally))
 }
