@@ -6,7 +6,7 @@
 //!
 //! A cancelled loop or sections construct ends with a barrier, so it is the last one before the
 //! members' next barrier: the number of that barrier, the same for all of them, names it. Nothing is
-//! reset: once the members have passed the barrier, the number names no construct any more.
+//! reset (`omphalos_sync::cancel`, which also models the rest of this).
 
 use crate::icv;
 use crate::tasks;
@@ -17,9 +17,9 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{Cancel, Event, Kind, dispatch, wants};
 use omphalos_sys::entry::Caller;
 
-/// The mark of a cancelled construct (`Cancel::LOOP` or `Cancel::SECTIONS`) before the next barrier.
-fn mark(thread: &Thread, kind: u32) -> u64 {
-    (thread.slot().epoch.get() + 1) << 3 | u64::from(kind)
+/// The barrier that ends the construct which the calling thread is in.
+fn next_barrier(thread: &Thread) -> u64 {
+    thread.slot().epoch.get() + 1
 }
 
 /// Cancels what encloses the current task: `kind` is one of [`Cancel`]'s constructs. True if the
@@ -40,7 +40,7 @@ pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
                 return false;
             }
         }
-        _ => team.cancelled_share.store(mark(thread, kind), Ordering::Release),
+        _ => team.cancelled_share.set(next_barrier(thread), kind),
     }
     told(thread, kind | Cancel::ACTIVATED, caller);
     if kind == Cancel::TASKGROUP {
@@ -56,7 +56,7 @@ pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) ->
     let cancelled = match kind {
         Cancel::PARALLEL => is_cancelled(team),
         Cancel::TASKGROUP => tasks::group_is_cancelled(thread),
-        _ => team.cancelled_share.load(Ordering::Acquire) == mark(thread, kind),
+        _ => team.cancelled_share.is(next_barrier(thread), kind),
     };
     if cancelled {
         told(thread, kind | Cancel::DETECTED, caller);

@@ -1,5 +1,6 @@
 //! Small synchronisation algorithms, each argued in prose and model-checked where it can be.
 //!
+//! * [`cancel`]: the mark of a cancelled construct, and the models of cancellation.
 //! * [`chain`]: blocks for numbered things, without waiting for those who lag.
 //! * [`completion`]: a detached task's two ends.
 //! * [`dependents`]: who waits for a task to be done.
@@ -16,6 +17,7 @@
 //! What must hold: no allocation (but for a deque and a chain that grow), no thread-local state, no knowledge of teams or tools. Under
 //! `cfg(loom)` the atomics come from loom and the futex is modelled with real sleepers.
 
+pub mod cancel;
 pub mod chain;
 pub mod completion;
 pub mod dependents;

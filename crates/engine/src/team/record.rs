@@ -15,6 +15,7 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_events::Identity;
+use omphalos_sync::cancel::Mark;
 
 /// See the module.
 #[repr(C, align(128))]
@@ -98,7 +99,7 @@ pub struct Team {
     /// Cancellation of the current region: `Cancel::PARALLEL` or 0 (`cancel.rs`).
     pub cancelled: CachePadded<AtomicU32>,
     /// The latest cancelled worksharing construct (`cancel.rs`).
-    pub cancelled_share: AtomicU64,
+    pub cancelled_share: Mark,
     /// What the winner of a `single` gives the others (copyprivate).
     pub copyprivate: CachePadded<AtomicPtr<c_void>>,
     /// Worksharing constructs under way.
@@ -155,7 +156,7 @@ impl Team {
             all_left: AtomicU64::new(0),
             single: CachePadded::new(AtomicU64::new(0)),
             cancelled: CachePadded::new(AtomicU32::new(0)),
-            cancelled_share: AtomicU64::new(0),
+            cancelled_share: Mark::new(),
             copyprivate: CachePadded::new(AtomicPtr::new(core::ptr::null_mut())),
             ring: Ring::new(),
             tasks: TeamTasks::new(),
