@@ -96,7 +96,7 @@ fn compile(row: &Row, compiler: &str, scratch: &Path) -> Result<PathBuf, String>
     let program = scratch.join(row.name);
     std::fs::write(&source, row.source()).map_err(|error| error.to_string())?;
     let output = Command::new(compiler)
-        .args(["-O1", "-g", "-fopenmp", "-w", "-o"])
+        .args(["-O1", "-g", "-fopenmp", "-rdynamic", "-w", "-o"])
         .args([&program, &source])
         .stdin(Stdio::null())
         .output()
@@ -127,11 +127,13 @@ fn judge(
     }
     command
         .env("LD_LIBRARY_PATH", runtime)
-        .env("OMP_TOOL_LIBRARIES", recorder)
         .env("OMPHALOS_RECORD_OUT", &record)
         .env("OMP_NUM_THREADS", "2")
         .env("OMP_CANCELLATION", "true")
         .env("OMP_MAX_ACTIVE_LEVELS", "2");
+    if !row.has_tool() {
+        command.env("OMP_TOOL_LIBRARIES", recorder);
+    }
     if let Err(fault) = finish(&mut command, row.status) {
         return Verdict::Fault(fault);
     }

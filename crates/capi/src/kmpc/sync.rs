@@ -16,8 +16,9 @@ unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32) {
 unsafe extern "C" fn flush(_location: *const Ident) {
     let caller = caller();
     core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
+    // First: it may be what starts the runtime, and so the tools.
+    let thread = Thread::current();
     if wants(Kind::Flush) {
-        let thread = Thread::current();
         dispatch(&Event::Flush { thread: &thread.identity, codeptr: caller.address });
     }
 }

@@ -99,4 +99,46 @@ pub const ROWS: &[Row] = &[
             stream.exactly(1, "target", &[("endpoint", "Begin")]).map(drop)
         },
     },
+
+    Row {
+        name: "error-fatal",
+        section: "19.5.2.30",
+        says: "a fatal error is told before the program ends",
+        events: &["error"],
+        inlined: &[],
+        program: "#include <sys/wait.h>\n__attribute__((noinline)) static void fail(void) {
+#pragma omp error at(execution) severity(fatal) message(\"over\")\n }
+int main(void) { int status; if (fork() == 0) { close(2); fail(); } wait(&status); return 0; }",
+        status: 0,
+        check: |stream| stream.exactly(1, "error", &[("severity", "Fatal")]).map(drop),
+    },
+    Row {
+        name: "tool-stopped",
+        section: "3.8.2",
+        says: "omp_pause_stop_tool ends the tool: it is told so, and hears nothing afterwards",
+        events: &["parallel_begin"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n sink = 1;
+ omp_pause_resource_all((omp_pause_resource_t)3);\n#pragma omp parallel num_threads(2)\n sink = 2;\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let heard = stream.exactly(1, "parallel_begin", &[])?[0];
+            hold(stream.ended, "the tool was not told of its end", heard)
+        },
+    },
+    Row {
+        name: "target-memory",
+        section: "19.5.2.25",
+        says: "memory of a device, here the host, is told where it is had and given back",
+        events: &["target_data_op_emi"],
+        inlined: &[],
+        program: "int main(void) { void *p = omp_target_alloc(64, omp_get_initial_device());
+ omp_target_free(p, omp_get_initial_device()); return p ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            stream.nested("target_data_op")?;
+            stream.exactly(1, "target_data_op", &[("kind", "Alloc"), ("endpoint", "End"), ("bytes", "64")])?;
+            stream.exactly(1, "target_data_op", &[("kind", "Delete"), ("endpoint", "Begin")]).map(drop)
+        },
+    },
 ];

@@ -3,7 +3,9 @@
 //! Sections are those of OpenMP 5.2, chapter 19.
 
 mod control;
+mod inquiries;
 mod mutex;
+mod reductions;
 mod structure;
 mod sync;
 mod tasks;
@@ -41,6 +43,11 @@ static volatile int sink;
 ";
 
 impl Row {
+    /// Whether the program has a tool of its own, which records; the recorder stays away then.
+    pub fn has_tool(&self) -> bool {
+        self.program.contains("ompt_start_tool")
+    }
+
     /// The whole program.
     pub fn source(&self) -> String {
         format!("{PROLOGUE}{}", self.program)
@@ -49,7 +56,16 @@ impl Row {
 
 /// All rows.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    [structure::ROWS, worksharing::ROWS, tasks::ROWS, sync::ROWS, mutex::ROWS, control::ROWS]
-        .into_iter()
-        .flatten()
+    [
+        structure::ROWS,
+        worksharing::ROWS,
+        reductions::ROWS,
+        tasks::ROWS,
+        sync::ROWS,
+        mutex::ROWS,
+        control::ROWS,
+        inquiries::ROWS,
+    ]
+    .into_iter()
+    .flatten()
 }

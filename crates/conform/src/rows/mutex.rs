@@ -114,4 +114,45 @@ pub const ROWS: &[Row] = &[
             stream.exactly(4, "mutex_released", &[("kind", "Ordered")]).map(drop)
         },
     },
+
+    Row {
+        name: "lock-test-nest",
+        section: "19.5.2.14",
+        says: "a nest lock that is tested is asked for as such",
+        events: &["mutex_acquire", "mutex_acquired"],
+        inlined: &[],
+        program: "int main(void) { omp_nest_lock_t l; omp_init_nest_lock(&l); int a = omp_test_nest_lock(&l);
+ omp_unset_nest_lock(&l); omp_destroy_nest_lock(&l); return a == 1 ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            stream.exactly(1, "mutex_acquire", &[("kind", "TestNestLock")])?;
+            stream.exactly(1, "mutex_acquired", &[("kind", "TestNestLock")]).map(drop)
+        },
+    },
+    Row {
+        name: "lock-hint",
+        section: "19.5.2.14",
+        says: "a lock's hint is told where it is made",
+        events: &["lock_init"],
+        inlined: &[],
+        program: "int main(void) { omp_lock_t l; omp_init_lock_with_hint(&l, omp_lock_hint_contended);
+ omp_set_lock(&l); omp_unset_lock(&l); omp_destroy_lock(&l); return 0; }",
+        status: 0,
+        check: |stream| stream.exactly(1, "lock_init", &[("hint", "2")]).map(drop),
+    },
+    Row {
+        name: "atomic-locking",
+        section: "19.5.2.14",
+        says: "an atomic construct for which the runtime takes a lock is asked for, acquired, released",
+        events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
+        inlined: &["clang"],
+        program: "int main(void) { static long double sum;\n#pragma omp parallel num_threads(2)\n{\n#pragma omp atomic
+ sum += 1;\n}\n return sum == 2 ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            stream.exactly(2, "mutex_acquire", &[("kind", "Atomic")])?;
+            stream.exactly(2, "mutex_acquired", &[("kind", "Atomic")])?;
+            stream.exactly(2, "mutex_released", &[("kind", "Atomic")]).map(drop)
+        },
+    },
 ];

@@ -117,4 +117,18 @@ pub const ROWS: &[Row] = &[
             hold(stream.at(done) < stream.at(end), "ends before its task", end)
         },
     },
+
+    Row {
+        name: "taskwait-at-once",
+        section: "19.5.2.13",
+        says: "who has no tasks to wait for does not wait",
+        events: &["sync_region", "sync_region_wait"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp taskwait\n sink = 1; }\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let waits = stream.with("sync_region_wait", &[("kind", "Taskwait")]);
+            waits.first().map_or(Ok(()), |wait| hold(false, "waits for nothing", wait))
+        },
+    },
 ];

@@ -228,4 +228,71 @@ pub const ROWS: &[Row] = &[
             stream.exactly(1, "task_schedule", &fields).map(drop)
         },
     },
+
+    Row {
+        name: "task-mergeable",
+        section: "19.5.2.7",
+        says: "mergeable: flagged so",
+        events: &["task_create"],
+        inlined: &["clang"],
+        program: in_single!("#pragma omp task mergeable\n sink = 1;"),
+        status: 0,
+        check: |stream| hold(only(stream)?.has("flags", "MERGEABLE"), "flags", only(stream)?),
+    },
+    Row {
+        name: "task-discarded",
+        section: "19.5.2.18",
+        says: "tasks of a cancelled taskgroup that did not begin are discarded, each ends once",
+        events: &["task_create", "task_schedule", "cancel"],
+        inlined: &[],
+        program: in_single!("#pragma omp taskgroup\n{\n#pragma omp task\n{\n#pragma omp cancel taskgroup\n}
+ usleep(20000);\n for (int i = 0; i < 4; i++)\n#pragma omp task\n sink = 1;\n}"),
+        status: 0,
+        check: |stream| {
+            let cancelled = |flag: &str| {
+                let of = |event: &&Event| event.has("flags", flag) && event.has("flags", "TASKGROUP");
+                stream.named("cancel").filter(of).count()
+            };
+            for task in explicit(stream) {
+                let ends = ["Complete", "Cancel"].map(|status| {
+                    let fields = [("prior", task.get("task")), ("status", status)];
+                    stream.with("task_schedule", &fields).len()
+                });
+                hold(ends[0] + ends[1] == 1, "did not end once", task)?;
+            }
+            match cancelled("ACTIVATED") {
+                1 => Ok(()),
+                count => Err(format!("{count} cancellations were activated, not 1")),
+            }
+        },
+    },
+    Row {
+        name: "doacross",
+        section: "19.5.2.8",
+        says: "an ordered loop's source and sinks are dependences of the task in it, with its iteration",
+        events: &["dependences"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for ordered(1) schedule(static, 1)
+ for (int i = 0; i < 4; i++) {\n#pragma omp ordered depend(sink: i - 1)\n sink = i;
+#pragma omp ordered depend(source)\n }\n}\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let of = |kind: &str| -> Vec<u64> {
+                let all = stream.named("dependences").flat_map(|event| &event.fields);
+                all.filter(|(name, _)| name == kind)
+                    .map(|(_, at)| u64::from_str_radix(at.trim_start_matches("0x"), 16).unwrap_or(99))
+                    .collect()
+            };
+            let (mut sources, mut sinks) = (of("Source"), of("Sink"));
+            sources.sort_unstable();
+            sinks.sort_unstable();
+            // What lies before the first iteration is no dependence, but may be told.
+            let told = sinks.ends_with(&[0, 1, 2]) || sinks.starts_with(&[0, 1, 2]);
+            if sources == [0, 1, 2, 3] && told {
+                Ok(())
+            } else {
+                Err(format!("sources {sources:?}, sinks {sinks:?}"))
+            }
+        },
+    },
 ];

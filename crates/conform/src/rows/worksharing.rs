@@ -1,4 +1,4 @@
-//! Worksharing: work, dispatch, masked, reduction.
+//! Worksharing: work, dispatch, masked.
 
 use super::Row;
 use crate::stream::{Stream, hold};
@@ -171,18 +171,47 @@ pub const ROWS: &[Row] = &[
         },
     },
     Row {
-        name: "reduction",
-        section: "19.5.2.13",
-        says: "the threads that combine begin and end",
-        events: &["reduction"],
+        name: "loop-chunks-static",
+        section: "19.5.2.6",
+        says: "all chunks of a static loop are dispatched, not only the first of each thread",
+        events: &["dispatch"],
         inlined: &["gcc"],
-        program: "int main(void) { double a = 0, b = 0, c = 0;\n#pragma omp parallel num_threads(2) reduction(+: a, b, c)
- { a += 1; b += 2; c += 3; }\n return a + b + c == 12 ? 0 : 1; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(static, 2)
+ for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
         status: 0,
-        check: |stream| {
-            stream.nested("reduction")?;
-            let found = stream.with("reduction", &[("endpoint", "Begin")]);
-            if found.is_empty() { Err("no reduction event".into()) } else { Ok(()) }
-        },
+        check: |stream| covered(stream, "LoopChunk", 20),
+    },
+    Row {
+        name: "loop-chunks-alone",
+        section: "19.5.2.6",
+        says: "a loop that one thread executes alone is dispatched too",
+        events: &["dispatch"],
+        inlined: &["gcc"],
+        program: "int main(void) {\n#pragma omp parallel num_threads(1)\n{\n#pragma omp for schedule(static)
+ for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
+        status: 0,
+        check: |stream| covered(stream, "LoopChunk", 20),
+    },
+    Row {
+        name: "taskloop-chunks",
+        section: "19.5.2.6",
+        says: "the tasks of a taskloop dispatch all its iterations, each once",
+        events: &["dispatch"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single
+#pragma omp taskloop grainsize(3)\n for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
+        status: 0,
+        check: |stream| covered(stream, "TaskloopChunk", 20),
+    },
+    Row {
+        name: "distribute-chunks",
+        section: "19.5.2.6",
+        says: "the teams dispatch all iterations, each once",
+        events: &["dispatch"],
+        inlined: &["gcc"],
+        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n#pragma omp distribute
+ for (int i = 0; i < 20; i++) sink = i;\n return 0; }",
+        status: 0,
+        check: |stream| covered(stream, "DistributeChunk", 20),
     },
 ];

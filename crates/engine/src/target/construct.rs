@@ -110,10 +110,11 @@ pub fn data_op<R>(
     act: impl FnOnce() -> R,
     went: impl FnOnce(&R, &mut Ends),
 ) -> R {
+    // First: it may be what starts the runtime, and so the tools.
+    let thread = Thread::current();
     if !wants(Kind::TargetDataOp) {
         return act();
     }
-    let thread = Thread::current();
     // SAFETY: null, or a record on the thread's own stack.
     let construct = unsafe { thread.target.get().as_ref() };
     let operation = match construct {

@@ -1,0 +1,57 @@
+//! Reductions.
+
+use super::Row;
+use crate::stream::{Event, Stream, hold};
+
+/// The begins of reductions, one at least; begins and ends nest.
+fn some(stream: &Stream) -> Result<Vec<&Event>, String> {
+    stream.nested("reduction")?;
+    let found = stream.with("reduction", &[("endpoint", "Begin")]);
+    if found.is_empty() { Err("no reduction event".into()) } else { Ok(found) }
+}
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "reduction",
+        section: "19.5.2.13",
+        says: "the threads that combine begin and end",
+        events: &["reduction"],
+        inlined: &["gcc"],
+        program: "int main(void) { double a = 0, b = 0, c = 0;\n#pragma omp parallel num_threads(2) reduction(+: a, b, c)
+ { a += 1; b += 2; c += 3; }\n return a + b + c == 12 ? 0 : 1; }",
+        status: 0,
+        check: |stream| some(stream).map(drop),
+    },
+    Row {
+        name: "reduction-one",
+        section: "19.5.2.13",
+        says: "also of one variable, which may be combined by an atomic operation",
+        events: &["reduction"],
+        inlined: &["gcc"],
+        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2) reduction(+: a)
+ a += 1;\n return a == 2 ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            let found = some(stream)?;
+            found.iter().try_for_each(|begin| hold(begin.number("code") != 0, "no place", begin))
+        },
+    },
+    Row {
+        name: "reduction-task",
+        section: "19.5.2.13",
+        says: "the parts of a taskgroup's tasks are combined after its end, by its thread",
+        events: &["reduction", "sync_region"],
+        inlined: &[],
+        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)\n#pragma omp single
+#pragma omp taskgroup task_reduction(+: a)\n for (int i = 0; i < 4; i++) {\n#pragma omp task in_reduction(+: a)
+ a += 1;\n }\n return a == 4 ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            let fields = [("kind", "Taskgroup"), ("endpoint", "End")];
+            let end = stream.exactly(1, "sync_region", &fields)?[0];
+            let begin = some(stream)?[0];
+            hold(stream.at(begin) > stream.at(end), "before the taskgroup's end", begin)?;
+            hold(begin.is("on", end.get("on")), "on another thread", begin)
+        },
+    },
+];
