@@ -75,7 +75,10 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
     if (it == NULL) return;
     RULE(it == t->current && it->life == RUNS && it->index == (int)index, "%u", index);
     RULE(it->depth == 0, "%d scopes open, %s", it->depth, it->depth ? it->scopes[0].name : "");
-    RULE(region == NULL && t->helds == 0, "no region, no mutex: %d", t->helds);
+    /* Only the region that an initial task began ends with it. */
+    int own = it->region && it->region->initial;
+    RULE(own ? region && region->ptr == it->region : region == NULL, "its region at the end");
+    RULE(t->helds == 0, "no mutex: %d", t->helds);
     it->life = DONE;
     t->current = it->below;
     ADD(it->region->left, 1);
@@ -84,6 +87,7 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
   struct task *it = record(TASK, sizeof *it, task, "implicit_task begin");
   if (initial && region && region->ptr == NULL) {
     struct region *r = record(REGION, sizeof *r, region, "initial region");
+    r->initial = 1;
     RULE(size == 1 && index == 1, "%u %u", size, index);
   }
   struct region *r = it->region = of_word(REGION, region, "implicit_task begin");

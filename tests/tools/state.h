@@ -22,7 +22,7 @@ struct scope {
 
 struct region {
   enum what what;
-  int ended, league, size;
+  int ended, league, initial, size;
   int begun, left, open_tasks; /* implicit tasks; explicit tasks that are not complete */
   struct task *encountering;
 };

@@ -43,6 +43,12 @@ impl Identity {
         }
     }
 
+    /// Whether it is the region around an initial task, which no construct began. Async-signal-safe.
+    #[inline]
+    pub fn is_initial_region(&self) -> bool {
+        self.id.load(Ordering::Relaxed) & Self::INITIAL_REGION != 0
+    }
+
     /// An identity that nobody has seen yet: id 0 and empty words.
     pub const fn new() -> Self {
         Identity { id: AtomicU64::new(0), words: [const { UnsafeCell::new(0) }; SLOTS] }

@@ -1,9 +1,9 @@
 //! From an event to the callback that a tool registered for it.
 //!
 //! The numbers of the vocabulary are OpenMP 6.0's, so most arguments pass as they are; what 5.x wants
-//! otherwise than the older generations is dropped here (the region at the end of an implicit task
-//! and of the barrier that ends a parallel region). A callback is read once for each event: a tool
-//! may remove it at any moment.
+//! otherwise than the older generations is dropped here (the region at the end of an implicit task,
+//! but not of an initial one, and of the barrier that ends a parallel region). A callback is read once
+//! for each event: a tool may remove it at any moment.
 
 use super::tool::tool;
 use core::ffi::{c_int, c_void};
@@ -70,7 +70,10 @@ pub fn notify(slot: usize, event: &Event<'_>) {
         }
         Event::ImplicitTask { endpoint, region, task, parallelism, index, flags } => {
             let ends = endpoint == Endpoint::End;
-            let region = if ends { core::ptr::null_mut() } else { data(region, slot) };
+            // The text wants no region at the end. But that of an initial task has no end of its own:
+            // here tools give back what its word holds, as LLVM's runtime lets them, unasked.
+            let gone = ends && !region.is_initial_region();
+            let region = if gone { core::ptr::null_mut() } else { data(region, slot) };
             // The text wants 0 at the end; tools that know LLVM's runtime get the size on the primary
             // thread.
             let primary = flags & TaskFlags::IMPLICIT != 0 && index == 0;

@@ -208,7 +208,8 @@ impl Machine {
                 "its scopes are closed: {:?}",
                 thread.open
             );
-            rule!(line, line.number("region") == 0, "no region at the end");
+            let shown = line.number("region");
+            rule!(line, shown == 0 || initial && shown == top.unwrap().1, "no other's region");
             let region = self.regions.get_mut(&top.unwrap().1).unwrap();
             let shown = if initial || index != 0 { 0 } else { region.parallelism };
             rule!(line, line.number("parallelism") == shown, "on the primary thread only");
