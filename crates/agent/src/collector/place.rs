@@ -1,6 +1,8 @@
 //! Where the program called the runtime: the first frame of the stack that is neither the runtime's
 //! nor the agent's, as the paper's tool found it.
 
+use crate::thread::Thread;
+use crate::unwind::capture;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -49,20 +51,35 @@ unsafe extern "C" fn note(
 }
 
 /// The return address of the program's call; 0 if there is none. Not async-signal-safe.
+#[inline(always)]
 pub fn of_call() -> u64 {
+    let registers = capture::here();
+    // The agent's own walk knows the frames that it has met before; the system's walks afresh each time.
+    let known = Thread::current().and_then(|thread| {
+        thread.with_sampler(|sampler| sampler.caller(thread, registers, is_the_programs))
+    });
+    known.flatten().unwrap_or_else(by_the_unwinder)
+}
+
+fn is_the_programs(address: u64) -> bool {
+    let [from, to, mine_from, mine_to] = [0, 1, 2, 3].map(|at| OURS[at].load(Relaxed) as u64);
+    !(from..to).contains(&address) && !(mine_from..mine_to).contains(&address)
+}
+
+#[cold]
+fn by_the_unwinder() -> u64 {
     extern "C" fn each(context: *mut c_void, found: *mut c_void) -> c_int {
         // SAFETY: the unwinder's context, and the word that was handed over.
-        let (address, found) = unsafe { (_Unwind_GetIP(context), &mut *found.cast::<usize>()) };
-        let [from, to, mine_from, mine_to] = [0, 1, 2, 3].map(|at| OURS[at].load(Relaxed));
-        if (from..to).contains(&address) || (mine_from..mine_to).contains(&address) {
+        let (address, found) = unsafe { (_Unwind_GetIP(context), &mut *found.cast::<u64>()) };
+        if !is_the_programs(address as u64) {
             return 0;
         }
-        *found = address;
+        *found = address as u64;
         // Any reason but "go on" ends the walk.
         4
     }
-    let mut found = 0usize;
+    let mut found = 0u64;
     // SAFETY: walks the calling thread's stack; `each` gets the word that it expects.
     unsafe { _Unwind_Backtrace(each, (&raw mut found).cast()) };
-    found as u64
+    found
 }

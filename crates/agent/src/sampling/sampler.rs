@@ -85,6 +85,26 @@ impl Sampler {
         id
     }
 
+    /// The innermost frame from `registers` on whose code lies in a known object and is `wanted`; `None`
+    /// where the walk does not get there. Async-signal-safe.
+    pub fn caller(
+        &mut self,
+        thread: &Thread,
+        registers: Registers,
+        wanted: impl Fn(u64) -> bool,
+    ) -> Option<u64> {
+        /// Frames of the runtime and of the agent are few.
+        const NEAR: usize = 24;
+        let memory = readable(thread, registers.sp());
+        unwind::modules::with_newest(|modules, readable| {
+            let objects = walk::Objects { modules, readable };
+            let frames = &mut self.frames[..NEAR.min(unwind::MAX_FRAMES)];
+            let count = walk::walk(&objects, &mut self.cache, registers, memory, frames);
+            let found = frames.iter().take(count).copied().find(|address| wanted(*address))?;
+            modules.find(found).map(|_| found)
+        })?
+    }
+
     /// Puts a record into the buffer, which is written out first if it is full.
     /// Async-signal-safe.
     pub fn push(&mut self, thread: &Thread, record: Record<'_>) {
