@@ -5,13 +5,25 @@
  * own number of operations so that one repetition takes about BENCH_MS milliseconds (default 10);
  * BENCH_REPS repetitions are made (default 7). OMP_NUM_THREADS sets the team size.
  *
+ * With a tool that counts events (`bench_events`, see tools/) a fourth word is events per operation.
+ * With BENCH_OPS=N a row does about N operations and is not timed; under callgrind each row then
+ * leaves a file of its own, whose totals are theirs.
+ *
  * The same binary is run on every runtime that is compared, so nothing here may depend on one. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_ZERO_STATS ((void)0)
+#define CALLGRIND_DUMP_STATS_AT(name) ((void)(name))
+#endif
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -581,6 +593,14 @@ static void measure(const char *name, row_function *function, long block)
     if (reps > 101)
         reps = 101;
     function(n);
+    if (setting("BENCH_OPS", 0)) {
+        n = whole_blocks((double)setting("BENCH_OPS", 0), block);
+        CALLGRIND_ZERO_STATS;
+        function(n);
+        CALLGRIND_DUMP_STATS_AT(name);
+        printf("%s ops %ld\n", name, n);
+        return;
+    }
     for (;;) {
         double took = (double)function(n);
         if (took >= wanted / 4 || n > 1l << 40) {
@@ -592,7 +612,14 @@ static void measure(const char *name, row_function *function, long block)
     for (long r = 0; r < reps; r++)
         values[r] = (double)function(n) / (double)n;
     qsort(values, (size_t)reps, sizeof values[0], by_value);
-    printf("%s ns %.3f\n", name, values[reps / 2]);
+    printf("%s ns %.3f", name, values[reps / 2]);
+    long (*events)(void) = (long (*)(void))dlsym(RTLD_DEFAULT, "bench_events");
+    if (events) {
+        long before = events();
+        function(n);
+        printf(" %.3f", (double)(events() - before) / (double)n);
+    }
+    puts("");
     fflush(stdout);
 }
 

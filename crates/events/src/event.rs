@@ -31,6 +31,7 @@ pub struct MapItems<'a> {
 }
 
 /// What happened.
+#[derive(Clone, Copy)]
 #[allow(missing_docs)]
 pub enum Event<'a> {
     ThreadBegin {

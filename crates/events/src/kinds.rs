@@ -39,10 +39,6 @@ pub enum Kind {
     TargetDataOp,
     TargetSubmit,
     TargetMap,
-    DeviceInitialize,
-    DeviceFinalize,
-    DeviceLoad,
-    DeviceUnload,
     Shutdown,
 }
 
@@ -50,6 +46,14 @@ impl Kind {
     /// The bit of this kind in a mask.
     pub const fn bit(self) -> u64 {
         1 << self as u8
+    }
+}
+
+impl DispatchKind {
+    /// Whether the share is a range of iterations, shown as such.
+    #[inline(always)]
+    pub const fn is_chunk(self) -> bool {
+        !matches!(self, DispatchKind::Iteration | DispatchKind::Section)
     }
 }
 

@@ -9,16 +9,18 @@
 //! * Several subscribers at once, each with its own slot: its own data word on every identity
 //!   ([`omphalos_layout::Identity`]), its own mask.
 //! * Events reach subscribers synchronously, on the thread that has the event, in slot order.
-//! * Nothing here knows a tool interface or the engine; the engine installs [`Inquiry`], the tools
-//!   install their starter.
+//! * Nothing here knows the engine, and of the tool interfaces only the signatures of OpenMP 6.0's
+//!   commonest callbacks; the engine installs [`Inquiry`], the tools install their starter.
 #![no_std]
 
+mod direct;
 mod event;
 mod inquiry;
 mod kinds;
 mod lifecycle;
 mod subscribers;
 
+pub use direct::{shown_region, shown_team};
 pub use event::{Dependence, Event, MapItems};
 pub use inquiry::{Inquiry, Notes, RegionInfo, TaskInfo, inquiry, install_inquiry};
 pub use kinds::{
@@ -28,6 +30,6 @@ pub use kinds::{
 pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
-    MASK, Notify, active, attach, attach_wordless, detach, dispatch, mask_of, subscribe,
+    MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch, mask_of, subscribe,
     unsubscribe, wants, wants_any,
 };

@@ -4,9 +4,10 @@
 //! once (`attach`) and emptied at the tool's end; its function pointer is published before its bits
 //! and stays valid after they are cleared, so a hook that read an old mask still calls good code.
 
+use crate::direct::{self, KINDS};
 use crate::event::Event;
 use crate::kinds::Kind;
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::SLOTS;
 
 /// Called for each event of a kind that the slot subscribed to, on the thread that has the event.
@@ -23,29 +24,40 @@ static CHANGING: AtomicBool = AtomicBool::new(false);
 /// which only compare it with 0.
 pub static MASK: AtomicU64 = AtomicU64::new(0);
 static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
-/// The slots that have a mask, as bits: an event visits no others. Written before `MASK`.
-static FILLED: AtomicU64 = AtomicU64::new(0);
+/// By kind: the slots that want it, as bits. Written before `MASK`.
+static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
+/// By kind: the callback of the tool in [`direct::SLOT`], if it has the form of OpenMP 6.0, else 0.
+static FORMS: [AtomicUsize; KINDS] = [const { AtomicUsize::new(0) }; KINDS];
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
 static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
+/// Whether the hooks are there. Without them tools attach and hear nothing: the library that the bench
+/// holds against ours, to know what hooks cost that nobody listens to.
+const HOOKS: bool = !cfg!(feature = "no-hooks");
+
+/// What the hooks test.
+#[inline(always)]
+fn asked_for() -> u64 {
+    if HOOKS { MASK.load(Ordering::Relaxed) } else { 0 }
+}
 
 /// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks.
 #[inline(always)]
 pub fn wants(kind: Kind) -> bool {
-    MASK.load(Ordering::Relaxed) & kind.bit() != 0
+    asked_for() & kind.bit() != 0
 }
 
 /// Whether any subscriber wants events of any of these kinds (a union of [`Kind::bit`]s): still one
 /// load, for constructs with several events.
 #[inline(always)]
 pub fn wants_any(kinds: u64) -> bool {
-    MASK.load(Ordering::Relaxed) & kinds != 0
+    asked_for() & kinds != 0
 }
 
 /// Whether any tool is attached, to events or only to inquire: identities need ids and fresh words
 /// only then. `omp_control_tool` answers "no tool" otherwise.
 #[inline(always)]
 pub fn active() -> bool {
-    MASK.load(Ordering::Relaxed) != 0
+    asked_for() != 0
 }
 
 /// Takes a free slot for `notify`; `None` when [`SLOTS`] tools are attached already.
@@ -78,6 +90,23 @@ pub fn subscribe(slot: usize, kinds: u64) {
     });
 }
 
+/// Notes the callback of the tool in `slot` for one kind (its bit; 0: none), which has the signature
+/// that OpenMP 6.0 gives to the kind's callback and takes the vocabulary's numbers. Where that tool is
+/// alone it is called without [`Notify`], from its next `subscribe` on.
+///
+/// # Safety
+/// `function` has that signature and stays callable until it is replaced and the slot's subscriptions
+/// changed, and for the calls then under way.
+pub unsafe fn connect(slot: usize, kind: u64, function: usize) {
+    let index = kind.trailing_zeros() as usize;
+    if slot == direct::SLOT
+        && let Some(form) = FORMS.get(index)
+    {
+        form.store(function, Ordering::Relaxed);
+        change(slot, |_| ());
+    }
+}
+
 /// Lets `slot` hear of these kinds no more.
 pub fn unsubscribe(slot: usize, kinds: u64) {
     change(slot, |mask| {
@@ -93,11 +122,14 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     }
     edit(&SLOT_MASKS[slot % SUBSCRIBERS]);
     let union = SLOT_MASKS.iter().fold(0, |all, m| all | m.load(Ordering::Acquire));
-    let filled = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) != 0;
-    FILLED.store(
-        (0..SUBSCRIBERS).filter(filled).fold(0, |all, slot| all | 1 << slot),
-        Ordering::Release,
-    );
+    let sole = 1 << direct::SLOT;
+    for kind in 0..KINDS {
+        let hears = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) & 1 << kind != 0;
+        let hearers = (0..SUBSCRIBERS).filter(hears).fold(0, |all, slot| all | 1 << slot);
+        HEARERS[kind].store(hearers, Ordering::Release);
+        let form = FORMS[kind].load(Ordering::Relaxed);
+        direct::put(kind, if hearers == sole { form } else { 0 });
+    }
     MASK.store(union, Ordering::Release);
     CHANGING.store(false, Ordering::Release);
 }
@@ -107,23 +139,32 @@ pub fn mask_of(slot: usize) -> u64 {
     SLOT_MASKS[slot % SUBSCRIBERS].load(Ordering::Acquire) & !ATTACHED
 }
 
-/// Hands `event` to every slot that wants its kind.
+/// Hands `event` to every slot that wants its kind. To be called where the event is built: what the
+/// compiler knows of it there decides how.
+#[inline(always)]
+pub fn dispatch(event: &Event<'_>) {
+    core::hint::cold_path();
+    if !direct::call(event) {
+        // A copy: with its address given away the event would be in memory before anybody asks.
+        let event = *event;
+        tell(&event);
+    }
+}
+
+/// The long way: any number of subscribers of any generation.
 #[cold]
 #[inline(never)]
-pub fn dispatch(event: &Event<'_>) {
-    let bit = event.kind().bit();
-    let mut slots = FILLED.load(Ordering::Acquire);
+fn tell(event: &Event<'_>) {
+    let mut slots = HEARERS[event.kind() as usize].load(Ordering::Acquire);
     while slots != 0 {
-        let slot = slots.trailing_zeros() as usize % SUBSCRIBERS;
-        slots &= slots - 1;
-        if SLOT_MASKS[slot].load(Ordering::Relaxed) & bit == 0 {
-            continue;
-        }
+        let rest = slots & (slots - 1);
+        let slot = (slots.trailing_zeros() as usize).min(SLOTS);
         let notify = NOTIFY[slot].load(Ordering::Acquire);
         if notify != 0 {
             // SAFETY: only `attach` writes the table, and only with a `Notify`.
             let notify: Notify = unsafe { core::mem::transmute::<usize, Notify>(notify) };
             notify(slot, event);
         }
+        slots = rest;
     }
 }

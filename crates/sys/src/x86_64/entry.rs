@@ -36,9 +36,15 @@ impl Caller {
     }
 }
 
+/// Whether the stubs note who called: tools alone ask. Without the hooks nobody does.
+pub const NOTES: bool = !cfg!(feature = "no-hooks");
+
 /// Who made the entry that this thread is in. To be called first thing behind an entry stub.
 #[inline(always)]
 pub fn caller() -> Caller {
+    if !NOTES {
+        return Caller::NONE;
+    }
     let (sp, frame_pointer) = tls::entry_words();
     if sp == 0 {
         return Caller::NONE;
@@ -64,11 +70,14 @@ macro_rules! entries {
             pub unsafe extern "C" fn $name() {
                 ::core::arch::naked_asm!(
                     ".cfi_startproc",
+                    ".if {notes}",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     "mov qword ptr fs:[r11 + 8], rsp",
                     "mov qword ptr fs:[r11 + 16], rbp",
+                    ".endif",
                     "jmp {target}",
                     ".cfi_endproc",
+                    notes = const $crate::entry::NOTES as u8,
                     target = sym $target,
                 )
             }
@@ -93,8 +102,10 @@ macro_rules! quick_entries {
                 ::core::arch::naked_asm!(
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    ".if {notes}",
                     "cmp qword ptr [rip + {watched}], 0",
                     "jne 2f",
+                    ".endif",
                     "cmp qword ptr fs:[r11], 0",
                     "je 2f",
                     "jmp {quick}",
@@ -103,6 +114,7 @@ macro_rules! quick_entries {
                     "mov qword ptr fs:[r11 + 16], rbp",
                     "jmp {target}",
                     ".cfi_endproc",
+                    notes = const $crate::entry::NOTES as u8,
                     watched = sym $watched,
                     quick = sym $quick,
                     target = sym $target,

@@ -112,6 +112,8 @@ impl Tool {
     pub fn register(&self, slot: usize, number: usize, function: usize, kind: u64) {
         let Some(entry) = self.callbacks.get(number) else { return };
         entry.store(function, Ordering::Release);
+        // SAFETY: the tool registers a callback of this signature, and never unloads it.
+        unsafe { events::connect(slot, kind, function) };
         let active = self.phase() == Phase::Active;
         match (function != 0, active) {
             (true, true) => events::subscribe(slot, kind),

@@ -10,6 +10,7 @@ use core::ffi::{c_int, c_void};
 use omphalos_abi::ompt::*;
 use omphalos_events::{
     Dependence, DispatchKind, Endpoint, Event, Frame, Identity, SyncKind, TaskFlags, TaskTool,
+    shown_region, shown_team,
 };
 
 /// Calls one callback, if the tool in `slot` registered it: number, signature, arguments.
@@ -69,15 +70,8 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             );
         }
         Event::ImplicitTask { endpoint, region, task, parallelism, index, flags } => {
-            let ends = endpoint == Endpoint::End;
-            // The text wants no region at the end. But that of an initial task has no end of its own:
-            // here tools give back what its word holds, as LLVM's runtime lets them, unasked.
-            let gone = ends && !region.is_initial_region();
-            let region = if gone { core::ptr::null_mut() } else { data(region, slot) };
-            // The text wants 0 at the end; tools that know LLVM's runtime get the size on the primary
-            // thread.
-            let primary = flags & TaskFlags::IMPLICIT != 0 && index == 0;
-            let parallelism = if ends && !primary { 0 } else { parallelism };
+            let (region, parallelism) =
+                shown_team(endpoint, region, slot, parallelism, index, flags);
             call!(
                 slot,
                 ompt_callback_implicit_task,
@@ -124,7 +118,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
                 (
                     kind as c_int,
                     endpoint as c_int,
-                    sync_region(kind, endpoint, region, slot),
+                    shown_region(kind, endpoint, data(region, slot)),
                     task_data(task, slot),
                     code(codeptr)
                 )
@@ -138,7 +132,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
                 (
                     kind as c_int,
                     endpoint as c_int,
-                    sync_region(kind, endpoint, region, slot),
+                    shown_region(kind, endpoint, data(region, slot)),
                     task_data(task, slot),
                     code(codeptr)
                 )
@@ -293,6 +287,9 @@ fn notify_rarer(slot: usize, event: &Event<'_>) {
         ref other => super::target::notify(slot, other),
     }
 }
+
+/// A chunk lies on the stack while the tool looks at it: apart, so that the other events need none.
+#[inline(never)]
 fn dispatch(
     slot: usize,
     kind: DispatchKind,
@@ -303,11 +300,9 @@ fn dispatch(
 ) {
     let mut chunk = ompt_dispatch_chunk_t { start: first, iterations: count };
     let instance = match kind {
-        DispatchKind::Iteration => ompt_data_t { value: first },
+        _ if kind.is_chunk() => ompt_data_t { ptr: (&raw mut chunk).cast() },
         DispatchKind::Section => ompt_data_t { ptr: first as *mut c_void },
-        DispatchKind::LoopChunk | DispatchKind::TaskloopChunk | DispatchKind::DistributeChunk => {
-            ompt_data_t { ptr: (&raw mut chunk).cast() }
-        }
+        _ => ompt_data_t { value: first },
     };
     call!(
         slot,
@@ -338,21 +333,6 @@ pub fn frame(task: &TaskTool) -> *const ompt_frame_t {
 #[inline(always)]
 fn code(address: u64) -> *const c_void {
     address as *const c_void
-}
-
-/// The region of a synchronisation event: gone when the barrier that ends it is left.
-#[inline(always)]
-fn sync_region(
-    kind: SyncKind,
-    endpoint: Endpoint,
-    region: &Identity,
-    slot: usize,
-) -> *mut ompt_data_t {
-    if kind == SyncKind::BarrierImplicitParallel && endpoint == Endpoint::End {
-        core::ptr::null_mut()
-    } else {
-        data(region, slot)
-    }
 }
 
 // The vocabulary passes numbers and structures through; both crates must mean the same.
