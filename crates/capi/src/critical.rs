@@ -5,6 +5,7 @@
 
 use crate::kmpc::ident::Ident;
 use core::sync::atomic::AtomicU32;
+use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face};
 
 type Name = *const AtomicU32;
@@ -15,27 +16,27 @@ struct Alone(AtomicU32);
 
 static UNNAMED: Alone = Alone(AtomicU32::new(0));
 
-unsafe extern "C" fn unnamed_start() {
-    mutex::acquire(&UNNAMED.0, Face::CRITICAL);
+unsafe extern "C" fn unnamed_start(caller: Caller) {
+    mutex::acquire(&UNNAMED.0, Face::CRITICAL, caller);
 }
 
-unsafe extern "C" fn unnamed_end() {
-    mutex::release(&UNNAMED.0, Face::CRITICAL);
+unsafe extern "C" fn unnamed_end(caller: Caller) {
+    mutex::release(&UNNAMED.0, Face::CRITICAL, caller);
 }
 
-unsafe extern "C" fn named_start(name: Name) {
+unsafe extern "C" fn named_start(name: Name, caller: Caller) {
     // SAFETY: GCC's code passes the name's word.
-    mutex::acquire(unsafe { &*name }, Face::CRITICAL);
+    mutex::acquire(unsafe { &*name }, Face::CRITICAL, caller);
 }
 
-unsafe extern "C" fn named_end(name: Name) {
+unsafe extern "C" fn named_end(name: Name, caller: Caller) {
     // SAFETY: GCC's code passes the name's word.
-    mutex::release(unsafe { &*name }, Face::CRITICAL);
+    mutex::release(unsafe { &*name }, Face::CRITICAL, caller);
 }
 
-unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name) {
+unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name, caller: Caller) {
     // SAFETY: LLVM's code passes the name's words.
-    mutex::acquire(unsafe { &*name }, Face::CRITICAL);
+    mutex::acquire(unsafe { &*name }, Face::CRITICAL, caller);
 }
 
 unsafe extern "C" fn critical_with_hint(
@@ -43,15 +44,16 @@ unsafe extern "C" fn critical_with_hint(
     _gtid: i32,
     name: Name,
     hint: u32,
+    caller: Caller,
 ) {
     let face = Face::CRITICAL.with_hint(hint);
     // SAFETY: LLVM's code passes the name's words.
-    mutex::acquire(unsafe { &*name }, face);
+    mutex::acquire(unsafe { &*name }, face, caller);
 }
 
-unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name) {
+unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name, caller: Caller) {
     // SAFETY: LLVM's code passes the name's words.
-    mutex::release(unsafe { &*name }, Face::CRITICAL);
+    mutex::release(unsafe { &*name }, Face::CRITICAL, caller);
 }
 
 /// What the entries go to while no tool is attached.
@@ -91,17 +93,17 @@ mod quick {
 omphalos_sys::quick_entries! {
     omphalos_events::MASK;
     /// Enters the unnamed critical section (GOMP_1.0).
-    GOMP_critical_start => quick::unnamed_start, unnamed_start;
+    GOMP_critical_start() => quick::unnamed_start, unnamed_start;
     /// Leaves the unnamed critical section (GOMP_1.0).
-    GOMP_critical_end => quick::unnamed_end, unnamed_end;
+    GOMP_critical_end() => quick::unnamed_end, unnamed_end;
     /// Enters a named critical section (GOMP_1.0).
-    GOMP_critical_name_start => quick::named_start, named_start;
+    GOMP_critical_name_start(name) => quick::named_start, named_start;
     /// Leaves a named critical section (GOMP_1.0).
-    GOMP_critical_name_end => quick::named_end, named_end;
+    GOMP_critical_name_end(name) => quick::named_end, named_end;
     /// Enters a critical section.
-    __kmpc_critical => quick::critical, critical;
+    __kmpc_critical(location, gtid, name) => quick::critical, critical;
     /// Enters a critical section with a hint.
-    __kmpc_critical_with_hint => quick::critical, critical_with_hint;
+    __kmpc_critical_with_hint(location, gtid, name, hint) => quick::critical, critical_with_hint;
     /// Leaves a critical section.
-    __kmpc_end_critical => quick::end_critical, end_critical;
+    __kmpc_end_critical(location, gtid, name) => quick::end_critical, end_critical;
 }

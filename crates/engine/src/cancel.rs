@@ -102,6 +102,6 @@ fn told(thread: &'static Thread, flags: u32, caller: Caller) {
     }
     if wants(Kind::Cancel) {
         let task = &thread.task().tool;
-        dispatch(&Event::Cancel { task, flags, codeptr: caller.address });
+        dispatch(&Event::Cancel { task, flags, codeptr: caller.address() });
     }
 }

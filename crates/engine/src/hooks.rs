@@ -82,7 +82,7 @@ pub(crate) fn parallel_begin(
     team.identity.renew(thread.unique_id());
     team.function.set(region.work.code());
     let task = thread.task();
-    task.tool.frame.enter.store(region.caller.cfa, Ordering::Relaxed);
+    task.tool.frame.enter.store(region.caller.cfa(), Ordering::Relaxed);
     if wants(Kind::ParallelBegin) {
         dispatch(&Event::ParallelBegin {
             encountering: &task.tool,
@@ -90,7 +90,7 @@ pub(crate) fn parallel_begin(
             requested,
             flags: region.flags | PARALLEL_TEAM,
             function: region.work.code(),
-            codeptr: region.caller.address,
+            codeptr: region.caller.address(),
         });
     }
 }
@@ -118,7 +118,7 @@ const LEAGUE: u32 = 0x4000_0000 | 2;
 pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, caller: Caller) {
     let task = thread.task();
     league.identity.renew(thread.unique_id());
-    task.tool.frame.enter.store(caller.cfa, Ordering::Relaxed);
+    task.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
     if wants(Kind::ParallelBegin) {
         dispatch(&Event::ParallelBegin {
             encountering: &task.tool,
@@ -126,7 +126,7 @@ pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, c
             requested: teams,
             flags: LEAGUE,
             function: 0,
-            codeptr: caller.address,
+            codeptr: caller.address(),
         });
     }
 }
@@ -140,7 +140,7 @@ pub(crate) fn league_end(thread: &'static Thread, league: &Team, caller: Caller)
             encountering: &task.tool,
             region: &league.identity,
             flags: LEAGUE,
-            codeptr: caller.address,
+            codeptr: caller.address(),
         });
     }
     task.tool.frame.enter.store(0, Ordering::Relaxed);
@@ -191,7 +191,7 @@ pub(crate) fn agent_task(thread: &'static Thread, endpoint: Endpoint) {
 pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller) {
     inner.identity.renew(thread.unique_id());
     let encountering = &thread.task().tool;
-    encountering.frame.enter.store(caller.cfa, Ordering::Relaxed);
+    encountering.frame.enter.store(caller.cfa(), Ordering::Relaxed);
     if wants(Kind::ParallelBegin) {
         dispatch(&Event::ParallelBegin {
             encountering,
@@ -199,7 +199,7 @@ pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller)
             requested: 1,
             flags: PARALLEL_TEAM | 2,
             function: 0,
-            codeptr: caller.address,
+            codeptr: caller.address(),
         });
     }
 }
@@ -244,9 +244,9 @@ pub(crate) fn closing_barrier(thread: &'static Thread, endpoint: Endpoint, waits
 pub fn sync_called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
     let frame = &thread.task().tool.frame;
     if endpoint == Endpoint::Begin {
-        frame.enter.store(caller.cfa, Ordering::Relaxed);
+        frame.enter.store(caller.cfa(), Ordering::Relaxed);
     }
-    sync_region(thread, kind, endpoint, true, caller.address);
+    sync_region(thread, kind, endpoint, true, caller.address());
     if endpoint == Endpoint::End {
         frame.enter.store(0, Ordering::Relaxed);
     }

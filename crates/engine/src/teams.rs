@@ -91,10 +91,10 @@ impl Running {
             self.home.set(Some(before));
         }
         if let Some(caller) = self.shown {
-            team::enter_alone(thread, caller.address, false);
+            team::enter_alone(thread, caller.address(), false);
             hooks::league_task(thread, Endpoint::Begin, self.count, number);
             hooks::inner_begin(thread, Team::next(thread), caller);
-            team::enter_alone(thread, caller.address, true);
+            team::enter_alone(thread, caller.address(), true);
             hooks::implicit_task(thread, Endpoint::Begin);
         }
     }
@@ -191,19 +191,19 @@ unsafe extern "C" fn member(shared: *const Shared) {
     let thread = Thread::current();
     let (num, members) = (thread.num.get(), thread.team().size.get());
     // Only the primary was called by the program: on the others the frame is the runtime's own.
-    let here = 0u8;
-    let own = Caller { cfa: &raw const here as u64, ..shared.caller };
+    let here = Cell::new(shared.caller.address());
+    let own = Caller::noted(&here);
     let caller = if num == 0 { shared.caller } else { own };
     let mut home = None;
     for number in (num..shared.count).step_by(members as usize) {
-        team::enter_team(thread, caller.address, (shared.count, number));
+        team::enter_team(thread, caller.address(), (shared.count, number));
         if let Some(origin) = shared.origin {
             home = Some(affinity::league_place(thread, number, shared.count, origin, home));
         }
         if shared.shown {
             hooks::league_task(thread, Endpoint::Begin, shared.count, number);
             hooks::inner_begin(thread, Team::next(thread), caller);
-            team::enter_alone(thread, caller.address, true);
+            team::enter_alone(thread, caller.address(), true);
             hooks::implicit_task(thread, Endpoint::Begin);
         }
         let exit = thread.task().tool.frame.exit.as_ptr();

@@ -1,23 +1,24 @@
 //! Brackets around an atomic operation that the compiler wrote out as ordinary code: one lock for
 //! all of them, in both interfaces, so code of both excludes each other.
 
+use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face, lock_of_all_atomics};
 
-unsafe extern "C" fn start() {
-    mutex::acquire(lock_of_all_atomics(), Face::ATOMIC);
+unsafe extern "C" fn start(caller: Caller) {
+    mutex::acquire(lock_of_all_atomics(), Face::ATOMIC, caller);
 }
 
-unsafe extern "C" fn end() {
-    mutex::release(lock_of_all_atomics(), Face::ATOMIC);
+unsafe extern "C" fn end(caller: Caller) {
+    mutex::release(lock_of_all_atomics(), Face::ATOMIC, caller);
 }
 
-omphalos_sys::entries! {
+omphalos_sys::told_entries! {
     /// Begins an atomic operation (GOMP_1.0).
-    GOMP_atomic_start => start;
+    GOMP_atomic_start() => start;
     /// Ends it (GOMP_1.0).
-    GOMP_atomic_end => end;
+    GOMP_atomic_end() => end;
     /// Begins an atomic operation.
-    __kmpc_atomic_start => start;
+    __kmpc_atomic_start() => start;
     /// Ends it.
-    __kmpc_atomic_end => end;
+    __kmpc_atomic_end() => end;
 }

@@ -1,6 +1,7 @@
 //! One atomic operation on one variable.
 
 use core::sync::atomic::AtomicU32;
+use omphalos_engine::caller;
 use omphalos_engine::mutex::{self, Face, atomic_lock};
 use omphalos_sys::place::Word;
 
@@ -129,7 +130,8 @@ pub unsafe fn add<T: Value>(place: *mut T, value: T) -> T {
 #[inline]
 pub unsafe fn update_locked<T: Copy>(place: *mut T, change: impl FnOnce(T) -> T) -> (T, T) {
     let lock: &AtomicU32 = atomic_lock(place.addr());
-    mutex::acquire(lock, Face::ATOMIC);
+    let caller = caller();
+    mutex::acquire(lock, Face::ATOMIC, caller);
     // SAFETY: the caller's promise; everybody who uses the variable holds the lock.
     let (old, new) = unsafe {
         let old = place.read_unaligned();
@@ -137,7 +139,7 @@ pub unsafe fn update_locked<T: Copy>(place: *mut T, change: impl FnOnce(T) -> T)
         place.write_unaligned(new);
         (old, new)
     };
-    mutex::release(lock, Face::ATOMIC);
+    mutex::release(lock, Face::ATOMIC, caller);
     (old, new)
 }
 

@@ -3,7 +3,7 @@
 
 use core::ffi::c_int;
 use omphalos_engine::worksharing::{self, hooks};
-use omphalos_engine::{Caller, Thread, barrier, caller, mutex};
+use omphalos_engine::{Caller, Thread, barrier, mutex};
 use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, wants};
 
 /// What a barrier ends, as GCC numbers it: 0 a region, 1 a worksharing construct, 2 nothing (the
@@ -17,18 +17,15 @@ fn sync_kind(kind: c_int) -> SyncKind {
     }
 }
 
-unsafe extern "C" fn barrier_ext(kind: c_int) {
-    let caller = caller();
+unsafe extern "C" fn barrier_ext(kind: c_int, caller: Caller) {
     barrier::barrier(Thread::current(), sync_kind(kind), caller);
 }
 
-unsafe extern "C" fn barrier_cancel_ext(kind: c_int) -> bool {
-    let caller = caller();
+unsafe extern "C" fn barrier_cancel_ext(kind: c_int, caller: Caller) -> bool {
     barrier::cancellable_barrier(Thread::current(), sync_kind(kind), caller)
 }
 
-unsafe extern "C" fn single_start() -> bool {
-    let caller = caller();
+unsafe extern "C" fn single_start(caller: Caller) -> bool {
     let thread = Thread::current();
     let mine = worksharing::single(thread);
     if wants(Kind::Work) {
@@ -42,8 +39,7 @@ unsafe extern "C" fn single_start() -> bool {
     mine
 }
 
-unsafe extern "C" fn single_end() {
-    let caller = caller();
+unsafe extern "C" fn single_end(caller: Caller) {
     if wants(Kind::Work) {
         hooks::work_event(Thread::current(), WorkKind::SingleExecutor, Endpoint::End, 1, caller);
     }
@@ -55,13 +51,12 @@ fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
             endpoint,
             region: &thread.team().identity,
             task: &thread.task().tool,
-            codeptr: caller.address,
+            codeptr: caller.address(),
         });
     }
 }
 
-unsafe extern "C" fn masked_start(number: c_int) -> bool {
-    let caller = caller();
+unsafe extern "C" fn masked_start(number: c_int, caller: Caller) -> bool {
     let thread = Thread::current();
     let mine = i64::from(thread.num.get()) == i64::from(number);
     if mine {
@@ -70,40 +65,37 @@ unsafe extern "C" fn masked_start(number: c_int) -> bool {
     mine
 }
 
-unsafe extern "C" fn masked_end() {
-    let caller = caller();
+unsafe extern "C" fn masked_end(caller: Caller) {
     masked_event(Thread::current(), Endpoint::End, caller);
 }
 
 /// Excludes atomic operations too: older objects bracket their reductions with those.
-unsafe extern "C" fn reduction_start() {
-    let caller = caller();
+unsafe extern "C" fn reduction_start(caller: Caller) {
     let thread = Thread::current();
     mutex::reduction_told(thread, Endpoint::Begin, caller);
     mutex::acquire_silently(thread, mutex::lock_of_all_atomics());
 }
 
-unsafe extern "C" fn reduction_end() {
-    let caller = caller();
+unsafe extern "C" fn reduction_end(caller: Caller) {
     mutex::release_silently(mutex::lock_of_all_atomics());
     mutex::reduction_told(Thread::current(), Endpoint::End, caller);
 }
 
-omphalos_sys::entries! {
+omphalos_sys::told_entries! {
     /// A barrier of a kind (GOMP_6.0.2).
-    GOMP_barrier_ext => barrier_ext;
+    GOMP_barrier_ext(kind) => barrier_ext;
     /// A barrier of a kind; true if the region was cancelled (GOMP_6.0.2).
-    GOMP_barrier_cancel_ext => barrier_cancel_ext;
+    GOMP_barrier_cancel_ext(kind) => barrier_cancel_ext;
     /// Whether this thread executes the `single`; if so it calls at the end too (GOMP_6.0.2).
-    GOMP_single_start_with_end => single_start;
+    GOMP_single_start_with_end() => single_start;
     /// The end of a `single` on the thread that executed it (GOMP_6.0.2).
-    GOMP_single_end => single_end;
+    GOMP_single_end() => single_end;
     /// `masked filter(number)`; the thread that executes it calls at the end too (GOMP_6.0.2).
-    GOMP_has_masked_thread_num_with_end => masked_start;
+    GOMP_has_masked_thread_num_with_end(number) => masked_start;
     /// The end of `masked` on the thread that executed it (GOMP_6.0.2).
-    GOMP_masked_end => masked_end;
+    GOMP_masked_end() => masked_end;
     /// Begins to combine partial results (GOMP_6.0.2).
-    GOMP_reduction_start => reduction_start;
+    GOMP_reduction_start() => reduction_start;
     /// Ends it (GOMP_6.0.2).
-    GOMP_reduction_end => reduction_end;
+    GOMP_reduction_end() => reduction_end;
 }

@@ -78,16 +78,21 @@ unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
     unsafe { give(Thread::current(), istart, iend) }
 }
 
-unsafe extern "C" fn loop_end() {
-    let caller = caller();
+unsafe extern "C" fn loop_end(caller: Caller) {
     let thread = Thread::current();
     end_loop(thread, caller);
     barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
 }
 
-unsafe extern "C" fn loop_end_nowait() {
-    let caller = caller();
+unsafe extern "C" fn loop_end_nowait(caller: Caller) {
     end_loop(Thread::current(), caller);
+}
+
+omphalos_sys::told_entries! {
+    /// Ends a loop with its barrier (GOMP_1.0).
+    GOMP_loop_end() => loop_end;
+    /// Ends a loop without a barrier (GOMP_1.0).
+    GOMP_loop_end_nowait() => loop_end_nowait;
 }
 
 omphalos_sys::entries! {
@@ -139,8 +144,4 @@ omphalos_sys::entries! {
     GOMP_loop_ordered_guided_next => next;
     /// The next chunk (GOMP_1.0).
     GOMP_loop_ordered_runtime_next => next;
-    /// Ends a loop with its barrier (GOMP_1.0).
-    GOMP_loop_end => loop_end;
-    /// Ends a loop without a barrier (GOMP_1.0).
-    GOMP_loop_end_nowait => loop_end_nowait;
 }

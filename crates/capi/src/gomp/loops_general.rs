@@ -117,8 +117,8 @@ unsafe extern "C" fn sections2(
     count: c_uint,
     reductions: *mut usize,
     memory: *mut *mut c_void,
+    caller: Caller,
 ) -> c_uint {
-    let caller = caller();
     let thread = Thread::current();
     // SAFETY: GCC's code passes valid addresses or null.
     unsafe {
@@ -126,6 +126,11 @@ unsafe extern "C" fn sections2(
         begin(thread, &sections(count), memory, caller);
     }
     next_chunk(thread).map_or(0, |(chunk, spec)| spec.value(chunk.first) as c_uint)
+}
+
+omphalos_sys::told_entries! {
+    /// Begins `sections` (GOMP_5.0).
+    GOMP_sections2_start(count, reductions, memory) => sections2;
 }
 
 omphalos_sys::entries! {
@@ -137,6 +142,4 @@ omphalos_sys::entries! {
     GOMP_loop_ull_start => start_ull;
     /// Begins an ordered loop of any schedule (GOMP_5.0).
     GOMP_loop_ull_ordered_start => start_ull_ordered;
-    /// Begins `sections` (GOMP_5.0).
-    GOMP_sections2_start => sections2;
 }

@@ -5,7 +5,7 @@
 //! instead, which a tool hears of, `_dispatch` for each chunk if asked to, and `_end`.
 
 use omphalos_engine::worksharing::hooks;
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Caller, Thread};
 use omphalos_events::{DispatchKind, Endpoint, Event, Kind, WorkKind, dispatch, wants};
 
 /// A `_Complex int`, which the ABI returns in one register: its real part is the count, its
@@ -63,8 +63,7 @@ pub extern "C" fn GOMP_distribute_static_worksharing(_iterations: u64) -> Pair {
     of_distribute(Thread::current())
 }
 
-unsafe extern "C" fn loop_start(iterations: u64) -> Pair {
-    let caller = caller();
+unsafe extern "C" fn loop_start(iterations: u64, caller: Caller) -> Pair {
     let thread = Thread::current();
     begin(thread, WorkKind::LoopStatic, iterations, caller);
     of_loop(thread)
@@ -74,13 +73,11 @@ unsafe extern "C" fn loop_dispatch(first: u64, count: u64) {
     chunk(DispatchKind::LoopChunk, first, count);
 }
 
-unsafe extern "C" fn loop_end() {
-    let caller = caller();
+unsafe extern "C" fn loop_end(caller: Caller) {
     end(WorkKind::LoopStatic, caller);
 }
 
-unsafe extern "C" fn distribute_start(iterations: u64) -> Pair {
-    let caller = caller();
+unsafe extern "C" fn distribute_start(iterations: u64, caller: Caller) -> Pair {
     let thread = Thread::current();
     begin(thread, WorkKind::Distribute, iterations, caller);
     of_distribute(thread)
@@ -90,22 +87,24 @@ unsafe extern "C" fn distribute_dispatch(first: u64, count: u64) {
     chunk(DispatchKind::DistributeChunk, first, count);
 }
 
-unsafe extern "C" fn distribute_end() {
-    let caller = caller();
+unsafe extern "C" fn distribute_end(caller: Caller) {
     end(WorkKind::Distribute, caller);
 }
 
-omphalos_sys::entries! {
+omphalos_sys::told_entries! {
     /// As `GOMP_loop_static_worksharing`, and tools hear of it (GOMP_6.0.2).
-    GOMP_loop_static_worksharing_start => loop_start;
+    GOMP_loop_static_worksharing_start(iterations) => loop_start;
+    /// Tools hear that the loop ends (GOMP_6.0.2).
+    GOMP_loop_static_worksharing_end() => loop_end;
+    /// As `GOMP_distribute_static_worksharing`, and tools hear of it (GOMP_6.0.2).
+    GOMP_distribute_static_worksharing_start(iterations) => distribute_start;
+    /// Tools hear that the loop ends (GOMP_6.0.2).
+    GOMP_distribute_static_worksharing_end() => distribute_end;
+}
+
+omphalos_sys::entries! {
     /// Tools hear of a chunk: its first logical iteration and their number (GOMP_6.0.2).
     GOMP_loop_static_worksharing_dispatch => loop_dispatch;
-    /// Tools hear that the loop ends (GOMP_6.0.2).
-    GOMP_loop_static_worksharing_end => loop_end;
-    /// As `GOMP_distribute_static_worksharing`, and tools hear of it (GOMP_6.0.2).
-    GOMP_distribute_static_worksharing_start => distribute_start;
     /// Tools hear of a chunk: its first logical iteration and their number (GOMP_6.0.2).
     GOMP_distribute_static_worksharing_dispatch => distribute_dispatch;
-    /// Tools hear that the loop ends (GOMP_6.0.2).
-    GOMP_distribute_static_worksharing_end => distribute_end;
 }

@@ -4,12 +4,10 @@ use core::ffi::{c_int, c_void};
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier};
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, wants};
-use omphalos_sys::entry::caller;
 
 /// GCC calls this for explicit barriers and for the ones that end its own constructs; nothing tells
 /// them apart, so tools hear of explicit ones.
-unsafe extern "C" fn gomp_barrier() {
-    let caller = caller();
+unsafe extern "C" fn gomp_barrier(caller: Caller) {
     barrier::barrier(Thread::current(), SyncKind::BarrierExplicit, caller);
 }
 
@@ -24,13 +22,11 @@ fn take_part(thread: &'static Thread, caller: Caller) -> bool {
     mine
 }
 
-unsafe extern "C" fn single_start() -> bool {
-    let caller = caller();
+unsafe extern "C" fn single_start(caller: Caller) -> bool {
     take_part(Thread::current(), caller)
 }
 
-unsafe extern "C" fn single_copy_start() -> *mut c_void {
-    let caller = caller();
+unsafe extern "C" fn single_copy_start(caller: Caller) -> *mut c_void {
     let thread = Thread::current();
     if take_part(thread, caller) {
         return core::ptr::null_mut();
@@ -39,20 +35,17 @@ unsafe extern "C" fn single_copy_start() -> *mut c_void {
     worksharing::copyprivate_get(thread)
 }
 
-unsafe extern "C" fn single_copy_end(data: *mut c_void) {
-    let caller = caller();
+unsafe extern "C" fn single_copy_end(data: *mut c_void, caller: Caller) {
     let thread = Thread::current();
     worksharing::copyprivate_put(thread, data);
     barrier::barrier(thread, SyncKind::BarrierImplementation, caller);
 }
 
-unsafe extern "C" fn ordered_start() {
-    let caller = caller();
+unsafe extern "C" fn ordered_start(caller: Caller) {
     worksharing::ordered_start(Thread::current(), caller);
 }
 
-unsafe extern "C" fn ordered_end() {
-    let caller = caller();
+unsafe extern "C" fn ordered_end(caller: Caller) {
     worksharing::ordered_end(Thread::current(), caller);
 }
 
@@ -61,13 +54,16 @@ unsafe extern "C" fn has_masked_thread_num(number: c_int) -> bool {
     i64::from(Thread::current().num.get()) == i64::from(number)
 }
 
-omphalos_sys::entries! {
+omphalos_sys::told_entries! {
     /// A barrier (GOMP_1.0).
-    GOMP_barrier => gomp_barrier;
+    GOMP_barrier() => gomp_barrier;
     /// `single copyprivate`: null for the executing thread, else its data (GOMP_1.0).
-    GOMP_single_copy_start => single_copy_start;
+    GOMP_single_copy_start() => single_copy_start;
     /// The executing thread's data for the others (GOMP_1.0).
-    GOMP_single_copy_end => single_copy_end;
+    GOMP_single_copy_end(data) => single_copy_end;
+}
+
+omphalos_sys::entries! {
     /// `masked filter(number)` (GCC 16's libgomp).
     GOMP_has_masked_thread_num => has_masked_thread_num;
 }
@@ -91,9 +87,9 @@ mod quick {
 omphalos_sys::quick_entries! {
     omphalos_events::MASK;
     /// Whether this thread executes the `single` (GOMP_1.0).
-    GOMP_single_start => quick::single_start, single_start;
+    GOMP_single_start() => quick::single_start, single_start;
     /// Enters `ordered` (GOMP_1.0).
-    GOMP_ordered_start => quick::ordered_start, ordered_start;
+    GOMP_ordered_start() => quick::ordered_start, ordered_start;
     /// Leaves `ordered` (GOMP_1.0).
-    GOMP_ordered_end => quick::ordered_end, ordered_end;
+    GOMP_ordered_end() => quick::ordered_end, ordered_end;
 }

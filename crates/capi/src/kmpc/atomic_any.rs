@@ -3,6 +3,7 @@
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::SeqCst};
+use omphalos_engine::caller;
 use omphalos_engine::mutex::{self, Face, lock_of_all_atomics};
 
 /// Runs `$with` with the atomic type of this size, or `$otherwise` under the lock.
@@ -14,9 +15,10 @@ macro_rules! by_size {
             4 if $at as usize % 4 == 0 => by_size!(@ AtomicU32, u32, $type, $value, $with),
             8 if $at as usize % 8 == 0 => by_size!(@ AtomicU64, u64, $type, $value, $with),
             _ => {
-                mutex::acquire(lock_of_all_atomics(), Face::ATOMIC);
+                let caller = caller();
+                mutex::acquire(lock_of_all_atomics(), Face::ATOMIC, caller);
                 let result = $otherwise;
-                mutex::release(lock_of_all_atomics(), Face::ATOMIC);
+                mutex::release(lock_of_all_atomics(), Face::ATOMIC, caller);
                 result
             }
         }

@@ -3,7 +3,7 @@
 use super::ident::Ident;
 use core::ffi::c_void;
 use omphalos_engine::worksharing::{copyprivate_get, copyprivate_put};
-use omphalos_engine::{Thread, barrier, caller};
+use omphalos_engine::{Caller, Thread, barrier, caller};
 use omphalos_events::SyncKind;
 
 /// The executor (`executed` != 0) publishes its data; the others copy with `copy(own, executor's)`.
@@ -37,8 +37,8 @@ unsafe extern "C" fn copyprivate_light(
     _location: *const Ident,
     _gtid: i32,
     data: *mut c_void,
+    caller: Caller,
 ) -> *mut c_void {
-    let caller = caller();
     let thread = Thread::current();
     if !data.is_null() {
         copyprivate_put(thread, data);
@@ -47,9 +47,12 @@ unsafe extern "C" fn copyprivate_light(
     copyprivate_get(thread)
 }
 
+omphalos_sys::told_entries! {
+    /// Gives only, with the first barrier.
+    __kmpc_copyprivate_light(location, gtid, data) => copyprivate_light;
+}
+
 omphalos_sys::entries! {
     /// Gives and copies, with both barriers.
     __kmpc_copyprivate => copyprivate;
-    /// Gives only, with the first barrier.
-    __kmpc_copyprivate_light => copyprivate_light;
 }

@@ -112,6 +112,11 @@ distribute! {
     static_8u, dispatch_8u, team_8u, u64, i64;
 }
 
+omphalos_sys::told_entries! {
+    /// The end of one of these loops.
+    __kmpc_dist_for_static_fini(location, gtid) => static_loop::fini;
+}
+
 omphalos_sys::entries! {
     /// A thread's share of its team's part of a static loop over `int`.
     __kmpc_dist_for_static_init_4 => static_4;
@@ -121,8 +126,6 @@ omphalos_sys::entries! {
     __kmpc_dist_for_static_init_8 => static_8;
     /// The same over `unsigned long`.
     __kmpc_dist_for_static_init_8u => static_8u;
-    /// The end of one of these loops.
-    __kmpc_dist_for_static_fini => static_loop::fini;
     /// Begins a dynamic loop over a team's part of a loop over `int`.
     __kmpc_dist_dispatch_init_4 => dispatch_4;
     /// The same over `unsigned`.

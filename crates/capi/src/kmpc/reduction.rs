@@ -125,27 +125,34 @@ unsafe extern "C" fn end_reduce_nowait(
     _location: *const Ident,
     _gtid: i32,
     name: *const AtomicU32,
+    caller: Caller,
 ) {
-    let caller = caller();
     // SAFETY: LLVM's code keeps to its interface.
     unsafe { end(Thread::current(), name, caller) };
 }
 
-unsafe extern "C" fn end_reduce(_location: *const Ident, _gtid: i32, name: *const AtomicU32) {
-    let caller = caller();
+unsafe extern "C" fn end_reduce(
+    _location: *const Ident,
+    _gtid: i32,
+    name: *const AtomicU32,
+    caller: Caller,
+) {
     let thread = Thread::current();
     // SAFETY: LLVM's code keeps to its interface.
     unsafe { end(thread, name, caller) };
     barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
 }
 
+omphalos_sys::told_entries! {
+    /// Ends it.
+    __kmpc_end_reduce_nowait(location, gtid, name) => end_reduce_nowait;
+    /// Ends it, with the barrier.
+    __kmpc_end_reduce(location, gtid, name) => end_reduce;
+}
+
 omphalos_sys::entries! {
     /// Begins to combine; no barrier follows.
     __kmpc_reduce_nowait => reduce_nowait;
-    /// Ends it.
-    __kmpc_end_reduce_nowait => end_reduce_nowait;
     /// Begins to combine; a barrier follows.
     __kmpc_reduce => reduce;
-    /// Ends it, with the barrier.
-    __kmpc_end_reduce => end_reduce;
 }

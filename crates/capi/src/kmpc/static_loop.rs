@@ -176,13 +176,17 @@ inits! {
     init_8u, u64, i64;
 }
 
-pub(super) unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
+pub(super) unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32, caller: Caller) {
     let thread = Thread::current();
     if wants(Kind::Work) {
         let (kind, trip) = thread.slot().share.noted_static();
         hooks::work_event(thread, kind, Endpoint::End, trip, caller);
     }
+}
+
+omphalos_sys::told_entries! {
+    /// The end of a static loop.
+    __kmpc_for_static_fini(location, gtid) => fini;
 }
 
 omphalos_sys::entries! {
@@ -194,6 +198,4 @@ omphalos_sys::entries! {
     __kmpc_for_static_init_8 => init_8;
     /// The calling thread's share of a static loop over `unsigned long`.
     __kmpc_for_static_init_8u => init_8u;
-    /// The end of a static loop.
-    __kmpc_for_static_fini => fini;
 }

@@ -6,8 +6,7 @@ use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, caller};
 use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, wants};
 
-unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32) {
-    let caller = caller();
+unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32, caller: Caller) {
     // SAFETY: LLVM's code passes a valid location.
     let kind = unsafe { barrier_kind(location) };
     barrier::barrier(Thread::current(), kind, caller);
@@ -19,7 +18,7 @@ unsafe extern "C" fn flush(_location: *const Ident) {
     // First: it may be what starts the runtime, and so the tools.
     let thread = Thread::current();
     if wants(Kind::Flush) {
-        dispatch(&Event::Flush { thread: &thread.identity, codeptr: caller.address });
+        dispatch(&Event::Flush { thread: &thread.identity, codeptr: caller.address() });
     }
 }
 
@@ -29,7 +28,7 @@ fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
         endpoint,
         region: &thread.team().identity,
         task: &thread.task().tool,
-        codeptr: caller.address,
+        codeptr: caller.address(),
     });
 }
 
@@ -48,28 +47,28 @@ fn leave_masked(caller: Caller) {
     }
 }
 
-unsafe extern "C" fn master(_location: *const Ident, _gtid: i32) -> i32 {
-    let caller = caller();
+unsafe extern "C" fn master(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
     enter_masked(0, caller)
 }
 
-unsafe extern "C" fn end_master(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
+unsafe extern "C" fn end_master(_location: *const Ident, _gtid: i32, caller: Caller) {
     leave_masked(caller);
 }
 
-unsafe extern "C" fn masked(_location: *const Ident, _gtid: i32, filter: i32) -> i32 {
-    let caller = caller();
+unsafe extern "C" fn masked(
+    _location: *const Ident,
+    _gtid: i32,
+    filter: i32,
+    caller: Caller,
+) -> i32 {
     enter_masked(i64::from(filter), caller)
 }
 
-unsafe extern "C" fn end_masked(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
+unsafe extern "C" fn end_masked(_location: *const Ident, _gtid: i32, caller: Caller) {
     leave_masked(caller);
 }
 
-unsafe extern "C" fn single(_location: *const Ident, _gtid: i32) -> i32 {
-    let caller = caller();
+unsafe extern "C" fn single(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
     let thread = Thread::current();
     let mine = worksharing::single(thread);
     if wants(Kind::Work) {
@@ -83,23 +82,30 @@ unsafe extern "C" fn single(_location: *const Ident, _gtid: i32) -> i32 {
     i32::from(mine)
 }
 
-unsafe extern "C" fn end_single(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
+unsafe extern "C" fn end_single(_location: *const Ident, _gtid: i32, caller: Caller) {
     if wants(Kind::Work) {
         hooks::work_event(Thread::current(), WorkKind::SingleExecutor, Endpoint::End, 1, caller);
     }
 }
 
 /// `scope` moves no data and keeps nobody waiting: only tools hear of it.
-unsafe extern "C" fn scope(_location: *const Ident, _gtid: i32, _reserved: *mut c_void) {
-    let caller = caller();
+unsafe extern "C" fn scope(
+    _location: *const Ident,
+    _gtid: i32,
+    _reserved: *mut c_void,
+    caller: Caller,
+) {
     if wants(Kind::Work) {
         hooks::work_event(Thread::current(), WorkKind::Scope, Endpoint::Begin, 1, caller);
     }
 }
 
-unsafe extern "C" fn end_scope(_location: *const Ident, _gtid: i32, _reserved: *mut c_void) {
-    let caller = caller();
+unsafe extern "C" fn end_scope(
+    _location: *const Ident,
+    _gtid: i32,
+    _reserved: *mut c_void,
+    caller: Caller,
+) {
     if wants(Kind::Work) {
         hooks::work_event(Thread::current(), WorkKind::Scope, Endpoint::End, 1, caller);
     }
@@ -112,20 +118,17 @@ unsafe extern "C" fn flush_explicit(location: *const Ident, _gtid: i32, _order: 
     unsafe { flush(location) };
 }
 
-unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
+unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32, caller: Caller) {
     worksharing::ordered_start(Thread::current(), caller);
 }
 
-unsafe extern "C" fn end_ordered(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
+unsafe extern "C" fn end_ordered(_location: *const Ident, _gtid: i32, caller: Caller) {
     worksharing::ordered_end(Thread::current(), caller);
 }
 
 /// All arrive; the primary thread returns 1 at once, the others wait for its
 /// `__kmpc_end_barrier_master`.
-unsafe extern "C" fn barrier_master(_location: *const Ident, _gtid: i32) -> i32 {
-    let caller = caller();
+unsafe extern "C" fn barrier_master(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
     let thread = Thread::current();
     barrier::barrier(thread, SyncKind::BarrierExplicit, caller);
     if thread.num.get() == 0 {
@@ -135,43 +138,48 @@ unsafe extern "C" fn barrier_master(_location: *const Ident, _gtid: i32) -> i32 
     0
 }
 
-unsafe extern "C" fn end_barrier_master(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
+unsafe extern "C" fn end_barrier_master(_location: *const Ident, _gtid: i32, caller: Caller) {
     barrier::barrier(Thread::current(), SyncKind::BarrierExplicit, caller);
 }
 
-unsafe extern "C" fn barrier_master_nowait(_location: *const Ident, _gtid: i32) -> i32 {
-    let caller = caller();
+unsafe extern "C" fn barrier_master_nowait(
+    _location: *const Ident,
+    _gtid: i32,
+    caller: Caller,
+) -> i32 {
     let thread = Thread::current();
     barrier::barrier(thread, SyncKind::BarrierExplicit, caller);
     i32::from(thread.num.get() == 0)
 }
 
-omphalos_sys::entries! {
+omphalos_sys::told_entries! {
     /// A barrier, explicit or implicit as the location says.
-    __kmpc_barrier => kmpc_barrier;
+    __kmpc_barrier(location, gtid) => kmpc_barrier;
+    /// Begins `scope`.
+    __kmpc_scope(location, gtid, reserved) => scope;
+    /// Ends `scope`.
+    __kmpc_end_scope(location, gtid, reserved) => end_scope;
+    /// 1 on the primary thread.
+    __kmpc_master(location, gtid) => master;
+    /// The end of a `master` block, called by the thread that executed it.
+    __kmpc_end_master(location, gtid) => end_master;
+    /// 1 on the thread that `filter` names.
+    __kmpc_masked(location, gtid, filter) => masked;
+    /// The end of a `masked` block, called by the thread that executed it.
+    __kmpc_end_masked(location, gtid) => end_masked;
+    /// See `barrier_master`.
+    __kmpc_barrier_master(location, gtid) => barrier_master;
+    /// Releases who waits in `__kmpc_barrier_master`.
+    __kmpc_end_barrier_master(location, gtid) => end_barrier_master;
+    /// A barrier; 1 on the primary thread.
+    __kmpc_barrier_master_nowait(location, gtid) => barrier_master_nowait;
+}
+
+omphalos_sys::entries! {
     /// A flush of all memory.
     __kmpc_flush => flush;
     /// A flush with a memory order.
     __kmpc_flush_explicit => flush_explicit;
-    /// Begins `scope`.
-    __kmpc_scope => scope;
-    /// Ends `scope`.
-    __kmpc_end_scope => end_scope;
-    /// 1 on the primary thread.
-    __kmpc_master => master;
-    /// The end of a `master` block, called by the thread that executed it.
-    __kmpc_end_master => end_master;
-    /// 1 on the thread that `filter` names.
-    __kmpc_masked => masked;
-    /// The end of a `masked` block, called by the thread that executed it.
-    __kmpc_end_masked => end_masked;
-    /// See `barrier_master`.
-    __kmpc_barrier_master => barrier_master;
-    /// Releases who waits in `__kmpc_barrier_master`.
-    __kmpc_end_barrier_master => end_barrier_master;
-    /// A barrier; 1 on the primary thread.
-    __kmpc_barrier_master_nowait => barrier_master_nowait;
 }
 
 /// For threads that have their record, while no tool is attached.
@@ -194,11 +202,11 @@ mod quick {
 omphalos_sys::quick_entries! {
     omphalos_events::MASK;
     /// 1 on the thread that executes the `single`.
-    __kmpc_single => quick::single, single;
+    __kmpc_single(location, gtid) => quick::single, single;
     /// The end of a `single` block, called by the thread that executed it.
-    __kmpc_end_single => quick::end, end_single;
+    __kmpc_end_single(location, gtid) => quick::end, end_single;
     /// Enters `ordered`.
-    __kmpc_ordered => quick::ordered, ordered;
+    __kmpc_ordered(location, gtid) => quick::ordered, ordered;
     /// Leaves `ordered`.
-    __kmpc_end_ordered => quick::end, end_ordered;
+    __kmpc_end_ordered(location, gtid) => quick::end, end_ordered;
 }

@@ -2,14 +2,13 @@
 
 use crate::kmpc::ident::Ident;
 use core::sync::atomic::{AtomicU32, AtomicU64};
-use omphalos_engine::caller;
+use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face};
 
 type Lock = *const AtomicU32;
 type NestLock = *const AtomicU64;
 
-unsafe extern "C" fn init_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
-    let caller = caller();
+unsafe extern "C" fn init_lock(_location: *const Ident, _gtid: i32, lock: Lock, caller: Caller) {
     // SAFETY: LLVM's code passes a lock.
     mutex::init(unsafe { &*lock }, Face::LOCK, caller);
 }
@@ -19,35 +18,43 @@ unsafe extern "C" fn init_lock_with_hint(
     _gtid: i32,
     lock: Lock,
     hint: usize,
+    caller: Caller,
 ) {
-    let caller = caller();
     // SAFETY: LLVM's code passes a lock.
     mutex::init(unsafe { &*lock }, Face::LOCK.with_hint(hint as u32), caller);
 }
 
-unsafe extern "C" fn destroy_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
-    let caller = caller();
+unsafe extern "C" fn destroy_lock(_location: *const Ident, _gtid: i32, lock: Lock, caller: Caller) {
     // SAFETY: LLVM's code passes a lock.
     mutex::destroy(unsafe { &*lock }, Face::LOCK, caller);
 }
 
-unsafe extern "C" fn set_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
+unsafe extern "C" fn set_lock(_location: *const Ident, _gtid: i32, lock: Lock, caller: Caller) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::acquire(unsafe { &*lock }, Face::LOCK);
+    mutex::acquire(unsafe { &*lock }, Face::LOCK, caller);
 }
 
-unsafe extern "C" fn unset_lock(_location: *const Ident, _gtid: i32, lock: Lock) {
+unsafe extern "C" fn unset_lock(_location: *const Ident, _gtid: i32, lock: Lock, caller: Caller) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::release(unsafe { &*lock }, Face::LOCK);
+    mutex::release(unsafe { &*lock }, Face::LOCK, caller);
 }
 
-unsafe extern "C" fn test_lock(_location: *const Ident, _gtid: i32, lock: Lock) -> i32 {
+unsafe extern "C" fn test_lock(
+    _location: *const Ident,
+    _gtid: i32,
+    lock: Lock,
+    caller: Caller,
+) -> i32 {
     // SAFETY: LLVM's code passes a lock.
-    i32::from(mutex::test(unsafe { &*lock }))
+    i32::from(mutex::test(unsafe { &*lock }, caller))
 }
 
-unsafe extern "C" fn init_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
-    let caller = caller();
+unsafe extern "C" fn init_nest_lock(
+    _location: *const Ident,
+    _gtid: i32,
+    lock: NestLock,
+    caller: Caller,
+) {
     // SAFETY: LLVM's code passes a lock.
     mutex::nest_init(unsafe { &*lock }, 0, caller);
 }
@@ -57,56 +64,78 @@ unsafe extern "C" fn init_nest_lock_with_hint(
     _gtid: i32,
     lock: NestLock,
     hint: usize,
+    caller: Caller,
 ) {
-    let caller = caller();
     // SAFETY: LLVM's code passes a lock.
     mutex::nest_init(unsafe { &*lock }, hint as u32, caller);
 }
 
-unsafe extern "C" fn destroy_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
-    let caller = caller();
+unsafe extern "C" fn destroy_nest_lock(
+    _location: *const Ident,
+    _gtid: i32,
+    lock: NestLock,
+    caller: Caller,
+) {
     // SAFETY: LLVM's code passes a lock.
     mutex::nest_destroy(unsafe { &*lock }, caller);
 }
 
-unsafe extern "C" fn set_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
+unsafe extern "C" fn set_nest_lock(
+    _location: *const Ident,
+    _gtid: i32,
+    lock: NestLock,
+    caller: Caller,
+) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_acquire(unsafe { &*lock });
+    mutex::nest_acquire(unsafe { &*lock }, caller);
 }
 
-unsafe extern "C" fn unset_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) {
+unsafe extern "C" fn unset_nest_lock(
+    _location: *const Ident,
+    _gtid: i32,
+    lock: NestLock,
+    caller: Caller,
+) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_release(unsafe { &*lock });
+    mutex::nest_release(unsafe { &*lock }, caller);
 }
 
-unsafe extern "C" fn test_nest_lock(_location: *const Ident, _gtid: i32, lock: NestLock) -> i32 {
+unsafe extern "C" fn test_nest_lock(
+    _location: *const Ident,
+    _gtid: i32,
+    lock: NestLock,
+    caller: Caller,
+) -> i32 {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_test(unsafe { &*lock }) as i32
+    mutex::nest_test(unsafe { &*lock }, caller) as i32
 }
 
-omphalos_sys::entries! {
+omphalos_sys::told_entries! {
     /// Makes a lock.
-    __kmpc_init_lock => init_lock;
+    __kmpc_init_lock(location, gtid, lock) => init_lock;
     /// Makes a lock with a hint.
-    __kmpc_init_lock_with_hint => init_lock_with_hint;
+    __kmpc_init_lock_with_hint(location, gtid, lock, hint) => init_lock_with_hint;
     /// The lock is not used again.
-    __kmpc_destroy_lock => destroy_lock;
-    /// Takes a lock, waiting for it.
-    __kmpc_set_lock => set_lock;
-    /// Gives a lock back.
-    __kmpc_unset_lock => unset_lock;
-    /// Takes a lock if it is free; 1 = taken.
-    __kmpc_test_lock => test_lock;
+    __kmpc_destroy_lock(location, gtid, lock) => destroy_lock;
     /// Makes a nest lock.
-    __kmpc_init_nest_lock => init_nest_lock;
+    __kmpc_init_nest_lock(location, gtid, lock) => init_nest_lock;
     /// Makes a nest lock with a hint.
-    __kmpc_init_nest_lock_with_hint => init_nest_lock_with_hint;
+    __kmpc_init_nest_lock_with_hint(location, gtid, lock, hint) => init_nest_lock_with_hint;
     /// The nest lock is not used again.
-    __kmpc_destroy_nest_lock => destroy_nest_lock;
+    __kmpc_destroy_nest_lock(location, gtid, lock) => destroy_nest_lock;
+}
+
+omphalos_sys::told_entries! {
+    /// Takes a lock, waiting for it.
+    __kmpc_set_lock(location, gtid, lock) => set_lock;
+    /// Gives a lock back.
+    __kmpc_unset_lock(location, gtid, lock) => unset_lock;
+    /// Takes a lock if it is free; 1 = taken.
+    __kmpc_test_lock(location, gtid, lock) => test_lock;
     /// Takes a nest lock, waiting while another task has it.
-    __kmpc_set_nest_lock => set_nest_lock;
+    __kmpc_set_nest_lock(location, gtid, lock) => set_nest_lock;
     /// Gives a nest lock back once.
-    __kmpc_unset_nest_lock => unset_nest_lock;
+    __kmpc_unset_nest_lock(location, gtid, lock) => unset_nest_lock;
     /// Takes a nest lock unless another task has it: the new count, or 0.
-    __kmpc_test_nest_lock => test_nest_lock;
+    __kmpc_test_nest_lock(location, gtid, lock) => test_nest_lock;
 }

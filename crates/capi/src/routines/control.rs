@@ -24,12 +24,12 @@ extern "C" fn control_tool(command: i32, modifier: i32, arg: *mut c_void) -> i32
     }
     let result = Cell::new(NO_CALLBACK);
     let frame = &thread.task().tool.frame.enter;
-    let before = frame.swap(caller.cfa, Ordering::Relaxed);
+    let before = frame.swap(caller.cfa(), Ordering::Relaxed);
     dispatch(&Event::Control {
         command: command as u64,
         modifier: modifier as u64,
         arg,
-        codeptr: caller.address,
+        codeptr: caller.address(),
         result: &result,
     });
     frame.store(before, Ordering::Relaxed);
@@ -65,12 +65,12 @@ extern "C" fn control(command: u64, modifier: u64) {
         return;
     }
     let frame = &thread.task().tool.frame.enter;
-    let before = frame.swap(caller.cfa, Ordering::Relaxed);
+    let before = frame.swap(caller.cfa(), Ordering::Relaxed);
     dispatch(&Event::Control {
         command,
         modifier,
         arg: core::ptr::null_mut(),
-        codeptr: caller.address,
+        codeptr: caller.address(),
         result: &Cell::new(NO_CALLBACK),
     });
     frame.store(before, Ordering::Relaxed);

@@ -14,7 +14,7 @@ pub(crate) fn report(text: &str, fatal: bool, place: Option<&str>, caller: Calle
     let severity = if fatal { Severity::Fatal } else { Severity::Warning };
     if wants(Kind::Error) {
         let text = CString::new(text).unwrap_or_default();
-        dispatch(&Event::Error { severity, message: &text, codeptr: caller.address });
+        dispatch(&Event::Error { severity, message: &text, codeptr: caller.address() });
     }
     let colon = if text.is_empty() { "" } else { ": " };
     let what = format!("directive encountered{colon}{text}");

@@ -175,7 +175,7 @@ pub fn told(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
             endpoint,
             region: &thread.team().counted().identity,
             task: &thread.task().tool,
-            codeptr: caller.address,
+            codeptr: caller.address(),
         });
     }
 }

@@ -25,7 +25,7 @@ pub struct Inside(Option<&'static Thread>);
 pub fn inside(caller: Caller) -> Inside {
     let thread = if omphalos_events::active() { Thread::known() } else { None };
     if let Some(thread) = thread {
-        thread.task().tool.frame.enter.store(caller.cfa, Ordering::Relaxed);
+        thread.task().tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
     }
     Inside(thread)
 }
@@ -45,7 +45,7 @@ impl Drop for Inside {
 pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
     Thread::current();
     if wants(Kind::LockInit) {
-        let codeptr = caller.address;
+        let codeptr = caller.address();
         dispatch(&Event::LockInit { kind, hint, implementation, wait_id, codeptr });
     }
 }
@@ -54,7 +54,7 @@ pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, calle
 #[inline(always)]
 pub fn destroy(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::LockDestroy) {
-        dispatch(&Event::LockDestroy { kind, wait_id, codeptr: caller.address });
+        dispatch(&Event::LockDestroy { kind, wait_id, codeptr: caller.address() });
     }
 }
 
@@ -62,7 +62,7 @@ pub fn destroy(kind: MutexKind, wait_id: u64, caller: Caller) {
 #[inline(always)]
 pub fn acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexAcquire) {
-        let codeptr = caller.address;
+        let codeptr = caller.address();
         dispatch(&Event::MutexAcquire { kind, hint, implementation, wait_id, codeptr });
     }
 }
@@ -71,7 +71,7 @@ pub fn acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, ca
 #[inline]
 pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexWait) {
-        dispatch(&Event::MutexWait { kind, wait_id, codeptr: caller.address });
+        dispatch(&Event::MutexWait { kind, wait_id, codeptr: caller.address() });
     }
 }
 
@@ -79,7 +79,7 @@ pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
 #[inline(always)]
 pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexAcquired) {
-        dispatch(&Event::MutexAcquired { kind, wait_id, codeptr: caller.address });
+        dispatch(&Event::MutexAcquired { kind, wait_id, codeptr: caller.address() });
     }
 }
 
@@ -87,7 +87,7 @@ pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
 #[inline(always)]
 pub fn released(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexReleased) {
-        dispatch(&Event::MutexReleased { kind, wait_id, codeptr: caller.address });
+        dispatch(&Event::MutexReleased { kind, wait_id, codeptr: caller.address() });
     }
 }
 
@@ -95,6 +95,6 @@ pub fn released(kind: MutexKind, wait_id: u64, caller: Caller) {
 #[inline(always)]
 pub fn nested(endpoint: Endpoint, wait_id: u64, caller: Caller) {
     if wants(Kind::NestLock) {
-        dispatch(&Event::NestLock { endpoint, wait_id, codeptr: caller.address });
+        dispatch(&Event::NestLock { endpoint, wait_id, codeptr: caller.address() });
     }
 }

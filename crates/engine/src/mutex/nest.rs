@@ -5,7 +5,7 @@ use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_events::{Endpoint, MutexKind, State};
 use omphalos_sync::nest_lock;
-use omphalos_sys::entry::{Caller, caller};
+use omphalos_sys::entry::Caller;
 
 /// A nest lock's wait id: its address.
 #[inline(always)]
@@ -42,22 +42,21 @@ fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
     }
 }
 
-/// Takes the nest lock, waiting if another task has it. Called first thing behind an entry stub.
+/// Takes the nest lock, waiting if another task has it.
 #[inline(always)]
-pub fn nest_acquire(word: &AtomicU64) {
+pub fn nest_acquire(word: &AtomicU64, caller: Caller) {
     if let Some(thread) = Thread::known()
         && !hooks::heard()
         && nest_lock::try_acquire(word, owner(thread)) != 0
     {
         return;
     }
-    acquire_slowly(word);
+    acquire_slowly(word, caller);
 }
 
 #[cold]
 #[inline(never)]
-fn acquire_slowly(word: &AtomicU64) {
-    let caller = caller();
+fn acquire_slowly(word: &AtomicU64, caller: Caller) {
     let thread = Thread::current();
     let _inside = hooks::inside(caller);
     let kind = MutexKind::NestLock;
@@ -81,19 +80,17 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
 }
 
 /// Takes the nest lock unless another task has it. How often the task has it now, 0 if it failed.
-/// Called first thing behind an entry stub.
 #[inline(always)]
-pub fn nest_test(word: &AtomicU64) -> u32 {
+pub fn nest_test(word: &AtomicU64, caller: Caller) -> u32 {
     match Thread::known() {
         Some(thread) if !hooks::heard() => nest_lock::try_acquire(word, owner(thread)),
-        _ => test_heard(word),
+        _ => test_heard(word, caller),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn test_heard(word: &AtomicU64) -> u32 {
-    let caller = caller();
+fn test_heard(word: &AtomicU64, caller: Caller) -> u32 {
     let thread = Thread::current();
     let _inside = hooks::inside(caller);
     let kind = MutexKind::TestNestLock;
@@ -105,11 +102,11 @@ fn test_heard(word: &AtomicU64) -> u32 {
     count
 }
 
-/// Gives the nest lock back once. Called first thing behind an entry stub.
+/// Gives the nest lock back once.
 #[inline(always)]
-pub fn nest_release(word: &AtomicU64) {
+pub fn nest_release(word: &AtomicU64, caller: Caller) {
     if hooks::heard() {
-        release_heard(word);
+        release_heard(word, caller);
     } else {
         nest_lock::release(word);
     }
@@ -117,8 +114,7 @@ pub fn nest_release(word: &AtomicU64) {
 
 #[cold]
 #[inline(never)]
-fn release_heard(word: &AtomicU64) {
-    let caller = caller();
+fn release_heard(word: &AtomicU64, caller: Caller) {
     let _inside = hooks::inside(caller);
     if nest_lock::release(word) == 0 {
         hooks::released(MutexKind::NestLock, wait_id(word), caller);

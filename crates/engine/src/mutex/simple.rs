@@ -8,7 +8,7 @@ use crate::thread::Thread;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{MutexKind, State};
 use omphalos_sync::word_lock::{self, owner_word};
-use omphalos_sys::entry::{Caller, caller};
+use omphalos_sys::entry::Caller;
 
 /// What tools see of a mutex.
 #[derive(Clone, Copy)]
@@ -57,9 +57,9 @@ pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
     word.store(0, Ordering::Relaxed);
 }
 
-/// Takes the lock, waiting if it must. Called first thing behind an entry stub.
+/// Takes the lock, waiting if it must.
 #[inline(always)]
-pub fn acquire(word: &AtomicU32, face: Face) {
+pub fn acquire(word: &AtomicU32, face: Face, caller: Caller) {
     if let Some(thread) = Thread::known()
         && !hooks::heard()
         && word_lock::try_acquire_as(word, owner_word(thread.gtid))
@@ -67,13 +67,13 @@ pub fn acquire(word: &AtomicU32, face: Face) {
         return;
     }
     // The face in parts: as a whole it would be written to the stack before the attempt.
-    acquire_slowly(word, face.kind, face.waiting, face.hint);
+    acquire_slowly(word, face.kind, face.waiting, face.hint, caller);
 }
 
 #[cold]
 #[inline(never)]
-fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32) {
-    acquire_heard(word, Face { kind, waiting, hint }, caller());
+fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32, caller: Caller) {
+    acquire_heard(word, Face { kind, waiting, hint }, caller);
 }
 
 /// As [`acquire`] when no tool is attached, with no entry to look up. The thread has its record.
@@ -130,19 +130,18 @@ fn wait(thread: &'static Thread, word: &AtomicU32, face: Face, caller: Caller) {
     thread.set_state(state);
 }
 
-/// Takes the lock if it is free. Called first thing behind an entry stub.
+/// Takes the lock if it is free.
 #[inline(always)]
-pub fn test(word: &AtomicU32) -> bool {
+pub fn test(word: &AtomicU32, caller: Caller) -> bool {
     match Thread::known() {
         Some(thread) if !hooks::heard() => word_lock::try_acquire_as(word, owner_word(thread.gtid)),
-        _ => test_heard(word),
+        _ => test_heard(word, caller),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn test_heard(word: &AtomicU32) -> bool {
-    let caller = caller();
+fn test_heard(word: &AtomicU32, caller: Caller) -> bool {
     let thread = Thread::current();
     let _inside = hooks::inside(caller);
     hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
@@ -153,11 +152,11 @@ fn test_heard(word: &AtomicU32) -> bool {
     got
 }
 
-/// Gives the lock back. Called first thing behind an entry stub.
+/// Gives the lock back.
 #[inline(always)]
-pub fn release(word: &AtomicU32, face: Face) {
+pub fn release(word: &AtomicU32, face: Face, caller: Caller) {
     if hooks::heard() {
-        release_heard(word, face.kind);
+        release_heard(word, face.kind, caller);
     } else {
         word_lock::release(word);
     }
@@ -165,8 +164,7 @@ pub fn release(word: &AtomicU32, face: Face) {
 
 #[cold]
 #[inline(never)]
-fn release_heard(word: &AtomicU32, kind: MutexKind) {
-    let caller = caller();
+fn release_heard(word: &AtomicU32, kind: MutexKind, caller: Caller) {
     let _inside = hooks::inside(caller);
     word_lock::release(word);
     hooks::released(kind, wait_id(word), caller);

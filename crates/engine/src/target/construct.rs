@@ -46,9 +46,9 @@ impl Construct {
     #[cold]
     fn tell(&self, thread: &'static Thread, kind: TargetKind, endpoint: Endpoint) {
         let task = &thread.task().tool;
-        task.frame.enter.store(self.caller.cfa, Ordering::Relaxed);
+        task.frame.enter.store(self.caller.cfa(), Ordering::Relaxed);
         if wants(Kind::Target) {
-            let (target, codeptr) = (&self.identity, self.caller.address);
+            let (target, codeptr) = (&self.identity, self.caller.address());
             dispatch(&Event::Target { kind, endpoint, task, target, codeptr });
         }
         if endpoint == Endpoint::End {
@@ -59,7 +59,7 @@ impl Construct {
     /// The construct's list items, which stay where they are.
     pub fn map(&self, items: MapItems<'_>) {
         if wants(Kind::TargetMap) && !items.addresses.is_empty() {
-            let (target, codeptr) = (&self.identity, self.caller.address);
+            let (target, codeptr) = (&self.identity, self.caller.address());
             dispatch(&Event::TargetMap { target, items, codeptr });
         }
     }
@@ -78,7 +78,7 @@ impl Construct {
         // The region is user code of the same task.
         frame.enter.store(0, Ordering::Relaxed);
         run();
-        frame.enter.store(self.caller.cfa, Ordering::Relaxed);
+        frame.enter.store(self.caller.cfa(), Ordering::Relaxed);
         tell(Endpoint::End);
     }
 
@@ -131,11 +131,11 @@ pub fn data_op<R>(
             source,
             destination,
             bytes,
-            codeptr: caller.address,
+            codeptr: caller.address(),
         });
     };
     let frame = &thread.task().tool.frame;
-    frame.enter.store(caller.cfa, Ordering::Relaxed);
+    frame.enter.store(caller.cfa(), Ordering::Relaxed);
     tell(Endpoint::Begin, ends);
     let result = act();
     let mut ends = ends;

@@ -29,7 +29,7 @@ fn create_event(thread: &'static Thread, task: &Task, dependent: bool, caller: C
             flags: task.shown_flags(),
             has_dependences: dependent,
             function: task.function(),
-            codeptr: caller.address,
+            codeptr: caller.address(),
         });
     }
 }
@@ -38,7 +38,7 @@ fn create_event(thread: &'static Thread, task: &Task, dependent: bool, caller: C
 #[inline(always)]
 pub(super) fn enter(task: &Task, caller: Caller) {
     if omphalos_events::active() {
-        task.tool.frame.enter.store(caller.cfa, Ordering::Relaxed);
+        task.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
     }
 }
 
@@ -143,8 +143,8 @@ fn sync_event(
     caller: Caller,
 ) {
     let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
-    let codeptr = caller.address;
-    task.frame.enter.store(caller.cfa, Ordering::Relaxed);
+    let codeptr = caller.address();
+    task.frame.enter.store(caller.cfa(), Ordering::Relaxed);
     dispatch(&if event == Kind::SyncWait {
         Event::SyncWait { kind, endpoint, region, task, codeptr }
     } else {

@@ -58,7 +58,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     }
     let number = next_region(team);
     set_up(team, thread, parent, size, observed);
-    team.codeptr.set(region.caller.address);
+    team.codeptr.set(region.caller.address());
     if !thread.demands.get().is_null() {
         demands::meet(thread, team, size);
     }

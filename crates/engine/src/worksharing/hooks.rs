@@ -9,7 +9,7 @@ use omphalos_sys::entry::Caller;
 #[inline(always)]
 pub fn work(thread: &'static Thread, spec: &LoopSpec, endpoint: Endpoint, caller: Caller) {
     if wants_any(Kind::Work.bit() | Kind::Dispatch.bit()) {
-        thread.slot().share.called.set(caller.address);
+        thread.slot().share.called.set(caller.address());
         work_event(thread, spec.kind, endpoint, spec.trip, caller);
     }
 }
@@ -31,7 +31,7 @@ pub fn work_event(
             region: &thread.team().counted().identity,
             task: &thread.task().tool,
             count,
-            codeptr: caller.address,
+            codeptr: caller.address(),
         });
     }
 }
@@ -85,5 +85,5 @@ pub fn dispatch_static(thread: &'static Thread, spec: &LoopSpec, size: u32, num:
 
 /// A construct that is combined with its region was called from where the region was.
 pub(super) fn of_region(thread: &Thread) -> Caller {
-    Caller { address: thread.team().codeptr.get(), ..Caller::NONE }
+    Caller::noted(&thread.team().codeptr)
 }

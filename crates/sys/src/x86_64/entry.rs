@@ -1,22 +1,25 @@
 //! Entry stubs: exported functions that note who called them.
 //!
 //! A tool sees the return address of the program's call (`codeptr_ra`) and the frame it came from.
-//! Rust cannot ask for either, so an exported function is a naked stub of four instructions that
-//! stores the stack and frame pointers in the thread's own words and jumps on; no register is
-//! changed but `r11`, which the ABI leaves to such stubs. The function behind it calls
-//! [`caller`] first thing, before anything else can enter the runtime on this thread.
+//! Rust cannot ask for either, so an exported function is a naked stub that jumps on. It hands the stack
+//! and frame pointers over in registers that no argument takes ([`told_entries!`](crate::told_entries)),
+//! or stores them in the thread's own words ([`entries!`](crate::entries)); no register is
+//! changed but those and `r11`, which the ABI leaves to such stubs. In the second case the function
+//! behind calls [`caller`] first thing, before anything else can enter the runtime on this thread.
 
 use super::tls;
 
 /// Who called into the runtime.
+///
+/// Two registers and no more until somebody asks: a tool does, and then what is asked is looked up
+/// where it lies. So a value must not outlive the entry that it tells of.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Return address of the call.
-    pub address: u64,
-    /// Canonical frame address of the runtime's entry: the caller's stack pointer after the return.
-    pub cfa: u64,
+    /// Where the return address lies: the stack pointer at the entry. 0 = nobody known.
+    at: u64,
     /// The frame pointer register at the call: the caller's frame if it keeps one.
-    pub frame_pointer: u64,
+    frame_pointer: u64,
 }
 
 /// Beyond it, the frame pointer register holds something else.
@@ -24,15 +27,41 @@ const LARGEST_FRAME: u64 = 1 << 20;
 
 impl Caller {
     /// Nobody known: the runtime itself.
-    pub const NONE: Caller = Caller { address: 0, cfa: 0, frame_pointer: 0 };
+    pub const NONE: Caller = Caller { at: 0, frame_pointer: 0 };
+
+    /// A call whose return address is in this word, for as long as the word stands; the frame is the
+    /// word's, which means something if it lies on the stack.
+    #[inline(always)]
+    pub fn noted(address: &core::cell::Cell<u64>) -> Caller {
+        Caller { at: address.as_ptr() as u64, frame_pointer: 0 }
+    }
+
+    /// Return address of the call, 0 if unknown.
+    #[inline(always)]
+    pub fn address(&self) -> u64 {
+        if self.at == 0 {
+            return 0;
+        }
+        // SAFETY: the stack pointer at an entry that the thread is still in, or a word that stands:
+        // either way the return address lies there.
+        unsafe { *(self.at as *const u64) }
+    }
+
+    /// Canonical frame address of the runtime's entry, 0 if unknown: the caller's stack pointer after
+    /// the return.
+    #[inline(always)]
+    pub fn cfa(&self) -> u64 {
+        if self.at == 0 { 0 } else { self.at + 8 }
+    }
 
     /// The caller's own frame: its frame pointer if it keeps one, else the end of its frame.
     #[inline]
     pub fn frame(&self) -> u64 {
-        let keeps_one = self.frame_pointer >= self.cfa
-            && self.frame_pointer - self.cfa < LARGEST_FRAME
+        let cfa = self.cfa();
+        let keeps_one = self.frame_pointer >= cfa
+            && self.frame_pointer - cfa < LARGEST_FRAME
             && self.frame_pointer.is_multiple_of(8);
-        if keeps_one { self.frame_pointer } else { self.cfa }
+        if keeps_one { self.frame_pointer } else { cfa }
     }
 }
 
@@ -45,14 +74,14 @@ pub fn caller() -> Caller {
     if !NOTES {
         return Caller::NONE;
     }
-    let (sp, frame_pointer) = tls::entry_words();
-    if sp == 0 {
-        return Caller::NONE;
-    }
-    // SAFETY: `sp` was the stack pointer at the entry that this thread is still in, so it points at
-    // the return address.
-    let address = unsafe { *(sp as *const u64) };
-    Caller { address, cfa: sp + 8, frame_pointer }
+    Caller { at: tls::entry_stack_pointer(), frame_pointer: tls::entry_frame_pointer() }
+}
+
+/// Where the arguments of the entry that this thread is in stand that found no register. To be called
+/// first thing behind a stub of [`noted_entries!`](crate::noted_entries).
+#[inline(always)]
+pub fn stack_arguments() -> *const u64 {
+    (tls::entry_stack_pointer() + 8) as *const u64
 }
 
 /// Defines exported entry stubs: `exported_name => path::to::function;` each.
@@ -60,7 +89,20 @@ pub fn caller() -> Caller {
 /// The function has the exported function's C signature and ABI (`extern "C"`).
 #[macro_export]
 macro_rules! entries {
-    ($($(#[$meta:meta])* $name:ident => $target:path;)*) => {
+    ($($stubs:tt)*) => { $crate::noting_entries! { $crate::entry::NOTES; $($stubs)* } };
+}
+
+/// As [`entries!`](crate::entries), for functions that need the notes themselves.
+#[macro_export]
+macro_rules! noted_entries {
+    ($($stubs:tt)*) => { $crate::noting_entries! { true; $($stubs)* } };
+}
+
+/// The stubs of both.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! noting_entries {
+    ($notes:expr; $($(#[$meta:meta])* $name:ident => $target:path;)*) => {
         $(
             $(#[$meta])*
             /// # Safety
@@ -77,6 +119,41 @@ macro_rules! entries {
                     ".endif",
                     "jmp {target}",
                     ".cfi_endproc",
+                    notes = const $notes as u8,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
+
+/// As [`entries!`](crate::entries), for functions of up to four arguments, here in brackets: the
+/// function behind gets the caller as one more, in registers, and notes nothing. To be used for what
+/// programs call often.
+#[macro_export]
+macro_rules! told_entries {
+    ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                // The function's arguments are as many as the stub takes them to be.
+                const _: () = {
+                    let _: unsafe extern "C" fn(
+                        $($crate::any_type!($argument),)* $crate::entry::Caller
+                    ) -> _ = $target;
+                };
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    ".if {notes}",
+                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
+                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
+                    ".endif",
+                    "jmp {target}",
+                    ".cfi_endproc",
                     notes = const $crate::entry::NOTES as u8,
                     target = sym $target,
                 )
@@ -85,13 +162,57 @@ macro_rules! entries {
     };
 }
 
-/// As [`entries!`](crate::entries), for functions that tell nobody anything while the word `watched`
-/// is 0: on a thread that has its record they then skip the notes and go to the function named first,
-/// which must not call [`caller`]. Two stores in front of a locked instruction
-/// cost as much as the rest of an uncontended lock's way.
+/// A placeholder for the type of an argument.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! any_type {
+    ($argument:ident) => {
+        _
+    };
+}
+
+/// The registers of the two arguments behind the named ones, in the System V ABI.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! register_behind {
+    (; 0) => {
+        "rdi"
+    };
+    (; 1) => {
+        "rsi"
+    };
+    ($a:ident; 0) => {
+        "rsi"
+    };
+    ($a:ident; 1) => {
+        "rdx"
+    };
+    ($a:ident, $b:ident; 0) => {
+        "rdx"
+    };
+    ($a:ident, $b:ident; 1) => {
+        "rcx"
+    };
+    ($a:ident, $b:ident, $c:ident; 0) => {
+        "rcx"
+    };
+    ($a:ident, $b:ident, $c:ident; 1) => {
+        "r8"
+    };
+    ($a:ident, $b:ident, $c:ident, $d:ident; 0) => {
+        "r8"
+    };
+    ($a:ident, $b:ident, $c:ident, $d:ident; 1) => {
+        "r9"
+    };
+}
+
+/// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while the word
+/// `watched` is 0: on a thread that has its record they then go to the function named first, which gets
+/// no caller. Every instruction in front of a locked one counts: an uncontended lock has few others.
 #[macro_export]
 macro_rules! quick_entries {
-    ($watched:path; $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
+    ($watched:path; $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
             $(#[$meta])*
             /// # Safety
@@ -99,6 +220,11 @@ macro_rules! quick_entries {
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
             pub unsafe extern "C" fn $name() {
+                const _: () = {
+                    let _: unsafe extern "C" fn(
+                        $($crate::any_type!($argument),)* $crate::entry::Caller
+                    ) -> _ = $target;
+                };
                 ::core::arch::naked_asm!(
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
@@ -110,8 +236,8 @@ macro_rules! quick_entries {
                     "je 2f",
                     "jmp {quick}",
                     "2:",
-                    "mov qword ptr fs:[r11 + 8], rsp",
-                    "mov qword ptr fs:[r11 + 16], rbp",
+                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
+                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
                     "jmp {target}",
                     ".cfi_endproc",
                     notes = const $crate::entry::NOTES as u8,

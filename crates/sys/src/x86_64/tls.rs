@@ -59,21 +59,31 @@ pub unsafe fn set_record(record: *mut u8) {
     }
 }
 
-/// Stack pointer and frame pointer at the thread's latest entry through an entry stub.
+/// One of the calling thread's words. Nothing is loaded where nobody looks at the result.
+macro_rules! word {
+    ($offset:literal) => {{
+        let value: u64;
+        // SAFETY: reads the calling thread's own word.
+        unsafe {
+            asm!(
+                "mov {v}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                concat!("mov {v}, qword ptr fs:[{v} + ", $offset, "]"),
+                v = out(reg) value,
+                options(pure, readonly, nostack, preserves_flags),
+            );
+        }
+        value
+    }};
+}
+
+/// The stack pointer at the thread's latest entry through an entry stub.
 #[inline(always)]
-pub(crate) fn entry_words() -> (u64, u64) {
-    let (sp, bp): (u64, u64);
-    // SAFETY: reads the calling thread's own words.
-    unsafe {
-        asm!(
-            "mov {t}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-            "mov {s}, qword ptr fs:[{t} + 8]",
-            "mov {b}, qword ptr fs:[{t} + 16]",
-            t = out(reg) _,
-            s = out(reg) sp,
-            b = out(reg) bp,
-            options(readonly, nostack, preserves_flags),
-        );
-    }
-    (sp, bp)
+pub(crate) fn entry_stack_pointer() -> u64 {
+    word!(8)
+}
+
+/// The frame pointer there.
+#[inline(always)]
+pub(crate) fn entry_frame_pointer() -> u64 {
+    word!(16)
 }

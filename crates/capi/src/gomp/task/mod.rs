@@ -12,6 +12,7 @@ use omphalos_engine::tasks::{self, Spec, Task, Traits};
 use omphalos_engine::team::{Slot, Team};
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TaskFlags;
+use omphalos_sys::entry::stack_arguments;
 
 /// A task's body.
 pub type Body = Option<unsafe extern "C" fn(*mut c_void)>;
@@ -137,7 +138,7 @@ unsafe extern "C" fn any_task(
     // SAFETY: the entry stub noted where the arguments stand; code of this interface passes the
     // flags, and what they say.
     let (flags, depend, priority, detach) = unsafe {
-        let more = caller.cfa as *const OnStack;
+        let more = stack_arguments().cast::<OnStack>();
         let flags = (&raw const (*more).flags).read();
         let has = |flag| flags & flag != 0;
         (
@@ -282,26 +283,25 @@ unsafe fn rare(
 }
 
 unsafe extern "C" fn taskwait() {
-    wait_for_children();
+    let caller = caller();
+    wait_for_children(caller);
 }
 
 /// Waits for the children of the current task, in both interfaces.
 #[inline(always)]
-pub fn wait_for_children() {
+pub fn wait_for_children(caller: Caller) {
     match Thread::known() {
         Some(thread) if tasks::pass_taskwait(thread) => {}
-        _ => wait_for_any_children(),
+        _ => wait_for_any_children(caller),
     }
 }
 
 #[inline(never)]
-fn wait_for_any_children() {
-    let caller = caller();
+fn wait_for_any_children(caller: Caller) {
     tasks::taskwait(Thread::current(), caller);
 }
 
-unsafe extern "C" fn taskwait_depend(depend: *const *mut c_void) {
-    let caller = caller();
+unsafe extern "C" fn taskwait_depend(depend: *const *mut c_void, caller: Caller) {
     // SAFETY: GCC's code passes a list of dependences.
     let list = unsafe { DependList::read(depend) };
     tasks::wait_for(Thread::current(), &list, caller);
@@ -318,67 +318,64 @@ pub unsafe fn wait_on(depend: *const *mut c_void, caller: Caller) {
     tasks::wait_for(Thread::current(), &list, caller);
 }
 
-unsafe extern "C" fn taskwait_depend_nowait(depend: *const *mut c_void) {
-    let caller = caller();
+unsafe extern "C" fn taskwait_depend_nowait(depend: *const *mut c_void, caller: Caller) {
     // SAFETY: as above.
     let list = unsafe { DependList::read(depend) };
     tasks::spawn_empty(Thread::current(), &list, caller);
 }
 
 unsafe extern "C" fn taskyield() {
-    yield_task();
+    let caller = caller();
+    yield_task(caller);
 }
 
 /// A task scheduling point, in both interfaces.
 #[inline(always)]
-pub fn yield_task() {
+pub fn yield_task(caller: Caller) {
     match Thread::known() {
         Some(thread) if !thread.team().has_tasks(thread) => {}
-        _ => yield_any_task(),
+        _ => yield_any_task(caller),
     }
 }
 
 #[inline(never)]
-fn yield_any_task() {
-    let caller = caller();
+fn yield_any_task(caller: Caller) {
     tasks::taskyield(Thread::current(), caller);
 }
 
-unsafe extern "C" fn taskgroup_start() {
-    begin_group();
+unsafe extern "C" fn taskgroup_start(caller: Caller) {
+    begin_group(caller);
 }
 
-unsafe extern "C" fn taskgroup_end() {
-    end_group();
+unsafe extern "C" fn taskgroup_end(caller: Caller) {
+    end_group(caller);
 }
 
 /// Begins a taskgroup, in both interfaces.
 #[inline(always)]
-pub fn begin_group() {
+pub fn begin_group(caller: Caller) {
     match Thread::known() {
         Some(thread) if tasks::begin_group_unseen(thread) => {}
-        _ => begin_any_group(),
+        _ => begin_any_group(caller),
     }
 }
 
 #[inline(never)]
-fn begin_any_group() {
-    let caller = caller();
+fn begin_any_group(caller: Caller) {
     tasks::begin_group(Thread::current(), caller);
 }
 
 /// Ends a taskgroup, in both interfaces.
 #[inline(always)]
-pub fn end_group() {
+pub fn end_group(caller: Caller) {
     match Thread::known() {
         Some(thread) if tasks::end_group_unseen(thread) => {}
-        _ => end_any_group(),
+        _ => end_any_group(caller),
     }
 }
 
 #[inline(never)]
-fn end_any_group() {
-    let caller = caller();
+fn end_any_group(caller: Caller) {
     tasks::end_group(Thread::current(), caller);
 }
 
@@ -427,13 +424,13 @@ omphalos_sys::entry_unless_equal! {
     right: (offset_of!(Thread, slot), offset_of!(Slot, region))
 }
 
-omphalos_sys::entries! {
+omphalos_sys::told_entries! {
     /// `taskwait depend` (GOMP_5.0).
-    GOMP_taskwait_depend => taskwait_depend;
+    GOMP_taskwait_depend(depend) => taskwait_depend;
     /// `taskwait depend nowait` (GOMP_5.1).
-    GOMP_taskwait_depend_nowait => taskwait_depend_nowait;
+    GOMP_taskwait_depend_nowait(depend) => taskwait_depend_nowait;
     /// Begins a taskgroup (GOMP_4.0).
-    GOMP_taskgroup_start => taskgroup_start;
+    GOMP_taskgroup_start() => taskgroup_start;
     /// Ends a taskgroup (GOMP_4.0).
-    GOMP_taskgroup_end => taskgroup_end;
+    GOMP_taskgroup_end() => taskgroup_end;
 }

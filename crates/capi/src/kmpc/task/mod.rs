@@ -17,7 +17,7 @@ use crate::gomp::task::{begin_group, end_group, wait_for_children, yield_task};
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Caller, Thread};
 use omphalos_events::TaskFlags;
 
 /// A task's entry: `routine(gtid, task)`.
@@ -130,8 +130,12 @@ unsafe fn spawn(thread: &'static Thread, task: &'static Task, caller: Caller) {
 }
 
 /// Makes the task, or (untied tasks, from their own body) queues its next part.
-unsafe extern "C" fn omp_task(_location: *const Ident, _gtid: i32, task: *mut c_void) -> i32 {
-    let caller = caller();
+unsafe extern "C" fn omp_task(
+    _location: *const Ident,
+    _gtid: i32,
+    task: *mut c_void,
+    caller: Caller,
+) -> i32 {
     let thread = Thread::current();
     // SAFETY: LLVM's code passes what `alloc` gave.
     unsafe {
@@ -146,8 +150,12 @@ unsafe extern "C" fn omp_task(_location: *const Ident, _gtid: i32, task: *mut c_
     0
 }
 
-unsafe extern "C" fn begin_if0(_location: *const Ident, _gtid: i32, task: *mut c_void) {
-    let caller = caller();
+unsafe extern "C" fn begin_if0(
+    _location: *const Ident,
+    _gtid: i32,
+    task: *mut c_void,
+    caller: Caller,
+) {
     // SAFETY: LLVM's code passes what `alloc` gave.
     let task = unsafe { Task::of_payload(task) };
     let thread = Thread::current();
@@ -160,25 +168,47 @@ unsafe extern "C" fn complete_if0(_location: *const Ident, _gtid: i32, task: *mu
     tasks::end_undeferred(Thread::current(), unsafe { Task::of_payload(task) });
 }
 
-unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32) -> i32 {
-    wait_for_children();
+unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
+    wait_for_children(caller);
     graph::waited();
     0
 }
 
-unsafe extern "C" fn taskyield(_location: *const Ident, _gtid: i32, _end_part: i32) -> i32 {
-    yield_task();
+unsafe extern "C" fn taskyield(
+    _location: *const Ident,
+    _gtid: i32,
+    _end_part: i32,
+    caller: Caller,
+) -> i32 {
+    yield_task(caller);
     0
 }
 
-unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32) {
-    begin_group();
+unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32, caller: Caller) {
+    begin_group(caller);
     graph::group_begun();
 }
 
-unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32) {
-    end_group();
+unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32, caller: Caller) {
+    end_group(caller);
     graph::group_ended();
+}
+
+omphalos_sys::told_entries! {
+    /// Ends a taskgroup.
+    __kmpc_end_taskgroup(location, gtid) => end_taskgroup;
+    /// Begins a taskgroup.
+    __kmpc_taskgroup(location, gtid) => taskgroup;
+    /// A task scheduling point; 0.
+    __kmpc_omp_taskyield(location, gtid, end_part) => taskyield;
+    /// Waits for the children of the current task; 0.
+    __kmpc_omp_taskwait(location, gtid) => taskwait;
+    /// Makes a task; 0.
+    __kmpc_omp_task(location, gtid, task) => omp_task;
+    /// The older name of `__kmpc_omp_task`.
+    __kmpc_omp_task_parts(location, gtid, task) => omp_task;
+    /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
+    __kmpc_omp_task_begin_if0(location, gtid, task) => begin_if0;
 }
 
 omphalos_sys::entries! {
@@ -186,20 +216,6 @@ omphalos_sys::entries! {
     __kmpc_omp_task_alloc => alloc;
     /// The same for a target task.
     __kmpc_omp_target_task_alloc => target_alloc;
-    /// Makes a task; 0.
-    __kmpc_omp_task => omp_task;
-    /// The older name of `__kmpc_omp_task`.
-    __kmpc_omp_task_parts => omp_task;
-    /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
-    __kmpc_omp_task_begin_if0 => begin_if0;
     /// Ends an undeferred task.
     __kmpc_omp_task_complete_if0 => complete_if0;
-    /// Waits for the children of the current task; 0.
-    __kmpc_omp_taskwait => taskwait;
-    /// A task scheduling point; 0.
-    __kmpc_omp_taskyield => taskyield;
-    /// Begins a taskgroup.
-    __kmpc_taskgroup => taskgroup;
-    /// Ends a taskgroup.
-    __kmpc_end_taskgroup => end_taskgroup;
 }

@@ -161,7 +161,7 @@ fn step(step: impl FnOnce() -> Step) {
 /// 1: the region's code is to be executed; 0: its steps were taken again.
 unsafe extern "C" fn start(_location: *const Ident, _gtid: i32, flags: i32, id: i32) -> i32 {
     let caller = caller();
-    begin_group();
+    begin_group(caller);
     let thread = Thread::current();
     let recorder = thread.task.get() as usize;
     let mut graphs = graphs();
@@ -191,6 +191,7 @@ unsafe extern "C" fn start(_location: *const Ident, _gtid: i32, flags: i32, id: 
 }
 
 unsafe extern "C" fn end(_location: *const Ident, _gtid: i32, _flags: i32, id: i32) {
+    let caller = caller();
     let me = Thread::current().task.get() as usize;
     let mut graphs = graphs();
     if let Some(graph) = graphs.get_mut(&id)
@@ -203,7 +204,7 @@ unsafe extern "C" fn end(_location: *const Ident, _gtid: i32, _flags: i32, id: i
         RECORDERS.fetch_sub(1, Relaxed);
     }
     drop(graphs);
-    end_group();
+    end_group(caller);
 }
 
 omphalos_sys::entries! {
