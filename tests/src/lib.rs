@@ -8,6 +8,8 @@ pub mod compiler;
 pub mod exec;
 pub mod figures;
 pub mod floors;
+pub mod hook_cost;
+pub mod micro;
 pub mod outside;
 pub mod paths;
 pub mod peers;

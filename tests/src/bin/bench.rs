@@ -5,17 +5,13 @@
 //! median over the runs.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
 
 use omphalos_tests::compiler::Compiler;
-use omphalos_tests::exec;
 use omphalos_tests::figures::Figures;
 use omphalos_tests::floors::{self, Prices};
-use omphalos_tests::paths;
-use omphalos_tests::peers::{Contender, contenders};
-use omphalos_tests::runtime::Runtime;
+use omphalos_tests::micro::{self, Settings, Setup};
+use omphalos_tests::peers::contenders;
 
 const HELP: &str =
     "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--list] [ROW…]
@@ -27,8 +23,6 @@ Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --compiler C  only binaries of this compiler
   --list        print the names of the rows, and each one's cost floor
   ROW           rows to run, or words that their names contain (default: all)";
-
-const LIMIT: Duration = Duration::from_secs(300);
 
 struct Options {
     threads: u32,
@@ -95,20 +89,23 @@ fn options() -> Result<Options, String> {
 fn run(options: &Options) -> Result<(), String> {
     let prices = Prices::measure()?;
     for &compiler in &options.compilers {
-        let source = paths::repository().join("bench/micro.c");
-        let program = compiler.compile_with(&source, &["-O2", "-fopenmp"])?;
-        let rows = chosen(&program, &options.rows)?;
+        let program = micro::compile(compiler)?;
+        let rows = micro::rows(&program, &options.rows)?;
         if options.list {
             print!("{}", floors::explain(&rows, options.threads));
             return Ok(());
         }
-        let contenders = contenders(compiler.is_gnu())?;
+        let contenders: Vec<Setup> =
+            contenders(compiler.is_gnu())?.iter().map(Setup::plain).collect();
+        let settings = Settings { threads: options.threads, ms: options.ms };
         let mut results = vec![BTreeMap::<String, Vec<f64>>::new(); contenders.len()];
         for round in 0..options.runs {
             for turn in 0..contenders.len() {
                 // A different one goes first each time.
                 let index = (turn + round) % contenders.len();
-                one_run(&program, &contenders[index], options, &rows, &mut results[index])?;
+                for each in contenders[index].run(&program, settings, &rows)? {
+                    results[index].entry(each.row).or_default().push(each.value);
+                }
             }
         }
         let names: Vec<&str> = contenders.iter().map(|each| each.name).collect();
@@ -121,62 +118,6 @@ fn run(options: &Options) -> Result<(), String> {
         println!("{}", prices.describe());
         let figures = Figures { threads: options.threads, prices, names: &names };
         println!("{}", figures.table(&rows, &results));
-    }
-    Ok(())
-}
-
-fn chosen(program: &Path, wanted: &[String]) -> Result<Vec<String>, String> {
-    let mut command = Command::new(program);
-    Runtime::Stock.apply(&mut command);
-    let listed = exec::run(command.arg("--list"))?;
-    let mut all: Vec<String> = listed.stdout.lines().map(String::from).collect();
-    all.insert(0, "process_start".into());
-    let rows: Vec<String> = match wanted {
-        [] => all,
-        _ => all.into_iter().filter(|r| wanted.iter().any(|w| r.contains(w.as_str()))).collect(),
-    };
-    if rows.is_empty() {
-        return Err(format!("no row has {wanted:?} in its name: see --list"));
-    }
-    Ok(rows)
-}
-
-fn one_run(
-    program: &Path,
-    contender: &Contender,
-    options: &Options,
-    rows: &[String],
-    results: &mut BTreeMap<String, Vec<f64>>,
-) -> Result<(), String> {
-    let command = || {
-        let mut command = Command::new(program);
-        contender.runtime.apply(&mut command);
-        command
-            .env("OMP_NUM_THREADS", options.threads.to_string())
-            .env("BENCH_MS", options.ms.to_string());
-        command
-    };
-    let complain = |what: String| format!("on {}: {what}", contender.name);
-    if rows.iter().any(|row| row == "process_start") {
-        // With a name that is no row it enters one region and ends.
-        let start = Instant::now();
-        let outcome = exec::run(command().arg("process_start")).map_err(complain)?;
-        let us = start.elapsed().as_secs_f64() * 1e6;
-        if outcome.success() {
-            results.entry("process_start".into()).or_default().push(us);
-        }
-    }
-    let outcome = exec::run_within(command().args(rows), LIMIT).map_err(complain)?;
-    if !outcome.success() {
-        eprintln!("bench: on {}: {}", contender.name, outcome.describe());
-    }
-    for line in outcome.stdout.lines() {
-        let mut words = line.split_whitespace();
-        if let (Some(row), Some(_unit), Some(value)) = (words.next(), words.next(), words.next())
-            && let Ok(value) = value.parse()
-        {
-            results.entry(row.into()).or_default().push(value);
-        }
     }
     Ok(())
 }

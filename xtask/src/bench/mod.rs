@@ -3,6 +3,7 @@
 //! The rows and the runner are in `bench/` and `tests/` (see `bench/README.md`); this builds the
 //! tree, finds the peers and tells the runner where they are.
 
+mod hooks;
 pub mod iomp5;
 mod profile_cost;
 
@@ -10,11 +11,16 @@ use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, dist};
 
 /// Runs the rows that `arguments` choose, or all; `profile-cost` alone is the row of what
-/// profiling costs.
+/// profiling costs, and `hooks`, first, is what the hooks for tools cost.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     if arguments.iter().any(|argument| argument == "profile-cost") {
         return profile_cost::run(&tree);
+    }
+    if let Some(("hooks", rest)) =
+        arguments.split_first().map(|(first, rest)| (first.as_str(), rest))
+    {
+        return hooks::run(&tree, rest);
     }
     let mut runner = cargo();
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "bench"]);

@@ -177,11 +177,17 @@ inits! {
 }
 
 pub(super) unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32, caller: Caller) {
-    let thread = Thread::current();
     if wants(Kind::Work) {
-        let (kind, trip) = thread.slot().share.noted_static();
-        hooks::work_event(thread, kind, Endpoint::End, trip, caller);
+        ended(caller);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn ended(caller: Caller) {
+    let thread = Thread::current();
+    let (kind, trip) = thread.slot().share.noted_static();
+    hooks::work_event(thread, kind, Endpoint::End, trip, caller);
 }
 
 omphalos_sys::told_entries! {

@@ -23,27 +23,32 @@ unsafe extern "C" fn flush(_location: *const Ident) {
 }
 
 #[cold]
-fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
+#[inline(never)]
+fn masked_event(endpoint: Endpoint, caller: Caller) -> i32 {
+    let thread = Thread::current();
     dispatch(&Event::Masked {
         endpoint,
         region: &thread.team().identity,
         task: &thread.task().tool,
         codeptr: caller.address(),
     });
+    1
 }
 
+#[inline(always)]
 fn enter_masked(number: i64, caller: Caller) -> i32 {
-    let thread = Thread::current();
-    let mine = i64::from(thread.num.get()) == number;
+    let mine = i64::from(Thread::current().num.get()) == number;
     if mine && wants(Kind::Masked) {
-        masked_event(thread, Endpoint::Begin, caller);
+        masked_event(Endpoint::Begin, caller)
+    } else {
+        i32::from(mine)
     }
-    i32::from(mine)
 }
 
+#[inline(always)]
 fn leave_masked(caller: Caller) {
     if wants(Kind::Masked) {
-        masked_event(Thread::current(), Endpoint::End, caller);
+        masked_event(Endpoint::End, caller);
     }
 }
 
@@ -68,23 +73,36 @@ unsafe extern "C" fn end_masked(_location: *const Ident, _gtid: i32, caller: Cal
     leave_masked(caller);
 }
 
+/// The events of a `single`: who executes it is told of its end later. Hands `mine` through, so that
+/// nothing is kept for when it returns.
+#[cold]
+#[inline(never)]
+fn single_event(thread: &'static Thread, mine: i32, caller: Caller) -> i32 {
+    if mine != 0 {
+        hooks::work_event(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
+    } else {
+        hooks::work_event(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
+        hooks::work_event(thread, WorkKind::SingleOther, Endpoint::End, 1, caller);
+    }
+    mine
+}
+
+/// The events at the ends of constructs that only tools hear of.
+#[cold]
+#[inline(never)]
+fn work_ends(kind: WorkKind, endpoint: Endpoint, caller: Caller) {
+    hooks::work_event(Thread::current(), kind, endpoint, 1, caller);
+}
+
 unsafe extern "C" fn single(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
     let thread = Thread::current();
-    let mine = worksharing::single(thread);
-    if wants(Kind::Work) {
-        if mine {
-            hooks::work_event(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
-        } else {
-            hooks::work_event(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
-            hooks::work_event(thread, WorkKind::SingleOther, Endpoint::End, 1, caller);
-        }
-    }
-    i32::from(mine)
+    let mine = i32::from(worksharing::single(thread));
+    if wants(Kind::Work) { single_event(thread, mine, caller) } else { mine }
 }
 
 unsafe extern "C" fn end_single(_location: *const Ident, _gtid: i32, caller: Caller) {
     if wants(Kind::Work) {
-        hooks::work_event(Thread::current(), WorkKind::SingleExecutor, Endpoint::End, 1, caller);
+        work_ends(WorkKind::SingleExecutor, Endpoint::End, caller);
     }
 }
 
@@ -96,7 +114,7 @@ unsafe extern "C" fn scope(
     caller: Caller,
 ) {
     if wants(Kind::Work) {
-        hooks::work_event(Thread::current(), WorkKind::Scope, Endpoint::Begin, 1, caller);
+        work_ends(WorkKind::Scope, Endpoint::Begin, caller);
     }
 }
 
@@ -107,7 +125,7 @@ unsafe extern "C" fn end_scope(
     caller: Caller,
 ) {
     if wants(Kind::Work) {
-        hooks::work_event(Thread::current(), WorkKind::Scope, Endpoint::End, 1, caller);
+        work_ends(WorkKind::Scope, Endpoint::End, caller);
     }
 }
 

@@ -37,16 +37,28 @@ fn barrier_until(
     caller: Caller,
     cancellable: bool,
 ) -> bool {
+    if omphalos_events::active() {
+        return observed(thread, kind, caller, cancellable);
+    }
     let team = thread.team();
-    let observed = omphalos_events::active();
     let state = thread.set_state(state_of(kind));
-    if observed {
-        hooks::sync_called(thread, kind, Endpoint::Begin, caller);
-    }
     let cancelled = meet(thread, team, cancellable);
-    if observed {
-        hooks::sync_called(thread, kind, Endpoint::End, caller);
+    thread.set_state(state);
+    if cancelled {
+        cancel::detected_in_barrier(thread, Caller::NONE);
     }
+    cancelled
+}
+
+/// As [`barrier_until`] with a tool. Apart, so that nobody else keeps what only tools ask for.
+#[cold]
+#[inline(never)]
+fn observed(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable: bool) -> bool {
+    let team = thread.team();
+    let state = thread.set_state(state_of(kind));
+    hooks::sync_called(thread, kind, Endpoint::Begin, caller);
+    let cancelled = meet(thread, team, cancellable);
+    hooks::sync_called(thread, kind, Endpoint::End, caller);
     thread.set_state(state);
     if cancelled {
         cancel::detected_in_barrier(thread, caller);

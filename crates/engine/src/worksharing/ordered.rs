@@ -92,8 +92,14 @@ fn start_heard(thread: &'static Thread, caller: Caller) {
 #[inline(always)]
 pub fn ordered_end(thread: &'static Thread, caller: Caller) {
     if mutex_hooks::heard() {
-        mutex_hooks::released(MutexKind::Ordered, wait_id(thread), caller);
+        end_heard(thread, caller);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn end_heard(thread: &'static Thread, caller: Caller) {
+    mutex_hooks::released(MutexKind::Ordered, wait_id(thread), caller);
 }
 
 /// The current chunk is over: the next one's turn.

@@ -81,7 +81,12 @@ fn structure(
     task
 }
 
-unsafe extern "C" fn alloc(
+/// A task structure to fill and hand to one of the functions below.
+///
+/// # Safety
+/// LLVM's code keeps to its interface.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_omp_task_alloc(
     _location: *const Ident,
     _gtid: i32,
     flags: u32,
@@ -98,7 +103,12 @@ unsafe extern "C" fn alloc(
     task.payload()
 }
 
-unsafe extern "C" fn target_alloc(
+/// The same for a target task.
+///
+/// # Safety
+/// LLVM's code keeps to its interface.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_omp_target_task_alloc(
     location: *const Ident,
     gtid: i32,
     flags: u32,
@@ -109,7 +119,9 @@ unsafe extern "C" fn target_alloc(
 ) -> *mut c_void {
     // A target task is untied, but runs here in one piece.
     // SAFETY: as for any task.
-    unsafe { alloc(location, gtid, flags | AllocFlags::TIED, size, shareds, routine) }
+    unsafe {
+        __kmpc_omp_task_alloc(location, gtid, flags | AllocFlags::TIED, size, shareds, routine)
+    }
 }
 
 /// Makes a task without dependences.
@@ -163,7 +175,16 @@ unsafe extern "C" fn begin_if0(
     tasks::begin_undeferred(thread, task, spec(task), task.payload(), caller);
 }
 
-unsafe extern "C" fn complete_if0(_location: *const Ident, _gtid: i32, task: *mut c_void) {
+/// Ends an undeferred task.
+///
+/// # Safety
+/// LLVM's code keeps to its interface.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_omp_task_complete_if0(
+    _location: *const Ident,
+    _gtid: i32,
+    task: *mut c_void,
+) {
     // SAFETY: LLVM's code passes what it began.
     tasks::end_undeferred(Thread::current(), unsafe { Task::of_payload(task) });
 }
@@ -209,13 +230,4 @@ omphalos_sys::told_entries! {
     __kmpc_omp_task_parts(location, gtid, task) => omp_task;
     /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
     __kmpc_omp_task_begin_if0(location, gtid, task) => begin_if0;
-}
-
-omphalos_sys::entries! {
-    /// A task structure to fill and hand to one of the functions below.
-    __kmpc_omp_task_alloc => alloc;
-    /// The same for a target task.
-    __kmpc_omp_target_task_alloc => target_alloc;
-    /// Ends an undeferred task.
-    __kmpc_omp_task_complete_if0 => complete_if0;
 }

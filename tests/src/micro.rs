@@ -1,0 +1,173 @@
+//! Runs `bench/micro.c` on a runtime, with or without a tool, and reads its figures.
+//!
+//! One binary per compiler; each runtime gets that same binary, by the loader's path alone.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::compiler::Compiler;
+use crate::exec;
+use crate::paths;
+use crate::peers::{self, Contender};
+use crate::runtime::Runtime;
+
+/// The row that is a whole process.
+pub const PROCESS_START: &str = "process_start";
+/// How long all rows may take on one runtime.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// A runtime, perhaps with tools.
+pub struct Setup {
+    /// Its name in the table.
+    pub name: &'static str,
+    /// What it runs on.
+    pub runtime: Runtime,
+    /// A tool's library, preloaded.
+    pub tool: Option<PathBuf>,
+    /// Another one, which the runtime loads (`OMP_TOOL_LIBRARIES`).
+    pub second_tool: Option<PathBuf>,
+}
+
+/// How rows are run.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    /// Size of a team.
+    pub threads: u32,
+    /// Length of one repetition.
+    pub ms: u32,
+}
+
+/// A row's figure in one process.
+pub struct Measured {
+    /// The row.
+    pub row: String,
+    /// ns per operation, for [`PROCESS_START`] us.
+    pub value: f64,
+    /// Events per operation, with a tool that counts them.
+    pub events: Option<f64>,
+}
+
+impl Setup {
+    /// A runtime without a tool.
+    pub fn plain(contender: &Contender) -> Setup {
+        let (name, runtime) = (contender.name, contender.runtime.clone());
+        Setup { name, runtime, tool: None, second_tool: None }
+    }
+
+    /// The same runtime with a tool's library preloaded.
+    pub fn with_tool(&self, name: &'static str, tool: &Path) -> Setup {
+        let tool = Some(tool.into());
+        Setup { name, runtime: self.runtime.clone(), tool, second_tool: None }
+    }
+
+    /// The command that starts `program` on it, perhaps under another program.
+    pub fn command(&self, program: &mut Command, settings: Settings) {
+        self.runtime.apply(program);
+        program.env_remove("OMP_TOOL_LIBRARIES");
+        if let Some(tool) = &self.tool {
+            program.env("LD_PRELOAD", tool);
+        }
+        if let Some(tool) = &self.second_tool {
+            program.env("OMP_TOOL_LIBRARIES", tool);
+        }
+        program.env("OMP_NUM_THREADS", settings.threads.to_string());
+        program.env("BENCH_MS", settings.ms.to_string());
+    }
+
+    /// One process with all `rows`, and one more if [`PROCESS_START`] is among them.
+    ///
+    /// # Errors
+    /// When a process cannot be started or hangs. One that fails is named on stderr.
+    pub fn run(
+        &self,
+        program: &Path,
+        settings: Settings,
+        rows: &[String],
+    ) -> Result<Vec<Measured>, String> {
+        let command = || {
+            let mut command = Command::new(program);
+            self.command(&mut command, settings);
+            command
+        };
+        let complain = |what: String| format!("on {}: {what}", self.name);
+        let mut all = Vec::new();
+        if rows.iter().any(|row| row == PROCESS_START) {
+            // With a name that is no row it enters one region and ends.
+            let start = Instant::now();
+            let outcome = exec::run(command().arg(PROCESS_START)).map_err(complain)?;
+            let value = start.elapsed().as_secs_f64() * 1e6;
+            if outcome.success() {
+                all.push(Measured { row: PROCESS_START.into(), value, events: None });
+            }
+        }
+        let outcome = exec::run_within(command().args(rows), LIMIT).map_err(complain)?;
+        if !outcome.success() {
+            eprintln!("bench: on {}: {}", self.name, outcome.describe());
+        }
+        all.extend(outcome.stdout.lines().filter_map(measured));
+        Ok(all)
+    }
+}
+
+/// A line of the program: row, unit, value, perhaps events.
+fn measured(line: &str) -> Option<Measured> {
+    let mut words = line.split_whitespace();
+    let (row, _unit, value) = (words.next()?, words.next()?, words.next()?.parse().ok()?);
+    Some(Measured {
+        row: row.into(),
+        value,
+        events: words.next().and_then(|word| word.parse().ok()),
+    })
+}
+
+/// Compiles the program.
+///
+/// # Errors
+/// The compiler's own words.
+pub fn compile(compiler: Compiler) -> Result<PathBuf, String> {
+    compiler.compile_with(&paths::repository().join("bench/micro.c"), &["-O2", "-fopenmp"])
+}
+
+/// The program's rows whose names contain one of the words `wanted`; all if it is empty.
+///
+/// # Errors
+/// When there are none, or the program does not run.
+pub fn rows(program: &Path, wanted: &[String]) -> Result<Vec<String>, String> {
+    let mut command = Command::new(program);
+    Runtime::Stock.apply(&mut command);
+    let listed = exec::run(command.arg("--list"))?;
+    let mut all: Vec<String> = listed.stdout.lines().map(String::from).collect();
+    all.insert(0, PROCESS_START.into());
+    let rows: Vec<String> = match wanted {
+        [] => all,
+        _ => all.into_iter().filter(|r| wanted.iter().any(|w| r.contains(w.as_str()))).collect(),
+    };
+    if rows.is_empty() {
+        return Err(format!("no row has {wanted:?} in its name: see --list"));
+    }
+    Ok(rows)
+}
+
+/// LLVM's runtime and Intel's, those that are there, for this compiler's programs.
+///
+/// # Errors
+/// When one that is named is not there.
+pub fn llvm_peers(compiler: Compiler) -> Result<Vec<Setup>, String> {
+    let all = peers::contenders(compiler.is_gnu())?;
+    let llvm = all.iter().filter(|each| !matches!(each.name, "omphalos" | "libgomp"));
+    Ok(llvm.map(Setup::plain).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_program() {
+        let with = measured("barrier ns 12.5 8.000").unwrap();
+        assert_eq!((with.row.as_str(), with.value, with.events), ("barrier", 12.5, Some(8.0)));
+        assert_eq!(measured("barrier ns 12.5").unwrap().events, None);
+        assert!(measured("barrier ns").is_none());
+    }
+}
