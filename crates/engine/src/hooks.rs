@@ -7,7 +7,7 @@ use crate::team::{Region, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Endpoint, Event, Identity, Kind, SyncKind, TaskFlags, ThreadKind, dispatch, wants,
+    Endpoint, Event, Identity, Kind, SyncKind, TaskFlags, ThreadKind, dispatch, wants, wants_any,
 };
 use omphalos_sys::entry::Caller;
 
@@ -246,7 +246,9 @@ pub fn sync_called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, 
     if endpoint == Endpoint::Begin {
         frame.enter.store(caller.cfa(), Ordering::Relaxed);
     }
-    sync_region(thread, kind, endpoint, true, caller.address());
+    if wants_any(Kind::SyncRegion.bit() | Kind::SyncWait.bit()) {
+        sync_region(thread, kind, endpoint, true, caller.address());
+    }
     if endpoint == Endpoint::End {
         frame.enter.store(0, Ordering::Relaxed);
     }
