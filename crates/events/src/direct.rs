@@ -50,9 +50,9 @@ pub(crate) fn call(event: &Event<'_>) -> bool {
     /// Calls `function` with these arguments, of these types.
     macro_rules! callback {
         ($($value:expr => $type:ty),* $(,)?) => {{
+            type Callback = unsafe extern "C" fn($($type),*);
             // SAFETY: `CALLS` has callbacks alone, each under the kind whose signature this is.
-            let function: unsafe extern "C" fn($($type),*) =
-                unsafe { core::mem::transmute::<usize, _>(function) };
+            let function = unsafe { core::mem::transmute::<usize, Callback>(function) };
             // SAFETY: words and frames live at least as long as the event.
             unsafe { function($($value),*) };
         }};
