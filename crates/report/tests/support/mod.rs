@@ -227,7 +227,9 @@ pub fn build(compiler: &str, name: &str, source: &str, options: &[&str]) -> Buil
     let path = folder.path().join(name);
     fs::write(&path, source).expect("source written");
     let program = folder.path().join("program");
+    // Fortran's compilers leave module files where they are started.
     let status = Command::new(compiler)
+        .current_dir(folder.path())
         .args(["-g", "-fopenmp"])
         .args(options)
         .arg(&path)
