@@ -3,22 +3,11 @@
  * is nearly that of the end. */
 /* @env: OMP_MAX_TASK_PRIORITY=8 */
 #include "../conformance/check.h"
+#include "resident.h"
 
 enum { PRODUCED = 4000000, DEPTH = 16, TREES = 40 };
 
 static long counts[64][16];
-
-static long resident_kib(void)
-{
-    long total = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file) {
-        if (fscanf(file, "%ld %ld", &total, &resident) != 2)
-            resident = 0;
-        fclose(file);
-    }
-    return resident * 4;
-}
 
 static void count(void)
 {

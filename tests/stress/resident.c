@@ -1,18 +1,7 @@
 /* Memory does not grow: regions of changing sizes, nested ones, tasks, dependences, locks and loops,
  * thousands of times; the resident set after a tenth of them is nearly that of the end. */
 #include "../conformance/check.h"
-
-static long resident_kib(void)
-{
-    long total = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file) {
-        if (fscanf(file, "%ld %ld", &total, &resident) != 2)
-            resident = 0;
-        fclose(file);
-    }
-    return resident * 4;
-}
+#include "resident.h"
 
 static void everything(int round)
 {
