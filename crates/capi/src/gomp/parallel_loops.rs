@@ -9,7 +9,7 @@ use omphalos_engine::worksharing::{LoopSpec, Schedule};
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::WorkKind;
 
-/// A prepared loop needs the ring's entry: a static one is handed out through it too.
+/// A prepared loop needs an entry among the team's constructs: a static one is handed out through it too.
 fn prepared(thread: &Thread, bounds: (i64, i64, i64), kind: Kind, chunk: i64) -> LoopSpec {
     signed(thread, bounds, kind, chunk, false)
 }

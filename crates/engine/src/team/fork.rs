@@ -69,7 +69,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     thread.pushed_bind.set(-1);
     if let Some(spec) = region.prepare {
         team.prepared.set(number);
-        team.ring.prepare(number << REGION_SHIFT, spec);
+        team.constructs.prepare(number << REGION_SHIFT, spec);
     }
     give_orders(team, size, number, region.work);
     thread.depth.set(thread.depth.get() + 1);
@@ -167,7 +167,7 @@ pub(super) fn next_region(team: &Team) -> u64 {
     let before = team.region.get();
     let number = before.max(used) + 1;
     if (before ^ number) >> PARTS_SHIFT != 0 {
-        team.ring.forget_parts();
+        team.constructs.forget_parts();
     }
     team.region.set(number);
     number

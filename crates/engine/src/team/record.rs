@@ -1,7 +1,7 @@
 //! The record of a team.
 //!
 //! Three kinds of lines: what the primary writes when a region begins (and workers only read),
-//! what any member writes (each on a line of its own), and the worksharing ring.
+//! what any member writes (each on a line of its own), and the worksharing constructs under way.
 
 use super::shape::{MeetingTree, Shape, ShapeWord};
 use super::slot::Slot;
@@ -9,7 +9,7 @@ use super::words::{Pointer, Word};
 use crate::icv::Icvs;
 use crate::tasks::{Task, TeamTasks};
 use crate::thread::Thread;
-use crate::worksharing::Ring;
+use crate::worksharing::Constructs;
 use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -103,7 +103,7 @@ pub struct Team {
     /// What the winner of a `single` gives the others (copyprivate).
     pub copyprivate: CachePadded<AtomicPtr<c_void>>,
     /// Worksharing constructs under way.
-    pub ring: Ring,
+    pub constructs: Constructs,
     /// Tasking state of the team.
     pub tasks: TeamTasks,
 }
@@ -158,7 +158,7 @@ impl Team {
             cancelled: CachePadded::new(AtomicU32::new(0)),
             cancelled_share: Mark::new(),
             copyprivate: CachePadded::new(AtomicPtr::new(core::ptr::null_mut())),
-            ring: Ring::new(),
+            constructs: Constructs::new(),
             tasks: TeamTasks::new(),
         }))
     }

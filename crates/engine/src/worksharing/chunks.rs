@@ -40,13 +40,13 @@ pub fn begin_with_memory(
         share.entry.set(core::ptr::null());
         share.spec.set(*spec);
         if units.any() {
-            let (number, entry) = team.ring.take(thread, team);
+            let (number, entry) = team.constructs.take(thread, team);
             share.number.set(number);
             share.entry.set(entry);
         }
         start(thread, team, None, units);
     } else {
-        let (number, entry) = team.ring.join(thread, team, spec, memory);
+        let (number, entry) = team.constructs.join(thread, team, spec, memory);
         open(thread, team, entry, number, units);
         address = entry.memory();
     }
@@ -62,7 +62,7 @@ fn begin_prepared(thread: &'static Thread) {
     share.prepared.set(false);
     share.open.set(true);
     share.current.set((0, 0));
-    let (number, entry) = team.ring.take(thread, team);
+    let (number, entry) = team.constructs.take(thread, team);
     open(thread, team, entry, number, Units::of(entry.spec(), team));
     hooks::work(thread, entry.spec(), Endpoint::Begin, hooks::of_region(thread));
 }

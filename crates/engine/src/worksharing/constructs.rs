@@ -107,14 +107,14 @@ fn entries() -> Entries {
 }
 
 /// See the module.
-pub struct Ring {
+pub struct Constructs {
     /// Empty before the team's first construct that needs an entry: most teams never have any.
     blocks: Chain<Entries>,
 }
 
-impl Ring {
-    pub(crate) const fn new() -> Ring {
-        Ring { blocks: Chain::new() }
+impl Constructs {
+    pub(crate) const fn new() -> Constructs {
+        Constructs { blocks: Chain::new() }
     }
 
     /// Construct numbers go beyond what fits into the words of parts: these forget what they have.

@@ -179,7 +179,7 @@ pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     let iterations = dimensions.iter().fold(1u64, |all, d| all.saturating_mul(d.count()));
     let words = header(dimensions.len()) + iterations.div_ceil(64) as usize;
     let spec = LoopSpec { kind: WorkKind::LoopOther, ..LoopSpec::NONE };
-    let (_, entry) = team.ring.join(thread, team, &spec, words * 8);
+    let (_, entry) = team.constructs.join(thread, team, &spec, words * 8);
     let nest = Nest(entry.memory().cast());
     nest.write_header(dimensions, BITS);
     share.nest.set(nest.0);

@@ -1,6 +1,6 @@
 //! A member's part in the current worksharing construct. Belongs to the member alone.
 
-use super::ring::Block;
+use super::constructs::Block;
 use super::steal::Units;
 use super::{LoopSpec, WorkShare};
 use core::cell::Cell;

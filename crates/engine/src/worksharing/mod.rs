@@ -1,14 +1,14 @@
 //! Worksharing: loops, sections, single, ordered.
 //!
 //! Loops are counted in iteration numbers from 0; the C interfaces convert. A construct that needs
-//! shared state takes an entry of the team's ring (`ring.rs`); a static loop needs none, and a team
+//! shared state takes one of the team's entries (`constructs.rs`); a static loop needs none, and a team
 //! of one never does. README.md says how a loop is handed out and what that costs at least.
 
 mod chunks;
+mod constructs;
 mod doacross;
 mod member;
 mod ordered;
-mod ring;
 mod shares;
 mod single;
 mod steal;
@@ -17,13 +17,13 @@ pub mod hooks;
 
 pub(crate) use chunks::abandon;
 pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk};
+pub use constructs::{Constructs, WorkShare};
 pub use doacross::{
     Dimension, begin_doacross, begin_doacross_alone, doacross_post, doacross_wait,
     end_doacross_alone,
 };
 pub use member::Member;
 pub use ordered::{ordered_end, ordered_start, ordered_start_unwatched};
-pub use ring::{Ring, WorkShare};
 pub use shares::{rounded_share, static_share};
 pub use single::{copyprivate_get, copyprivate_put, single};
 

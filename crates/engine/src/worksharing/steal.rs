@@ -4,7 +4,7 @@
 //! unit is a chunk, or as many chunks as it takes for all units to be counted in 26 bits.
 
 use super::member::{Member, Mode};
-use super::{LoopSpec, Schedule, ring};
+use super::{LoopSpec, Schedule, constructs};
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
 use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
@@ -96,7 +96,7 @@ pub(super) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     share.mode.set(Mode::Ranges);
     slot.range.announce(number);
     let (begin, end) = units_of_part(units.count, mine, count);
-    let near = || ring::all_near(thread, team, number);
+    let near = || constructs::all_near(thread, team, number);
     match parts.claim(number, mine, near) {
         Claim::Mine if begin < end => slot.range.set(number, begin, end),
         Claim::Whole => {
