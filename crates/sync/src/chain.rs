@@ -74,9 +74,12 @@ impl<T> Chain<T> {
         unsafe { (address as *const Block<T>).as_ref() }
     }
 
-    fn made(content: T) -> *mut Block<T> {
+    /// Apart, so that callers have no room for a content on their stacks.
+    #[cold]
+    #[inline(never)]
+    fn made(make: impl FnOnce() -> T) -> *mut Block<T> {
         let (next, window) = (AtomicUsize::new(0), AtomicU64::new(0));
-        Box::into_raw(Box::new(Block { next, window, content }))
+        Box::into_raw(Box::new(Block { next, window, content: make() }))
     }
 
     /// The block of a region's first window. For a member that has not finished anything of the region's
@@ -85,14 +88,15 @@ impl<T> Chain<T> {
     pub fn first(&self, make: impl FnOnce() -> T) -> &Block<T> {
         match self.block(self.oldest.load(Ordering::Acquire)) {
             Some(block) => block,
-            None => self.make_first(make()),
+            None => self.make_first(make),
         }
     }
 
     /// The chain's first block, unless another member is faster.
     #[cold]
-    fn make_first(&self, content: T) -> &Block<T> {
-        let own = Self::made(content);
+    #[inline(never)]
+    fn make_first(&self, make: impl FnOnce() -> T) -> &Block<T> {
+        let own = Self::made(make);
         let set =
             self.oldest.compare_exchange(0, own as usize, Ordering::AcqRel, Ordering::Acquire);
         let address = set.err().unwrap_or(own as usize);
@@ -120,7 +124,7 @@ impl<T> Chain<T> {
         if let Some(next) = self.block(here.next.load(Ordering::Acquire)) {
             return next;
         }
-        let spare = self.take_oldest(all_past).unwrap_or_else(|| Self::made(make()) as usize);
+        let spare = self.take_oldest(all_past).unwrap_or_else(|| Self::made(make) as usize);
         let mut end = here;
         loop {
             let put = end.next.compare_exchange(0, spare, Ordering::AcqRel, Ordering::Acquire);

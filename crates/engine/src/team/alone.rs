@@ -24,7 +24,7 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, observed: bool)
     unsafe { *team.icvs.get() = icvs };
     team.codeptr.set(codeptr);
     thread.depth.set(thread.depth.get() + 1);
-    team.slot(0).enter(thread, team, 0, number);
+    team.slot(0).enter(thread, team, 0, number, false);
     team.slot(0).partition.set(outer.partition.get());
     team
 }

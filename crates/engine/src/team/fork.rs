@@ -67,13 +67,13 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     }
     affinity::place_team(thread, team, region.bind);
     thread.pushed_bind.set(-1);
+    let prepared = region.prepare.is_some();
     if let Some(spec) = region.prepare {
-        team.prepared.set(number);
         team.constructs.prepare(number << REGION_SHIFT, spec);
     }
-    give_orders(team, size, number, region.work);
+    give_orders(team, size, &Orders { number, prepared, work: region.work });
     thread.depth.set(thread.depth.get() + 1);
-    team.slot(0).enter(thread, team, 0, number);
+    team.slot(0).enter(thread, team, 0, number, prepared);
     affinity::settle(thread, team.slot(0));
     thread.set_state(State::WORK_PARALLEL);
     if observed {
@@ -94,34 +94,45 @@ fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
     }
 }
 
+/// What all members of a region are told.
+pub(super) struct Orders {
+    /// The region's number.
+    pub number: u64,
+    /// Its first worksharing construct is prepared.
+    pub prepared: bool,
+    /// What to run.
+    pub work: Work,
+}
+
 /// The primary tells the workers what to do, or those of them that tell the others.
 #[inline(always)]
-pub(super) fn give_orders(team: &'static Team, size: u32, number: u64, work: Work) {
+pub(super) fn give_orders(team: &'static Team, size: u32, orders: &Orders) {
     let at_once = if team.shape.get() == Shape::Tree { size.min(FAN + 1) } else { size };
     for num in 1..at_once {
-        order(team, num, number, work);
+        order(team, num, orders);
     }
 }
 
-/// Tells member `num` what to do in region `number`.
+/// Tells member `num` what to do.
 #[inline(always)]
-fn order(team: &'static Team, num: u32, number: u64, work: Work) {
+fn order(team: &'static Team, num: u32, orders: &Orders) {
     let slot = team.slot(num);
     let line = &slot.thread().line;
     line.order.num.set(num);
+    line.order.prepared.set(orders.prepared);
     line.order.team.set(core::ptr::from_ref(team).cast_mut());
     line.order.slot.set(core::ptr::from_ref(slot).cast_mut());
-    line.order.region.set(number);
-    line.order.work.set(work);
+    line.order.region.set(orders.number);
+    line.order.work.set(orders.work);
     line.gate.order();
 }
 
-/// A member passes the primary's order on to the members below it.
+/// A member passes the primary's orders on to the members below it.
 #[cold]
-fn pass_on(team: &'static Team, num: u32, number: u64, work: Work) {
+fn pass_on(team: &'static Team, num: u32, orders: &Orders) {
     let first = num * FAN + 1;
     for below in first..team.size.get().min(first + FAN) {
-        order(team, below, number, work);
+        order(team, below, orders);
     }
 }
 
@@ -244,13 +255,14 @@ pub fn wait_for_order(thread: &'static Thread, last: u32, farewell: &mut bool) -
 pub fn obey(thread: &'static Thread) {
     let order = &thread.line.order;
     let (num, number, work) = (order.num.get(), order.region.get(), order.work.get());
+    let prepared = order.prepared.get();
     // SAFETY: orders carry records that are never freed.
     let (team, slot): (&'static Team, &'static Slot) =
         unsafe { (&*order.team.get(), &*order.slot.get()) };
     if team.shape.get() == Shape::Tree {
-        pass_on(team, num, number, work);
+        pass_on(team, num, &Orders { number, prepared, work });
     }
-    slot.enter(thread, team, num, number);
+    slot.enter(thread, team, num, number, prepared);
     thread.busy.set(team.busy.get());
     affinity::settle(thread, slot);
     thread.set_state(State::WORK_PARALLEL);

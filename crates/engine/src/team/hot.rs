@@ -56,7 +56,7 @@ impl Team {
         // SAFETY: nobody else knows this team yet, or the thread that did has ended.
         unsafe { *team.icvs.get() = icv::initial_task_icvs() };
         team.region.set(team.region.get() + 1);
-        team.slot(0).enter(thread, team, 0, team.region.get());
+        team.slot(0).enter(thread, team, 0, team.region.get(), false);
         team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
     }
 

@@ -37,10 +37,10 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
         slot.partition.set(outer.partition.get());
         slot.show.set(false);
     }
-    fork::give_orders(team, size, number, work);
+    fork::give_orders(team, size, &fork::Orders { number, prepared: false, work });
     thread.depth.set(thread.depth.get() + 1);
     let slot = team.slot(0);
-    slot.enter(thread, team, 0, number);
+    slot.enter(thread, team, 0, number, false);
     thread.set_state(State::WORK_PARALLEL);
     // SAFETY: the caller's promise.
     unsafe { work.run(thread.gtid, 0, slot.task.tool.frame.exit.as_ptr()) };

@@ -8,6 +8,7 @@ mod fork;
 mod hot;
 mod join;
 mod league;
+mod lines;
 mod record;
 mod shape;
 mod size;

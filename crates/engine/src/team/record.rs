@@ -1,7 +1,8 @@
 //! The record of a team.
 //!
-//! Three kinds of lines: what the primary writes when a region begins (and workers only read),
-//! what any member writes (each on a line of its own), and the worksharing constructs under way.
+//! Four kinds of lines: what the primary changes now and then when a region begins and members read,
+//! what it writes for each region, what any member writes (each on a line of its own), and the
+//! worksharing constructs under way. `lines.rs` checks the layout, README.md says who writes what.
 
 use super::shape::{MeetingTree, Shape, ShapeWord};
 use super::slot::Slot;
@@ -65,14 +66,15 @@ pub struct Team {
     pub capacity: Word,
     /// What the implicit tasks inherit.
     pub icvs: UnsafeCell<Icvs>,
-    /// The region whose first worksharing construct the primary prepared before the fork.
-    pub prepared: Cell<u64>,
     /// League of a teams construct: number of teams and this team's number.
     pub league: Cell<(u32, u32)>,
     /// The league's region while this is one of its teams, run beside others; else null.
     pub league_of: Pointer<Team>,
     /// For the team of a free-agent thread: the team whose task it executes; else null.
     pub stands_for: Pointer<Team>,
+    /// Begins a line: what follows is another one in each region. Beside what every member reads of the
+    /// team it would cost each of them a line transfer more.
+    line_of_region: CachePadded<()>,
     /// Sequence number of the current region. Written by the primary only.
     pub region: Cell<u64>,
     /// Return address of the region's call into the runtime.
@@ -139,10 +141,10 @@ impl Team {
             slots: Pointer::null(),
             capacity: Word::new(0),
             icvs: UnsafeCell::new(Icvs::initial()),
-            prepared: Cell::new(0),
             league: Cell::new((1, 0)),
             league_of: Pointer::null(),
             stands_for: Pointer::null(),
+            line_of_region: CachePadded::new(()),
             region: Cell::new(0),
             codeptr: Cell::new(0),
             function: Cell::new(0),

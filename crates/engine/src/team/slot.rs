@@ -99,7 +99,8 @@ impl Slot {
     }
 
     /// `thread` takes its place for a region: counters, implicit task, and the thread's own words
-    /// (the task first, so that a signal handler never sees a team without a task in it).
+    /// (the task first, so that a signal handler never sees a team without a task in it). `prepared`:
+    /// the primary did so with the region's first worksharing construct.
     #[inline]
     pub(super) fn enter(
         &'static self,
@@ -107,12 +108,13 @@ impl Slot {
         team: &'static Team,
         num: u32,
         region: u64,
+        prepared: bool,
     ) {
         let base = region << REGION_SHIFT;
         self.region.set(region);
         self.epoch.set(base);
         self.singles.set(base);
-        self.share.enter(base, team.prepared.get() == region);
+        self.share.enter(base, prepared);
         self.published.shares_done.store(base, Ordering::Relaxed);
         self.task.become_implicit(team, TaskFlags::IMPLICIT);
         tasks::drop_prepared(thread);

@@ -6,5 +6,5 @@ mod record;
 pub mod registry;
 mod worker;
 
-pub use record::{Order, Thread};
+pub use record::{Line, Order, Thread};
 pub use worker::{NoWorker, hire, warn_refused};

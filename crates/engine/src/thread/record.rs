@@ -18,6 +18,8 @@ use omphalos_sync::spin::Sharing;
 pub struct Order {
     /// The worker's number in the team.
     pub num: Cell<u32>,
+    /// The primary prepared the region's first worksharing construct before the fork.
+    pub prepared: Cell<bool>,
     /// The team.
     pub team: Cell<*mut Team>,
     /// The worker's slot in it.
@@ -165,6 +167,7 @@ impl Thread {
                 gate: Gate::new(),
                 order: Order {
                     num: Cell::new(0),
+                    prepared: Cell::new(false),
                     team: Cell::new(core::ptr::null_mut()),
                     slot: Cell::new(core::ptr::null_mut()),
                     region: Cell::new(0),
