@@ -13,8 +13,9 @@ use crate::shim::{AtomicUsize, Ordering};
 const CLOSED: usize = 1;
 
 /// One joiner's place in one list (or one waiter's among [`crate::turns`]). Only the joiner writes it,
-/// before it joins.
+/// before it joins. The order of the fields is that of LLVM's lists of successors.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Link {
     word: AtomicUsize,
     next: AtomicUsize,
@@ -73,6 +74,15 @@ impl Dependents {
         self.head.load(Ordering::Acquire) == CLOSED
     }
 
+    /// The newest link, which leads to the others; null if nobody joined or the list is closed. Whoever
+    /// follows it must know that the closer does not call them meanwhile.
+    pub fn newest(&self) -> *const Link {
+        match self.head.load(Ordering::Acquire) {
+            CLOSED => core::ptr::null(),
+            head => head as *const Link,
+        }
+    }
+
     /// Joins with `word`; false if the list is closed.
     ///
     /// # Safety
@@ -124,8 +134,10 @@ mod tests {
         assert!(join(0, 10));
         assert!(join(1, 20));
         let mut seen = Vec::new();
+        assert!(core::ptr::eq(list.newest(), &links[1]));
         list.close(|word| seen.push(word));
         assert_eq!(seen, [20, 10]);
+        assert!(list.newest().is_null());
         assert!(list.is_closed());
         assert!(!join(2, 30));
     }

@@ -137,12 +137,12 @@ int main(void)
     CHECK(__kmpc_get_interop_type_desc(NULL, -3) != NULL);
     CHECK(__kmpc_get_interop_rc_desc(NULL, 0) != NULL);
 
-    handle space = 3, allocator = 4;
+    handle space = 3;
     CHECK_EQ(omp_get_device_memspace_(&device, &space), 3);
     CHECK_EQ(omp_get_device_memspace_(&none, &space), 0);
-    CHECK_EQ(omp_get_device_allocator_(&device, &allocator), 4);
+    CHECK_EQ(omp_get_device_allocator_(&device, &space), 4);
     CHECK_EQ(omp_get_devices_and_host_memspace_(&one, &device, &space), 3);
-    CHECK_EQ(omp_get_devices_all_allocator_(&allocator), 4);
+    CHECK_EQ(omp_get_devices_all_allocator_(&space), 4);
     CHECK_EQ(omp_get_memspace_num_resources_(&space), 1);
     CHECK_EQ(omp_get_submemspace_(&space, &one, &first), 3);
 

@@ -20,10 +20,18 @@ pub(super) fn is_host(device: i32) -> bool {
 }
 
 /// Devices of a library behind this one that has any: LLVM's `libomptarget`, which may come at any
-/// time.
-fn devices() -> i32 {
-    // SAFETY: a look-up by a C string.
-    let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"omp_get_num_devices".as_ptr()) };
+/// time, or another one with its newer interface.
+pub(super) fn devices() -> i32 {
+    // SAFETY: look-ups by C strings.
+    let found = unsafe {
+        // First, since the other one may ask this name in turn.
+        let behind = libc::dlsym(libc::RTLD_NEXT, c"omp_get_num_devices".as_ptr());
+        if behind.is_null() {
+            libc::dlsym(libc::RTLD_DEFAULT, c"__tgt_get_num_devices".as_ptr())
+        } else {
+            behind
+        }
+    };
     if found.is_null() {
         return 0;
     }

@@ -28,7 +28,8 @@ pub use create::{
     is_alone, is_crowded, may_defer, may_defer_share, respawn, spawn, wants_share,
 };
 pub use depend::{
-    Depend, DependKind, Node, is_first as is_first_dependent, spawn_after, spawn_empty, wait_for,
+    Depend, DependKind, Node, is_first as is_first_dependent, node_of, spawn_after, spawn_empty,
+    successors_of, wait_for,
 };
 pub use detach::{allow_event, fulfil, make_detachable};
 pub use find::{may_run, run_one};

@@ -1,5 +1,6 @@
 //! Allocators: predefined ones are small numbers, the others addresses of records.
 
+use super::device_library;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_engine::{Thread, icv};
 use std::sync::OnceLock;
@@ -34,8 +35,13 @@ pub enum Fallback {
     Other(Handle),
 }
 
-/// An allocator with traits.
+/// An allocator with traits. A device library reads the first fields, which are those of LLVM's.
+#[repr(C)]
 pub struct Allocator {
+    /// The memory space; 0 for the host's memory.
+    pub space: Handle,
+    /// Null: how LLVM's record names another library's kind of memory.
+    kind: usize,
     /// Least alignment, a power of two.
     pub alignment: usize,
     /// Most bytes in use at once.
@@ -50,6 +56,8 @@ pub struct Allocator {
 
 /// The traits of the predefined allocators.
 static PLAIN: Allocator = Allocator {
+    space: 0,
+    kind: 0,
     alignment: 16,
     pool: usize::MAX,
     used: AtomicUsize::new(0),
@@ -108,10 +116,15 @@ fn from_environment() -> &'static Allocator {
     MADE.get_or_init(make).as_ref().unwrap_or(&PLAIN)
 }
 
-/// Makes an allocator; null if a trait is not valid.
-pub fn make(traits: &[Trait]) -> Handle {
+/// Makes an allocator for a memory space; null if a trait is not valid.
+pub fn make(space: Handle, traits: &[Trait]) -> Handle {
     match read(traits) {
-        Some(allocator) => Box::into_raw(Box::new(allocator)) as Handle,
+        Some(mut allocator) => {
+            if device_library::is_space(space) {
+                allocator.space = space;
+            }
+            Box::into_raw(Box::new(allocator)) as Handle
+        }
         None => NULL,
     }
 }
@@ -141,6 +154,8 @@ pub fn set_default(handle: Handle) {
 /// Reads traits (OpenMP 5.2, table 6.2; OpenMP 6.0, table 8.2).
 fn read(traits: &[Trait]) -> Option<Allocator> {
     let mut allocator = Allocator {
+        space: 0,
+        kind: 0,
         alignment: 16,
         pool: usize::MAX,
         used: AtomicUsize::new(0),

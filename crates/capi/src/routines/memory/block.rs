@@ -1,6 +1,7 @@
 //! Blocks: getting, resizing and freeing them.
 
 use super::allocator::{Allocator, Fallback, Handle, NULL};
+use super::device_library;
 use core::ffi::c_void;
 use omphalos_sys::message;
 
@@ -52,6 +53,11 @@ pub fn get(alignment: usize, size: usize, handle: Handle, zeroed: bool) -> *mut 
 
 fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bool) -> *mut c_void {
     let alignment = alignment.max(allocator.alignment);
+    if allocator.space != 0 {
+        // Nobody can set the bytes of a device's memory from here.
+        let null = core::ptr::null_mut();
+        return if zeroed { null } else { device_library::get(allocator, alignment, size) };
+    }
     let Some(total) = size.checked_add(HEADER).and_then(|sum| sum.checked_add(alignment)) else {
         return core::ptr::null_mut();
     };
@@ -83,7 +89,7 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
 /// # Safety
 /// `block` must come from `get` and not be freed already.
 pub unsafe fn free(block: *mut c_void) {
-    if block.is_null() {
+    if block.is_null() || device_library::free(block) {
         return;
     }
     // SAFETY: the caller's promise.
@@ -97,7 +103,8 @@ pub unsafe fn free(block: *mut c_void) {
     }
 }
 
-/// Moves a block to one of `size` bytes; null leaves it as it is when memory runs out.
+/// Moves a block to one of `size` bytes; null leaves it as it is when memory runs out, or if one of
+/// the two is a device's.
 ///
 /// # Safety
 /// `block` must be null or come from `get`.
@@ -108,6 +115,9 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     if size == 0 {
         // SAFETY: the caller's promise.
         unsafe { free(block) };
+        return core::ptr::null_mut();
+    }
+    if device_library::owns(block) {
         return core::ptr::null_mut();
     }
     // SAFETY: the caller's promise.
@@ -122,7 +132,10 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     // The pool pays only for the difference: the old block is as good as freed.
     let credit = if same { header.total } else { 0 };
     header.allocator.give_back(credit);
-    let fresh = get(1, size, to, false);
+    let mut fresh = get(1, size, to, false);
+    if device_library::free(fresh) {
+        fresh = core::ptr::null_mut();
+    }
     if fresh.is_null() {
         header.allocator.take_back(credit);
         return fresh;

@@ -71,7 +71,7 @@ pub unsafe extern "C" fn omp_free(memory: *mut c_void, _allocator: Handle) {
 /// `traits` must point to `count` traits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_init_allocator(
-    _space: usize,
+    space: usize,
     count: c_int,
     traits: *const Trait,
 ) -> Handle {
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn omp_init_allocator(
         Ok(count @ 1..) => unsafe { core::slice::from_raw_parts(traits, count) },
         _ => &[],
     };
-    allocator::make(traits)
+    allocator::make(space, traits)
 }
 
 /// Frees an allocator.

@@ -1,29 +1,81 @@
-//! Memory spaces and predefined allocators by device (OpenMP 6.0): the host has all of them, other
-//! devices do not exist.
+//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2): the host has all of them; other
+//! devices have what a device library behind this one says.
 
+use super::{allocator, device_library};
 use crate::routines::device::is_host;
 use core::ffi::c_int;
 
-/// `omp_null_mem_space` and `omp_null_allocator` for devices that do not exist, as in the headers
-/// that declare these routines.
+/// As in LLVM's headers, which declare these routines: `omp_null_mem_space` (GCC's default space),
+/// `omp_default_mem_space`, `omp_null_allocator`.
 const NO_SPACE: usize = 0;
+const DEFAULT_SPACE: usize = 99;
 const NO_ALLOCATOR: usize = 0;
+
+/// What a routine was asked about.
+enum Devices<'a> {
+    These(&'a [c_int]),
+    /// As these, and the host.
+    WithHost(&'a [c_int]),
+    All,
+}
+
+/// The part of a predefined memory space that these devices have.
+fn space_of(devices: &Devices, kind: usize) -> usize {
+    let number = super::super::device::devices();
+    let space = match devices {
+        Devices::These([]) | Devices::WithHost([]) => None,
+        Devices::These(list) | Devices::WithHost(list) => {
+            let others: Vec<c_int> = list.iter().copied().filter(|&it| !is_host(it)).collect();
+            let host = others.len() < list.len() || matches!(devices, Devices::WithHost(_));
+            match others[..] {
+                [] => Some(kind),
+                _ if others.iter().any(|device| !(0..number).contains(device)) => None,
+                _ => device_library::space(&others, host, kind),
+            }
+        }
+        Devices::All => {
+            let all: Vec<c_int> = (0..number).collect();
+            let space = device_library::space(&all, true, kind).filter(|_| number > 0);
+            Some(space.unwrap_or(kind))
+        }
+    };
+    space.unwrap_or(NO_SPACE)
+}
+
+/// An allocator for that memory: the host's are predefined.
+fn allocator_of(devices: &Devices, kind: usize) -> usize {
+    match space_of(devices, kind) {
+        NO_SPACE => NO_ALLOCATOR,
+        DEFAULT_SPACE => allocator::DEFAULT,
+        space @ 1..=4 => space + 1,
+        space @ 100..=102 => space,
+        space => allocator::make(space, &[]),
+    }
+}
 
 /// # Safety
 /// `devices` must point to `count` numbers.
-unsafe fn all_host(count: c_int, devices: *const c_int) -> bool {
-    // SAFETY: the caller's promise.
-    count > 0 && (0..count as usize).all(|i| is_host(unsafe { *devices.add(i) }))
+unsafe fn list<'a>(count: c_int, devices: *const c_int) -> &'a [c_int] {
+    match usize::try_from(count) {
+        // SAFETY: the caller's promise.
+        Ok(count @ 1..) if !devices.is_null() => unsafe {
+            core::slice::from_raw_parts(devices, count)
+        },
+        _ => &[],
+    }
 }
 
 /// One device, several, or all: names for spaces and for allocators.
 macro_rules! by_device {
-    ($none:expr; $($one:ident $one_:ident)*; $($many:ident $many_:ident)*; $all:ident $all_:ident) => {
+    ($find:ident;
+     $($one:ident $one_:ident $one_kind:ident)*;
+     $($many:ident $many_:ident $many_kind:ident)*;
+     $all:ident $all_:ident) => {
         $(
-            /// What the device offers under this handle.
+            /// What the device has of this memory space.
             #[unsafe(no_mangle)]
-            pub extern "C" fn $one(device: c_int, handle: usize) -> usize {
-                if is_host(device) { handle } else { $none }
+            pub extern "C" fn $one(device: c_int, space: usize) -> usize {
+                $find(&Devices::$one_kind(&[device]), space)
             }
 
             /// The Fortran name.
@@ -31,13 +83,13 @@ macro_rules! by_device {
             /// # Safety
             /// The arguments must be valid for reads.
             #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $one_(device: *const c_int, handle: *const usize) -> usize {
+            pub unsafe extern "C" fn $one_(device: *const c_int, space: *const usize) -> usize {
                 // SAFETY: the caller's promise.
-                unsafe { $one(*device, *handle) }
+                unsafe { $one(*device, *space) }
             }
         )*
         $(
-            /// What these devices offer under this handle.
+            /// What these devices have of this memory space.
             ///
             /// # Safety
             /// `devices` must point to `count` numbers.
@@ -45,10 +97,10 @@ macro_rules! by_device {
             pub unsafe extern "C" fn $many(
                 count: c_int,
                 devices: *const c_int,
-                handle: usize,
+                space: usize,
             ) -> usize {
                 // SAFETY: the caller's promise.
-                if unsafe { all_host(count, devices) } { handle } else { $none }
+                $find(&Devices::$many_kind(unsafe { list(count, devices) }), space)
             }
 
             /// The Fortran name.
@@ -59,16 +111,16 @@ macro_rules! by_device {
             pub unsafe extern "C" fn $many_(
                 count: *const c_int,
                 devices: *const c_int,
-                handle: *const usize,
+                space: *const usize,
             ) -> usize {
                 // SAFETY: the caller's promise.
-                unsafe { $many(*count, devices, *handle) }
+                unsafe { $many(*count, devices, *space) }
             }
         )*
-        /// What all devices offer under this handle.
+        /// What all devices, the host included, have of this memory space.
         #[unsafe(no_mangle)]
-        pub extern "C" fn $all(handle: usize) -> usize {
-            handle
+        pub extern "C" fn $all(space: usize) -> usize {
+            $find(&Devices::All, space)
         }
 
         /// The Fortran name.
@@ -76,33 +128,35 @@ macro_rules! by_device {
         /// # Safety
         /// The argument must be valid for reads.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $all_(handle: *const usize) -> usize {
+        pub unsafe extern "C" fn $all_(space: *const usize) -> usize {
             // SAFETY: the caller's promise.
-            unsafe { *handle }
+            $all(unsafe { *space })
         }
     };
 }
 
-by_device!(NO_SPACE;
-    omp_get_device_memspace omp_get_device_memspace_
-    omp_get_device_and_host_memspace omp_get_device_and_host_memspace_;
-    omp_get_devices_memspace omp_get_devices_memspace_
-    omp_get_devices_and_host_memspace omp_get_devices_and_host_memspace_;
+by_device!(space_of;
+    omp_get_device_memspace omp_get_device_memspace_ These
+    omp_get_device_and_host_memspace omp_get_device_and_host_memspace_ WithHost;
+    omp_get_devices_memspace omp_get_devices_memspace_ These
+    omp_get_devices_and_host_memspace omp_get_devices_and_host_memspace_ WithHost;
     omp_get_devices_all_memspace omp_get_devices_all_memspace_);
-by_device!(NO_ALLOCATOR;
-    omp_get_device_allocator omp_get_device_allocator_
-    omp_get_device_and_host_allocator omp_get_device_and_host_allocator_;
-    omp_get_devices_allocator omp_get_devices_allocator_
-    omp_get_devices_and_host_allocator omp_get_devices_and_host_allocator_;
+by_device!(allocator_of;
+    omp_get_device_allocator omp_get_device_allocator_ These
+    omp_get_device_and_host_allocator omp_get_device_and_host_allocator_ WithHost;
+    omp_get_devices_allocator omp_get_devices_allocator_ These
+    omp_get_devices_and_host_allocator omp_get_devices_and_host_allocator_ WithHost;
     omp_get_devices_all_allocator omp_get_devices_all_allocator_);
 
-/// Resources of a memory space: one, the host's memory.
+/// Resources of a memory space: of the host's one, its memory; of `omp_null_mem_space` none.
 #[unsafe(no_mangle)]
-pub extern "C" fn omp_get_memspace_num_resources(_space: usize) -> c_int {
-    1
+pub extern "C" fn omp_get_memspace_num_resources(space: usize) -> c_int {
+    let host = c_int::from(space != NO_SPACE);
+    device_library::resource_count(space).unwrap_or(host)
 }
 
-/// The part of a memory space that consists of these resources: with only one, the space itself.
+/// The part of a memory space that consists of the resources at these places: of the host's, which
+/// has one, itself.
 ///
 /// # Safety
 /// `resources` must point to `count` numbers.
@@ -113,7 +167,9 @@ pub unsafe extern "C" fn omp_get_submemspace(
     resources: *const c_int,
 ) -> usize {
     // SAFETY: the caller's promise.
-    if count == 1 && unsafe { *resources } == 0 { space } else { NO_SPACE }
+    let places = unsafe { list(count, resources) };
+    let host = (places == [0]).then_some(space);
+    device_library::part(space, places).unwrap_or(host).unwrap_or(NO_SPACE)
 }
 
 /// The Fortran name.

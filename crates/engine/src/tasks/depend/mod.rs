@@ -11,9 +11,11 @@ mod exclusion;
 mod node;
 mod pool;
 mod table;
+mod view;
 
 pub use node::Node;
 pub use pool::Pool;
+pub use view::{node_of, successors_of};
 
 use super::create::{self, Spec};
 use super::task::{Task, Traits};

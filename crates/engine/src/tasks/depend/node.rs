@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `missing` | starts at `OPEN`; predecessors subtract 1 each; the maker, once it knows how many edges there are, subtracts `OPEN` less that number; 0: the task waits for nobody |
 //! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
+//! | `newest` | whoever adds an edge from this node, for itself: one edge is enough for two tasks |
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
 //! | `exclusive` | the maker; then whoever makes the task ready, and at the end who completes it |
 //!
@@ -17,19 +18,22 @@ use super::pool;
 use super::table::Table;
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use omphalos_sync::dependents::{Dependents, Link};
 
 const OPEN: u32 = 1 << 30;
 /// Edges that need no memory of their own.
 const FEW: usize = 4;
 
-/// See the module.
+/// See the module. The list of successors stands first, as in the nodes of LLVM's library.
+#[repr(C)]
 pub struct Node {
-    missing: AtomicU32,
-    refs: AtomicU32,
     /// Nodes that wait for this one.
     dependents: Dependents,
+    /// The newest of them, or null: only compared.
+    newest: AtomicPtr<Node>,
+    missing: AtomicU32,
+    refs: AtomicU32,
     /// The task; null for a wait.
     task: Cell<*const Task>,
     /// For a wait: the thread that waits, and the task that stands for the wait to tools.
@@ -53,9 +57,10 @@ pub struct Node {
 impl Node {
     fn new(waiter: *const Thread, shown: *const Task) -> Node {
         Node {
+            dependents: Dependents::new(),
+            newest: AtomicPtr::new(core::ptr::null_mut()),
             missing: AtomicU32::new(OPEN),
             refs: AtomicU32::new(1),
-            dependents: Dependents::new(),
             task: Cell::new(core::ptr::null()),
             waiter,
             shown,
@@ -113,16 +118,24 @@ impl Node {
         unsafe { &mut *self.exclusive.get() }
     }
 
+    /// The links of those that wait for this one, newest first.
+    pub(super) fn successors(&self) -> *const Link {
+        self.dependents.newest()
+    }
+
     /// Whether the task is complete.
     #[inline]
     pub(super) fn is_done(&self) -> bool {
         self.dependents.is_closed()
     }
 
-    /// Makes this one wait for `before`; false if there is nothing to wait for. For the maker.
+    /// Makes this one wait for `before`; false if there is nothing to wait for, or if it does so
+    /// already. For the maker.
     #[inline]
     pub(super) fn wait_for(&self, before: &Node) -> bool {
-        if before.is_done() {
+        let me = core::ptr::from_ref(self).cast_mut();
+        // A node that waits is not used again before what it waits for is done.
+        if before.is_done() || before.newest.load(Ordering::Relaxed) == me {
             return false;
         }
         let at = self.used.get();
@@ -133,6 +146,7 @@ impl Node {
         // SAFETY: the node lives until all its predecessors have called it.
         let joined = unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
         if joined {
+            before.newest.store(me, Ordering::Relaxed);
             self.used.set(at + 1);
             let sink = if self.task().is_null() { self.shown } else { self.task() };
             hooks::depends(before.task(), sink);
@@ -189,6 +203,7 @@ impl Node {
         self.missing.store(OPEN, Ordering::Relaxed);
         self.refs.store(1, Ordering::Relaxed);
         self.dependents.reset();
+        self.newest.store(core::ptr::null_mut(), Ordering::Relaxed);
         self.used.set(0);
         // SAFETY: nobody else knows the node.
         let more = unsafe { &mut *self.more.get() };

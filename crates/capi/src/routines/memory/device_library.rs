@@ -1,0 +1,184 @@
+//! Memory of devices that a device library behind this one has: memory spaces and blocks.
+//!
+//! LLVM 21 and later ask such a library for three functions: which resources a list of devices has
+//! for a memory space, allocate with an allocator, free. Both sides read the records here, whose first
+//! fields are those of LLVM's: a space is unique for its resources and lives to the end; a block
+//! carries no header, so blocks are noted.
+
+use super::allocator::Allocator;
+use core::ffi::{CStr, c_int, c_void};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+type Resources = unsafe extern "C" fn(c_int, *const c_int, c_int, usize, *mut c_int) -> c_int;
+type Allocate = unsafe extern "C" fn(usize, *const Allocator) -> *mut c_void;
+type Free = unsafe extern "C" fn(*mut c_void, *const Allocator);
+
+/// What the library offers.
+#[derive(Clone, Copy)]
+struct Library {
+    resources: Resources,
+    allocate: Allocate,
+    free: Free,
+}
+
+fn look_up(name: &CStr) -> Option<*mut c_void> {
+    // SAFETY: a look-up by a C string.
+    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+    (!found.is_null()).then_some(found)
+}
+
+/// The library, which may come at any time.
+fn library() -> Option<Library> {
+    static FOUND: OnceLock<Library> = OnceLock::new();
+    if let Some(library) = FOUND.get() {
+        return Some(*library);
+    }
+    let found = [c"__tgt_get_mem_resources", c"__tgt_omp_alloc", c"__tgt_omp_free"].map(look_up);
+    let [Some(resources), Some(allocate), Some(free)] = found else { return None };
+    // SAFETY: the names' one meaning.
+    let library = unsafe {
+        Library {
+            resources: core::mem::transmute::<*mut c_void, Resources>(resources),
+            allocate: core::mem::transmute::<*mut c_void, Allocate>(allocate),
+            free: core::mem::transmute::<*mut c_void, Free>(free),
+        }
+    };
+    Some(*FOUND.get_or_init(|| library))
+}
+
+/// A memory space of devices; its address is the handle.
+#[repr(C)]
+struct Space {
+    /// The predefined memory space that it is a part of.
+    kind: usize,
+    count: c_int,
+    /// In ascending order.
+    resources: *const c_int,
+    next: *const Space,
+}
+
+// SAFETY: never written after it was made; what it points to lives to the end.
+unsafe impl Send for Space {}
+// SAFETY: as above.
+unsafe impl Sync for Space {}
+
+impl Space {
+    fn resources(&self) -> &'static [c_int] {
+        // SAFETY: made from a slice of that length, which is never freed.
+        unsafe { core::slice::from_raw_parts(self.resources, self.count as usize) }
+    }
+}
+
+fn spaces() -> MutexGuard<'static, Vec<&'static Space>> {
+    static SPACES: Mutex<Vec<&'static Space>> = Mutex::new(Vec::new());
+    SPACES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn of_handle(handle: usize) -> Option<&'static Space> {
+    spaces().iter().copied().find(|&space| core::ptr::eq(space, handle as *const Space))
+}
+
+/// The one space of these resources.
+fn space_of(kind: usize, mut resources: Vec<c_int>) -> usize {
+    resources.sort_unstable();
+    let mut spaces = spaces();
+    let same = |space: &&&Space| space.kind == kind && space.resources() == resources;
+    let known = spaces.iter().find(same).copied();
+    let space = known.unwrap_or_else(|| {
+        let resources: &'static [c_int] = Vec::leak(resources);
+        let next = spaces.last().map_or(core::ptr::null(), |&last| core::ptr::from_ref(last));
+        let count = resources.len() as c_int;
+        let made = Box::leak(Box::new(Space { kind, count, resources: resources.as_ptr(), next }));
+        spaces.push(made);
+        made
+    });
+    core::ptr::from_ref(space) as usize
+}
+
+/// The memory of these devices (and the host's, with `host`) in the predefined space `kind`; `None`
+/// if there is no library, or it has no such memory.
+pub(super) fn space(devices: &[c_int], host: bool, kind: usize) -> Option<usize> {
+    let library = library()?;
+    let count = c_int::try_from(devices.len()).ok()?;
+    let ask = |to: *mut c_int| {
+        // SAFETY: the library's interface: null asks how many there are, then there is room for them.
+        unsafe { (library.resources)(count, devices.as_ptr(), host.into(), kind, to) }
+    };
+    let room = usize::try_from(ask(core::ptr::null_mut())).ok().filter(|&room| room > 0)?;
+    let mut resources = vec![0; room];
+    let written = usize::try_from(ask(resources.as_mut_ptr())).ok()?;
+    resources.truncate(written);
+    (written > 0).then(|| space_of(kind, resources))
+}
+
+/// How many resources a space of devices has; `None` for other handles.
+pub(super) fn resource_count(handle: usize) -> Option<c_int> {
+    of_handle(handle).map(|space| space.count)
+}
+
+/// The part of a space of devices that has the resources at these places; `None` for other handles,
+/// `Some(None)` if there is no such part.
+pub(super) fn part(handle: usize, places: &[c_int]) -> Option<Option<usize>> {
+    let space = of_handle(handle)?;
+    let all = space.resources();
+    let at = |&place: &c_int| all.get(usize::try_from(place).ok()?).copied();
+    let resources: Option<Vec<c_int>> = places.iter().map(at).collect();
+    let resources = resources.filter(|resources| (1..=all.len()).contains(&resources.len()));
+    Some(resources.map(|resources| space_of(space.kind, resources)))
+}
+
+/// Whether this is a space of devices.
+pub(super) fn is_space(handle: usize) -> bool {
+    of_handle(handle).is_some()
+}
+
+/// Blocks of devices in use, so that other blocks' ends need no look.
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+
+/// The blocks with the allocators they came from and their sizes in bytes.
+fn blocks() -> MutexGuard<'static, BTreeMap<usize, (&'static Allocator, usize)>> {
+    static BLOCKS: Mutex<BTreeMap<usize, (&'static Allocator, usize)>> =
+        Mutex::new(BTreeMap::new());
+    BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A block of a device's memory; null if there is none, or none aligned so.
+pub(super) fn get(allocator: &'static Allocator, alignment: usize, size: usize) -> *mut c_void {
+    let null = core::ptr::null_mut();
+    let Some(library) = library().filter(|_| allocator.take(size)) else { return null };
+    // SAFETY: the library's interface.
+    let block = unsafe { (library.allocate)(size, allocator) };
+    if block.is_null() || !(block as usize).is_multiple_of(alignment) {
+        allocator.give_back(size);
+        if !block.is_null() {
+            // SAFETY: it came from there just now.
+            unsafe { (library.free)(block, allocator) };
+        }
+        return null;
+    }
+    IN_USE.fetch_add(1, Ordering::Relaxed);
+    blocks().insert(block as usize, (allocator, size));
+    block
+}
+
+/// Whether the block is one of a device.
+pub(super) fn owns(block: *mut c_void) -> bool {
+    IN_USE.load(Ordering::Relaxed) != 0 && blocks().contains_key(&(block as usize))
+}
+
+/// Frees a block of a device; false if it is none.
+pub(super) fn free(block: *mut c_void) -> bool {
+    if IN_USE.load(Ordering::Relaxed) == 0 {
+        return false;
+    }
+    let Some((allocator, size)) = blocks().remove(&(block as usize)) else { return false };
+    IN_USE.fetch_sub(1, Ordering::Relaxed);
+    if let Some(library) = library() {
+        // SAFETY: the block came from there with this allocator, which the program keeps until then.
+        unsafe { (library.free)(block, allocator) };
+    }
+    allocator.give_back(size);
+    true
+}

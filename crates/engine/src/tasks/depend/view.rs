@@ -1,0 +1,21 @@
+//! A task's dependences as LLVM's library shows them to its own tests: nodes that begin with the list
+//! of their successors, lists of a node and the next entry.
+//!
+//! What must hold: nobody executes the task meanwhile; its end closes the list, and the entries are
+//! used again.
+
+use super::super::task::Task;
+use core::ffi::c_void;
+
+/// The node of a task that was made with dependences; null if it has none (the team has one thread,
+/// or the task is complete).
+pub fn node_of(task: &Task) -> *const c_void {
+    task.node.get().cast()
+}
+
+/// The tasks that wait for this one, newest first; null for none.
+pub fn successors_of(task: &Task) -> *const c_void {
+    // SAFETY: a task keeps its node until it is complete.
+    let node = unsafe { task.node.get().as_ref() };
+    node.map_or(core::ptr::null(), |node| node.successors().cast())
+}
