@@ -30,6 +30,6 @@ pub use kinds::{
 pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
-    MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch, mask_of, subscribe,
-    unsubscribe, wants, wants_any,
+    MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch, give_back, mask_of,
+    subscribe, unsubscribe, wants, wants_any,
 };

@@ -30,6 +30,8 @@ static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
 static FORMS: [AtomicUsize; KINDS] = [const { AtomicUsize::new(0) }; KINDS];
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
 static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
+/// The slots, as bits, whose tools went before they heard of anything ([`give_back`]).
+static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
 /// Whether the hooks are there. Without them tools attach and hear nothing: the library that the bench
 /// holds against ours, to know what hooks cost that nobody listens to.
 const HOOKS: bool = !cfg!(feature = "no-hooks");
@@ -104,11 +106,29 @@ pub fn active() -> bool {
 
 /// Takes a free slot for `notify`; `None` when [`SLOTS`] tools are attached already.
 pub fn attach(notify: Notify) -> Option<usize> {
-    (0..SLOTS).find(|&slot| {
-        NOTIFY[slot]
+    let fresh = |slot: &usize| {
+        NOTIFY[*slot]
             .compare_exchange(0, notify as usize, Ordering::AcqRel, Ordering::Relaxed)
             .is_ok()
+    };
+    // One that was given back only when there is no other: whoever had it may still call what it got.
+    let left = |slot: &usize| GIVEN_BACK.fetch_and(!(1 << slot), Ordering::AcqRel) & 1 << slot != 0;
+    (0..SLOTS).find(fresh).or_else(|| {
+        let slot = (0..SLOTS).find(left)?;
+        NOTIFY[slot].store(notify as usize, Ordering::Release);
+        Some(slot)
     })
+}
+
+/// Gives back the slot of a tool that goes before it subscribed to anything: another one may have it.
+/// The caller has emptied what words the tool may have written.
+pub fn give_back(slot: usize) {
+    if slot == direct::SLOT {
+        change(slot, |_| FORMS.iter().for_each(|form| form.store(0, Ordering::Relaxed)));
+    }
+    if slot < SLOTS {
+        GIVEN_BACK.fetch_or(1 << slot, Ordering::AcqRel);
+    }
 }
 
 /// Takes the slot beside the tools, for an interface whose clients have no data words on anything:
@@ -119,7 +139,7 @@ pub fn attach_wordless(notify: Notify) -> usize {
 }
 
 /// Ends a slot's subscriptions. The slot is not used again: data words of a tool that ended must
-/// not be handed to another one.
+/// not be handed to another one, and a hook may be about to call it.
 pub fn detach(slot: usize) {
     change(slot, |mask| mask.store(0, Ordering::Release));
 }

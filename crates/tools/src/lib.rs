@@ -20,6 +20,7 @@ mod find;
 pub mod ompt5;
 mod search;
 mod settings;
+mod slot;
 mod verbose;
 
 pub use ahead::prepare;

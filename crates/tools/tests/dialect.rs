@@ -207,6 +207,34 @@ fn three_tools_share_nothing() {
     assert!(!lines.iter().any(|l| l.is("STALE")), "a word was seen by two");
 }
 
+/// A tool that does not want to run after all takes no place, and what it wrote is gone.
+#[test]
+fn who_declines_leaves_room() {
+    let declining = (0..6).map(|n| {
+        let flag = format!("-DBEHAVIOUR={}", ["INITIALIZER_DECLINES", "FINALIZES_AT_ONCE"][n % 2]);
+        tool("gcc", "bad_tool.c", &format!("bad-room-{n}.so"), &[&flag])
+    });
+    let wanting = (0..5).map(|n| {
+        tool("gcc", "trace_tool.c", &format!("trace-room-{n}.so"), &[&format!("-DTRACE_ROOM_{n}")])
+    });
+    let list: Vec<_> = declining.chain(wanting).map(|path| path.display().to_string()).collect();
+    let out = out_file("room");
+    let list = list.join(":");
+    let run = child("all", &[("OMP_TOOL_LIBRARIES", Path::new(&list)), ("TRACE_TOOL_OUT", &out)]);
+    assert!(run.status.success());
+    let stderr = text(&run.stderr);
+    assert_eq!(stderr.matches("bad: initialize").count(), 6, "{stderr}");
+    // Four run, the fifth does not; nobody else is turned away.
+    assert_eq!(stderr.matches("4 tools run already").count(), 1, "{stderr}");
+    assert!(stderr.contains("trace-room-4.so is not started"), "{stderr}");
+    assert!(!stderr.contains("bad: thread_begin") && !stderr.contains("bad: finalize"));
+    let lines = trace(&out);
+    for event in ["thread_begin", "parallel_begin", "task_create", "finalize"] {
+        assert_eq!(lines.iter().filter(|l| l.is(event)).count(), 4, "{event}");
+    }
+    assert!(!lines.iter().any(|l| l.is("STALE")), "a word was not empty");
+}
+
 /// Registering less means hearing less.
 #[test]
 fn only_what_was_asked_for_arrives() {

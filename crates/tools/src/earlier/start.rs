@@ -4,6 +4,7 @@ use super::entry_points::{LOOKUP, Lookup};
 use super::generation::Generation;
 use super::tool::{Phase, tool};
 use super::{exported, notify};
+use crate::slot;
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use omphalos_events::{self as events, Event, Inquiry, SLOTS};
 
@@ -95,8 +96,9 @@ pub unsafe fn start_initialize(
     } else if support == Support::Always {
         inquire_only(slot);
     } else {
-        tool.enter(Phase::Ended);
+        tool.forget();
         exported::answer_for(SLOTS);
+        slot::give_back(slot);
     }
     true
 }

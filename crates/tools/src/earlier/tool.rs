@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use omphalos_abi::earlier::EVENT_LIMIT;
 use omphalos_events::{self as events, SLOTS};
 
-/// The life of a tool; it only goes forward.
+/// The life of a tool; it only goes forward. One that does not want to run leaves the slot free.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -96,6 +96,15 @@ impl Tool {
     /// Goes on to another phase.
     pub fn enter(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Release);
+    }
+
+    /// Forgets a tool that does not want to run: another one may have the slot.
+    pub fn forget(&self) {
+        self.callbacks.iter().for_each(|callback| callback.store(0, Ordering::Relaxed));
+        for known in [&self.generation, &self.knowledge, &self.asked] {
+            known.store(0, Ordering::Relaxed);
+        }
+        self.enter(Phase::Free);
     }
 
     /// Whether it may inquire: it is there, and not over.

@@ -8,6 +8,7 @@ use super::entry_points::LOOKUP;
 use super::tool::{Phase, Tool, tool};
 use super::translate::notify;
 use crate::search::file_of;
+use crate::slot;
 use core::ffi::{c_int, c_void};
 use core::ptr::NonNull;
 use omphalos_abi::ompt::*;
@@ -57,6 +58,8 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
     let wants = unsafe { initialize(LOOKUP[slot], INITIAL_DEVICE, data) };
     if wants == 0 || !tool.activate(slot, finalize, data) {
         tool.end(slot);
+        tool.forget();
+        slot::give_back(slot);
     }
     true
 }

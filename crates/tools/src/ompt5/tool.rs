@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_abi::ompt::{CALLBACK_LIMIT, ompt_data_t, ompt_finalize_t};
 use omphalos_events::{self as events, SLOTS};
 
-/// The life of a tool; it only goes forward.
+/// The life of a tool; it only goes forward. One that ended before it was active leaves the slot free.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -94,6 +94,13 @@ impl Tool {
             self.step(Phase::Initialising, Phase::Ended);
         }
         was_active
+    }
+
+    /// Forgets a tool that ended before it was active: another one may have the slot.
+    pub fn forget(&self) {
+        self.callbacks.iter().for_each(|callback| callback.store(0, Ordering::Relaxed));
+        self.pending.store(0, Ordering::Relaxed);
+        self.step(Phase::Ended, Phase::Free);
     }
 
     /// Calls the tool's finalizer; only after [`Tool::end`] said so.

@@ -16,6 +16,13 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   SAY("bad: initialize");
   set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
   set_callback(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
+  /* Leaves something in every word that is there already. */
+  ompt_data_t *thread = ((ompt_get_thread_data_t)lookup("ompt_get_thread_data"))();
+  if (thread) thread->value = 77;
+  ompt_data_t *task = NULL, *region = NULL;
+  ((ompt_get_task_info_t)lookup("ompt_get_task_info"))(0, NULL, &task, NULL, &region, NULL);
+  if (task) task->value = 77;
+  if (region) region->value = 77;
   if (BEHAVIOUR == EXITS) exit(9);
   if (BEHAVIOUR == CRASHES) abort();
   if (BEHAVIOUR == FINALIZES_AT_ONCE) ((ompt_finalize_tool_t)lookup("ompt_finalize_tool"))();

@@ -1,0 +1,30 @@
+//! Giving back the slot of a tool that does not want to run after all.
+//!
+//! Its initializer ran: it may have asked for words and written there. What must hold: the next tool
+//! in the slot finds every word empty, as if nobody had been there before.
+
+use omphalos_events::{self as events, Identity, inquiry};
+
+/// Gives `slot` back. On the thread that starts the tools, before any event: only what exists there
+/// has words that the tool may have reached.
+pub fn give_back(slot: usize) {
+    let empty = |identity: *const Identity| {
+        // SAFETY: null, or the engine's answer about the calling thread, valid while it is in this call.
+        if let Some(identity) = unsafe { identity.as_ref() } {
+            // SAFETY: the word was the tool's that does not run, and is nobody else's yet.
+            unsafe { *identity.word(slot) = 0 };
+        }
+    };
+    if let Some(engine) = inquiry() {
+        empty((engine.thread)());
+        for level in 0.. {
+            let (2, Some(info)) = (engine.task)(level) else { break };
+            // SAFETY: as above.
+            if let Some(task) = unsafe { info.task.as_ref() } {
+                empty(&raw const task.identity);
+            }
+            empty(info.region);
+        }
+    }
+    events::give_back(slot);
+}
