@@ -41,7 +41,7 @@ pub fn start() {
     match &settings.tool {
         Switch::On => {}
         Switch::Off => return,
-        Switch::Illegal(text) => return refuse(text),
+        Switch::Illegal(text) => return refuse(text, &settings),
     }
     let log = Log::open(&settings.verbose);
     let mut search = Search { engine, log, support: settings.support, found: Vec::new() };
@@ -65,8 +65,18 @@ pub fn start() {
 
 /// `OMP_TOOL` has a value that is none. OMPT of 2016 wants the program ended, so that is done if the
 /// only tools are of that generation; later ones leave it open, and no tool runs.
-fn refuse(text: &str) {
-    let files = definitions();
+fn refuse(text: &str, settings: &Settings) {
+    let mut files = definitions();
+    if files.is_empty() {
+        let named = settings.libraries.iter().chain(&settings.beside);
+        files.extend(named.filter_map(|name| {
+            // What cannot be loaded has no tool, and none is started anyway: nothing to say.
+            let library = Library::load(name).ok()?;
+            let file = defined_in(&library);
+            library.unload();
+            Some(file)
+        }));
+    }
     let modern = files.iter().any(|[start_tool, ..]| !start_tool.is_null());
     let of_2016 = files.iter().any(|[_, tool, _]| !tool.is_null());
     if of_2016 && !modern {
@@ -104,6 +114,11 @@ fn definitions() -> Vec<Definitions> {
         }
     }
     files
+}
+
+/// What a library that was loaded for its tool defines.
+fn defined_in(library: &Library) -> Definitions {
+    NAMES.map(|name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut()))
 }
 
 /// A tool that wants to run, or will say so when it is started.
@@ -182,8 +197,7 @@ impl Search {
         };
         self.log.line(format_args!("Success."));
         self.log.part(format_args!("Searching for ompt_start_tool in {shown}... "));
-        let file =
-            NAMES.map(|name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut()));
+        let file = defined_in(&library);
         if file.iter().all(|address| address.is_null()) {
             message!(
                 "{variable} names \"{shown}\", which has no ompt_start_tool (nor ompt_tool or \

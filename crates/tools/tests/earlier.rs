@@ -335,15 +335,16 @@ fn an_illegal_omp_tool() {
     let modern = tool("gcc", "trace_tool.c", "earlier-illegal.so", &[]);
     let of_2016 = older_tool("2016-data");
     let both = format!("{}:{}", modern.display(), of_2016.display());
-    for (preload, ends) in
-        [(of_2016.as_path(), true), (modern.as_path(), false), (Path::new(&both), false)]
-    {
-        let variables = [("LD_PRELOAD", preload), ("OMP_TOOL", Path::new("perhaps"))];
-        let result = run(&binary, &[], &variables);
-        let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
-        assert_eq!(result.status.code(), Some(i32::from(ends)), "{preload:?}: {stderr}");
-        assert!(stderr.contains("OMP_TOOL=\"perhaps\""), "{stderr}");
-        assert!(last_words(&stderr).is_empty());
+    let cases = [(of_2016.as_path(), true), (modern.as_path(), false), (Path::new(&both), false)];
+    for place in ["LD_PRELOAD", "OMP_TOOL_LIBRARIES", "OMPHALOS_TOOL_LIBRARIES"] {
+        for (tools, ends) in cases {
+            let variables = [(place, tools), ("OMP_TOOL", Path::new("perhaps"))];
+            let result = run(&binary, &[], &variables);
+            let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+            assert_eq!(result.status.code(), Some(i32::from(ends)), "{place} {tools:?}: {stderr}");
+            assert_eq!(stderr.matches("OMP_TOOL=\"perhaps\"").count(), 1, "{stderr}");
+            assert!(last_words(&stderr).is_empty());
+        }
     }
     let variables = [("LD_PRELOAD", of_2016.as_path()), ("OMP_TOOL", Path::new(" Disabled "))];
     assert!(observe(&binary, &[], &variables).0.is_empty());
