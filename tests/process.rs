@@ -4,7 +4,7 @@
 //! Some stock runtimes fail some of these (libgomp's child hangs after fork, and it exits where a
 //! thread is refused): only what they are known to do right is run on them first.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use libtest_mimic::Trial;
@@ -168,7 +168,37 @@ fn offloaded(compiler: Compiler) -> Result<(), String> {
     let program = compiler.compile(&source("offloaded"), &flags)?;
     fine(&mut Command::new(&program), &Runtime::Stock)
         .map_err(|e| format!("the test itself is wrong: {e}"))?;
-    on_ours(|| fine(&mut Command::new(&program), &Runtime::Omphalos).map(drop))
+    on_ours(|| {
+        fine(&mut Command::new(&program), &Runtime::Omphalos)?;
+        // A tool hears of the devices what it hears on LLVM's own runtime.
+        let wanted = device_events(&program, &Runtime::Stock)?;
+        let got = device_events(&program, &Runtime::Omphalos)?;
+        let kinds = ["device_initialize", "target kind=Target ", "TransferFromDevice", "submit"];
+        match kinds.iter().find(|kind| !wanted.contains(*kind)) {
+            Some(kind) => Err(format!("the test itself is wrong: no {kind} in {wanted}")),
+            None if got == wanted => Ok(()),
+            None => Err(format!("events of devices: {got}\nwanted: {wanted}")),
+        }
+    })
+}
+
+/// What the recorder hears of devices and target constructs, without what differs from run to run.
+fn device_events(program: &Path, runtime: &Runtime) -> Result<String, String> {
+    let trace = program.with_extension(format!("{}.{}", runtime.name(), std::process::id()));
+    let mut command = Command::new(program);
+    command.env("OMPHALOS_RECORD_OUT", &trace);
+    command.env("OMP_TOOL_LIBRARIES", paths::lib().join("omphalos/libomphalos_recorder.so"));
+    fine(&mut command, runtime)?;
+    let text = std::fs::read_to_string(&trace).map_err(|e| format!("{}: {e}", trace.display()))?;
+    let _ = std::fs::remove_file(&trace);
+    let varies = ["on=", "state=", "task=", "target=", "code="];
+    let told = text.lines().filter(|line| line.starts_with("target") || line.starts_with("device"));
+    Ok(told
+        .map(|line| {
+            let words = line.split(' ').filter(|word| !varies.iter().any(|v| word.starts_with(v)));
+            words.collect::<Vec<_>>().join(" ") + "\n"
+        })
+        .collect())
 }
 
 /// A program that refers to OpenACC's names runs until it calls one; then one line names it.

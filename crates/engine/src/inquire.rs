@@ -14,6 +14,7 @@ static TABLE: Inquiry = Inquiry {
     region,
     task_memory,
     target: || crate::target::current(Thread::known()?),
+    num_devices: crate::target::devices,
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
     notes: || Thread::known().map(|thread| &thread.notes),
     unique_id: || Thread::known().map_or(0, Thread::tool_id),

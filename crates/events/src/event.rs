@@ -6,7 +6,7 @@
 
 use crate::kinds::*;
 use core::cell::Cell;
-use core::ffi::{CStr, c_void};
+use core::ffi::{CStr, c_char, c_void};
 use omphalos_layout::{Identity, TaskTool};
 
 /// One dependence as the program wrote it (`ompt_dependence_t`, same layout).
@@ -28,6 +28,38 @@ pub struct MapItems<'a> {
     pub sizes: &'a [usize],
     /// Bits of `ompt_target_map_flag_t`.
     pub flags: &'a [u32],
+}
+
+/// What a library of devices does with one: as OpenMP 6.0's callbacks of these names take it, strings
+/// and addresses as the library gave them.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub enum DeviceEvent {
+    Initialize {
+        device: i32,
+        kind: *const c_char,
+        handle: *mut c_void,
+        /// The device's own lookup function, 0 if it has none.
+        lookup: usize,
+        documentation: *const c_char,
+    },
+    Finalize {
+        device: i32,
+    },
+    Load {
+        device: i32,
+        file: *const c_char,
+        offset: i64,
+        in_file: *mut c_void,
+        bytes: usize,
+        on_host: *mut c_void,
+        on_device: *mut c_void,
+        module: u64,
+    },
+    Unload {
+        device: i32,
+        module: u64,
+    },
 }
 
 /// What happened.
@@ -198,23 +230,25 @@ pub enum Event<'a> {
         message: &'a CStr,
         codeptr: u64,
     },
-    /// A target construct, whose device is the host.
+    /// A target construct. `device`: where its region is executed, or its data is.
     Target {
         kind: TargetKind,
         endpoint: Endpoint,
+        device: i32,
         task: &'a TaskTool,
         target: &'a Identity,
         codeptr: u64,
     },
     /// An operation on device memory, inside a target construct or on its own. At the begin of an
-    /// allocation its address is null.
+    /// allocation its address is null. `devices`: those of the source and of the destination.
     TargetDataOp {
         endpoint: Endpoint,
         target: Option<&'a Identity>,
-        operation: u64,
+        operation: &'a Identity,
         op: TargetOp,
         source: *const c_void,
         destination: *const c_void,
+        devices: (i32, i32),
         bytes: usize,
         codeptr: u64,
     },
@@ -222,7 +256,7 @@ pub enum Event<'a> {
     TargetSubmit {
         endpoint: Endpoint,
         target: &'a Identity,
-        operation: u64,
+        operation: &'a Identity,
         teams: u32,
     },
     TargetMap {
@@ -230,6 +264,8 @@ pub enum Event<'a> {
         items: MapItems<'a>,
         codeptr: u64,
     },
+    /// What a library of devices does with one of them.
+    Device(DeviceEvent),
     /// The runtime is about to end: after this, no events.
     Shutdown,
 }
@@ -269,6 +305,7 @@ impl Event<'_> {
             Event::TargetDataOp { .. } => Kind::TargetDataOp,
             Event::TargetSubmit { .. } => Kind::TargetSubmit,
             Event::TargetMap { .. } => Kind::TargetMap,
+            Event::Device(_) => Kind::Device,
             Event::Shutdown => Kind::Shutdown,
         }
     }

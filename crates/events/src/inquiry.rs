@@ -33,6 +33,17 @@ pub struct RegionInfo {
     pub function: u64,
 }
 
+/// A target construct.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetInfo {
+    /// Where it is executed.
+    pub device: i32,
+    /// Its id.
+    pub target: u64,
+    /// The id of its latest operation, 0 before the first.
+    pub operation: u64,
+}
+
 /// What a tool interface without data words keeps on a thread. Only the thread itself writes here;
 /// its signal handlers read.
 #[derive(Default)]
@@ -68,9 +79,10 @@ pub struct Inquiry {
     pub region: fn(level: u32) -> (i32, Option<RegionInfo>),
     /// Memory block `block` of the current task: address, size, whether there are more.
     pub task_memory: fn(block: i32) -> (u64, usize, bool),
-    /// Ids of the target construct that the calling thread executes and of its latest operation (0
-    /// before the first).
-    pub target: fn() -> Option<(u64, u64)>,
+    /// The target construct that the calling thread executes.
+    pub target: fn() -> Option<TargetInfo>,
+    /// Devices other than the host, as far as is known.
+    pub num_devices: fn() -> i32,
     /// A frame of the runtime on the calling worker's stack that is older than every region it works
     /// in; 0 on a thread that is no worker.
     pub idle_frame: fn() -> u64,

@@ -39,6 +39,7 @@ pub enum Kind {
     TargetDataOp,
     TargetSubmit,
     TargetMap,
+    Device,
     Shutdown,
 }
 
@@ -184,10 +185,59 @@ pub enum TargetKind {
 #[allow(missing_docs)]
 pub enum TargetOp {
     Alloc = 1,
+    TransferToDevice = 2,
+    TransferFromDevice = 3,
     Delete = 4,
+    Associate = 5,
+    Disassociate = 6,
     Transfer = 7,
     Memset = 8,
     TransferRect = 9,
+    AllocAsync = 17,
+    TransferToDeviceAsync = 18,
+    TransferFromDeviceAsync = 19,
+    DeleteAsync = 20,
+}
+
+impl TargetKind {
+    /// From its number.
+    pub fn from_number(number: i32) -> Option<TargetKind> {
+        use TargetKind::*;
+        let all = [
+            Target,
+            EnterData,
+            ExitData,
+            Update,
+            TargetNowait,
+            EnterDataNowait,
+            ExitDataNowait,
+            UpdateNowait,
+        ];
+        all.into_iter().find(|&kind| kind as i32 == number)
+    }
+}
+
+impl TargetOp {
+    /// From its number.
+    pub fn from_number(number: i32) -> Option<TargetOp> {
+        use TargetOp::*;
+        let all = [
+            Alloc,
+            TransferToDevice,
+            TransferFromDevice,
+            Delete,
+            Associate,
+            Disassociate,
+            Transfer,
+            Memset,
+            TransferRect,
+            AllocAsync,
+            TransferToDeviceAsync,
+            TransferFromDeviceAsync,
+            DeleteAsync,
+        ];
+        all.into_iter().find(|&op| op as i32 == number)
+    }
 }
 
 /// Bits of `ompt_target_map_flag_t`.

@@ -21,15 +21,15 @@ mod lifecycle;
 mod subscribers;
 
 pub use direct::{shown_region, shown_team};
-pub use event::{Dependence, Event, MapItems};
-pub use inquiry::{Inquiry, Notes, RegionInfo, TaskInfo, inquiry, install_inquiry};
+pub use event::{Dependence, DeviceEvent, Event, MapItems};
+pub use inquiry::{Inquiry, Notes, RegionInfo, TargetInfo, TaskInfo, inquiry, install_inquiry};
 pub use kinds::{
     Cancel, DispatchKind, Endpoint, Kind, MapFlags, MutexKind, Severity, State, SyncKind,
     TargetKind, TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
 };
-pub use lifecycle::{Lifecycle, finish, install_lifecycle, start};
+pub use lifecycle::{Lifecycle, finish, install_lifecycle, none, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
-    MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch, give_back, mask_of,
-    subscribe, unsubscribe, wants, wants_any,
+    MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch,
+    give_back, mask_of, subscribe, unsubscribe, wants, wants_any,
 };

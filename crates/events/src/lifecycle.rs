@@ -11,6 +11,8 @@ pub struct Lifecycle {
     pub start: fn(),
     /// Ends every tool. Runs at most once (the engine sees to that).
     pub finish: fn(),
+    /// Whether it is known, without a search, that there is no tool.
+    pub none: fn() -> bool,
 }
 
 static LIFECYCLE: AtomicPtr<Lifecycle> = AtomicPtr::new(core::ptr::null_mut());
@@ -23,6 +25,11 @@ pub fn install_lifecycle(functions: &'static Lifecycle) {
 fn installed() -> Option<&'static Lifecycle> {
     // SAFETY: only `install_lifecycle` stores here, and only a `'static` table.
     unsafe { LIFECYCLE.load(Ordering::Acquire).as_ref() }
+}
+
+/// Whether it is known that no tool will start. False where only the search can tell.
+pub fn none() -> bool {
+    installed().is_none_or(|functions| (functions.none)())
 }
 
 /// Starts the tools, if any are built in.

@@ -19,6 +19,7 @@ static TABLE: Inquiry = Inquiry {
     region: |_| (0, None),
     task_memory: |_| (0, 0, false),
     target: || None,
+    num_devices: || 0,
     idle_frame: || 0,
     notes: || None,
     unique_id: || 1,

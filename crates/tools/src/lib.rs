@@ -26,7 +26,8 @@ mod verbose;
 pub use ahead::prepare;
 use omphalos_events::{Lifecycle, install_lifecycle};
 
-static LIFECYCLE: Lifecycle = Lifecycle { start: find::start, finish: find::finish };
+static LIFECYCLE: Lifecycle =
+    Lifecycle { start: find::start, finish: find::finish, none: ahead::no_tool };
 
 /// Tells the engine how tools start and end. For the library's constructor: cheap, and nothing is
 /// searched before the engine starts.

@@ -19,5 +19,6 @@ mod kmp;
 mod kmp_affinity;
 mod memory;
 mod names;
+mod offload;
 mod places;
 mod teams;

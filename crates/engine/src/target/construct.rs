@@ -8,17 +8,22 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Endpoint, Event, Identity, Kind, MapItems, TargetKind, TargetOp, dispatch, wants,
+    Endpoint, Event, Identity, Kind, MapItems, SLOTS, TargetInfo, TargetKind, TargetOp, dispatch,
+    wants,
 };
 use omphalos_sys::entry::Caller;
 
 /// A target construct under way on the calling thread.
 pub struct Construct {
-    identity: Identity,
+    pub(super) identity: Identity,
     caller: Caller,
+    pub(super) device: i32,
     /// The latest operation in it.
-    operation: Cell<u64>,
+    pub(super) operation: Cell<u64>,
 }
+
+/// The host's number, where there is no device.
+const HOST: i32 = 0;
 
 /// Executes a construct. `body` gets its record if there is a tool, which may ask for it
 /// (`ompt_get_target_info`) whatever it registered.
@@ -32,8 +37,7 @@ pub fn construct<R>(
     if !omphalos_events::active() {
         return body(None);
     }
-    let construct = Construct { identity: Identity::new(), caller, operation: Cell::new(0) };
-    construct.identity.renew(thread.unique_id());
+    let construct = Construct::new(thread, caller, HOST);
     let outer = thread.target.replace(&raw const construct);
     construct.tell(thread, kind, Endpoint::Begin);
     let result = body(Some(&construct));
@@ -43,13 +47,21 @@ pub fn construct<R>(
 }
 
 impl Construct {
+    pub(super) fn new(thread: &Thread, caller: Caller, device: i32) -> Construct {
+        let construct =
+            Construct { identity: Identity::new(), caller, device, operation: Cell::new(0) };
+        construct.identity.renew(thread.unique_id());
+        construct
+    }
+
     #[cold]
     fn tell(&self, thread: &'static Thread, kind: TargetKind, endpoint: Endpoint) {
         let task = &thread.task().tool;
         task.frame.enter.store(self.caller.cfa(), Ordering::Relaxed);
         if wants(Kind::Target) {
-            let (target, codeptr) = (&self.identity, self.caller.address());
-            dispatch(&Event::Target { kind, endpoint, task, target, codeptr });
+            let (device, target) = (self.device, &self.identity);
+            let codeptr = self.caller.address();
+            dispatch(&Event::Target { kind, endpoint, device, task, target, codeptr });
         }
         if endpoint == Endpoint::End {
             task.frame.enter.store(0, Ordering::Relaxed);
@@ -66,7 +78,7 @@ impl Construct {
 
     /// The region itself.
     pub fn submit(&self, thread: &'static Thread, teams: u32, run: impl FnOnce()) {
-        let operation = self.operation_begins(thread);
+        let operation = &self.operation_begins(thread);
         let tell = |endpoint| {
             if wants(Kind::TargetSubmit) {
                 let target = &self.identity;
@@ -82,11 +94,23 @@ impl Construct {
         tell(Endpoint::End);
     }
 
-    fn operation_begins(&self, thread: &Thread) -> u64 {
-        let operation = thread.unique_id();
-        self.operation.set(operation);
+    pub(super) fn operation_begins(&self, thread: &Thread) -> Identity {
+        let operation = operation(thread);
+        self.operation.set(operation.id.load(Ordering::Relaxed));
         operation
     }
+}
+
+/// A new operation. Each tool finds its id in its word, where it may put an id of its own.
+pub(super) fn operation(thread: &Thread) -> Identity {
+    let operation = Identity::new();
+    let id = thread.unique_id();
+    operation.renew(id);
+    for slot in 0..SLOTS {
+        // SAFETY: no tool has seen the operation yet.
+        unsafe { *operation.word(slot) = id };
+    }
+    operation
 }
 
 /// A memory operation's ends and length, as far as they are known when it begins.
@@ -117,9 +141,9 @@ pub fn data_op<R>(
     }
     // SAFETY: null, or a record on the thread's own stack.
     let construct = unsafe { thread.target.get().as_ref() };
-    let operation = match construct {
+    let operation = &match construct {
         Some(construct) => construct.operation_begins(thread),
-        None => thread.unique_id(),
+        None => operation(thread),
     };
     let tell = |endpoint, ends: Ends| {
         let Ends { source, destination, bytes } = ends;
@@ -130,6 +154,7 @@ pub fn data_op<R>(
             op,
             source,
             destination,
+            devices: (HOST, HOST),
             bytes,
             codeptr: caller.address(),
         });
@@ -145,9 +170,13 @@ pub fn data_op<R>(
     result
 }
 
-/// The construct and operation that the calling thread is in: their ids. Async-signal-safe.
-pub(crate) fn current(thread: &Thread) -> Option<(u64, u64)> {
-    // SAFETY: as in `data_op`.
+/// The construct that the calling thread is in. Async-signal-safe.
+pub(crate) fn current(thread: &Thread) -> Option<TargetInfo> {
+    // SAFETY: as in `data_op`; one of a library's stands until that says that it ended.
     let construct = unsafe { thread.target.get().as_ref() }?;
-    Some((construct.identity.id.load(Ordering::Relaxed), construct.operation.get()))
+    Some(TargetInfo {
+        device: construct.device,
+        target: construct.identity.id.load(Ordering::Relaxed),
+        operation: construct.operation.get(),
+    })
 }

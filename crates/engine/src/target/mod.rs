@@ -4,9 +4,11 @@
 //! region around it, the ICVs of the device and not those of the encountering task.
 
 mod construct;
+pub mod library;
 
 pub(crate) use construct::current;
 pub use construct::{Construct, Ends, construct, data_op};
+pub(crate) use library::devices;
 
 use crate::hooks;
 use crate::team;

@@ -257,20 +257,20 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
     true
 }
 
-/// The target construct that the calling thread executes, on the host.
+/// The target construct that the calling thread executes.
 unsafe extern "C" fn get_target_info(target_id: *mut u64, host_op_id: *mut u64) -> bool {
-    let Some((target, operation)) = inquiry().and_then(|engine| (engine.target)()) else {
+    let Some(info) = inquiry().and_then(|engine| (engine.target)()) else {
         return false;
     };
     // SAFETY: the tool's output pointers.
     unsafe {
-        put(target_id, target);
-        put(host_op_id, operation);
+        put(target_id, info.target);
+        put(host_op_id, info.operation);
     }
     true
 }
 
-/// There is no device to tell of.
+/// There is nothing to tell of a device: a library's devices speak later generations.
 unsafe extern "C" fn target_get_device_info(
     _device: i32,
     _kind: *mut *const c_char,
@@ -281,13 +281,13 @@ unsafe extern "C" fn target_get_device_info(
     false
 }
 
-/// The host, inside a target construct.
+/// The device of the target construct that the calling thread executes, -1 outside of any.
 unsafe extern "C" fn target_get_device_id() -> c_int {
-    if inquiry().is_some_and(|engine| (engine.target)().is_some()) { 0 } else { -1 }
+    inquiry().and_then(|engine| (engine.target)()).map_or(-1, |info| info.device)
 }
 
 unsafe extern "C" fn get_num_devices() -> c_int {
-    0
+    inquiry().map_or(0, |engine| (engine.num_devices)())
 }
 
 /// Functions that nobody calls: 2014's tools put them on top of a call stack to say what a thread that

@@ -2,6 +2,7 @@
 //! belongs to.
 
 use super::tool::{Phase, tool};
+use crate::search;
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::Kind;
@@ -10,16 +11,17 @@ use omphalos_events::Kind;
 ///
 /// `Always`: the engine has the event wherever the specification has it. `Sometimes`: there are
 /// places where it is left out, named beside the entry. `Never`: accepted, since a portable tool
-/// registers all it knows, but this runtime has no devices: nothing on a device ever happens, and a
-/// tool that asks deserves to know.
+/// registers all it knows. `OfDevices`: sometimes if there is a library that has devices, else never:
+/// this runtime has none itself, and a tool that asks deserves to know.
 #[derive(Clone, Copy)]
 enum Delivery {
     Always(Kind),
     Sometimes(Kind),
+    OfDevices(Kind),
     Never,
 }
 
-use Delivery::{Always, Never, Sometimes};
+use Delivery::{Always, Never, OfDevices, Sometimes};
 
 /// By callback number; 0 is none.
 static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
@@ -61,6 +63,10 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_target_map_emi, Sometimes(Kind::TargetMap)),
         (ompt_callback_target_data_op, Sometimes(Kind::TargetDataOp)),
         (ompt_callback_target_data_op_emi, Sometimes(Kind::TargetDataOp)),
+        (ompt_callback_device_initialize, OfDevices(Kind::Device)),
+        (ompt_callback_device_finalize, OfDevices(Kind::Device)),
+        (ompt_callback_device_load, OfDevices(Kind::Device)),
+        (ompt_callback_device_unload, OfDevices(Kind::Device)),
         // GCC combines reductions in line or in a critical section.
         (ompt_callback_reduction, Sometimes(Kind::Reduction)),
     ];
@@ -84,12 +90,19 @@ pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback
     let (answer, kind) = match DELIVERY[number] {
         Always(kind) => (ompt_set_always, kind.bit()),
         Sometimes(kind) => (ompt_set_sometimes, kind.bit()),
+        OfDevices(kind) if devices_may_come() => (ompt_set_sometimes, kind.bit()),
+        OfDevices(kind) => (ompt_set_never, kind.bit()),
         Never => (ompt_set_never, 0),
     };
     let address = function.map_or(0, |f| f as usize);
     tool.register(slot, number, address, kind);
     // Removing a callback always works.
     if address == 0 { ompt_set_always } else { answer }
+}
+
+/// Whether the process has LLVM's library of devices, by the function that only it has.
+fn devices_may_come() -> bool {
+    search::in_address_space(c"ompt_libomptarget_connect", core::ptr::null()).is_some()
 }
 
 /// `ompt_get_callback`: the registered function, `None` if there is none.

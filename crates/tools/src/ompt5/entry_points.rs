@@ -252,21 +252,21 @@ unsafe extern "C" fn get_target_info(
     target_id: *mut ompt_id_t,
     host_op_id: *mut ompt_id_t,
 ) -> c_int {
-    let Some((target, operation)) = inquiry().and_then(|engine| (engine.target)()) else {
+    let Some(info) = inquiry().and_then(|engine| (engine.target)()) else {
         return 0;
     };
     // SAFETY: the tool's output pointers.
     unsafe {
-        put(device_num, 0);
-        put(target_id, target);
-        put(host_op_id, operation);
+        put(device_num, info.device as u64);
+        put(target_id, info.target);
+        put(host_op_id, info.operation);
     }
     1
 }
 
 /// What `omp_get_num_devices` says: devices other than the host.
 unsafe extern "C" fn get_num_devices() -> c_int {
-    0
+    inquiry().map_or(0, |engine| (engine.num_devices)())
 }
 
 unsafe extern "C" fn get_unique_id() -> u64 {

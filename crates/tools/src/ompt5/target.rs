@@ -1,55 +1,55 @@
 //! The callbacks of target constructs: each in two forms, of which a tool registers one.
 //!
-//! The older form has ids of the runtime's, the newer one (OpenMP 5.1) words of the tool's.
+//! The older form has ids of the runtime's, the newer one (OpenMP 5.1) words of the tool's. Who registers
+//! both hears the newer one alone.
 
 use super::tool::tool;
 use super::translate::{call, data, task_data};
 use core::ffi::{c_int, c_uint, c_void};
 use omphalos_abi::ompt::*;
-use omphalos_events::{Endpoint, Event, Identity, MapItems, TargetOp};
+use omphalos_events::{DeviceEvent, Endpoint, Event, Identity, MapItems, TargetOp};
 use std::sync::atomic::Ordering;
-
-/// The host, which is the only device.
-const HOST: c_int = 0;
 
 /// Delivers what happens in target constructs; other events have no callback in 5.x: idle and mutex
 /// waits are states, the end is the finalizer.
 pub fn notify(slot: usize, event: &Event<'_>) {
     match *event {
-        Event::Target { kind, endpoint, task, target, codeptr } => {
+        Event::Target { kind, endpoint, device, task, target, codeptr } => {
             let (kind, endpoint, task) = (kind as c_int, endpoint as c_int, task_data(task, slot));
             let code = codeptr as *const c_void;
-            call!(
+            let newer = call!(
                 slot,
                 ompt_callback_target_emi,
                 ompt_callback_target_emi_t,
-                (kind, endpoint, HOST, task, core::ptr::null_mut(), data(target, slot), code)
+                (kind, endpoint, device, task, core::ptr::null_mut(), data(target, slot), code)
             );
-            call!(
-                slot,
-                ompt_callback_target,
-                ompt_callback_target_t,
-                (kind, endpoint, HOST, task, id(target), code)
-            );
+            if newer.is_none() {
+                call!(
+                    slot,
+                    ompt_callback_target,
+                    ompt_callback_target_t,
+                    (kind, endpoint, device, task, id(target), code)
+                );
+            }
         }
         Event::TargetSubmit { endpoint, target, operation, teams } => {
-            let mut word = operation;
-            call!(
+            let newer = call!(
                 slot,
                 ompt_callback_target_submit_emi,
                 ompt_callback_target_submit_emi_t,
-                (endpoint as c_int, data(target, slot), &raw mut word, teams)
+                (endpoint as c_int, data(target, slot), operation.word(slot), teams)
             );
-            if endpoint == Endpoint::Begin {
+            if newer.is_none() && endpoint == Endpoint::Begin {
                 call!(
                     slot,
                     ompt_callback_target_submit,
                     ompt_callback_target_submit_t,
-                    (id(target), operation, teams)
+                    (id(target), id(operation), teams)
                 );
             }
         }
         Event::TargetMap { target, items, codeptr } => map(slot, target, items, codeptr),
+        Event::Device(event) => of_device(slot, event),
         Event::TargetDataOp {
             endpoint,
             target,
@@ -57,15 +57,17 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             op,
             source,
             destination,
+            devices: (from_device, to_device),
             bytes,
             codeptr,
         } => {
             let (from, to) = (source.cast_mut(), destination.cast_mut());
             let code = codeptr as *const c_void;
-            let mut word = operation;
             let null = core::ptr::null_mut();
-            let target_data = target.map_or(null, |target| data(target, slot));
-            call!(
+            // Outside of a construct an empty word, as LLVM's library has it: its tools look there.
+            let mut none = ompt_data_t { value: 0 };
+            let target_data = target.map_or(&raw mut none, |target| data(target, slot));
+            let newer = call!(
                 slot,
                 ompt_callback_target_data_op_emi,
                 ompt_callback_target_data_op_emi_t,
@@ -73,25 +75,36 @@ pub fn notify(slot: usize, event: &Event<'_>) {
                     endpoint as c_int,
                     null,
                     target_data,
-                    &raw mut word,
+                    operation.word(slot),
                     op as c_int,
                     from,
-                    HOST,
+                    from_device,
                     to,
-                    HOST,
+                    to_device,
                     bytes,
                     code
                 )
             );
             // Once: memory must still be there, or be there already.
-            let once = if op == TargetOp::Delete { Endpoint::Begin } else { Endpoint::End };
-            if endpoint == once {
+            let goes = matches!(op, TargetOp::Delete | TargetOp::DeleteAsync);
+            let once = if goes { Endpoint::Begin } else { Endpoint::End };
+            if newer.is_none() && endpoint == once {
                 let target = target.map_or(ompt_id_none, id);
                 call!(
                     slot,
                     ompt_callback_target_data_op,
                     ompt_callback_target_data_op_t,
-                    (target, operation, op as c_int, from, HOST, to, HOST, bytes, code)
+                    (
+                        target,
+                        id(operation),
+                        op as c_int,
+                        from,
+                        from_device,
+                        to,
+                        to_device,
+                        bytes,
+                        code
+                    )
                 );
             }
         }
@@ -105,18 +118,56 @@ fn map(slot: usize, target: &Identity, items: MapItems<'_>, codeptr: u64) {
     let addresses = items.addresses.as_ptr().cast_mut();
     let (sizes, flags) = (items.sizes.as_ptr().cast_mut(), items.flags.as_ptr().cast_mut());
     let code = codeptr as *const c_void;
-    call!(
+    let newer = call!(
         slot,
         ompt_callback_target_map_emi,
         ompt_callback_target_map_emi_t,
         (data(target, slot), count, addresses, addresses, sizes, flags, code)
     );
-    call!(
-        slot,
-        ompt_callback_target_map,
-        ompt_callback_target_map_t,
-        (id(target), count, addresses, addresses, sizes, flags, code)
-    );
+    if newer.is_none() {
+        call!(
+            slot,
+            ompt_callback_target_map,
+            ompt_callback_target_map_t,
+            (id(target), count, addresses, addresses, sizes, flags, code)
+        );
+    }
+}
+
+/// What a library of devices does with one of them.
+fn of_device(slot: usize, event: DeviceEvent) {
+    match event {
+        DeviceEvent::Initialize { device, kind, handle, lookup, documentation } => {
+            // SAFETY: a function of this type, as the library gave it, or 0 for none.
+            let lookup: Option<ompt_function_lookup_t> =
+                unsafe { core::mem::transmute::<usize, _>(lookup) };
+            call!(
+                slot,
+                ompt_callback_device_initialize,
+                ompt_callback_device_initialize_t,
+                (device, kind, handle.cast(), lookup, documentation)
+            );
+        }
+        DeviceEvent::Finalize { device } => {
+            call!(slot, ompt_callback_device_finalize, ompt_callback_device_finalize_t, (device));
+        }
+        DeviceEvent::Load { device, file, offset, in_file, bytes, on_host, on_device, module } => {
+            call!(
+                slot,
+                ompt_callback_device_load,
+                ompt_callback_device_load_t,
+                (device, file, offset, in_file, bytes, on_host, on_device, module)
+            );
+        }
+        DeviceEvent::Unload { device, module } => {
+            call!(
+                slot,
+                ompt_callback_device_unload,
+                ompt_callback_device_unload_t,
+                (device, module)
+            );
+        }
+    }
 }
 
 fn id(target: &Identity) -> ompt_id_t {

@@ -1,0 +1,167 @@
+//! Target constructs that a library of devices executes, as it tells of them.
+//!
+//! The library says when something begins and when it ends, on the thread that executes the construct,
+//! and keeps a word of ours in between: the address of a record. What must hold: a record lives from
+//! its begin to its end, once; whatever comes without its begin is left out.
+
+use super::construct::{Construct, operation};
+use crate::thread::Thread;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicI32, Ordering};
+use omphalos_events::{
+    Endpoint, Event, Identity, Kind, TargetKind, TargetOp, dispatch, wants, wants_any,
+};
+use omphalos_sys::entry::Caller;
+
+/// How many devices the library has; 0 before it said so.
+static DEVICES: AtomicI32 = AtomicI32::new(0);
+
+/// Devices other than the host, as far as a library said. Async-signal-safe.
+pub fn devices() -> i32 {
+    DEVICES.load(Ordering::Relaxed)
+}
+
+/// The library has so many devices.
+pub fn has_devices(count: i32) {
+    DEVICES.store(count.max(0), Ordering::Relaxed);
+}
+
+/// A construct under way, with the one around it.
+pub struct Record {
+    construct: Construct,
+    kind: TargetKind,
+    codeptr: u64,
+    outer: *const Construct,
+}
+
+/// A construct begins. Its record, or null if no tool is attached.
+pub fn begin(kind: TargetKind, device: i32, codeptr: u64) -> *mut Record {
+    let thread = Thread::current();
+    if !omphalos_events::active() {
+        return core::ptr::null_mut();
+    }
+    let construct = Construct::new(thread, Caller::NONE, device);
+    let record = Record { construct, kind, codeptr, outer: thread.target.get() };
+    let record = Box::into_raw(Box::new(record));
+    // SAFETY: just made; only this thread has it.
+    let shown = unsafe { &*record };
+    thread.target.set(&raw const shown.construct);
+    shown.tell(thread, Endpoint::Begin);
+    record
+}
+
+/// It ends.
+///
+/// # Safety
+/// `record` came from [`begin`] on this thread and did not end yet, or is null.
+pub unsafe fn end(record: *mut Record) {
+    if record.is_null() {
+        return;
+    }
+    let thread = Thread::current();
+    // SAFETY: the caller's promise.
+    let record = unsafe { Box::from_raw(record) };
+    record.tell(thread, Endpoint::End);
+    thread.target.set(record.outer);
+}
+
+impl Record {
+    fn tell(&self, thread: &'static Thread, endpoint: Endpoint) {
+        if wants(Kind::Target) {
+            let (kind, codeptr, device) = (self.kind, self.codeptr, self.construct.device);
+            let (task, target) = (&thread.task().tool, &self.construct.identity);
+            dispatch(&Event::Target { kind, endpoint, device, task, target, codeptr });
+        }
+    }
+}
+
+/// An operation begins: of this construct, or of its own if that is null. Its record, or null if no
+/// tool hears of operations.
+///
+/// # Safety
+/// The construct is null, or did not end yet.
+pub unsafe fn operation_begins(construct: *const Record) -> *mut Identity {
+    let thread = Thread::current();
+    if !wants_any(Kind::TargetDataOp.bit() | Kind::TargetSubmit.bit()) {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the caller's promise.
+    let operation = match unsafe { construct.as_ref() } {
+        Some(record) => record.construct.operation_begins(thread),
+        None => operation(thread),
+    };
+    Box::into_raw(Box::new(operation))
+}
+
+/// It ended.
+///
+/// # Safety
+/// `operation` came from [`operation_begins`] and did not end yet, or is null.
+pub unsafe fn operation_ends(operation: *mut Identity) {
+    if !operation.is_null() {
+        // SAFETY: the caller's promise.
+        drop(unsafe { Box::from_raw(operation) });
+    }
+}
+
+/// What an operation does with memory.
+#[derive(Clone, Copy)]
+pub struct Memory {
+    /// What.
+    pub op: TargetOp,
+    /// Where from, and on which device.
+    pub source: (*const c_void, i32),
+    /// Where to.
+    pub destination: (*const c_void, i32),
+    /// How much.
+    pub bytes: usize,
+    /// The program's call, 0 if unknown.
+    pub codeptr: u64,
+}
+
+/// Tells of a memory operation.
+///
+/// # Safety
+/// Neither the construct, which may be null, nor the operation ended yet.
+pub unsafe fn data_op(
+    construct: *const Record,
+    operation: *const Identity,
+    endpoint: Endpoint,
+    memory: Memory,
+) {
+    // SAFETY: the caller's promise.
+    let (construct, operation) = unsafe { (construct.as_ref(), operation.as_ref()) };
+    let Some(operation) = operation.filter(|_| wants(Kind::TargetDataOp)) else { return };
+    let Memory { op, source, destination, bytes, codeptr } = memory;
+    dispatch(&Event::TargetDataOp {
+        endpoint,
+        target: construct.map(|record| &record.construct.identity),
+        operation,
+        op,
+        source: source.0,
+        destination: destination.0,
+        devices: (source.1, destination.1),
+        bytes,
+        codeptr,
+    });
+}
+
+/// Tells of the region itself.
+///
+/// # Safety
+/// Neither the construct nor the operation ended yet; either may be null.
+pub unsafe fn submit(
+    construct: *const Record,
+    operation: *const Identity,
+    endpoint: Endpoint,
+    teams: u32,
+) {
+    // SAFETY: the caller's promise.
+    let (construct, operation) = unsafe { (construct.as_ref(), operation.as_ref()) };
+    if let (Some(record), Some(operation)) = (construct, operation)
+        && wants(Kind::TargetSubmit)
+    {
+        let target = &record.construct.identity;
+        dispatch(&Event::TargetSubmit { endpoint, target, operation, teams });
+    }
+}
