@@ -42,6 +42,10 @@ fn main() -> ExitCode {
             let title = format!("process::roots_share_{what}_{value}::{}", compiler.name());
             trials.push(suite::test(title, move || roots_share(compiler, limit, value, beside)));
         }
+        for how in ["finalize", "inside", "fork"] {
+            let title = format!("process::own_tool_{how}::{}", compiler.name());
+            trials.push(suite::test(title, move || own_tool(compiler, how)));
+        }
         for brings in [false, true] {
             let what = if brings { "late_tool_brings_the_runtime" } else { "late_tool" };
             let title = format!("process::{what}::{}", compiler.name());
@@ -258,6 +262,13 @@ fn late_tool(compiler: Compiler, brings: bool) -> Result<(), String> {
     let tool = compiler.compile_with(&source("late_tool"), &flags)?;
     let program = compiler.compile_with(&source("late_tool"), &[openmp(!brings), "-ldl"])?;
     on_ours(|| fine(Command::new(&program).arg(&tool), &Runtime::Omphalos).map(drop))
+}
+
+/// A program's own tool ends early, or the program forks.
+fn own_tool(compiler: Compiler, how: &str) -> Result<(), String> {
+    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let program = compiler.compile(&source("own_tool"), &["-rdynamic", &headers])?;
+    on_ours(|| fine(Command::new(&program).arg(how), &Runtime::Omphalos).map(drop))
 }
 
 fn reload(compiler: Compiler) -> Result<(), String> {

@@ -50,7 +50,7 @@ pub fn finish() {
     if !STARTED.load(Ordering::Acquire) || FINISHED.swap(true, Ordering::AcqRel) {
         return;
     }
-    crate::thread::ending::tell_workers();
+    crate::thread::ending::tell_workers(crate::thread::ending::ALL);
     if let Some(thread) = crate::Thread::known()
         && thread.team().level.get() == 0
     {

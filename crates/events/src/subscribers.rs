@@ -213,11 +213,22 @@ pub fn dispatch(event: &Event<'_>) {
     }
 }
 
+/// Hands `event` to those among `slots` (bits) that want its kind.
+#[cold]
+pub fn dispatch_to(slots: u8, event: &Event<'_>) {
+    tell_those(slots, event);
+}
+
 /// The long way: any number of subscribers of any generation.
 #[cold]
 #[inline(never)]
 fn tell(event: &Event<'_>) {
-    let mut slots = HEARERS[event.kind() as usize].load(Ordering::Acquire);
+    tell_those(u8::MAX, event);
+}
+
+#[inline(always)]
+fn tell_those(slots: u8, event: &Event<'_>) {
+    let mut slots = slots & HEARERS[event.kind() as usize].load(Ordering::Acquire);
     while slots != 0 {
         let rest = slots & (slots - 1);
         let slot = (slots.trailing_zeros() as usize).min(SLOTS);

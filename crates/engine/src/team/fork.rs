@@ -7,7 +7,7 @@ use super::work::Work;
 use super::{REGION_SHIFT, join, size};
 use super::{crowd, demands};
 use crate::thread::Thread;
-use crate::thread::ending::{ending, say_farewell};
+use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::worksharing::LoopSpec;
 use crate::{affinity, hooks, icv, tasks};
 use omphalos_events::{Endpoint, State};
@@ -231,8 +231,8 @@ pub(super) fn set_up(
 }
 
 /// A worker waits at its gate for an order after number `last`; returns the new number. When the
-/// runtime ends meanwhile, the worker says farewell to the tools, once (`farewell` notes it).
-pub fn wait_for_order(thread: &'static Thread, last: u32, farewell: &mut bool) -> u32 {
+/// runtime or a tool ends meanwhile, the worker says farewell.
+pub fn wait_for_order(thread: &'static Thread, last: u32) -> u32 {
     let gate = &thread.line.gate;
     let mut spin = icv::settings().wait(thread.busy.get(), &thread.sharing);
     loop {
@@ -240,13 +240,12 @@ pub fn wait_for_order(thread: &'static Thread, last: u32, farewell: &mut bool) -
         if seen != last {
             return seen;
         }
-        if ending() && !*farewell {
-            *farewell = true;
+        if owes_farewell(thread) {
             say_farewell(thread);
         }
         if !spin.again_politely() {
             icv::settings().waited_in_vain();
-            gate.sleep(last, || ending() && !*farewell);
+            gate.sleep(last, || owes_farewell(thread));
         }
     }
 }

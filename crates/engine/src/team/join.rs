@@ -4,7 +4,7 @@ use super::record::Team;
 use super::shape::Shape;
 use super::wait::{Reason, wait_for, wake, wake_primary};
 use crate::thread::Thread;
-use crate::thread::ending::ending;
+use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::{cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State};
@@ -115,18 +115,23 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
 }
 
 /// Waits until a new order came (false) or the region turned out to have tasks (true).
-fn next_or_tasks(thread: &Thread, team: &Team, order: u32, region: u64) -> bool {
+fn next_or_tasks(thread: &'static Thread, team: &Team, order: u32, region: u64) -> bool {
     let gate = &thread.line.gate;
     let tasks = || team.tasks_region.load(Ordering::SeqCst) == region;
     let mut answer = false;
-    wait_for(thread, team, Reason::ORDER, None, || {
-        // The region first: its tasks are made after the order of the region before was obeyed by
-        // all, so an unchanged gate seen afterwards means that these tasks are this region's.
-        answer = tasks();
-        // At the end of the runtime a worker has its farewell to say, which it does at its gate.
-        answer || gate.seen() != order || ending()
-    });
-    answer
+    loop {
+        wait_for(thread, team, Reason::ORDER, None, || {
+            // The region first: its tasks are made after the order of the region before was obeyed by
+            // all, so an unchanged gate seen afterwards means that these tasks are this region's.
+            answer = tasks();
+            answer || gate.seen() != order || owes_farewell(thread)
+        });
+        if answer || gate.seen() != order {
+            return answer;
+        }
+        // The runtime ends, or a tool.
+        say_farewell(thread);
+    }
 }
 
 /// Whether the region is over: somebody said so, or all joined and no task is left (then say so).

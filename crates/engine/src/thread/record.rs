@@ -7,7 +7,7 @@
 use crate::tasks::{Task, ThreadTasks};
 use crate::team::{Demands, Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
 use omphalos_sync::spin::Sharing;
@@ -98,8 +98,8 @@ pub struct Thread {
     /// What the next order is, if it is not to join a team: one of [`summons`]. Written by who gives
     /// it, before.
     pub summons: AtomicU32,
-    /// A worker said farewell (`ending.rs`): its last callbacks are over.
-    pub said_farewell: AtomicBool,
+    /// Whom a worker said farewell to (`ending.rs`), as bits: its last callbacks there are over.
+    pub farewells: AtomicU8,
     /// Orders that a record had been given when its worker was made.
     pub first_order: Cell<u32>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
@@ -160,7 +160,7 @@ impl Thread {
             identity: Identity::new(),
             notes: Notes::new(),
             summons: AtomicU32::new(summons::NONE),
-            said_farewell: AtomicBool::new(false),
+            farewells: AtomicU8::new(0),
             first_order: Cell::new(0),
             idle_frame: Cell::new(0),
             line: Line {

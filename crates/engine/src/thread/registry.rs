@@ -202,7 +202,7 @@ pub fn end_workers(thread: &'static Thread) {
 
 /// A worker that was dismissed for good is about to end; its own workers go to the idle pool.
 pub(super) fn worker_ends(thread: &'static Thread) {
-    super::ending::say_farewell(thread);
+    super::ending::say_farewell_to(thread, super::ending::ALL);
     crate::threadprivate::thread_ends(thread);
     // SAFETY: as above.
     let teams = unsafe { &*thread.hot_teams.get() };
@@ -224,7 +224,7 @@ pub(super) fn worker_ends(thread: &'static Thread) {
 /// The record of a worker that ended, for a new one. `lists` is locked.
 pub(super) fn again(lists: &mut Lists) -> Option<&'static Thread> {
     let thread = lists.ended.pop()?;
-    thread.said_farewell.store(false, Ordering::Relaxed);
+    thread.farewells.store(0, Ordering::Relaxed);
     LIVE.fetch_add(1, Ordering::Relaxed);
     thread.kind.set(ThreadKind::Worker);
     thread.place.set(-1);

@@ -68,10 +68,9 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     hooks::idle(thread, Endpoint::Begin);
     // An order may have come before the thread ran.
     let mut last = thread.first_order.get();
-    let mut farewell = false;
     let mut fresh = true;
     loop {
-        last = team::wait_for_order(thread, last, &mut farewell);
+        last = team::wait_for_order(thread, last);
         match thread.summons.load(Ordering::Acquire) {
             summons::NONE => team::obey(thread),
             summons::AGENT => {

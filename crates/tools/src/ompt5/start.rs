@@ -74,12 +74,16 @@ pub fn finish() {
     }
 }
 
-/// `ompt_finalize_tool`: to this tool it is as if the program ended here. It hears the end of the
-/// initial task and of the calling thread, if it runs in that task, and then its finalizer; other
-/// threads' ends it does not hear, as their threads go on. Does nothing for a tool that is not active,
-/// so that an initializer may call it: it ends the tool before it began.
+/// `ompt_finalize_tool`: to this tool it is as if the program ended here. It hears the ends of the idle
+/// threads, on these threads, those of the initial task and of the calling thread, if it runs in that
+/// task, and then its finalizer. Where a region may be under way the other threads' ends are left out.
+/// Does nothing for a tool that is not active, so that an initializer may call it: it ends the tool
+/// before it began.
 pub fn end_early(slot: usize, tool: &Tool) {
     if tool.phase() == Phase::Active {
+        if let Some(engine) = inquiry() {
+            (engine.tool_leaves)(slot);
+        }
         tell_of_the_end(slot);
     }
     if tool.end(slot) {

@@ -30,6 +30,7 @@ static TABLE: Inquiry = Inquiry {
     task_memory: |block| (0x1000, 64, block == 0),
     target: || None,
     num_devices: || 0,
+    tool_leaves: |_| {},
     idle_frame: || 0,
     notes: || {
         static NOTES: Notes = Notes::new();
