@@ -9,6 +9,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::guard;
+
 /// How long a test program may take before it counts as hung.
 pub const LIMIT: Duration = Duration::from_secs(60);
 
@@ -61,33 +63,61 @@ pub fn run(command: &mut Command) -> Result<Outcome, String> {
 /// # Errors
 /// One line when it cannot be started; the stacks of its threads when it hangs.
 pub fn run_within(command: &mut Command, limit: Duration) -> Result<Outcome, String> {
+    let mut told = String::new();
+    match run_until(command, limit, |pid| told = stacks(pid))? {
+        Ending::Ended(outcome) => Ok(outcome),
+        Ending::Killed { stdout, stderr } => Err(format!(
+            "hangs: not finished after {} s\nstdout: {}\nstderr: {}\n{told}",
+            limit.as_secs(),
+            shorten(&stdout),
+            shorten(&stderr)
+        )),
+    }
+}
+
+/// As [`run_within`], for a program that may well be too slow: none if it did not end in time.
+///
+/// # Errors
+/// One line when it cannot be started.
+pub fn run_timed(command: &mut Command, limit: Duration) -> Result<Option<Outcome>, String> {
+    match run_until(command, limit, |_| ())? {
+        Ending::Ended(outcome) => Ok(Some(outcome)),
+        Ending::Killed { .. } => Ok(None),
+    }
+}
+
+enum Ending {
+    Ended(Outcome),
+    Killed { stdout: String, stderr: String },
+}
+
+/// `examine` gets the process that is too slow, still alive.
+fn run_until(
+    command: &mut Command,
+    limit: Duration,
+    examine: impl FnOnce(u32),
+) -> Result<Ending, String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let start = Instant::now();
     let mut child =
         command.spawn().map_err(|e| format!("{}: {e}", command.get_program().to_string_lossy()))?;
+    guard::begin(child.id());
     let stdout = drain(child.stdout.take());
     let stderr = drain(child.stderr.take());
     let status = wait(&mut child, limit)?;
     let elapsed = start.elapsed();
-    let Some(status) = status else {
-        let stacks = stacks(child.id());
-        kill_group(&child);
-        let _ = child.wait();
-        let (out, err) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
-        return Err(format!(
-            "hangs: not finished after {} s\nstdout: {}\nstderr: {}\n{stacks}",
-            limit.as_secs(),
-            shorten(&out),
-            shorten(&err)
-        ));
-    };
+    if status.is_none() {
+        examine(child.id());
+    }
     // A grandchild that is still alive would keep the pipes open for ever.
     kill_group(&child);
-    Ok(Outcome {
-        status,
-        stdout: stdout.join().unwrap_or_default(),
-        stderr: stderr.join().unwrap_or_default(),
-        elapsed,
+    if status.is_none() {
+        let _ = child.wait();
+    }
+    let (stdout, stderr) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
+    Ok(match status {
+        Some(status) => Ending::Ended(Outcome { status, stdout, stderr, elapsed }),
+        None => Ending::Killed { stdout, stderr },
     })
 }
 
@@ -119,6 +149,7 @@ fn drain<R: Read + Send + 'static>(pipe: Option<R>) -> thread::JoinHandle<String
 fn kill_group(child: &Child) {
     // SAFETY: a plain system call; the group is the child's own (process_group(0) above).
     unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
+    guard::end(child.id());
 }
 
 /// The stacks of a hung process's threads, where gdb is there to tell them.

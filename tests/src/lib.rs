@@ -8,6 +8,7 @@ pub mod compiler;
 pub mod exec;
 pub mod figures;
 pub mod floors;
+pub mod guard;
 pub mod hook_cost;
 pub mod micro;
 pub mod outside;

@@ -2,10 +2,13 @@
 
 use std::process::ExitCode;
 
+use omphalos_tests::guard;
 use omphalos_tests::outside::{self, options::Options};
 
 fn main() -> ExitCode {
-    match Options::read(std::env::args().skip(1)).and_then(|options| outside::run(&options)) {
+    let options = Options::read(std::env::args().skip(1));
+    let run = |options: Options| guard::start().and_then(|()| outside::run(&options));
+    match options.and_then(run) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(2),
         Err(message) => {

@@ -19,8 +19,8 @@ pub enum Expect {
 }
 
 /// A test, ready to run. The scripts run under `bash` with `pipefail` in a folder of their own;
-/// `$LIMIT` in them holds a program to the time limit, and `$RUNTIME` is the linker's `-L` for the
-/// folder that was given as stock, or nothing.
+/// `$LIMIT` in them holds a program to the time limit and `$BUILD_LIMIT` a compiler to its own, and
+/// `$RUNTIME` is the linker's `-L` for the folder that was given as stock, or nothing.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
@@ -107,8 +107,9 @@ impl fmt::Display for Verdict {
 pub const UNBUILT: i32 = 97;
 /// The exit status that `timeout -s KILL` leaves where the limit was reached.
 const KILLED: i32 = 128 + libc::SIGKILL;
-/// Building may take long on a busy machine.
-const BUILD_LIMIT: Duration = Duration::from_secs(120);
+/// A compiler may take this many times the limit of a program: machines are busy, and some
+/// compilers never end with some files.
+const BUILD_FACTOR: u32 = 3;
 
 impl Case {
     /// Builds and runs it on `runtime`; `kind` keeps the runtimes' files apart.
@@ -141,8 +142,10 @@ impl Case {
             let mut command = Command::new("bash");
             command.args(["-c", &format!("set -o pipefail\n{script}")]).current_dir(folder);
             runtime.apply(&mut command);
-            let limited = format!("timeout --foreground -s KILL {}", options.limit.as_secs());
-            command.env("LIMIT", limited);
+            let limited =
+                |limit: Duration| format!("timeout --foreground -s KILL {}", limit.as_secs());
+            command.env("LIMIT", limited(options.limit));
+            command.env("BUILD_LIMIT", limited(options.limit * BUILD_FACTOR));
             // Both runtimes get a program that was linked against the stock one, as a user's was.
             let link = options.stock.as_ref().map(|folder| format!("-L{}", folder.display()));
             command.env("RUNTIME", link.unwrap_or_default());
@@ -150,10 +153,14 @@ impl Case {
             exec::run_within(&mut command, limit)
         };
         if !self.build.is_empty() {
-            match shell(&self.build, BUILD_LIMIT) {
+            // The script may call several compilers; its own limit is for a shell that hangs.
+            match shell(&self.build, options.limit * (BUILD_FACTOR + 1)) {
                 Ok(outcome) if outcome.success() => {}
+                Ok(outcome) if outcome.status.code() == Some(KILLED) => {
+                    return Verdict::Unbuilt(endless(options));
+                }
                 Ok(outcome) => return Verdict::Unbuilt(first_error(&outcome.stderr)),
-                Err(why) => return Verdict::Unbuilt(first_error(&why)),
+                Err(_) => return Verdict::Unbuilt(endless(options)),
             }
         }
         let outcome = match shell(&self.run, options.limit * 20) {
@@ -191,6 +198,11 @@ fn matches(pattern: &str, text: &str) -> bool {
     let mut command = Command::new("bash");
     command.args(["-c", script]).env("TEXT", text).env("PATTERN", pattern);
     command.status().is_ok_and(|status| status.success())
+}
+
+fn endless(options: &Options) -> String {
+    let limit = options.limit * BUILD_FACTOR;
+    format!("the compiler did not end within {} s", limit.as_secs())
 }
 
 fn first_error(text: &str) -> String {

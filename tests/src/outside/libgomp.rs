@@ -97,7 +97,7 @@ fn build(sources: &[PathBuf], language: Language, flags: &str, options: &Options
     let sources: Vec<String> = sources.iter().map(|s| s.display().to_string()).collect();
     let above = options.from.parent().unwrap_or(&options.from).display();
     format!(
-        "{compiler} -fopenmp {flags} {} -I{above} -I{above}/../include $RUNTIME {forced} {} \
+        "$BUILD_LIMIT {compiler} -fopenmp {flags} {} -I{above} -I{above}/../include $RUNTIME {forced} {} \
          -x none -o program -lm",
         options.flags,
         sources.join(" ")

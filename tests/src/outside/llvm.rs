@@ -145,7 +145,11 @@ fn told_apart(command: &str, options: &Options) -> String {
         let compiles = [&tools.c, &tools.cxx, &tools.fortran]
             .iter()
             .any(|c| part.strip_prefix(c.as_str()).is_some_and(|rest| rest.starts_with(' ')));
-        if compiles { format!("{{ {part} || exit {UNBUILT}; }}") } else { part.to_string() }
+        if compiles {
+            format!("{{ $BUILD_LIMIT {part} || exit {UNBUILT}; }}")
+        } else {
+            part.to_string()
+        }
     };
     command.split("&&").map(part).collect::<Vec<_>>().join(" && ")
 }

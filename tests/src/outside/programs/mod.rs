@@ -5,10 +5,14 @@
 //! the machine's speed meets them all. A ratio is the median over the rounds of our time by a peer's;
 //! the row's ratio is the one to the peer that does best.
 //!
+//! A run of a peer that did not end within the limit counts as the limit, so that the ratio is at
+//! most what the table says; after the second one the peer is left out of the row's other rounds.
+//!
 //! What must hold: a program's result is judged on every run, and a wrong one is no figure; a peer
-//! that fails or does not end within the limit loses its column and nothing else.
+//! that fails loses its column and nothing else; whatever a peer lacks is said beneath the row.
 
 mod list;
+mod row;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,20 +20,13 @@ use std::time::Instant;
 
 use super::options::Options;
 use crate::exec;
-use crate::figures::{cell, geometric_mean, median};
+use crate::figures::geometric_mean;
 use crate::peers::{Contender, contenders};
 use list::{Program, programs};
+use row::Row;
 
 /// What a program says of a result that is wrong.
 const BAD: &[&str] = &["UNSUCCESSFUL", "error"];
-
-/// A program's seconds on each runtime, ours first, and our ratio to the best of the others.
-struct Row {
-    name: String,
-    tasks: bool,
-    seconds: Vec<Option<f64>>,
-    ratio: Option<f64>,
-}
 
 /// Builds and measures the chosen programs; whether every one of them is right on ours.
 pub fn run(options: &Options) -> Result<bool, String> {
@@ -46,9 +43,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     for program in &chosen {
         match measure(program, options, &contenders) {
             Ok(row) => {
-                print!("{:<28}", row.name);
-                row.seconds.iter().for_each(|seconds| print!("{}", cell(*seconds, 9, 4)));
-                println!("{}", cell(row.ratio, 7, 3));
+                print!("{row}");
                 rows.push(row);
             }
             Err(why) => {
@@ -58,7 +53,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
         }
     }
     let mean = |rows: &mut dyn Iterator<Item = &Row>| {
-        let ratios: Vec<f64> = rows.filter_map(|row| row.ratio).collect();
+        let ratios: Vec<f64> = rows.filter_map(Row::ratio).collect();
         format!("{:.3} of {}", geometric_mean(&ratios), ratios.len())
     };
     println!(
@@ -72,37 +67,28 @@ pub fn run(options: &Options) -> Result<bool, String> {
 
 fn measure(program: &Program, options: &Options, contenders: &[Contender]) -> Result<Row, String> {
     let folder = build(program, options)?;
-    let mut results: Vec<Option<Vec<f64>>> = vec![Some(Vec::new()); contenders.len()];
+    let mut row = Row::new(program, options, contenders);
     let mut answer = None;
     for round in 0..options.rounds {
         for turn in 0..contenders.len() {
             let index = (turn + round) % contenders.len();
-            let Some(figures) = &mut results[index] else { continue };
+            if !row.goes_on(index) {
+                continue;
+            }
             let outcome = once(program, options, &folder, &contenders[index]);
-            let outcome = outcome.and_then(|(seconds, result)| {
-                match answer.get_or_insert_with(|| result.clone()) {
-                    same if *same == result => Ok(seconds),
-                    other => Err(format!("{result}, where another run has {other}")),
-                }
-            });
-            match outcome {
-                Ok(seconds) => figures.push(seconds),
-                Err(why) if index == 0 => return Err(brief(&why)),
-                Err(why) => {
-                    eprintln!("{} on {}: {}", program.name, contenders[index].name, brief(&why));
-                    results[index] = None;
-                }
+            let same = |(seconds, result): (f64, String)| match answer
+                .get_or_insert_with(|| result.clone())
+            {
+                same if *same == result => Ok(Some(seconds)),
+                other => Err(format!("{result}, where another run has {other}")),
+            };
+            match outcome.and_then(|ended| ended.map_or(Ok(None), same)) {
+                Ok(seconds) => row.add(index, seconds)?,
+                Err(why) => row.fail(index, &brief(&why))?,
             }
         }
     }
-    let ours = results[0].clone().unwrap_or_default();
-    let ratio = |peer: &Vec<f64>| {
-        let pairs: Vec<f64> = ours.iter().zip(peer).map(|(ours, peer)| ours / peer).collect();
-        median(&pairs)
-    };
-    let ratio = results[1..].iter().flatten().map(ratio).reduce(f64::max);
-    let seconds = results.iter().map(|each| each.as_ref().map(|each| median(each))).collect();
-    Ok(Row { name: program.name.clone(), tasks: program.tasks, seconds, ratio })
+    Ok(row)
 }
 
 /// The first lines of a message, without threads' stacks.
@@ -127,35 +113,39 @@ fn build(program: &Program, options: &Options) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Runs it once: the seconds, and what it says of its result.
+/// Runs it once: the seconds, and what it says of its result; none if it did not end in time.
 fn once(
     program: &Program,
     options: &Options,
     folder: &Path,
     contender: &Contender,
-) -> Result<(f64, String), String> {
+) -> Result<Option<(f64, String)>, String> {
     let mut command = shell(&program.run, folder);
     contender.runtime.apply(&mut command);
     command.env("OMP_NUM_THREADS", "2");
     let start = Instant::now();
-    let outcome = exec::run_within(&mut command, options.limit)?;
+    let Some(outcome) = exec::run_timed(&mut command, options.limit)? else { return Ok(None) };
     let seconds = start.elapsed().as_secs_f64();
     if !outcome.success() {
         return Err(outcome.describe());
     }
     let both = format!("{}\n{}", outcome.stdout, outcome.stderr);
-    let after = |word: &str| {
-        let (_, rest) = both.lines().find_map(|line| line.split_once(word))?;
-        Some(rest.trim().to_string())
+    let after = |word: &str| -> Vec<String> {
+        let rests = both.lines().filter_map(|line| line.split_once(word));
+        rests.map(|(_, rest)| rest.trim().to_string()).collect()
     };
     let missing = |word: &str| format!("no line with {word:?}: {}", outcome.describe());
-    let result = after(program.result).ok_or_else(|| missing(program.result))?;
-    if BAD.contains(&result.as_str()) {
-        return Err(format!("{}: {result}", program.result));
+    let results = after(program.result);
+    if let Some(bad) = results.iter().find(|result| BAD.contains(&result.as_str())) {
+        return Err(format!("{}: {bad}", program.result));
     }
-    let Some(word) = program.seconds else { return Ok((seconds, result)) };
-    let said = after(word).and_then(|rest| rest.split_whitespace().next()?.parse().ok());
-    Ok((said.ok_or_else(|| missing(word))?, result))
+    let result = results.into_iter().next_back().ok_or_else(|| missing(program.result))?;
+    let Some(word) = program.seconds else { return Ok(Some((seconds, result))) };
+    let said = after(word);
+    let said = said.iter().map(|rest| rest.split_whitespace().next()?.parse::<f64>().ok());
+    let said: Option<Vec<f64>> = said.collect();
+    let said = said.filter(|each| !each.is_empty()).ok_or_else(|| missing(word))?;
+    Ok(Some((said.iter().sum(), result)))
 }
 
 fn shell(script: &str, folder: &Path) -> Command {
