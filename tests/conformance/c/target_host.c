@@ -36,5 +36,11 @@ int main(void)
 #pragma omp taskwait
     }
     CHECK_EQ(later, 6);
+    /* Nobody sized the league: on the host it has one team. */
+    int league = 0;
+#pragma omp target teams map(from : league)
+    if (omp_get_team_num() == 0)
+        league = omp_get_num_teams();
+    CHECK_EQ(league, 1);
     return check_done();
 }

@@ -6,8 +6,11 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Caller, Thread, Work, caller};
 
-/// What libgomp takes for a league that nobody sized.
+/// What libgomp takes for a host league that nobody sized.
 const DEFAULT_TEAMS: u32 = 3;
+
+/// The same within a `target` region.
+const DEFAULT_TARGET_TEAMS: u32 = 1;
 
 unsafe extern "C" fn teams_reg(
     body: Outlined,
@@ -40,7 +43,7 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
     let (league, number) = if first {
         let teams = if high != 0 { high } else { low };
         let league = League { teams, thread_limit };
-        (teams::begin(thread, league, DEFAULT_TEAMS, caller), 0)
+        (teams::begin(thread, league, DEFAULT_TARGET_TEAMS, caller), 0)
     } else {
         let Some(league) = thread.league.take() else { return false };
         let number = teams::position(thread).1;
