@@ -59,11 +59,12 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
     true
 }
 
-/// The program itself runs the team: user code begins where it called us.
+/// The program itself runs the team: user code begins where it called us, and not above the frame
+/// from which the tasks around it entered, which is the same one.
 fn enter(thread: &'static Thread, league: &teams::Running, number: u32, caller: Caller) {
     league.enter(thread, number);
     if league.is_shown() {
-        thread.task().tool.frame.exit.store(caller.frame(), Relaxed);
+        thread.task().tool.frame.exit.store(caller.cfa(), Relaxed);
     }
 }
 
