@@ -100,6 +100,30 @@ const BINDING: &[Environment] = &[
     &[("OMP_NUM_THREADS", "3"), ("GOMP_CPU_AFFINITY", "1 0")],
     &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "0-1"), ("OMP_PROC_BIND", "spread")],
     &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "0-1"), ("OMP_PROC_BIND", "false")],
+    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1"), ("OMP_PROC_BIND", "close")],
+    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1 0"), ("OMP_PROC_BIND", "close")],
+    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1 0 1"), ("OMP_PROC_BIND", "spread")],
+    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1"), ("OMP_PLACES", "{0}")],
+];
+
+/// Settings of several variables, of which LLVM's runtime lets one count, and the processors that two
+/// threads then have, there and on ours.
+const FIRST: &[(Environment, [&str; 2])] = &[
+    (&[("KMP_AFFINITY", "none"), ("OMP_PROC_BIND", "close")], ["0 1", "0 1"]),
+    (&[("KMP_AFFINITY", "disabled"), ("OMP_PLACES", "{1}")], ["0 1", "0 1"]),
+    (&[("KMP_AFFINITY", "verbose"), ("OMP_PLACES", "{1}")], ["1", "1"]),
+    (&[("KMP_AFFINITY", "foo"), ("OMP_PLACES", "{1}")], ["1", "1"]),
+    (&[("KMP_AFFINITY", "explicit,proclist=[1,0]"), ("OMP_PROC_BIND", "close")], ["1", "0"]),
+    (&[("KMP_AFFINITY", "nodup,granularity=fine,compact"), ("OMP_PLACES", "{1}")], ["0", "1"]),
+    (&[("KMP_AFFINITY", "granularity=fine,compact,0,1")], ["1", "0"]),
+    (&[("KMP_AFFINITY", "granularity=fine,physical,1")], ["1", "0"]),
+    (&[("KMP_AFFINITY", "granularity=fine,logical")], ["0", "1"]),
+    (&[("GOMP_CPU_AFFINITY", "1"), ("OMP_PROC_BIND", "close")], ["1", "1"]),
+    (&[("GOMP_CPU_AFFINITY", "1"), ("OMP_PROC_BIND", "false")], ["1", "1"]),
+    (&[("GOMP_CPU_AFFINITY", "1"), ("OMP_PLACES", "{0}")], ["1", "1"]),
+    (&[("GOMP_CPU_AFFINITY", "1"), ("KMP_AFFINITY", "explicit,proclist=[0]")], ["0", "0"]),
+    (&[("KMP_HW_SUBSET", "1c,1t")], ["0", "0"]),
+    (&[("KMP_HW_SUBSET", "1c,1t"), ("OMP_PROC_BIND", "false")], ["0", "0"]),
 ];
 
 fn main() -> ExitCode {
@@ -115,6 +139,11 @@ fn main() -> ExitCode {
         let shown: Vec<String> = environment.iter().map(|(n, v)| format!("{n}={v}")).collect();
         let title = format!("environment::binding::{}", shown.join(" "));
         trials.push(suite::test(title, move || binding(environment)));
+    }
+    for &(environment, processors) in FIRST.iter().filter(|_| two) {
+        let shown: Vec<String> = environment.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let title = format!("environment::first::{}", shown.join(" "));
+        trials.push(suite::test(title, move || first(environment, processors)));
     }
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         for &(name, environment, lines) in GOOD {
@@ -195,6 +224,23 @@ fn has_two_processors() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let own = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     own.is_some_and(|list| list.trim().starts_with("0-") || list.trim().starts_with("0,1"))
+}
+
+/// The two threads of a region are bound to these processors, on LLVM's own runtime and on ours.
+fn first(environment: Environment, processors: [&str; 2]) -> Result<(), String> {
+    let program = Compiler::Clang.compile(&paths::tests().join("environment/binding.c"), &[])?;
+    let check = |runtime: &Runtime| -> Result<(), String> {
+        runtime.check()?;
+        let mut command = Command::new(&program);
+        runtime.apply(&mut command);
+        command.env("OMP_NUM_THREADS", "2").envs(environment.iter().copied());
+        let outcome = exec::run(&mut command)?;
+        let bound = outcome.stdout.lines().filter_map(|line| line.strip_prefix("plain "));
+        let bound: Vec<&str> = bound.filter_map(|line| Some(line.split_once(": ")?.1)).collect();
+        if outcome.success() && bound == processors { Ok(()) } else { Err(outcome.describe()) }
+    };
+    check(&Runtime::Stock).map_err(|e| format!("the test itself is wrong: {e}"))?;
+    if suite::stock_only() { Ok(()) } else { check(&Runtime::Omphalos) }
 }
 
 /// Threads are bound as GCC's own runtime binds them.

@@ -16,7 +16,7 @@ mod topology;
 
 pub use assign::SPREAD;
 pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
-pub use kmp::kmp;
+pub use kmp::{Kmp, kmp};
 pub use list::{cpu_list, nearest_name, places};
 pub use places::{Places, Wish};
 pub use settle::{

@@ -7,11 +7,12 @@
 //! The variables are looked at before somebody needs them ([`ahead`], when the library is loaded), and
 //! that is forgotten when they are others at first contact, or when anything is to be said about them.
 
+use super::binding::{self, binding};
 use super::processors::Processors;
 use super::settings::{Library, Settings};
 use super::values::{self, Parsed};
 use super::variables::Variables;
-use crate::affinity::{self, Places, Wish};
+use crate::affinity;
 use crate::team::NO_LIMIT;
 use core::fmt::{self, Display};
 use core::sync::atomic::Ordering::Relaxed;
@@ -31,10 +32,6 @@ pub struct Environment {
 /// Time-stamp cycles that one round of `GOMP_SPINCOUNT` takes, roughly (one pause).
 const CYCLES_PER_ROUND: u64 = 40;
 
-/// Variables whose meaning depends on the machine.
-const MACHINE: [&str; 5] =
-    ["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET"];
-
 /// Reads everything, and says what is wrong with it.
 pub fn read() -> Environment {
     let from = &Variables::collect(true);
@@ -53,7 +50,7 @@ pub fn read() -> Environment {
 /// follow. `None` if that is not enough.
 pub fn ahead() -> Option<Environment> {
     let from = &Variables::collect(false);
-    if MACHINE.iter().any(|name| from.get(name).is_some()) {
+    if binding::MACHINE.iter().any(|name| from.get(name).is_some()) {
         return None;
     }
     let all = parse(from, Processors::one(), None);
@@ -158,53 +155,6 @@ fn spin_count(text: &str) -> Parsed<u64> {
     Ok(count.saturating_mul(factor))
 }
 
-/// Places and binding: nobody is bound unless one of these variables asks for it.
-fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>) {
-    let bind = from.get("OMP_PROC_BIND").and_then(|text| values::proc_bind(text).ok());
-    if bind.as_deref() == Some(&[0]) {
-        return;
-    }
-    if MACHINE[..4].iter().all(|name| from.get(name).is_none()) {
-        return;
-    }
-    settings.mask = cpus::affinity();
-    let own = &subset.unwrap_or_else(|| settings.mask.clone());
-    let unbound = "threads stay unbound";
-    let nearest = from.get("OMP_PLACES").and_then(affinity::nearest_name);
-    let instead = match nearest {
-        Some(name) => format!("using {name}"),
-        None if bind.is_some() => "using cores".to_owned(),
-        None => unbound.to_owned(),
-    };
-    let places = take(from, "OMP_PLACES", |text| affinity::places(text, own), &instead)
-        .or_else(|| affinity::places(nearest?, own).ok());
-    let cpu_list = |text: &str| affinity::cpu_list(text, own);
-    let wish = match (&places, &bind) {
-        (Some(_), _) | (None, Some(_)) => {
-            let places = places.unwrap_or_else(|| affinity::cores(own));
-            Some(Wish { places, policy: 1 })
-        }
-        (None, None) => take(from, "GOMP_CPU_AFFINITY", cpu_list, unbound)
-            .map(|places| Wish { places, policy: 1 })
-            .or_else(|| {
-                take(from, "KMP_AFFINITY", |text| affinity::kmp(text, own), unbound).flatten()
-            }),
-    };
-    let Some(wish) = wish.filter(|wish| !wish.places.is_empty()) else { return };
-    settings.initial.bind = wish.policy;
-    if let Some(list) = bind {
-        settings.initial.bind = list.first().copied().unwrap_or(wish.policy);
-        if list.len() > 1 {
-            settings.deeper_bind = list;
-        }
-    }
-    settings.places = Some(Places::new(wish.places, nearest));
-    settings.affinity_reset = from.get("KMP_AFFINITY").is_some_and(affinity::kmp_resets);
-    // The teams of a league run at once, so they are spread, as LLVM's runtime has it.
-    let teams = take(from, "KMP_TEAMS_PROC_BIND", values::proc_bind, "using spread");
-    settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(affinity::SPREAD);
-}
-
 /// What is left.
 fn others(settings: &mut Settings, from: &Variables) {
     if let Some(on) = take(from, "OMP_CANCELLATION", values::boolean, "using false") {
@@ -266,7 +216,7 @@ fn dispatch_buffers(from: &Variables) {
 }
 
 /// The variable's value as `parse` reads it; says what is wrong with it and what is done `instead`.
-fn take<T>(
+pub(super) fn take<T>(
     from: &Variables,
     name: &str,
     parse: impl Fn(&str) -> Parsed<T>,

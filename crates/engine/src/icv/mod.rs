@@ -6,6 +6,7 @@
 
 mod ahead;
 mod allocator;
+mod binding;
 mod data;
 pub mod display;
 mod environment;

@@ -1,0 +1,116 @@
+//! Which places there are and how threads are bound to them, by the environment: the standard's variables
+//! and those of GCC's, LLVM's and Intel's runtimes.
+//!
+//! What must hold: each program finds the order of the runtime that its compiler brings. libgomp reads
+//! `GOMP_CPU_AFFINITY` as a list of places for lack of `OMP_PLACES`, and knows no `KMP_AFFINITY`; LLVM's
+//! puts `KMP_AFFINITY` before `GOMP_CPU_AFFINITY`, and both before the standard's.
+
+use super::environment::take;
+use super::settings::Settings;
+use super::values;
+use super::variables::Variables;
+use crate::affinity::{self, Places, Wish};
+use omphalos_sys::{cpus, needed, warning};
+
+/// Variables whose meaning depends on the machine.
+pub(super) const MACHINE: [&str; 5] =
+    ["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET"];
+
+/// Places and binding: nobody is bound unless one of these variables asks for it.
+pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>) {
+    if MACHINE[..4].iter().all(|name| from.get(name).is_none()) && subset.is_none() {
+        return;
+    }
+    settings.mask = cpus::affinity();
+    let own = subset.as_ref().unwrap_or(&settings.mask);
+    let asked = match vendors(from, own) {
+        Some(wish) => Asked { wish, ..Asked::default() },
+        None => standard(from, own),
+    };
+    let fewer = subset.as_ref().filter(|subset| subset.len() < settings.mask.len());
+    let confined = fewer.map(|subset| Wish { places: vec![subset.clone()], policy: 1 });
+    let is_some = |wish: &Wish| !wish.places.is_empty();
+    let Some(wish) = asked.wish.filter(is_some).or(confined.filter(is_some)) else { return };
+    settings.initial.bind = asked.bind.first().copied().unwrap_or(wish.policy);
+    if asked.bind.len() > 1 {
+        settings.deeper_bind = asked.bind;
+    }
+    settings.places = Some(Places::new(wish.places, asked.nearest));
+    settings.affinity_reset = from.get("KMP_AFFINITY").is_some_and(affinity::kmp_resets);
+    // The teams of a league run at once, so they are spread, as LLVM's runtime has it.
+    let teams = take(from, "KMP_TEAMS_PROC_BIND", values::proc_bind, "using spread");
+    settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(affinity::SPREAD);
+}
+
+/// What the variables about binding ask for together.
+#[derive(Default)]
+struct Asked {
+    wish: Option<Wish>,
+    /// `OMP_PROC_BIND`, unless that is of no consequence.
+    bind: Vec<u32>,
+    /// The abstract name that was used for a wrong one.
+    nearest: Option<&'static str>,
+}
+
+const UNBOUND: &str = "threads stay unbound";
+
+/// In programs of LLVM's and Intel's compilers `KMP_AFFINITY` with a type comes before everything else
+/// and `GOMP_CPU_AFFINITY` before the standard's variables, as in their runtime. `None`: neither is
+/// there; `Some(None)`: nobody is to be bound.
+fn vendors(from: &Variables, own: &[usize]) -> Option<Option<Wish>> {
+    if ["KMP_AFFINITY", "GOMP_CPU_AFFINITY"].iter().all(|name| from.get(name).is_none())
+        || !needed::llvm()
+    {
+        return None;
+    }
+    let (name, wish) = match kmp(from, own, "the others count") {
+        Some(wish) => ("KMP_AFFINITY", wish),
+        None => ("GOMP_CPU_AFFINITY", Some(gomp(from, own)?)),
+    };
+    for other in ["OMP_PLACES", "OMP_PROC_BIND"] {
+        if from.get(other).is_some() && from.fault() {
+            warning!("{other} is ignored, {name} counts; set one of them only");
+        }
+    }
+    Some(wish)
+}
+
+/// `OMP_PLACES`, or `GOMP_CPU_AFFINITY` in its place, and `OMP_PROC_BIND`; `KMP_AFFINITY` if there is
+/// nothing else.
+fn standard(from: &Variables, own: &[usize]) -> Asked {
+    let bind = from.get("OMP_PROC_BIND").and_then(|text| values::proc_bind(text).ok());
+    if bind.as_deref() == Some(&[0]) {
+        return Asked::default();
+    }
+    let nearest = from.get("OMP_PLACES").and_then(affinity::nearest_name);
+    let instead = match nearest {
+        Some(name) => format!("using {name}"),
+        None if bind.is_some() => "using cores".to_owned(),
+        None => UNBOUND.to_owned(),
+    };
+    let places = take(from, "OMP_PLACES", |text| affinity::places(text, own), &instead)
+        .or_else(|| affinity::places(nearest?, own).ok())
+        .map(|places| Wish { places, policy: 1 });
+    let cores = || bind.as_ref().map(|_| Wish { places: affinity::cores(own), policy: 1 });
+    let wish = places
+        .or_else(|| gomp(from, own))
+        .or_else(cores)
+        .or_else(|| if needed::llvm() { None } else { kmp(from, own, UNBOUND).flatten() });
+    Asked { wish, bind: bind.unwrap_or_default(), nearest }
+}
+
+fn gomp(from: &Variables, own: &[usize]) -> Option<Wish> {
+    take(from, "GOMP_CPU_AFFINITY", |text| affinity::cpu_list(text, own), UNBOUND)
+        .map(|places| Wish { places, policy: 1 })
+}
+
+/// What `KMP_AFFINITY` says, if it names a type.
+fn kmp(from: &Variables, own: &[usize], instead: &str) -> Option<Option<Wish>> {
+    let said = take(from, "KMP_AFFINITY", |text| affinity::kmp(text, own), instead).flatten()?;
+    for word in said.ignored {
+        if from.fault() {
+            warning!("KMP_AFFINITY: {word:?} is ignored, it means nothing; the rest counts");
+        }
+    }
+    Some(said.wish)
+}
