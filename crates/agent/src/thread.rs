@@ -169,6 +169,7 @@ impl Thread {
         self.index.store(NEXT_INDEX.fetch_add(1, Relaxed), Relaxed);
         self.os_tid.store(omphalos_sys::thread::id(), Relaxed);
         self.ended.store(0, Relaxed);
+        crate::tool::stretch::begin(self);
         self.account.begin(class, now);
         let counters = [&self.samples, &self.missed, &self.in_callbacks, &self.in_handler];
         for counter in counters {
@@ -239,13 +240,14 @@ impl Thread {
         self.place.task_codeptr.store(codeptr, Relaxed);
     }
 
-    /// Books the agent's own time since `begin` into `place`. More than `most` ns means that the
+    /// Books the agent's own time since `begin` into `place`, and answers it. More than `most` ns means that the
     /// thread lost the processor in between: that is not the agent's time.
     #[inline]
-    pub fn book(&self, place: &AtomicU64, begin: u64, most: u64) {
+    pub fn book(&self, place: &AtomicU64, begin: u64, most: u64) -> u64 {
         let spent = crate::clock::ticks().saturating_sub(begin);
         let spent = spent.min(crate::clock::in_ticks_fast(most));
         place.store(place.load(Relaxed) + spent, Relaxed);
+        spent
     }
 
     /// The thread's last moment so far: its end, or `now`.

@@ -4,7 +4,7 @@
 //! allocates nothing and touches no lazily initialised state.
 
 use crate::kinds::State;
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use omphalos_layout::{Identity, TaskTool};
 
 /// One task on the calling thread's stack of tasks.
@@ -44,10 +44,13 @@ pub struct TargetInfo {
     pub operation: u64,
 }
 
-/// What a tool interface without data words keeps on a thread. Only the thread itself writes here;
-/// its signal handlers read.
+/// What tool interfaces keep on a thread beside data words. Only the thread itself writes here, and
+/// its signal handlers.
 #[derive(Default)]
 pub struct Notes {
+    /// Not 0: the tool that alone hears of an event has enough of this thread's tasks for now and is
+    /// told of their creation only ([`crate::is_sole`]).
+    pub quiet: AtomicU32,
     /// The region whose fork the tool is just told of, 0 otherwise.
     pub forking: AtomicU64,
     /// The kinds of mutexes that the thread was said to wait for.
@@ -60,7 +63,12 @@ pub struct Notes {
 impl Notes {
     /// Nothing noted.
     pub const fn new() -> Notes {
-        Notes { forking: AtomicU64::new(0), waiting: AtomicU64::new(0), asking: AtomicU64::new(0) }
+        Notes {
+            quiet: AtomicU32::new(0),
+            forking: AtomicU64::new(0),
+            waiting: AtomicU64::new(0),
+            asking: AtomicU64::new(0),
+        }
     }
 }
 

@@ -24,6 +24,9 @@ static CHANGING: AtomicBool = AtomicBool::new(false);
 /// which only compare it with 0.
 pub static MASK: AtomicU64 = AtomicU64::new(0);
 static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
+/// Kinds that the tool in [`direct::SLOT`] alone hears of. Written with the masks, read by hooks that
+/// this tool may silence on a thread ([`Notes::quiet`](crate::Notes::quiet)).
+static SOLE: AtomicU64 = AtomicU64::new(0);
 /// By kind: the slots that want it, as bits. Written before `MASK`.
 static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
 /// By kind: the callback of the tool in [`direct::SLOT`], if it has the form of OpenMP 6.0, else 0.
@@ -185,15 +188,24 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     edit(&SLOT_MASKS[slot % SUBSCRIBERS]);
     let union = SLOT_MASKS.iter().fold(0, |all, m| all | m.load(Ordering::Acquire));
     let sole = 1 << direct::SLOT;
+    let mut alone = 0;
     for kind in 0..KINDS {
         let hears = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) & 1 << kind != 0;
         let hearers = (0..SUBSCRIBERS).filter(hears).fold(0, |all, slot| all | 1 << slot);
         HEARERS[kind].store(hearers, Ordering::Release);
         let form = FORMS[kind].load(Ordering::Relaxed);
         direct::put(kind, if hearers == sole { form } else { 0 });
+        alone |= u64::from(hearers == sole) << kind;
     }
+    SOLE.store(alone, Ordering::Release);
     MASK.store(union, Ordering::Release);
     CHANGING.store(false, Ordering::Release);
+}
+
+/// Whether the tool in the first slot alone hears of this kind.
+#[inline(always)]
+pub fn is_sole(kind: Kind) -> bool {
+    SOLE.load(Ordering::Relaxed) & kind.bit() != 0
 }
 
 /// The kinds that `slot` hears of.

@@ -20,8 +20,9 @@ mod write;
 pub use crc::crc32;
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
-    End, Fork, Message, Module, MutexSiteTotal, Process, Record, RecordError, RegionSiteTotal,
-    Sample, Stack, TaskSiteTotal, ThreadBegin, ThreadEnd, ThreadTotal, kind, module_flag, severity,
+    End, Fork, Message, Module, MutexSiteSampling, MutexSiteTotal, Process, Record, RecordError,
+    RegionSiteTotal, Sample, Stack, TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd,
+    ThreadSampling, ThreadTotal, kind, module_flag, severity,
 };
 pub use wire::{ByteStrings, ByteStringsIter, Frames, FramesIter};
 pub use write::{ChunkWriter, Full, file_header};

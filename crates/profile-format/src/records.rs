@@ -304,4 +304,33 @@ records! {
         shortest: u64,
         longest: u64,
     }
+
+    /// Beside a task site total where its tasks came too fast to be timed one by one: `work` is an
+    /// estimate then, and `created` is taken for `executed`. Key: `codeptr_ra`.
+    TaskSiteSampling = 14 as TASK_SITE_SAMPLING {
+        codeptr_ra: u64,
+        /// Tasks whose end was seen: `shortest` and `longest` are of them, `stolen` is scaled up from
+        /// them.
+        seen: u64,
+        /// Standard deviation of `work`, ns.
+        deviation: u64,
+    }
+
+    /// Beside a mutex site total likewise: `wait`, `hold` and `contended` are estimates. Key: the first
+    /// three fields.
+    MutexSiteSampling = 15 as MUTEX_SITE_SAMPLING {
+        wait_id: u64,
+        mutex_kind: u32,
+        codeptr_ra: u64,
+        /// Acquisitions that were timed.
+        timed: u64,
+    }
+
+    /// Beside a thread total: how much of the thread's time is split among its classes by estimate.
+    /// Key: `thread`.
+    ThreadSampling = 16 as THREAD_SAMPLING {
+        thread: u32,
+        /// In stretches in which events were counted only, ns.
+        untimed: u64,
+    }
 }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use omphalos_profile_format::{
-    DamageKind, Fork, Item, MutexSiteTotal, Reader, Record, RecordError, RegionSiteTotal, Sample,
-    TaskSiteTotal, ThreadTotal, severity,
+    DamageKind, Fork, Item, MutexSiteSampling, MutexSiteTotal, Reader, Record, RecordError,
+    RegionSiteTotal, Sample, TaskSiteSampling, TaskSiteTotal, ThreadTotal, severity,
 };
 
 use crate::{Profile, Progress};
@@ -45,6 +45,8 @@ pub(crate) struct ThreadInfo {
     pub(crate) begin: Option<u64>,
     pub(crate) end: Option<u64>,
     pub(crate) total: Option<ThreadTotal>,
+    /// Part of the total that is split by estimate, ns.
+    pub(crate) untimed: u64,
     /// Earliest and latest time that any record of the thread names.
     pub(crate) seen: Option<(u64, u64)>,
 }
@@ -68,6 +70,9 @@ pub(crate) struct Recording {
     pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,
     pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
     pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
+    /// Beside `mutexes` and `tasks`, where those are estimates.
+    pub(crate) mutex_sampling: BTreeMap<(u64, u32, u64), MutexSiteSampling>,
+    pub(crate) task_sampling: BTreeMap<u64, TaskSiteSampling>,
     /// Time and the agent's own ns of the end record.
     pub(crate) end: Option<(u64, u64)>,
     pub(crate) warnings: Vec<String>,
@@ -222,6 +227,21 @@ impl Recording {
                     &mut total.longest,
                 ]);
                 self.tasks.insert(total.codeptr_ra, total);
+            }
+            Record::TaskSiteSampling(sampling) => {
+                let mut sampling = *sampling;
+                bound([&mut sampling.seen, &mut sampling.deviation]);
+                self.task_sampling.insert(sampling.codeptr_ra, sampling);
+            }
+            Record::MutexSiteSampling(sampling) => {
+                let mut sampling = *sampling;
+                bound([&mut sampling.timed]);
+                let key = (sampling.wait_id, sampling.mutex_kind, sampling.codeptr_ra);
+                self.mutex_sampling.insert(key, sampling);
+            }
+            Record::ThreadSampling(sampling) => {
+                let thread = self.threads.entry(sampling.thread).or_default();
+                thread.untimed = sampling.untimed.min(LARGEST);
             }
             Record::ThreadTotal(total) => {
                 let thread = self.threads.entry(total.thread).or_default();

@@ -7,7 +7,7 @@
 //! does not matter whether its thread computes itself or lets an inner team compute.
 
 use super::region::Region;
-use super::tasks::Tasks;
+use super::tasks::{TaskTable, Tasks};
 use super::{Account, Class, Counters};
 use crate::tool::mutex::{Asking, Hold};
 use core::sync::atomic::Ordering::Relaxed;
@@ -68,6 +68,23 @@ impl Context {
         if self.region.is_null() { Class::Serial } else { Class::Work }
     }
 
+    /// As [`Context::publish`], as the thread begins an untimed stretch in a barrier.
+    pub fn publish_untimed(&self, account: &Account, tasks: &TaskTable) {
+        if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
+            slot.publish(&account.counters().since(&self.base), self.inner, account.since());
+            slot.estimate(account.untimed_shares(tasks));
+        }
+    }
+
+    /// A task was created in an untimed stretch.
+    pub fn created(&self, account: &Account) {
+        if self.in_barrier
+            && let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize))
+        {
+            slot.publish_created(&account.counters().since(&self.base));
+        }
+    }
+
     /// Stores the task's share in its slot. The account must be settled at `now`.
     pub fn publish(&self, account: &Account, now: u64) {
         if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
@@ -95,6 +112,11 @@ pub struct Stack {
     pub holds: Vec<Hold>,
     /// The mutex that the thread waits for.
     pub asking: Option<Asking>,
+    /// How long a tick has known the thread to wait for a mutex that no event told of, ticks.
+    pub found_waiting: u64,
+    /// The class that holds is a guess: the task went on, and it is not known what it did when it was
+    /// put aside.
+    pub guesses: bool,
     free: Vec<*mut Region>,
 }
 
@@ -129,6 +151,24 @@ impl Stack {
     /// What the thread does when it waits for nothing.
     pub fn active(&self) -> Class {
         self.top().map_or(Class::Serial, Context::active)
+    }
+
+    /// What the current task did when it was put aside, where that is not known: it waited, most likely.
+    pub fn guess(&mut self) -> Class {
+        let in_barrier = self.top().is_some_and(|context| context.in_barrier);
+        if in_barrier && self.tasks.is_implicit() {
+            return Class::Barrier;
+        }
+        self.guesses = true;
+        Class::TaskWait
+    }
+
+    /// An event that only comes from a task at work: a guess that it waits was wrong.
+    #[inline]
+    pub fn works(&mut self, account: &Account) {
+        if core::mem::take(&mut self.guesses) {
+            account.correct(self.active());
+        }
     }
 
     /// Notes that this thread encountered `region`; the account is settled and in `class`.
@@ -179,5 +219,7 @@ impl Stack {
         self.tasks.reset();
         self.holds.clear();
         self.asking = None;
+        self.found_waiting = 0;
+        self.guesses = false;
     }
 }

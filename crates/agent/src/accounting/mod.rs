@@ -9,10 +9,15 @@
 //! leaves the moment in [`Account::over`]: waiting in the barrier ends there and idling begins.
 
 pub mod context;
+pub mod pace;
 pub mod region;
 pub mod table;
 pub mod tasks;
 pub mod totals;
+
+pub use crate::tool::mutex::site as mutex_site;
+use pace::Pace;
+pub use tasks::site as task_site;
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -104,6 +109,10 @@ pub struct Account {
     counters: [AtomicU64; COUNTERS],
     /// When the thread last began to idle, ticks.
     idle_from: AtomicU64,
+    /// The agent's own ticks in work: no part of a task's.
+    paid: AtomicU64,
+    /// Which events are timed.
+    pub pace: Pace,
     /// When the region that the thread last worked for was over, ticks. Written by that region's
     /// primary after the barrier, read by this thread; a stale one is older than `since`.
     pub over: AtomicU64,
@@ -116,6 +125,7 @@ impl Account {
             counter.store(0, Relaxed);
         }
         self.over.store(0, Relaxed);
+        self.paid.store(0, Relaxed);
         self.begin.store(now, Relaxed);
         self.since.store(now, Relaxed);
         self.idle_from.store(now, Relaxed);
@@ -140,6 +150,16 @@ impl Account {
     /// Books the time up to `now`; the class stays, but a worker's wait in the barrier of a region
     /// that is over becomes idling.
     pub fn settle(&self, now: u64) {
+        let (since, class) = (self.since(), self.class());
+        self.settle_certain(now);
+        if class == self.class() {
+            self.pace.timed(class, now.saturating_sub(since));
+        }
+    }
+
+    /// As [`Account::settle`], for time of which no event was the beginning: estimates are not made
+    /// after it.
+    pub fn settle_certain(&self, now: u64) {
         let since = self.since();
         if now <= since {
             return;
@@ -166,6 +186,28 @@ impl Account {
         }
         self.class.store(class as u32, Relaxed);
         before
+    }
+
+    /// The class that holds was found to be another one.
+    pub fn correct(&self, class: Class) {
+        self.class.store(class as u32, Relaxed);
+    }
+
+    /// `much` of the time that is booked next is the agent's own.
+    #[inline]
+    pub fn pay(&self, much: u64) {
+        let class = self.class();
+        self.pace.timed(class, much.wrapping_neg());
+        if matches!(class, Class::Work | Class::Serial) {
+            self.paid.store(self.paid.load(Relaxed) + much, Relaxed);
+        }
+    }
+
+    /// Ticks of the program's own work, as booked.
+    #[inline]
+    pub fn work(&self) -> u64 {
+        let of = |class: Class| self.counters[class as usize].load(Relaxed);
+        (of(Class::Work) + of(Class::Serial)).saturating_sub(self.paid.load(Relaxed))
     }
 
     /// A region that this thread joins at `now` was forked at `forked`: idling since then was
@@ -199,7 +241,9 @@ impl Account {
         let class = self.class();
         let over = self.over.load(Relaxed);
         let pending = now.saturating_sub(since);
-        if class == Class::Barrier && over >= since && over < now {
+        if self.pace.is_untimed() {
+            counters.skip(&self.pending_untimed(pending));
+        } else if class == Class::Barrier && over >= since && over < now {
             counters.0[class as usize] += over - since;
             counters.0[Class::Idle as usize] += now - over;
         } else {

@@ -7,6 +7,7 @@
 //! Instances are reused by their maker and never freed, so a late event of a worker finds memory;
 //! [`Region::id`] tells it whether the instance is still the one it worked for.
 
+use super::pace::SAMPLED;
 use super::table::Table;
 use super::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
 use crate::thread::Thread;
@@ -53,6 +54,9 @@ pub struct Slot {
     executed: AtomicU64,
     task_work: AtomicU64,
     implementation_barriers: AtomicU64,
+    /// What parts of the time after `at` are work, tasks' work and waiting for tasks, of 2^32, where the
+    /// thread does not time its events; the rest is waiting in the barrier.
+    shares: [AtomicU64; 3],
     /// Whose account hears of the region's end.
     pub thread: AtomicPtr<Thread>,
 }
@@ -71,7 +75,23 @@ impl Slot {
         self.executed.store(share.0[EXECUTED], Relaxed);
         self.task_work.store(share.0[TASK_WORK], Relaxed);
         self.implementation_barriers.store(share.0[IMPLEMENTATION_BARRIERS], Relaxed);
+        self.shares.iter().for_each(|share| share.store(0, Relaxed));
         self.at.store(at, Relaxed);
+    }
+
+    /// Says what the time after [`Slot::publish`] is.
+    pub fn estimate(&self, shares: [u64; 3]) {
+        self.shares.iter().zip(shares).for_each(|(place, share)| place.store(share, Relaxed));
+    }
+
+    /// Stores what was created alone.
+    pub fn publish_created(&self, share: &Counters) {
+        self.created.store(share.0[CREATED], Relaxed);
+    }
+
+    fn estimated(&self, time: u64) -> [u64; 3] {
+        let part = |share: &AtomicU64| (u128::from(time) * u128::from(share.load(Relaxed))) >> 32;
+        core::array::from_fn(|at| part(&self.shares[at]) as u64)
     }
 
     fn clear(&self) {
@@ -143,6 +163,7 @@ impl Region {
         ];
         let entry = table.entry(key);
         let (mut longest, mut sum, mut team) = (0, 0, 0);
+        let (mut created, mut executed) = (0u64, 0u64);
         for slot in &self.slots {
             let first = slot.begin.load(Relaxed);
             if first == 0 {
@@ -153,18 +174,21 @@ impl Region {
                 0 => (over, over.saturating_sub(first)),
                 at => (at, slot.work.load(Relaxed)),
             };
+            let rest = over.saturating_sub(at);
+            let [more_work, more_task_work, more_task_wait] = slot.estimated(rest);
+            let work = work + more_work;
             team += 1;
             longest = longest.max(work);
             sum += work;
-            let waited = slot.barrier.load(Relaxed) + over.saturating_sub(at);
-            entry.add(site::BARRIER, waited);
+            let waited = rest.saturating_sub(more_work + more_task_wait);
+            entry.add(site::BARRIER, slot.barrier.load(Relaxed) + waited);
             entry.add(site::MUTEX, slot.mutex.load(Relaxed));
-            entry.add(site::TASK_WAIT, slot.task_wait.load(Relaxed));
+            entry.add(site::TASK_WAIT, slot.task_wait.load(Relaxed) + more_task_wait);
             let joined = first.saturating_sub(begin) + end.saturating_sub(over);
             entry.add(site::OVERHEAD, slot.overhead.load(Relaxed) + joined);
-            entry.add(site::CREATED, slot.created.load(Relaxed));
-            entry.add(site::EXECUTED, slot.executed.load(Relaxed));
-            entry.add(site::TASK_WORK, slot.task_work.load(Relaxed));
+            created += slot.created.load(Relaxed);
+            executed += slot.executed.load(Relaxed);
+            entry.add(site::TASK_WORK, slot.task_work.load(Relaxed) + more_task_work);
             let barriers = slot.implementation_barriers.load(Relaxed);
             entry.add(site::IMPLEMENTATION_BARRIERS, barriers);
             let thread = slot.thread.load(Relaxed);
@@ -173,6 +197,12 @@ impl Region {
                 unsafe { (*thread).account.over.store(over, Relaxed) };
             }
         }
+        // All tasks of a region are over when it is; not all need to have been seen.
+        if SAMPLED.load(Relaxed) {
+            executed = executed.max(created);
+        }
+        entry.add(site::CREATED, created);
+        entry.add(site::EXECUTED, executed);
         entry.add(site::INSTANCES, 1);
         entry.add(site::ELAPSED, end.saturating_sub(begin));
         entry.add(site::TEAM, team);

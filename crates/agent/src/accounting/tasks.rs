@@ -4,8 +4,10 @@
 //! data word. The word itself holds where the task was created and by which thread, so that
 //! creating a task allocates nothing. What must hold: as for the contexts, callbacks only.
 
+use super::pace::Current;
 use super::table::Table;
 use super::{Account, Class, EXECUTED, TASK_WORK};
+use omphalos_ompt::TaskFlags;
 
 /// Counters of a task site.
 pub mod site {
@@ -17,7 +19,13 @@ pub mod site {
     /// Stored as `u64::MAX - shortest`, so that 0 means none and larger is shorter.
     pub const SHORTEST: usize = 4;
     pub const LONGEST: usize = 5;
-    pub const COUNT: usize = 6;
+    /// Work in timed events lately.
+    pub const RECENT: usize = 6;
+    /// The part of the last untimed stretch that was taken for this site's, of 2^32, plus one.
+    pub const SHARE: usize = 7;
+    /// How far `WORK` may be off, squared.
+    pub const SPREAD: usize = 8;
+    pub const COUNT: usize = 9;
 }
 
 /// Task sites: (codeptr_ra, 0, 0).
@@ -50,14 +58,39 @@ impl Creation {
 struct Task {
     /// The address of its data word.
     name: usize,
+    /// None for an implicit task.
     creation: Option<Creation>,
     flags: u32,
-    /// The class that the task was in when it was put aside.
-    class: Class,
+    /// The class that the task was in when it was put aside; none where that is not known.
+    class: Option<Class>,
     /// Work of the thread when the task went on, ticks.
     from: u64,
     /// Work of the task before that, ticks.
     done: u64,
+    /// All of its work was timed.
+    whole: bool,
+}
+
+impl Task {
+    /// An explicit task that begins, or goes on if it is not `whole`.
+    fn explicit(name: usize, word: u64, flags: u32, whole: bool) -> Task {
+        let creation = Some(Creation(word));
+        Task { name, creation, flags, class: None, from: 0, done: 0, whole }
+    }
+
+    /// Books the task's work up to now at its site.
+    fn book(&mut self, account: &Account, table: &TaskTable) {
+        let now = account.work();
+        let worked = now.saturating_sub(self.from);
+        self.from = now;
+        self.done += worked;
+        if let Some(creation) = self.creation.filter(|_| worked > 0) {
+            let entry = table.entry([creation.codeptr(), 0, 0]);
+            entry.add(site::WORK, worked);
+            entry.add(site::RECENT, worked);
+            account.count(TASK_WORK, worked);
+        }
+    }
 }
 
 /// The thread's tasks.
@@ -66,16 +99,12 @@ pub struct Tasks {
     stack: Vec<Task>,
 }
 
-fn work(account: &Account) -> u64 {
-    let counters = account.counters();
-    counters.class(Class::Work) + counters.class(Class::Serial)
-}
-
 impl Tasks {
     /// An implicit task begins on top.
     pub fn begin_implicit(&mut self, name: usize, flags: u32) {
-        let class = Class::Work;
-        self.stack.push(Task { name, creation: None, flags, class, from: 0, done: 0 });
+        let class = Some(Class::Work);
+        let (creation, from, done, whole) = (None, 0, 0, true);
+        self.stack.push(Task { name, creation, flags, class, from, done, whole });
     }
 
     /// An implicit task ends, and with it whatever was left on top of it.
@@ -91,57 +120,116 @@ impl Tasks {
         (task.flags, task.creation.map_or(0, Creation::codeptr))
     }
 
-    /// The task `prior` ended: books it at its site. The account must be settled.
-    pub fn finish(&mut self, prior: usize, account: &Account, table: &TaskTable, thread: u32) {
-        let Some(at) = self.stack.iter().rposition(|task| task.name == prior) else { return };
-        let is_top = at + 1 == self.stack.len();
-        let task = self.stack.remove(at);
-        let Some(creation) = task.creation else { return };
-        let worked = task.done + if is_top { work(account).saturating_sub(task.from) } else { 0 };
+    /// True if the current task is none of a task construct.
+    pub fn is_implicit(&self) -> bool {
+        self.stack.last().is_none_or(|task| task.creation.is_none())
+    }
+
+    /// True if the task is the current one.
+    pub fn is_current(&self, name: usize) -> bool {
+        self.stack.last().is_some_and(|task| task.name == name)
+    }
+
+    /// The task `prior`, whose data word holds `word`, ended: books it at its site. The account must be
+    /// settled.
+    pub fn finish(
+        &mut self,
+        prior: usize,
+        word: u64,
+        account: &Account,
+        table: &TaskTable,
+        thread: u32,
+    ) {
+        let at = self.stack.iter().rposition(|task| task.name == prior);
+        let mut task = match at {
+            Some(at) => {
+                let is_top = at + 1 == self.stack.len();
+                let mut task = self.stack.remove(at);
+                if is_top {
+                    task.book(account, table);
+                }
+                task
+            }
+            // It began in an untimed stretch.
+            None if word != 0 => Task::explicit(prior, word, 0, false),
+            None => return,
+        };
+        let Some(creation) = task.creation.take() else { return };
         let entry = table.entry([creation.codeptr(), 0, 0]);
         entry.add(site::EXECUTED, 1);
         entry.add(site::STOLEN, u64::from(!creation.is_by(thread)));
-        entry.add(site::WORK, worked);
-        entry.raise(site::SHORTEST, u64::MAX - worked);
-        entry.raise(site::LONGEST, worked);
+        if task.whole {
+            entry.raise(site::SHORTEST, u64::MAX - task.done);
+            entry.raise(site::LONGEST, task.done);
+        }
         account.count(EXECUTED, 1);
-        account.count(TASK_WORK, worked);
     }
 
     /// The current task is put aside in `class`. The account must be settled.
-    pub fn suspend(&mut self, account: &Account, class: Class) {
+    pub fn suspend(&mut self, account: &Account, table: &TaskTable, class: Class) {
         if let Some(task) = self.stack.last_mut() {
-            task.class = class;
-            task.done += work(account).saturating_sub(task.from);
-            task.from = work(account);
+            task.class = Some(class);
+            task.book(account, table);
         }
     }
 
-    /// `next` goes on, or begins if it is not known here; says the class that it goes on in.
-    /// `creation` is what its data word holds.
+    /// `next` goes on, or begins if it is not known here; says the class that it goes on in, none where
+    /// it is not known. `word` is what its data word holds; `returns`: it did something before.
     pub fn resume(
         &mut self,
         next: usize,
-        creation: u64,
+        word: u64,
         account: &Account,
         active: Class,
-        flags: u32,
-    ) -> Class {
+        returns: bool,
+    ) -> Option<Class> {
         match self.stack.iter().rposition(|task| task.name == next) {
+            Some(at) if at + 1 == self.stack.len() => {}
             Some(at) => {
                 let task = self.stack.remove(at);
                 self.stack.push(task);
             }
             None if next == 0 => {}
             None => {
-                let creation = Some(Creation(creation));
-                let class = active;
-                self.stack.push(Task { name: next, creation, flags, class, from: 0, done: 0 });
+                let mut task = Task::explicit(next, word, TaskFlags::EXPLICIT.bits(), !returns);
+                task.class = (!returns).then_some(active);
+                self.stack.push(task);
             }
         }
-        let Some(task) = self.stack.last_mut() else { return active };
-        task.from = work(account);
+        let Some(task) = self.stack.last_mut() else { return Some(active) };
+        task.from = account.work();
         task.class
+    }
+
+    /// Work that is certain to be the current task's, found after an untimed stretch.
+    pub fn book_certain(
+        &mut self,
+        current: Current,
+        worked: u64,
+        account: &Account,
+        table: &TaskTable,
+    ) {
+        if current.is_explicit() && worked > 0 {
+            let site = Creation(current.word).codeptr();
+            table.entry([site, 0, 0]).add(site::WORK, worked);
+            account.count(TASK_WORK, worked);
+        }
+    }
+
+    /// After an untimed stretch: the explicit tasks on top of the last implicit one are others than
+    /// before, and all that is known of them is the current one.
+    pub fn go_on(&mut self, current: Current, account: &Account) {
+        let implicit = self.stack.iter().rposition(|task| task.creation.is_none());
+        self.stack.truncate(implicit.map_or(0, |at| at + 1));
+        if let Some(implicit) = self.stack.last_mut() {
+            implicit.class = None;
+        }
+        if current.is_explicit() && !self.is_current(current.name) {
+            self.stack.push(Task::explicit(current.name, current.word, current.flags, false));
+        }
+        if let Some(task) = self.stack.last_mut() {
+            task.from = account.work();
+        }
     }
 
     /// Forgets all tasks.
@@ -161,27 +249,58 @@ mod tests {
         let table = TaskTable::new(8);
         let [outer, inner] = [(1, Creation::new(0x10, 1).0), (2, Creation::new(0x20, 2).0)];
         let mut tasks = Tasks::default();
-        tasks.begin_implicit(0, 2);
-        tasks.suspend(&account, Class::Work);
-        let class = tasks.resume(outer.0, outer.1, &account, Class::Work, 4);
-        assert_eq!(class, Class::Work);
+        tasks.begin_implicit(9, 2);
+        tasks.suspend(&account, &table, Class::Work);
+        let class = tasks.resume(outer.0, outer.1, &account, Class::Work, false);
+        assert_eq!(class, Some(Class::Work));
         assert_eq!(tasks.current(), (4, 0x10));
         account.switch(Class::TaskWait, 10);
-        tasks.suspend(&account, Class::TaskWait);
-        let class = tasks.resume(inner.0, inner.1, &account, Class::Work, 4);
-        account.switch(class, 12);
+        tasks.suspend(&account, &table, Class::TaskWait);
+        let class = tasks.resume(inner.0, inner.1, &account, Class::Work, false);
+        account.switch(class.expect("a task that begins works"), 12);
         account.settle(40);
-        tasks.finish(inner.0, &account, &table, 1);
-        let class = tasks.resume(outer.0, outer.1, &account, Class::Work, 4);
-        assert_eq!(class, Class::TaskWait);
+        tasks.finish(inner.0, inner.1, &account, &table, 1);
+        let class = tasks.resume(outer.0, outer.1, &account, Class::Work, true);
+        assert_eq!(class, Some(Class::TaskWait));
         account.switch(Class::Work, 40);
         account.settle(45);
-        tasks.finish(outer.0, &account, &table, 1);
+        tasks.finish(outer.0, outer.1, &account, &table, 1);
         let of = |codeptr| table.entry([codeptr, 0, 0]).read();
         assert_eq!(of(0x10)[site::WORK], 15);
         assert_eq!(of(0x20)[site::WORK], 28);
         assert_eq!((of(0x10)[site::STOLEN], of(0x20)[site::STOLEN]), (0, 1));
         assert_eq!(u64::MAX - of(0x20)[site::SHORTEST], 28);
         assert_eq!(account.counters().0[EXECUTED], 2);
+    }
+
+    #[test]
+    fn tasks_of_an_untimed_stretch_are_met_as_they_come() {
+        let account = Account::default();
+        account.begin(Class::Work, 0);
+        let table = TaskTable::new(8);
+        let word = |codeptr| Creation::new(codeptr, 1).0;
+        let mut tasks = Tasks::default();
+        tasks.begin_implicit(9, 2);
+        tasks.suspend(&account, &table, Class::TaskWait);
+        tasks.resume(1, word(0x10), &account, Class::Work, false);
+        // An untimed stretch ends in a task that nobody saw begin, on top of others.
+        let current = Current { name: 5, word: word(0x50), flags: TaskFlags::EXPLICIT.bits() };
+        account.settle_certain(100);
+        tasks.book_certain(current, 40, &account, &table);
+        tasks.go_on(current, &account);
+        assert_eq!(tasks.current().1, 0x50);
+        account.settle(130);
+        assert!(tasks.is_current(5));
+        tasks.finish(5, word(0x50), &account, &table, 1);
+        // What it interrupted is not known, nor what that one did then.
+        assert_eq!(tasks.resume(4, word(0x40), &account, Class::Work, true), None);
+        tasks.finish(4, word(0x40), &account, &table, 1);
+        assert_eq!(tasks.resume(9, 0, &account, Class::Work, true), None);
+        tasks.finish(77, word(0x70), &account, &table, 2);
+        let of = |codeptr| table.entry([codeptr, 0, 0]).read();
+        assert_eq!(of(0x50)[site::WORK], 70);
+        assert_eq!([of(0x50), of(0x40), of(0x70)].map(|values| values[site::EXECUTED]), [1; 3]);
+        assert_eq!([of(0x50), of(0x40)].map(|values| values[site::SHORTEST]), [0; 2]);
+        assert_eq!((of(0x10)[site::EXECUTED], of(0x70)[site::STOLEN]), (0, 1));
     }
 }

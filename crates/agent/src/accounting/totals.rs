@@ -6,6 +6,7 @@
 //! written again. Everything here runs in a signal handler: the memory is made beforehand, sites
 //! that do not fit are left out until a callback has made more room ([`make_room`]).
 
+use super::pace::{SAMPLED, SPREAD_SHIFT};
 use super::region::{self, RegionTable};
 use super::table::Table;
 use super::tasks::{self, TaskTable};
@@ -20,7 +21,8 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 use omphalos_profile_format::{
-    ChunkWriter, MutexSiteTotal, PROCESS_CHUNK, Record, RegionSiteTotal, TaskSiteTotal, ThreadTotal,
+    ChunkWriter, MutexSiteSampling, MutexSiteTotal, PROCESS_CHUNK, Record, RegionSiteTotal,
+    TaskSiteSampling, TaskSiteTotal, ThreadSampling, ThreadTotal,
 };
 
 /// Time between two blocks, ns; the first comes after a quarter of it.
@@ -112,6 +114,9 @@ pub fn write(now: u64) {
         work.sum();
         for thread in thread::all().filter(|thread| thread.was_used()) {
             work.push(total_of(thread, now).into());
+            if let Some(record) = sampling_of(thread) {
+                work.push(record.into());
+            }
         }
         work.push_sites();
         work.flush();
@@ -156,6 +161,12 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
     }
 }
 
+/// How much of a thread's time is not timed event by event. Async-signal-safe.
+pub fn sampling_of(thread: &Thread) -> Option<ThreadSampling> {
+    let untimed = ns(thread.account.pace.untimed.load(Relaxed));
+    (untimed > 0).then(|| ThreadSampling { thread: thread.index.load(Relaxed), untimed })
+}
+
 fn merge<const N: usize>(into: &Table<N>, from: &Table<N>, largest: &[usize]) {
     for entry in from.iter() {
         let Some(sum) = into.find_or_add(entry.key()) else {
@@ -184,10 +195,16 @@ impl Work {
         let Work { regions, mutexes, tasks, buffer, length } = self;
         let sites = regions.iter().map(|entry| region_total(entry.key(), &entry.read()));
         sites.for_each(|record| push(buffer, length, record.into()));
-        let sites = mutexes.iter().map(|entry| mutex_total(entry.key(), &entry.read()));
-        sites.for_each(|record| push(buffer, length, record.into()));
-        let sites = tasks.iter().map(|entry| task_total(entry.key(), &entry.read()));
-        sites.for_each(|record| push(buffer, length, record.into()));
+        for entry in mutexes.iter() {
+            let (total, sampling) = mutex_total(entry.key(), &entry.read());
+            push(buffer, length, total.into());
+            sampling.into_iter().for_each(|record| push(buffer, length, record.into()));
+        }
+        for entry in tasks.iter() {
+            let (total, sampling) = task_total(entry.key(), &entry.read());
+            push(buffer, length, total.into());
+            sampling.into_iter().for_each(|record| push(buffer, length, record.into()));
+        }
     }
 
     fn push(&mut self, record: Record<'_>) {
@@ -236,34 +253,62 @@ fn region_total(key: [u64; 3], values: &[u64; region::site::COUNT]) -> RegionSit
     }
 }
 
-fn mutex_total(key: [u64; 3], values: &[u64; mutex::site::COUNT]) -> MutexSiteTotal {
-    use mutex::site;
-    let [wait_id, kind, codeptr_ra] = key;
-    MutexSiteTotal {
-        wait_id,
-        mutex_kind: kind as u32,
-        codeptr_ra,
-        acquisitions: values[site::ACQUISITIONS],
-        contended: values[site::CONTENDED],
-        wait: ns(values[site::WAIT]),
-        longest_wait: ns(values[site::LONGEST]),
-        hold: ns(values[site::HOLD]),
+/// `part` of `seen` among all.
+fn scaled(part: u64, seen: u64, all: u64) -> u64 {
+    if seen == 0 || seen >= all {
+        part
+    } else {
+        (u128::from(part) * u128::from(all) / u128::from(seen)) as u64
     }
 }
 
-fn task_total(key: [u64; 3], values: &[u64; tasks::site::COUNT]) -> TaskSiteTotal {
+fn mutex_total(
+    key: [u64; 3],
+    values: &[u64; mutex::site::COUNT],
+) -> (MutexSiteTotal, Option<MutexSiteSampling>) {
+    use mutex::site;
+    let [wait_id, kind, codeptr_ra] = key;
+    let mutex_kind = kind as u32;
+    let (acquisitions, timed) = (values[site::ACQUISITIONS], values[site::TIMED]);
+    let is_sampled = SAMPLED.load(Relaxed) && timed < acquisitions;
+    let seen = if is_sampled { timed } else { acquisitions };
+    let total = MutexSiteTotal {
+        wait_id,
+        mutex_kind,
+        codeptr_ra,
+        acquisitions,
+        contended: scaled(values[site::CONTENDED], seen, acquisitions) + values[site::FOUND],
+        wait: ns(values[site::WAIT]),
+        longest_wait: ns(values[site::LONGEST]),
+        hold: ns(values[site::HOLD]),
+    };
+    let sampling = MutexSiteSampling { wait_id, mutex_kind, codeptr_ra, timed };
+    (total, is_sampled.then_some(sampling))
+}
+
+fn task_total(
+    key: [u64; 3],
+    values: &[u64; tasks::site::COUNT],
+) -> (TaskSiteTotal, Option<TaskSiteSampling>) {
     use tasks::site;
     let shortest = match values[site::SHORTEST] {
         0 => 0,
         inverted => ns(u64::MAX - inverted),
     };
-    TaskSiteTotal {
+    let (created, seen) = (values[site::CREATED], values[site::EXECUTED]);
+    // What was created is executed, sooner or later; not all of it need have been seen.
+    let is_sampled = SAMPLED.load(Relaxed) && seen < created;
+    let executed = if is_sampled { created } else { seen };
+    let total = TaskSiteTotal {
         codeptr_ra: key[0],
-        created: values[site::CREATED],
-        executed: values[site::EXECUTED],
-        stolen: values[site::STOLEN],
+        created,
+        executed,
+        stolen: scaled(values[site::STOLEN], seen, executed),
         work: ns(values[site::WORK]),
         shortest,
         longest: ns(values[site::LONGEST]),
-    }
+    };
+    let deviation = (values[site::SPREAD] as f64).sqrt() * f64::from(1u32 << SPREAD_SHIFT);
+    let sampling = TaskSiteSampling { codeptr_ra: key[0], seen, deviation: ns(deviation as u64) };
+    (total, is_sampled.then_some(sampling))
 }

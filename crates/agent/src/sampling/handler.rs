@@ -7,6 +7,7 @@ use crate::accounting::totals;
 use crate::clock::{self, moment, ticks};
 use crate::sampling::rest;
 use crate::thread::Thread;
+use crate::tool::stretch;
 use crate::{tool, unwind};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -60,6 +61,7 @@ pub unsafe extern "C" fn on_tick(_signal: c_int, info: *mut libc::siginfo_t, con
 /// `context` must be the handler's.
 unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t) {
     let begin = ticks();
+    stretch::tick(thread, begin);
     // SAFETY: the caller's promise.
     let registers = unsafe { unwind::capture::from_signal(context) };
     let taken = thread.with_sampler(|sampler| {

@@ -6,6 +6,7 @@
 
 pub mod mutex;
 pub mod parallel;
+pub mod stretch;
 pub mod sync;
 pub mod task;
 pub mod threads;
@@ -118,8 +119,27 @@ fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
         return;
     }
     let now = ticks();
+    if thread.account.pace.is_off() {
+        stretch::resume(thread, now);
+    }
     body(thread, now);
-    thread.book(&thread.in_callbacks, now, 10_000);
+    let spent = thread.book(&thread.in_callbacks, now, 10_000);
+    thread.account.pay(spent);
+}
+
+/// As [`on_thread`] for an event that may come so often that it cannot be timed: then `count` is all that
+/// is done.
+#[inline]
+fn on_busy_thread(count: impl FnOnce(&'static Thread), body: impl FnOnce(&'static Thread, u64)) {
+    if let Some(thread) = stretch::uncounted() {
+        return count(thread);
+    }
+    on_thread(|thread, now| body(thread, now));
+    if let Some(thread) = Thread::current()
+        && thread.account.pace.spend()
+    {
+        stretch::rest(thread);
+    }
 }
 
 /// The calling thread's state by OMPT's number and what it waits for; serial work where no runtime

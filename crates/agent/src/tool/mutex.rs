@@ -8,7 +8,8 @@
 use crate::accounting::Class;
 use crate::accounting::table::{Entry, Table};
 use crate::clock::{self, ticks};
-use crate::tool::on_thread;
+use crate::thread::Thread;
+use crate::tool::on_busy_thread;
 use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock};
 
 /// An acquisition that takes longer counts as contended, ns.
@@ -22,7 +23,14 @@ pub mod site {
     pub const WAIT: usize = 2;
     pub const LONGEST: usize = 3;
     pub const HOLD: usize = 4;
-    pub const COUNT: usize = 5;
+    /// Acquisitions that were timed.
+    pub const TIMED: usize = 5;
+    /// Waits that a tick found the thread in, beside the timed ones.
+    pub const FOUND: usize = 6;
+    /// Waiting and holding in timed events lately.
+    pub const RECENT_WAIT: usize = 7;
+    pub const RECENT_HOLD: usize = 8;
+    pub const COUNT: usize = 9;
 }
 
 /// Mutex sites: (wait id, kind, codeptr_ra).
@@ -54,7 +62,8 @@ const MOST_HELD: usize = 64;
 /// A mutex is asked for.
 #[inline]
 pub fn acquire(event: MutexAcquire<'_>) {
-    on_thread(|thread, _| {
+    let ask = |thread: &Thread, _| {
+        thread.stack().works(&thread.account);
         // A test does not wait, and one that fails is never acquired.
         let tests = matches!(event.kind, MutexKind::TestLock | MutexKind::TestNestLock);
         // The wait begins when we are done.
@@ -62,61 +71,91 @@ pub fn acquire(event: MutexAcquire<'_>) {
         let before = (!tests).then(|| thread.account.switch(Class::Mutex, now));
         thread.stack().asking =
             Some(Asking { wait_id: event.wait_id, codeptr: event.codeptr, since: now, before });
-    });
+    };
+    on_busy_thread(|_| (), ask);
 }
 
 /// A mutex is acquired.
 #[inline]
 pub fn acquired(event: Mutex<'_>) {
-    on_thread(|thread, now| {
+    let take = |thread: &Thread, now: u64| {
         let wait_id = event.wait_id;
         let stack = thread.stack();
         let asked = stack.asking.take();
-        if let Some(before) = asked.and_then(|asked| asked.before) {
-            thread.account.switch(before, now);
+        match asked.and_then(|asked| asked.before) {
+            Some(before) => {
+                thread.account.switch(before, now);
+            }
+            // It was asked for in an untimed stretch.
+            None if thread.account.class() == Class::Mutex => {
+                thread.account.switch(stack.active(), now);
+            }
+            None => {}
         }
         let asked = asked.filter(|asked| asked.wait_id == wait_id);
         let place = asked.map_or(event.codeptr, |asked| asked.codeptr);
-        let waited = asked.map_or(0, |asked| now.saturating_sub(asked.since));
-        let mut key = [wait_id, event.kind.number() as u64, place];
-        let known = thread.mutexes.find(key);
-        if known.is_none() && thread.mutexes.count() >= MOST_SITES {
-            key[0] = 0;
-        }
-        let entry: &Entry<{ site::COUNT }> = known.unwrap_or_else(|| thread.mutexes.entry(key));
+        let (entry, key) = entry(thread, [wait_id, event.kind.number() as u64, place]);
         entry.add(site::ACQUISITIONS, 1);
-        entry.add(site::CONTENDED, u64::from(clock::ns(waited) > CONTENDED_NS));
-        entry.add(site::WAIT, waited);
-        entry.raise(site::LONGEST, waited);
+        if let Some(asked) = asked {
+            let waited = now.saturating_sub(asked.since);
+            entry.add(site::TIMED, 1);
+            entry.add(site::CONTENDED, u64::from(clock::ns(waited) > CONTENDED_NS));
+            entry.add(site::WAIT, waited);
+            entry.add(site::RECENT_WAIT, waited);
+            entry.raise(site::LONGEST, waited);
+        } else if stack.found_waiting > 0 {
+            entry.add(site::FOUND, 1);
+            entry.add(site::WAIT, stack.found_waiting);
+            entry.raise(site::LONGEST, stack.found_waiting);
+        }
+        stack.found_waiting = 0;
         if stack.holds.len() == MOST_HELD {
             stack.holds.remove(0);
         }
         stack.holds.push(Hold { wait_id, key, since: now });
-    });
+    };
+    let count = |thread: &Thread| {
+        let key = [event.wait_id, event.kind.number() as u64, event.codeptr];
+        entry(thread, key).0.add(site::ACQUISITIONS, 1);
+    };
+    on_busy_thread(count, take);
+}
+
+/// The entry of a mutex at a place, and its key: without the mutex where there are too many.
+fn entry(thread: &Thread, mut key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {
+    let known = thread.mutexes.find(key);
+    if known.is_none() && thread.mutexes.count() >= MOST_SITES {
+        key[0] = 0;
+    }
+    (known.unwrap_or_else(|| thread.mutexes.entry(key)), key)
 }
 
 /// A mutex is released.
 #[inline]
 pub fn released(event: Mutex<'_>) {
-    on_thread(|thread, now| {
+    let release = |thread: &Thread, now: u64| {
         let holds = &mut thread.stack().holds;
         if let Some(at) = holds.iter().rposition(|hold| hold.wait_id == event.wait_id) {
             let hold = holds.remove(at);
             let held = now.saturating_sub(hold.since);
-            thread.mutexes.entry(hold.key).add(site::HOLD, held);
+            let entry = thread.mutexes.entry(hold.key);
+            entry.add(site::HOLD, held);
+            entry.add(site::RECENT_HOLD, held);
         }
-    });
+    };
+    on_busy_thread(|_| (), release);
 }
 
 /// The owner of a nest lock takes it again: what it asked for it had already.
 #[inline]
 pub fn nest_lock(event: NestLock<'_>) {
     if event.endpoint == Endpoint::Begin {
-        on_thread(|thread, now| {
+        let keep = |thread: &Thread, now: u64| {
             let asked = thread.stack().asking.take();
             if let Some(before) = asked.and_then(|asked| asked.before) {
                 thread.account.switch(before, now);
             }
-        });
+        };
+        on_busy_thread(|_| (), keep);
     }
 }

@@ -23,6 +23,7 @@ pub fn begin(event: ParallelBegin<'_>) {
         if unwind::modules::refresh(|| moment(now)) {
             stream::process::write_modules();
         }
+        thread.stack().works(&thread.account);
         let class = thread.account.switch(Class::Overhead, now);
         let stack = thread.stack();
         let outer =

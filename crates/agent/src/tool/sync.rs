@@ -5,7 +5,7 @@
 
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::thread::Thread;
-use crate::tool::on_thread;
+use crate::tool::{on_busy_thread, on_thread};
 use omphalos_ompt::{Endpoint, SyncKind, SyncRegion};
 
 /// A construct that synchronises begins or ends.
@@ -14,12 +14,16 @@ pub fn region(event: SyncRegion<'_>) {
     let endpoint = event.endpoint;
     match event.kind {
         SyncKind::Taskgroup | SyncKind::Reduction => {}
-        SyncKind::Taskwait => on_thread(|thread, now| {
-            wait(thread, Class::TaskWait, endpoint, now);
-        }),
+        SyncKind::Taskwait => on_busy_thread(
+            |_| (),
+            |thread, now| {
+                wait(thread, Class::TaskWait, endpoint, now);
+            },
+        ),
         kind => on_thread(|thread, now| {
             let account = &thread.account;
             if endpoint == Endpoint::Begin {
+                thread.stack().works(account);
                 account.switch(Class::Barrier, now);
                 if kind == SyncKind::ImplementationBarrier {
                     account.count(IMPLEMENTATION_BARRIERS, 1);
@@ -48,14 +52,16 @@ pub fn region(event: SyncRegion<'_>) {
 #[inline]
 pub fn region_wait(event: SyncRegion<'_>) {
     if event.kind == SyncKind::Taskgroup {
-        on_thread(|thread, now| wait(thread, Class::TaskWait, event.endpoint, now));
+        on_busy_thread(|_| (), |thread, now| wait(thread, Class::TaskWait, event.endpoint, now));
     }
 }
 
 fn wait(thread: &Thread, class: Class, endpoint: Endpoint, now: u64) {
     if endpoint == Endpoint::Begin {
+        thread.stack().works(&thread.account);
         thread.account.switch(class, now);
     } else if endpoint == Endpoint::End {
+        thread.stack().guesses = false;
         thread.account.switch(thread.stack().active(), now);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::accounting::CREATED;
 use crate::accounting::tasks::{Creation, site};
-use crate::tool::on_thread;
+use crate::thread::Thread;
+use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{TaskCreate, TaskFlags, TaskSchedule, TaskStatus};
 
@@ -14,12 +15,25 @@ pub fn create(event: TaskCreate<'_>) {
     if !of_program || event.flags.contains(TaskFlags::TASKWAIT) {
         return;
     }
-    on_thread(|thread, _now| {
+    let count = |thread: &Thread| {
         let creation = Creation::new(event.codeptr, thread.index.load(Relaxed));
         event.task.set(creation.0);
         thread.tasks.entry([creation.codeptr(), 0, 0]).add(site::CREATED, 1);
         thread.account.count(CREATED, 1);
-    });
+    };
+    on_busy_thread(
+        |thread| {
+            count(thread);
+            // In a barrier the primary may read what was created at any moment.
+            if let Some(context) = thread.stack().top() {
+                context.created(&thread.account);
+            }
+        },
+        |thread, _now| {
+            thread.stack().works(&thread.account);
+            count(thread);
+        },
+    );
 }
 
 /// The thread leaves one task for another.
@@ -31,20 +45,25 @@ pub fn schedule(event: TaskSchedule<'_>) {
         // Fulfilled events and ended taskwaits switch nothing.
         _ => return,
     };
-    on_thread(|thread, now| {
+    let switch = |thread: &Thread, now| {
         let account = &thread.account;
-        account.settle(now);
         let stack = thread.stack();
-        let active = stack.active();
         let (prior, next) = (event.prior.address(), event.next.address());
-        if ended {
-            stack.tasks.finish(prior, account, &thread.tasks, thread.index.load(Relaxed));
-        } else {
-            stack.tasks.suspend(account, account.class());
+        if ended && stack.tasks.is_current(prior) {
+            stack.works(account);
         }
-        let flags = TaskFlags::EXPLICIT.bits();
-        let class = stack.tasks.resume(next, event.next.get(), account, active, flags);
-        account.switch(class, now);
+        account.settle(now);
+        let active = stack.active();
+        let table = &thread.tasks;
+        if ended {
+            let index = thread.index.load(Relaxed);
+            stack.tasks.finish(prior, event.prior.get(), account, table, index);
+        } else {
+            stack.tasks.suspend(account, table, account.class());
+        }
+        let class = stack.tasks.resume(next, event.next.get(), account, active, ended);
+        stack.guesses = false;
+        account.switch(class.unwrap_or_else(|| stack.guess()), now);
         let (flags, codeptr) = stack.tasks.current();
         thread.set_task(flags, codeptr);
         // What a task did inside a barrier must be known before the barrier lets the primary go.
@@ -54,5 +73,6 @@ pub fn schedule(event: TaskSchedule<'_>) {
         {
             context.publish(account, now);
         }
-    });
+    };
+    on_busy_thread(|_| (), switch);
 }

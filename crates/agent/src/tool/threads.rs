@@ -4,6 +4,7 @@ use crate::accounting::{Class, totals};
 use crate::clock::{moment, ticks};
 use crate::sampling::{rest, timer};
 use crate::thread::Thread;
+use crate::tool::stretch;
 use crate::{life, tool};
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -79,6 +80,7 @@ pub fn ended() {
     if let Some(thread) = Thread::current()
         && thread.alive.load(Relaxed)
     {
+        stretch::end_here(thread);
         end(thread, ticks());
         thread.release();
     }
@@ -89,6 +91,7 @@ pub fn ended() {
 pub fn end(thread: &Thread, now: u64) {
     timer::stop(thread);
     rest::leave();
+    stretch::end(thread, now);
     thread.account.settle(now);
     thread.ended.store(now, Relaxed);
     thread.alive.store(false, Relaxed);
@@ -97,6 +100,9 @@ pub fn end(thread: &Thread, now: u64) {
         rest::close(sampler, thread, now);
         let record = ThreadEnd { thread: total.thread, time: total.time };
         sampler.push(thread, total.into());
+        if let Some(record) = totals::sampling_of(thread) {
+            sampler.push(thread, record.into());
+        }
         sampler.push(thread, record.into());
         sampler.flush(thread);
     });

@@ -237,7 +237,7 @@ pub fn begin_undeferred(
     hooks::created(thread, task, false, caller);
     unseen::drop_prepared(thread);
     let parent = thread.task();
-    hooks::switch(parent, omphalos_events::TaskStatus::Switch, Some(task));
+    hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
     task.tool.frame.exit.store(caller.frame(), Ordering::Relaxed);
     thread.task.set(core::ptr::from_ref(task).cast_mut());
 }

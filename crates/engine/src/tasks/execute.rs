@@ -59,7 +59,7 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
     if omphalos_events::active() && !core::ptr::eq(prior, task) {
         let yields = thread.tasks.yields.replace(false);
         let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
-        hooks::switch(prior, status, Some(task));
+        hooks::switch_on(thread, prior, status, task);
         thread.tasks.running.set(&raw const running);
         if task.has(Traits::CHUNK) {
             thread.task.set(core::ptr::from_ref(task).cast_mut());
@@ -124,7 +124,7 @@ pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'stati
     if omphalos_events::active() && !told {
         let cancelled = task.has(Traits::CANCELLED);
         let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
-        hooks::switch(task, status, Some(prior));
+        hooks::switch_on(thread, task, status, prior);
     }
     complete(thread, task);
 }

@@ -56,6 +56,20 @@ pub(super) fn schedule_heard() -> bool {
     wants(Kind::TaskSchedule)
 }
 
+/// Whether the only tool that hears of such events wants none from this thread for now.
+#[inline(always)]
+fn is_quiet(thread: &Thread, event: Kind) -> bool {
+    thread.notes.quiet.load(Ordering::Relaxed) != 0 && omphalos_events::is_sole(event)
+}
+
+/// As [`switch`], unless the tool wants to hear nothing of this thread's tasks.
+#[inline(always)]
+pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
+    if wants(Kind::TaskSchedule) && !is_quiet(thread, Kind::TaskSchedule) {
+        switch_event(prior, status, Some(next));
+    }
+}
+
 /// The thread goes from one task to another.
 #[inline(always)]
 pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
@@ -128,7 +142,7 @@ pub(super) fn sync(
     endpoint: Endpoint,
     caller: Caller,
 ) {
-    if wants(event) {
+    if wants(event) && !is_quiet(thread, event) {
         sync_event(thread, event, kind, endpoint, caller);
     }
 }

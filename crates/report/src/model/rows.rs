@@ -63,6 +63,8 @@ pub struct ThreadRow {
     pub samples: u64,
     pub missed: u64,
     pub agent: u64,
+    /// Part of `alive` in which events were too many to be timed: split among the classes by estimate.
+    pub untimed: u64,
 }
 
 impl ThreadRow {
@@ -137,9 +139,18 @@ pub struct TaskRow {
     pub work: u64,
     pub shortest: u64,
     pub longest: u64,
+    /// Tasks whose times were taken; less than `executed` where they came too fast for that.
+    pub timed: u64,
+    /// Standard deviation of `work`, 0 where all tasks were timed.
+    pub deviation: u64,
 }
 
 impl TaskRow {
+    /// True where `work` is an estimate.
+    pub fn is_estimate(&self) -> bool {
+        self.timed < self.executed
+    }
+
     /// Work of one task on average, ns.
     pub fn mean_work(&self) -> f64 {
         ratio(self.work, self.executed)
@@ -160,6 +171,9 @@ pub struct MutexRow {
     pub wait: u64,
     pub longest_wait: u64,
     pub hold: u64,
+    /// Acquisitions that were timed; less than `acquisitions` where they came too fast for that:
+    /// `contended`, `wait` and `hold` are estimates then.
+    pub timed: u64,
     /// The places that acquire it and their wait, the longest first.
     pub sites: Vec<(Rc<Construct>, u64)>,
 }

@@ -52,6 +52,7 @@ pub(super) fn threads(recording: &Recording) -> (Vec<ThreadRow>, bool) {
                 row.samples += total.samples;
                 row.missed += total.missed;
                 row.agent += total.agent;
+                row.untimed = info.untimed.min(total.alive);
                 // Exact where nothing was added: the agent's classes add up to it.
                 row.alive = if sampled.contains_key(&thread) {
                     row.openmp_work() + row.openmp_wait()
@@ -200,7 +201,15 @@ pub(super) fn tasks(recording: &Recording, symbols: &Symbols) -> Vec<TaskRow> {
             work: 0,
             shortest: u64::MAX,
             longest: 0,
+            timed: 0,
+            deviation: 0,
         });
+        let sampling = recording.task_sampling.get(&total.codeptr_ra);
+        let timed = sampling.map_or(total.executed, |sampling| sampling.seen);
+        row.timed = row.timed.saturating_add(timed);
+        // Variances add up.
+        let deviation = sampling.map_or(0, |sampling| sampling.deviation) as f64;
+        row.deviation = (row.deviation as f64).hypot(deviation) as u64;
         row.created = row.created.saturating_add(total.created);
         row.executed = row.executed.saturating_add(total.executed);
         row.stolen = row.stolen.saturating_add(total.stolen);
@@ -236,8 +245,13 @@ pub(super) fn mutexes(recording: &Recording, symbols: &Symbols) -> Vec<MutexRow>
             wait: 0,
             longest_wait: 0,
             hold: 0,
+            timed: 0,
             sites: Vec::new(),
         });
+        let sampling =
+            recording.mutex_sampling.get(&(total.wait_id, total.mutex_kind, total.codeptr_ra));
+        let timed = sampling.map_or(total.acquisitions, |sampling| sampling.timed);
+        row.timed = row.timed.saturating_add(timed);
         row.acquisitions = row.acquisitions.saturating_add(total.acquisitions);
         row.contended = row.contended.saturating_add(total.contended);
         row.wait = row.wait.saturating_add(total.wait);

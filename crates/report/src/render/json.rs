@@ -72,6 +72,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "samples": row.samples,
             "missed_samples": row.missed,
             "agent_ns": row.agent,
+            "untimed_ns": row.untimed,
         })).collect::<Vec<_>>(),
         "regions": analysis.regions().iter().map(|row| json!({
             "construct": construct(&row.construct),
@@ -102,6 +103,8 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "mean_ns": row.mean_work(),
             "shortest_ns": row.shortest,
             "longest_ns": row.longest,
+            "timed": row.timed,
+            "work_deviation_ns": row.deviation,
         })).collect::<Vec<_>>(),
         "mutexes": analysis.mutexes().iter().map(|row| json!({
             "kind": row.kind,
@@ -112,6 +115,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "wait_ns": row.wait,
             "longest_wait_ns": row.longest_wait,
             "hold_ns": row.hold,
+            "timed": row.timed,
             "sites": row.sites.iter().map(|(site, wait)| {
                 json!({ "construct": construct(site), "wait_ns": wait })
             }).collect::<Vec<_>>(),
@@ -119,6 +123,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "hot_lines": analysis.hot_lines().iter().take(200).map(hot_line).collect::<Vec<_>>(),
         "serial_lines": analysis.serial_lines().iter().take(200).map(hot_line).collect::<Vec<_>>(),
         "call_tree": Node::of(analysis.tree(), analysis.tree().total),
+        "untimed_ns": analysis.threads().iter().map(|row| row.untimed).sum::<u64>(),
         "warnings": analysis.warnings(),
         "notes": analysis.notes(),
     })

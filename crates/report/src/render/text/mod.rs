@@ -82,6 +82,17 @@ fn header(page: &mut Page, analysis: &Analysis) {
             percent(ratio(summary.agent, summary.alive)),
         ),
     );
+    let untimed: u64 = analysis.threads().iter().map(|row| row.untimed).sum();
+    if ratio(untimed, summary.alive) >= 0.001 {
+        page.pair(
+            "estimated",
+            &format!(
+                "in {} of all threads' time events came too fast to time each: all were counted, and the \
+                 time is split as that of the timed ones around it",
+                percent(ratio(untimed, summary.alive)),
+            ),
+        );
+    }
     if !summary.complete {
         page.pair("note", "the program did not end in good order: this is what it had written");
     }

@@ -3,7 +3,7 @@
 use super::page::{Page, Table};
 use crate::Analysis;
 use crate::diagnosis::{count, duration, percent};
-use crate::model::{ThreadRow, ratio};
+use crate::model::{TaskRow, ThreadRow, ratio};
 use crate::render::json::thread_kind;
 
 fn ms(ns: u64) -> String {
@@ -141,23 +141,29 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
         return;
     }
     page.heading("Tasks by construct");
-    let columns = ["created", "executed", "stolen", "work ms", "mean", "shortest", "longest"];
+    let is_estimate = rows.iter().take(top.max(1)).any(TaskRow::is_estimate);
+    let mut columns = vec!["created", "executed", "stolen", "work ms"];
+    columns.extend(is_estimate.then_some("+-"));
+    columns.extend(["mean", "shortest", "longest"]);
+    columns.extend(is_estimate.then_some("timed"));
     let mut table = Table::new("task", &columns);
     for row in rows.iter().take(top.max(1)) {
-        table.row(
-            row.construct.label.trim_start_matches("task at ").to_owned(),
-            vec![
-                count(row.created),
-                count(row.executed),
-                count(row.stolen),
-                ms(row.work),
-                duration(row.mean_work()),
-                duration(row.shortest as f64),
-                duration(row.longest as f64),
-            ],
-        );
+        let mut cells =
+            vec![count(row.created), count(row.executed), count(row.stolen), ms(row.work)];
+        cells.extend(is_estimate.then(|| ms(row.deviation)));
+        cells.push(duration(row.mean_work()));
+        cells.extend([row.shortest, row.longest].map(|time| duration(time as f64)));
+        cells.extend(is_estimate.then(|| percent(ratio(row.timed, row.executed))));
+        table.row(row.construct.label.trim_start_matches("task at ").to_owned(), cells);
     }
     table.print(page);
+    if is_estimate {
+        page.text(
+            2,
+            "tasks came too fast to time each: all are counted, work is estimated from those that were \
+             timed (+-: one standard deviation)",
+        );
+    }
 }
 
 pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
@@ -174,6 +180,7 @@ pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
     if rows.is_empty() {
         return;
     }
+    let is_estimate = rows.iter().take(top.max(1)).any(|row| row.timed < row.acquisitions);
     page.heading("Locks and critical regions by wait");
     let columns = ["acquired", "waited", "wait ms", "longest", "held ms"];
     let mut table = Table::new("mutex", &columns);
@@ -196,4 +203,11 @@ pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
         );
     }
     table.print(page);
+    if is_estimate {
+        page.text(
+            2,
+            "acquisitions came too fast to time each: all are counted, waits and holds are estimated \
+             from those that were timed",
+        );
+    }
 }

@@ -1,0 +1,369 @@
+//! Which of a thread's events are timed: all while they are rare; where they are not, those of a
+//! stretch after each tick of the thread's timer, and the others are counted only.
+//!
+//! A clock read costs as much as a small task. So a thread times a certain number of events
+//! ([`quota`]) between two ticks; then follows an untimed stretch, up to the next tick. Its time is
+//! split among classes, tasks and mutexes as the timed events before it were, and the difference
+//! from one split to the next says how far that may be off. What lasts longer than a period is not
+//! estimated: the tick finds the thread in it, and no event happened since.
+//!
+//! What must hold:
+//! - Class times still add up to the thread's life: an untimed stretch is closed
+//!   ([`Account::close_untimed`]) before anything else is booked.
+//! - The thread itself begins a stretch, as the last thing that a callback does, and the thread or
+//!   its signal handler ends it, as the first thing: the handler finds no callback at work in an
+//!   untimed stretch but one that counts.
+
+use super::table::Table;
+use super::{Account, CLASSES, Class, Counters, TASK_WORK, mutex_site, task_site};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use omphalos_ompt::TaskFlags;
+
+/// Events that are timed between two ticks a millisecond apart: about one percent of that time.
+const QUOTA: u64 = 256;
+/// Counted events after which it is time for timed ones even if no tick came.
+const MOST_UNTIMED: u32 = 1 << 16;
+
+/// True once anything was left untimed in this process: what was executed is then told by what was
+/// created.
+pub static SAMPLED: AtomicBool = AtomicBool::new(false);
+
+/// Every event is timed.
+const TIMED: u32 = 0;
+/// Events are counted.
+const UNTIMED: u32 = 1;
+/// The stretch was closed at a tick; the next event is the first to be timed.
+const STALE: u32 = 2;
+
+/// The current task, as the runtime says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Current {
+    /// The address of its data word, 0 if not known.
+    pub name: usize,
+    /// What the word holds.
+    pub word: u64,
+    /// `ompt_task_flag_t`.
+    pub flags: u32,
+}
+
+impl Current {
+    /// True for a task of a task construct.
+    pub fn is_explicit(self) -> bool {
+        self.flags & TaskFlags::EXPLICIT.bits() != 0 && self.name != 0
+    }
+}
+
+/// Whether events are timed, and what the timed ones came to lately. By the thread itself and its
+/// signal handler; others read.
+#[derive(Default)]
+pub struct Pace {
+    state: AtomicU32,
+    /// Timed: events that may still be before the next tick. Untimed: counted ones likewise.
+    left: AtomicU32,
+    /// Ticks by class in timed events, without the agent's own; halved from tick to tick.
+    recent: [AtomicU64; CLASSES],
+    /// Ticks in untimed stretches.
+    pub untimed: AtomicU64,
+    name: AtomicU64,
+    word: AtomicU64,
+    flags: AtomicU32,
+}
+
+fn positive(value: &AtomicU64) -> u64 {
+    (value.load(Relaxed) as i64).max(0) as u64
+}
+
+fn add(to: &AtomicU64, much: u64) {
+    to.store(to.load(Relaxed).wrapping_add(much), Relaxed);
+}
+
+/// `part` of `whole` as a part of `of`.
+fn portion(of: u64, part: u64, whole: u64) -> u64 {
+    if whole == 0 {
+        0
+    } else {
+        (u128::from(of) * u128::from(part.min(whole)) / u128::from(whole)) as u64
+    }
+}
+
+/// Events that a thread may time in `time` ns.
+pub fn quota(time: u64) -> u32 {
+    u32::try_from((QUOTA * time / 1_000_000).clamp(32, 1 << 16)).unwrap_or(1 << 16)
+}
+
+impl Pace {
+    /// Starts anew with so many events to time.
+    pub fn begin(&self, quota: u32) {
+        self.state.store(TIMED, Relaxed);
+        self.left.store(quota, Relaxed);
+        self.untimed.store(0, Relaxed);
+        self.recent.iter().for_each(|recent| recent.store(0, Relaxed));
+    }
+
+    /// True where events are counted only.
+    #[inline]
+    pub fn is_untimed(&self) -> bool {
+        self.state.load(Relaxed) == UNTIMED
+    }
+
+    /// True unless every event was timed up to now.
+    #[inline]
+    pub fn is_off(&self) -> bool {
+        self.state.load(Relaxed) != TIMED
+    }
+
+    /// An event was timed; true if it is time for an untimed stretch.
+    #[inline]
+    pub fn spend(&self) -> bool {
+        let left = self.left.load(Relaxed).saturating_sub(1);
+        self.left.store(left, Relaxed);
+        left == 0
+    }
+
+    /// An event was counted; true if there was no tick for too many of them.
+    #[inline]
+    pub fn counted(&self) -> bool {
+        let left = self.left.load(Relaxed).wrapping_sub(1);
+        self.left.store(left, Relaxed);
+        left == 0
+    }
+
+    /// Lets an untimed stretch begin.
+    pub fn begin_untimed(&self) {
+        SAMPLED.store(true, Relaxed);
+        self.left.store(MOST_UNTIMED, Relaxed);
+        self.state.store(UNTIMED, Relaxed);
+    }
+
+    /// The first event after an untimed stretch is at work.
+    pub fn resume(&self) {
+        self.state.store(TIMED, Relaxed);
+    }
+
+    /// Notes the current task for the event that comes next.
+    pub fn set_current(&self, task: Current) {
+        self.name.store(task.name as u64, Relaxed);
+        self.word.store(task.word, Relaxed);
+        self.flags.store(task.flags, Relaxed);
+    }
+
+    /// The task noted last.
+    pub fn current(&self) -> Current {
+        Current {
+            name: self.name.load(Relaxed) as usize,
+            word: self.word.load(Relaxed),
+            flags: self.flags.load(Relaxed),
+        }
+    }
+
+    /// Adds timed ticks of a class.
+    #[inline]
+    pub fn timed(&self, class: Class, much: u64) {
+        if let Some(recent) = self.recent.get(class as usize) {
+            add(recent, much);
+        }
+    }
+
+    /// What timed events came to lately, in all classes.
+    pub fn total(&self) -> u64 {
+        self.recent.iter().map(positive).sum()
+    }
+
+    /// What part of `time` belongs to each class.
+    fn split(&self, time: u64, class: Class) -> [u64; CLASSES] {
+        let total = self.total();
+        let mut parts: [u64; CLASSES] =
+            core::array::from_fn(|at| portion(time, positive(&self.recent[at]), total));
+        let rest = time.saturating_sub(parts.iter().sum());
+        parts[class as usize] += rest;
+        parts
+    }
+
+    /// A tick came: `quota` events may be timed until the next. Where all of the last ones were used,
+    /// what they came to counts half from here on. Async-signal-safe.
+    pub fn tick(&self, quota: u32, tasks: &Tasks, mutexes: &Mutexes) {
+        if self.is_untimed() || self.left.load(Relaxed) == 0 {
+            let halve = |value: &AtomicU64| value.store(positive(value) / 2, Relaxed);
+            self.recent.iter().for_each(halve);
+            tasks.iter().for_each(|entry| halve(&entry.values[task_site::RECENT]));
+            for entry in mutexes.iter() {
+                halve(&entry.values[mutex_site::RECENT_WAIT]);
+                halve(&entry.values[mutex_site::RECENT_HOLD]);
+            }
+        }
+        self.left.store(quota, Relaxed);
+    }
+}
+
+type Tasks = Table<{ task_site::COUNT }>;
+type Mutexes = Table<{ mutex_site::COUNT }>;
+
+impl Account {
+    /// The classes of `time` that is not booked yet in an untimed stretch.
+    pub(super) fn pending_untimed(&self, time: u64) -> Counters {
+        let parts = self.pace.split(time, self.class());
+        let mut counters = Counters::default();
+        counters.0[..CLASSES].copy_from_slice(&parts);
+        counters
+    }
+
+    /// Ends an untimed stretch at `now` and splits its time. `in_barrier`: if the region that the thread
+    /// waits in is over, it idled since and goes on idling, which is answered; else the class stays.
+    /// Async-signal-safe.
+    pub fn close_untimed(
+        &self,
+        now: u64,
+        in_barrier: bool,
+        tasks: &Tasks,
+        mutexes: &Mutexes,
+    ) -> bool {
+        let since = self.since();
+        let over = self.over.load(Relaxed);
+        let is_over = in_barrier && over >= since && over < now;
+        let until = if is_over { over } else { now };
+        let time = until.saturating_sub(since);
+        for (at, part) in self.pace.split(time, self.class()).into_iter().enumerate() {
+            self.count(at, part);
+        }
+        let total = self.pace.total();
+        for entry in tasks.iter() {
+            let recent = positive(&entry.values[task_site::RECENT]);
+            let part = portion(time, recent, total);
+            entry.add(task_site::WORK, part);
+            self.count(TASK_WORK, part);
+            // Shares are averages that halve what came before: three times the square of their
+            // steps adds up to the variance of the sum.
+            let share = portion(1 << 32, recent, total);
+            let before = entry.values[task_site::SHARE].swap(share + 1, Relaxed);
+            if before != 0 {
+                let step = portion(time, share.abs_diff(before - 1), 1 << 32) >> SPREAD_SHIFT;
+                entry.add(task_site::SPREAD, step.saturating_mul(step).saturating_mul(3));
+            }
+        }
+        for entry in mutexes.iter() {
+            let part = |recent| portion(time, positive(&entry.values[recent]), total);
+            entry.add(mutex_site::WAIT, part(mutex_site::RECENT_WAIT));
+            entry.add(mutex_site::HOLD, part(mutex_site::RECENT_HOLD));
+        }
+        if is_over {
+            self.count(Class::Idle as usize, now - over);
+            self.class.store(Class::Idle as u32, Relaxed);
+            self.idle_from.store(over, Relaxed);
+        }
+        add(&self.pace.untimed, time);
+        self.since.store(now.max(since), Relaxed);
+        self.pace.state.store(STALE, Relaxed);
+        is_over
+    }
+
+    /// What parts of an untimed stretch are work, tasks' work and waiting for tasks, of 2^32.
+    pub fn untimed_shares(&self, tasks: &Tasks) -> [u64; 3] {
+        let whole = 1 << 32;
+        let parts = self.pace.split(whole, self.class());
+        let in_tasks = tasks.iter().map(|entry| positive(&entry.values[task_site::RECENT])).sum();
+        let work = parts[Class::Work as usize] + parts[Class::Serial as usize];
+        [
+            work,
+            portion(whole, in_tasks, self.pace.total()).min(work),
+            parts[Class::TaskWait as usize],
+        ]
+    }
+}
+
+/// The variance of a site's work is kept in squares of so many ticks, as a power of two.
+pub const SPREAD_SHIFT: u32 = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounting::Class::{TaskWait, Work};
+
+    fn tables() -> (Tasks, Mutexes) {
+        (Table::new(8), Table::new(8))
+    }
+
+    #[test]
+    fn an_untimed_stretch_is_split_as_the_timed_one_before() {
+        let (tasks, mutexes) = tables();
+        let account = Account::default();
+        account.begin(Work, 0);
+        account.pace.begin(4);
+        // 30 of work, of which 20 in tasks, and 10 of waiting.
+        account.switch(TaskWait, 30);
+        account.switch(Work, 40);
+        tasks.entry([1, 0, 0]).add(task_site::RECENT, 20);
+        account.pace.begin_untimed();
+        assert!(account.pace.is_untimed());
+        assert_eq!(account.counters_at(440).time(), 440);
+        assert_eq!(account.counters_at(440).class(TaskWait), 110);
+        assert!(!account.close_untimed(440, false, &tasks, &mutexes));
+        let counters = account.counters();
+        assert_eq!((counters.class(Work), counters.class(TaskWait)), (330, 110));
+        assert_eq!(counters.time(), 440);
+        assert_eq!(counters.0[TASK_WORK], 200);
+        assert_eq!(tasks.entry([1, 0, 0]).read()[task_site::WORK], 200);
+        assert_eq!(account.pace.untimed.load(Relaxed), 400);
+        // What comes next is certain, and no part of later splits.
+        account.settle_certain(1440);
+        assert_eq!(account.counters().class(Work), 1330);
+        assert_eq!(account.pace.total(), 40);
+    }
+
+    #[test]
+    fn idling_after_the_region_is_no_part_of_the_split() {
+        let (tasks, mutexes) = tables();
+        let account = Account::default();
+        account.begin(Work, 0);
+        account.pace.begin(4);
+        account.settle(100);
+        account.pace.begin_untimed();
+        account.over.store(150, Relaxed);
+        assert!(account.close_untimed(1000, true, &tasks, &mutexes));
+        let counters = account.counters();
+        assert_eq!((counters.class(Work), counters.class(Class::Idle)), (150, 850));
+    }
+
+    /// Two kinds of tasks, one in three the longer one, at a pace that the quota cannot follow: what is
+    /// estimated comes near, and within a few of the deviations that are said.
+    #[test]
+    fn estimates_come_near() {
+        let (tasks, mutexes) = tables();
+        let account = Account::default();
+        account.begin(Work, 0);
+        account.pace.begin(64);
+        let (mut now, mut seed, mut truth, mut tick) = (0u64, 1u64, [0u64; 2], 0);
+        for _ in 0..200_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let kind = usize::from((seed >> 40).is_multiple_of(3));
+            let length = [60, 200][kind] + (seed >> 50) % 64;
+            now += length;
+            truth[kind] += length;
+            if !account.pace.is_untimed() {
+                account.settle(now);
+                let entry = tasks.entry([kind as u64 + 1, 0, 0]);
+                entry.add(task_site::WORK, length);
+                entry.add(task_site::RECENT, length);
+                if account.pace.spend() {
+                    account.pace.begin_untimed();
+                }
+            }
+            if now > tick + 100_000 {
+                tick = now;
+                let untimed = account.pace.is_untimed();
+                account.pace.tick(64, &tasks, &mutexes);
+                if untimed {
+                    account.close_untimed(now, false, &tasks, &mutexes);
+                    account.pace.resume();
+                }
+            }
+        }
+        for (kind, truth) in truth.into_iter().enumerate() {
+            let values = tasks.entry([kind as u64 + 1, 0, 0]).read();
+            let found = values[task_site::WORK] as f64;
+            let said = (values[task_site::SPREAD] as f64).sqrt() * f64::from(1 << SPREAD_SHIFT);
+            let off = (found - truth as f64).abs();
+            assert!(off < truth as f64 * 0.05, "{kind}: {found} instead of {truth}");
+            assert!(off < 4.0 * said && said < truth as f64 * 0.05, "{kind}: {off}, said {said}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Where events come too fast to be timed: how a thread gets into an untimed stretch and out of it.
+//!
+//! What it means is in `accounting/pace.rs`. An untimed stretch ends at the next tick, or at an event
+//! that is not a task's or a mutex's. The tasks that are on the thread then are not the ones that were
+//! on it before, so the runtime is asked for the current one, and those below it are told by the
+//! events that come.
+
+use crate::accounting::Class;
+use crate::accounting::pace::{Current, quota};
+use crate::accounting::tasks::Creation;
+use crate::clock::ticks;
+use crate::thread::Thread;
+use crate::{life, tool};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_ompt::{Host, Level};
+
+/// The calling thread, if the event that has come is to be counted only.
+#[inline]
+pub fn uncounted() -> Option<&'static Thread> {
+    let thread = Thread::current().filter(|thread| thread.account.pace.is_untimed())?;
+    if thread.account.pace.counted() { lost(thread) } else { Some(thread) }
+}
+
+/// No tick came for long.
+#[cold]
+fn lost(thread: &'static Thread) -> Option<&'static Thread> {
+    resume(thread, ticks());
+    tick_of(thread);
+    None
+}
+
+/// Events may be timed again: so many as are worth the time to the next tick.
+fn tick_of(thread: &Thread) {
+    let periods = u64::from(thread.stretch.load(Relaxed));
+    let quota = quota(life::period().saturating_mul(periods));
+    thread.account.pace.tick(quota, &thread.tasks, &thread.mutexes);
+}
+
+/// Begins an untimed stretch, as the last thing in a callback.
+#[cold]
+pub fn rest(thread: &Thread) {
+    let account = &thread.account;
+    let ticking = thread.timer.load(Relaxed) >= 0 && life::is_running();
+    if !ticking || account.class() == Class::Idle || account.pace.total() == 0 {
+        return;
+    }
+    if let Some(context) = thread.stack().top()
+        && context.in_barrier
+    {
+        context.publish_untimed(account, &thread.tasks);
+    }
+    set_quiet(1);
+    account.pace.begin_untimed();
+}
+
+/// The runtime of Omphalos can leave events out that are not even counted.
+fn set_quiet(value: u32) {
+    if let Some(word) = Host::get().quiet_tasks() {
+        word.store(value, Relaxed);
+    }
+}
+
+/// An event after an untimed stretch, or the one that ends it, came at `now`.
+#[cold]
+pub fn resume(thread: &Thread, now: u64) {
+    let account = &thread.account;
+    let stack = thread.stack();
+    let found = if account.pace.is_untimed() {
+        let in_barrier = stack.top().is_some_and(|context| context.in_barrier);
+        let idles = account.close_untimed(now, in_barrier, &thread.tasks, &thread.mutexes);
+        set_quiet(0);
+        let current = current_task();
+        account.pace.set_current(current);
+        if !idles {
+            // Whatever it was before, now it is the code that brought this event.
+            let waits = in_barrier && !current.is_explicit();
+            account.correct(if waits { Class::Barrier } else { stack.active() });
+        }
+        0
+    } else {
+        // Since the tick nothing happened.
+        let before = account.work();
+        let since = account.since();
+        account.settle_certain(now);
+        let worked = account.work().saturating_sub(before);
+        stack.tasks.book_certain(account.pace.current(), worked, account, &thread.tasks);
+        now.saturating_sub(since)
+    };
+    stack.found_waiting = if account.class() == Class::Mutex { found } else { 0 };
+    stack.holds.clear();
+    stack.asking = None;
+    stack.guesses = false;
+    stack.tasks.go_on(account.pace.current(), account);
+    account.pace.resume();
+    show_task(thread, account.pace.current());
+}
+
+/// The calling thread's current task. Async-signal-safe.
+fn current_task() -> Current {
+    let found = Host::get().task(0, |info| Current {
+        name: info.task.address(),
+        word: info.task.get(),
+        flags: info.flags.bits(),
+    });
+    match found {
+        Level::Known(task) => task,
+        Level::NotNow | Level::None => Current::default(),
+    }
+}
+
+fn show_task(thread: &Thread, task: Current) {
+    let codeptr = if task.is_explicit() { Creation(task.word).codeptr() } else { 0 };
+    thread.set_task(task.flags, codeptr);
+}
+
+/// A tick came at `now`: ends an untimed stretch there. Async-signal-safe.
+pub fn tick(thread: &Thread, now: u64) {
+    let account = &thread.account;
+    if account.pace.is_untimed() {
+        // No callback is at work but one that counts, which leaves the stack alone.
+        let context = thread.stack().top();
+        let in_barrier = context.is_some_and(|context| context.in_barrier);
+        tick_of(thread);
+        let idles = account.close_untimed(now, in_barrier, &thread.tasks, &thread.mutexes);
+        set_quiet(0);
+        let current = current_task();
+        account.pace.set_current(current);
+        if !idles {
+            let active = context.map_or(Class::Serial, |context| context.active());
+            account.correct(class_of(tool::state().0, active));
+        }
+        if let Some(context) = context
+            && in_barrier
+        {
+            context.publish(account, now);
+        }
+        show_task(thread, current);
+    } else {
+        tick_of(thread);
+    }
+}
+
+/// The class of a state, by its number.
+fn class_of(state: u32, active: Class) -> Class {
+    match state & 0xffff {
+        0x10..0x20 => Class::Barrier,
+        0x20..0x40 => Class::TaskWait,
+        0x40..0x80 => Class::Mutex,
+        _ => active,
+    }
+}
+
+/// The thread ends, or its record begins anew.
+pub fn end(thread: &Thread, now: u64) {
+    let account = &thread.account;
+    if account.pace.is_untimed() {
+        account.close_untimed(now, false, &thread.tasks, &thread.mutexes);
+    }
+    account.pace.resume();
+}
+
+/// Before [`end`], on the thread itself.
+pub fn end_here(thread: &Thread) {
+    if thread.account.pace.is_untimed() {
+        set_quiet(0);
+    }
+}
+
+/// The thread's record begins, or begins anew: every event is timed at first.
+pub fn begin(thread: &Thread) {
+    end_here(thread);
+    thread.account.pace.begin(quota(life::period()));
+}
