@@ -147,6 +147,51 @@ fn tasks_and_nested_regions_are_counted_exactly() {
     }
 }
 
+/// With a tick a second, a thread may time fewer events than there are: most are only counted.
+#[test]
+fn what_is_too_much_to_time_is_counted() {
+    for compiler in [Compiler::Clang, Compiler::Gcc] {
+        for scratch in Scratch::each(&format!("swarm-{compiler:?}")) {
+            let program = compile(&scratch, "swarm", compiler, &[]);
+            for hz in ["1", "1000", "5000"] {
+                let record = scratch.path(&format!("record-{hz}"));
+                let mut command = profiled(&scratch, &program, &record);
+                let truth = figures(&run(command.env("OMPHALOS_PROFILE_HZ", hz)));
+                let found = read(&record);
+                assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
+                for site in &found.tasks {
+                    assert_eq!(site.created, site.executed, "{site:?}");
+                }
+                let created: u64 = found.tasks.iter().map(|site| site.created).sum();
+                let expected = truth["left"] + truth["right"] + truth["loose"];
+                assert_eq!(created, expected as u64, "{:?}", found.tasks);
+                for region in &found.regions {
+                    assert_eq!(region.tasks_created, region.tasks_executed, "{region:?}");
+                }
+                let of_regions: u64 = found.regions.iter().map(|site| site.tasks_created).sum();
+                assert_eq!(of_regions, created);
+                let acquired: u64 = found.mutexes.iter().map(|site| site.acquisitions).sum();
+                assert!(acquired >= truth["taken"] as u64, "{:?}", found.mutexes);
+                found.threads.values().for_each(classes_add_up);
+                let worked: u64 =
+                    found.threads.values().map(|total| total.work + total.serial_work).sum();
+                let in_tasks: u64 = found.tasks.iter().map(|site| site.work).sum();
+                assert!(in_tasks <= worked + 1000, "{in_tasks} of {worked}");
+                if hz == "1" {
+                    let untimed: u64 =
+                        found.thread_sampling.values().map(|sampling| sampling.untimed).sum();
+                    assert!(untimed > 0);
+                    for (codeptr_ra, sampling) in &found.task_sampling {
+                        let site = found.tasks.iter().find(|site| site.codeptr_ra == *codeptr_ra);
+                        assert!(sampling.seen < site.expect("a total beside it").executed);
+                    }
+                    assert!(!found.task_sampling.is_empty());
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn stacks_reach_from_the_leaf_to_the_thread() {
     for compiler in [Compiler::Clang, Compiler::Gcc] {

@@ -78,9 +78,7 @@ impl Context {
 
     /// A task was created in an untimed stretch.
     pub fn created(&self, account: &Account) {
-        if self.in_barrier
-            && let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize))
-        {
+        if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
             slot.publish_created(&account.counters().since(&self.base));
         }
     }

@@ -64,6 +64,8 @@ pub struct Pace {
     recent: [AtomicU64; CLASSES],
     /// Ticks in untimed stretches.
     pub untimed: AtomicU64,
+    /// The untimed stretch began in a barrier, and lies in it.
+    in_barrier: AtomicBool,
     name: AtomicU64,
     word: AtomicU64,
     flags: AtomicU32,
@@ -128,8 +130,15 @@ impl Pace {
         left == 0
     }
 
+    /// True in an untimed stretch in a barrier.
+    #[inline]
+    pub fn is_in_barrier(&self) -> bool {
+        self.in_barrier.load(Relaxed)
+    }
+
     /// Lets an untimed stretch begin.
-    pub fn begin_untimed(&self) {
+    pub fn begin_untimed(&self, in_barrier: bool) {
+        self.in_barrier.store(in_barrier, Relaxed);
         SAMPLED.store(true, Relaxed);
         self.left.store(MOST_UNTIMED, Relaxed);
         self.state.store(UNTIMED, Relaxed);
@@ -207,19 +216,13 @@ impl Account {
         counters
     }
 
-    /// Ends an untimed stretch at `now` and splits its time. `in_barrier`: if the region that the thread
-    /// waits in is over, it idled since and goes on idling, which is answered; else the class stays.
+    /// Ends an untimed stretch at `now` and splits its time. If it lies in a barrier and the region is over,
+    /// the thread idled since and goes on idling, which is answered; else the class stays.
     /// Async-signal-safe.
-    pub fn close_untimed(
-        &self,
-        now: u64,
-        in_barrier: bool,
-        tasks: &Tasks,
-        mutexes: &Mutexes,
-    ) -> bool {
+    pub fn close_untimed(&self, now: u64, tasks: &Tasks, mutexes: &Mutexes) -> bool {
         let since = self.since();
         let over = self.over.load(Relaxed);
-        let is_over = in_barrier && over >= since && over < now;
+        let is_over = self.pace.is_in_barrier() && over >= since && over < now;
         let until = if is_over { over } else { now };
         let time = until.saturating_sub(since);
         for (at, part) in self.pace.split(time, self.class()).into_iter().enumerate() {
@@ -292,11 +295,11 @@ mod tests {
         account.switch(TaskWait, 30);
         account.switch(Work, 40);
         tasks.entry([1, 0, 0]).add(task_site::RECENT, 20);
-        account.pace.begin_untimed();
+        account.pace.begin_untimed(false);
         assert!(account.pace.is_untimed());
         assert_eq!(account.counters_at(440).time(), 440);
         assert_eq!(account.counters_at(440).class(TaskWait), 110);
-        assert!(!account.close_untimed(440, false, &tasks, &mutexes));
+        assert!(!account.close_untimed(440, &tasks, &mutexes));
         let counters = account.counters();
         assert_eq!((counters.class(Work), counters.class(TaskWait)), (330, 110));
         assert_eq!(counters.time(), 440);
@@ -316,9 +319,9 @@ mod tests {
         account.begin(Work, 0);
         account.pace.begin(4);
         account.settle(100);
-        account.pace.begin_untimed();
+        account.pace.begin_untimed(true);
         account.over.store(150, Relaxed);
-        assert!(account.close_untimed(1000, true, &tasks, &mutexes));
+        assert!(account.close_untimed(1000, &tasks, &mutexes));
         let counters = account.counters();
         assert_eq!((counters.class(Work), counters.class(Class::Idle)), (150, 850));
     }
@@ -344,7 +347,7 @@ mod tests {
                 entry.add(task_site::WORK, length);
                 entry.add(task_site::RECENT, length);
                 if account.pace.spend() {
-                    account.pace.begin_untimed();
+                    account.pace.begin_untimed(false);
                 }
             }
             if now > tick + 100_000 {
@@ -352,7 +355,7 @@ mod tests {
                 let untimed = account.pace.is_untimed();
                 account.pace.tick(64, &tasks, &mutexes);
                 if untimed {
-                    account.close_untimed(now, false, &tasks, &mutexes);
+                    account.close_untimed(now, &tasks, &mutexes);
                     account.pace.resume();
                 }
             }

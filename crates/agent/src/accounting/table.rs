@@ -60,7 +60,12 @@ struct Slots<const N: usize> {
 /// The table.
 pub struct Table<const N: usize> {
     slots: AtomicPtr<Slots<N>>,
+    /// Entries found by [`Table::entry_of`] lately, null or in `slots`. By the owner only.
+    lately: [AtomicPtr<Entry<N>>; LATELY],
 }
+
+/// How many entries are remembered.
+const LATELY: usize = 8;
 
 fn hash(key: [u64; 3]) -> usize {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
@@ -73,7 +78,7 @@ fn hash(key: [u64; 3]) -> usize {
 impl<const N: usize> Table<N> {
     /// Room for half of `capacity` entries, rounded up to a power of two.
     pub fn new(capacity: usize) -> Self {
-        Table { slots: AtomicPtr::new(Self::slots(capacity)) }
+        Table { slots: AtomicPtr::new(Self::slots(capacity)), lately: Default::default() }
     }
 
     fn slots(capacity: usize) -> *mut Slots<N> {
@@ -117,6 +122,30 @@ impl<const N: usize> Table<N> {
         }
         self.grow();
         self.find_or_add(key).unwrap_or_else(|| &self.entries()[0])
+    }
+
+    /// As [`Table::entry`] for the key `[word, 0, 0]`, in a table that has only such keys: fast for the
+    /// few of them that come often.
+    #[inline]
+    pub fn entry_of(&self, word: u64) -> &Entry<N> {
+        let place = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize % LATELY;
+        // SAFETY: null or an entry of the present slots, which are never freed.
+        let entry = unsafe { self.lately[place].load(Relaxed).as_ref() };
+        match entry.filter(|entry| entry.key[0].load(Relaxed) == word) {
+            Some(entry) => entry,
+            None => self.look_up(word, place),
+        }
+    }
+
+    #[cold]
+    fn look_up(&self, word: u64, place: usize) -> &Entry<N> {
+        let entry = self.entry([word, 0, 0]);
+        self.lately[place].store(core::ptr::from_ref(entry).cast_mut(), Relaxed);
+        entry
+    }
+
+    fn forget_lately(&self) {
+        self.lately.iter().for_each(|entry| entry.store(core::ptr::null_mut(), Relaxed));
     }
 
     /// The entry of `key`, if there is one. Async-signal-safe.
@@ -173,11 +202,13 @@ impl<const N: usize> Table<N> {
                 }
             }
         }
+        self.forget_lately();
         self.slots.store(larger.slots.load(Relaxed), Release);
     }
 
     /// Forgets all entries. Async-signal-safe; for a table that nobody else reads.
     pub fn clear(&self) {
+        self.forget_lately();
         for entry in self.iter() {
             entry.used.store(0, Relaxed);
             for value in &entry.values {
@@ -200,6 +231,14 @@ mod tests {
                 table.entry([site, site % 7, 1]).add(0, site + round);
                 table.entry([site, site % 7, 1]).raise(1, site);
             }
+        }
+        for site in 0..500u64 {
+            let words = Table::<2>::new(4);
+            for word in [site, site + 1, site, site + 99, site] {
+                words.entry_of(word).add(0, 1);
+            }
+            assert_eq!(words.entry_of(site).read()[0], 3);
+            assert_eq!(words.count(), 3);
         }
         assert_eq!(table.count(), 500);
         assert_eq!(table.iter().count(), 500);

@@ -134,7 +134,7 @@ fn on_busy_thread(count: impl FnOnce(&'static Thread), body: impl FnOnce(&'stati
     if let Some(thread) = stretch::uncounted() {
         return count(thread);
     }
-    on_thread(|thread, now| body(thread, now));
+    on_thread(body);
     if let Some(thread) = Thread::current()
         && thread.account.pace.spend()
     {

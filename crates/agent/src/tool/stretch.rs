@@ -44,13 +44,12 @@ pub fn rest(thread: &Thread) {
     if !ticking || account.class() == Class::Idle || account.pace.total() == 0 {
         return;
     }
-    if let Some(context) = thread.stack().top()
-        && context.in_barrier
-    {
+    let context = thread.stack().top().filter(|context| context.in_barrier);
+    if let Some(context) = context {
         context.publish_untimed(account, &thread.tasks);
     }
     set_quiet(1);
-    account.pace.begin_untimed();
+    account.pace.begin_untimed(context.is_some());
 }
 
 /// The runtime of Omphalos can leave events out that are not even counted.
@@ -67,7 +66,7 @@ pub fn resume(thread: &Thread, now: u64) {
     let stack = thread.stack();
     let found = if account.pace.is_untimed() {
         let in_barrier = stack.top().is_some_and(|context| context.in_barrier);
-        let idles = account.close_untimed(now, in_barrier, &thread.tasks, &thread.mutexes);
+        let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
         set_quiet(0);
         let current = current_task();
         account.pace.set_current(current);
@@ -119,9 +118,8 @@ pub fn tick(thread: &Thread, now: u64) {
     if account.pace.is_untimed() {
         // No callback is at work but one that counts, which leaves the stack alone.
         let context = thread.stack().top();
-        let in_barrier = context.is_some_and(|context| context.in_barrier);
         tick_of(thread);
-        let idles = account.close_untimed(now, in_barrier, &thread.tasks, &thread.mutexes);
+        let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
         set_quiet(0);
         let current = current_task();
         account.pace.set_current(current);
@@ -130,7 +128,7 @@ pub fn tick(thread: &Thread, now: u64) {
             account.correct(class_of(tool::state().0, active));
         }
         if let Some(context) = context
-            && in_barrier
+            && account.pace.is_in_barrier()
         {
             context.publish(account, now);
         }
@@ -154,7 +152,7 @@ fn class_of(state: u32, active: Class) -> Class {
 pub fn end(thread: &Thread, now: u64) {
     let account = &thread.account;
     if account.pace.is_untimed() {
-        account.close_untimed(now, false, &thread.tasks, &thread.mutexes);
+        account.close_untimed(now, &thread.tasks, &thread.mutexes);
     }
     account.pace.resume();
 }

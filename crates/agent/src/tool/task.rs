@@ -18,14 +18,16 @@ pub fn create(event: TaskCreate<'_>) {
     let count = |thread: &Thread| {
         let creation = Creation::new(event.codeptr, thread.index.load(Relaxed));
         event.task.set(creation.0);
-        thread.tasks.entry([creation.codeptr(), 0, 0]).add(site::CREATED, 1);
+        thread.tasks.entry_of(creation.codeptr()).add(site::CREATED, 1);
         thread.account.count(CREATED, 1);
     };
     on_busy_thread(
         |thread| {
             count(thread);
             // In a barrier the primary may read what was created at any moment.
-            if let Some(context) = thread.stack().top() {
+            if thread.account.pace.is_in_barrier()
+                && let Some(context) = thread.stack().top()
+            {
                 context.created(&thread.account);
             }
         },

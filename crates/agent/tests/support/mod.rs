@@ -6,7 +6,8 @@
 #![allow(dead_code)]
 
 use omphalos_profile_format::{
-    Fork, Item, MutexSiteTotal, Reader, Record, RegionSiteTotal, Sample, TaskSiteTotal, ThreadTotal,
+    Fork, Item, MutexSiteTotal, Reader, Record, RegionSiteTotal, Sample, TaskSiteSampling,
+    TaskSiteTotal, ThreadSampling, ThreadTotal,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -161,6 +162,8 @@ pub struct Recorded {
     pub regions: Vec<RegionSiteTotal>,
     pub mutexes: Vec<MutexSiteTotal>,
     pub tasks: Vec<TaskSiteTotal>,
+    pub task_sampling: HashMap<u64, TaskSiteSampling>,
+    pub thread_sampling: HashMap<u32, ThreadSampling>,
     pub ended: bool,
     pub damage: usize,
     pub bad_records: usize,
@@ -223,6 +226,12 @@ impl Recorded {
             Record::TaskSiteTotal(total) => {
                 self.tasks.retain(|known| known.codeptr_ra != total.codeptr_ra);
                 self.tasks.push(total);
+            }
+            Record::TaskSiteSampling(sampling) => {
+                self.task_sampling.insert(sampling.codeptr_ra, sampling);
+            }
+            Record::ThreadSampling(sampling) => {
+                self.thread_sampling.insert(sampling.thread, sampling);
             }
             Record::End(_) => self.ended = true,
             _ => {}

@@ -152,7 +152,9 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
             vec![count(row.created), count(row.executed), count(row.stolen), ms(row.work)];
         cells.extend(is_estimate.then(|| ms(row.deviation)));
         cells.push(duration(row.mean_work()));
-        cells.extend([row.shortest, row.longest].map(|time| duration(time as f64)));
+        let known = row.longest > 0;
+        let length = |time: u64| if known { duration(time as f64) } else { "-".to_owned() };
+        cells.extend([row.shortest, row.longest].map(length));
         cells.extend(is_estimate.then(|| percent(ratio(row.timed, row.executed))));
         table.row(row.construct.label.trim_start_matches("task at ").to_owned(), cells);
     }
