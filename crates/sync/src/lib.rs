@@ -1,6 +1,7 @@
 //! Small synchronisation algorithms, each argued in prose and model-checked where it can be.
 //!
 //! * [`cancel`]: the mark of a cancelled construct, and the models of cancellation.
+//! * [`census`]: whether anybody of many has a task.
 //! * [`chain`]: blocks for numbered things, without waiting for those who lag.
 //! * [`completion`]: a detached task's two ends.
 //! * [`dependents`]: who waits for a task to be done.
@@ -8,7 +9,7 @@
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
 //! * [`ranges`]: the parts of a loop, and stealing from them.
 //! * [`spin`]: how long to spin before going there.
-//! * [`tally`]: whether a team has tasks left.
+//! * [`tally`]: whether a small team has tasks left.
 //! * [`tree`]: the combining tree behind barrier and join of larger teams.
 //! * [`turns`]: parties that exclude each other without sleeping.
 //! * [`word_lock`]: the mutex of one 32-bit word behind critical sections, locks and atomics.
@@ -18,6 +19,7 @@
 //! `cfg(loom)` the atomics come from loom and the futex is modelled with real sleepers.
 
 pub mod cancel;
+pub mod census;
 pub mod chain;
 pub mod completion;
 pub mod dependents;

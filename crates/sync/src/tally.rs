@@ -51,6 +51,11 @@ impl Tally {
         self.region.store(region, Ordering::Release);
     }
 
+    /// The counts hold for no region. For the member, where they are not read.
+    pub fn end(&self) {
+        self.region.store(0, Ordering::Relaxed);
+    }
+
     /// The member is about to let others see a task that it made.
     #[inline(always)]
     pub fn count_made(&self) {

@@ -17,6 +17,7 @@
 //! The three counts of a node are for three kinds of meetings that may follow each other without a
 //! release in between: a count is 0 again before anybody can come to the next meeting of its kind.
 
+use crate::census::Census;
 use crate::shim::{AtomicU32, AtomicU64, Ordering};
 
 /// The kinds of meetings.
@@ -63,6 +64,8 @@ impl<const FAN: usize> Node<FAN> {
 pub struct Tree<const FAN: usize> {
     /// The nodes, level by level from the members up.
     levels: Vec<Vec<Node<FAN>>>,
+    /// Who has tasks.
+    pub census: Census<FAN>,
 }
 
 impl<const FAN: usize> Tree<FAN> {
@@ -76,7 +79,7 @@ impl<const FAN: usize> Tree<FAN> {
             nodes.resize_with(width, Node::new);
             levels.push(nodes);
             if width <= 1 {
-                return Tree { levels };
+                return Tree { levels, census: Census::new(members) };
             }
         }
     }
@@ -134,8 +137,9 @@ impl<const FAN: usize> Tree<FAN> {
         }
     }
 
-    /// Forgets who arrived at meetings that were given up. Nobody may be inside.
+    /// Forgets who arrived at meetings that were given up, and who had tasks. Nobody may be inside.
     pub fn reset(&self) {
+        self.census.reset();
         for count in self.levels.iter().flatten().flat_map(|node| &node.counts) {
             count.store(0, Ordering::Relaxed);
         }

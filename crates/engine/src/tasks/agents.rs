@@ -16,7 +16,7 @@
 
 use super::create::{self, Spec};
 use super::task::{Task, Traits};
-use super::{execute, group, hooks, queue};
+use super::{execute, group, hooks, presence, queue};
 use crate::icv;
 use crate::team::{self, NO_LIMIT, Team};
 use crate::thread::{Thread, hire, registry};
@@ -230,7 +230,9 @@ fn execute(thread: &'static Thread, task: &'static Task) {
     team::leave_agent(thread, &back);
     // Not before its descendants are complete: they are tasks of the team's region too.
     thread.tasks.owes.set(core::ptr::null());
-    queue::count_finished(thread, team);
+    presence::count_finished(thread, team);
+    presence::let_go(team, task);
+    team::wake_sleepers(team);
     if limit != NO_LIMIT {
         team::give_back(team, 1);
     }
@@ -246,7 +248,7 @@ fn finish_at_exit() {
             && thread.team().has_tasks(thread)
         {
             let team = thread.team();
-            team::wait_in_team(thread, team, || queue::quiescent(team));
+            team::wait_in_team(thread, team, || presence::quiescent(team));
         }
     }
     if !ONCE.swap(true, Ordering::Relaxed) {

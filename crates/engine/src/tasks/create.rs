@@ -5,7 +5,7 @@
 //! is a task scheduling point, and its own child is one that the thread may always begin).
 
 use super::task::{Task, Traits};
-use super::{execute, group, hooks, queue, records, unseen};
+use super::{execute, group, hooks, presence, queue, records, unseen};
 use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -130,7 +130,7 @@ pub(super) fn count(thread: &Thread, task: &Task) {
     if let Some(group) = unsafe { task.group.get().as_ref() } {
         group.count.add(thread);
     }
-    queue::count_made(thread);
+    presence::count_made(thread);
 }
 
 /// Makes a task without dependences of a record whose payload is filled.
@@ -176,7 +176,7 @@ pub unsafe fn defer(
     if let Some(group) = unsafe { task.group.get().as_ref() } {
         group.count.add(thread);
     }
-    queue::count_made(thread);
+    presence::count_made(thread);
     queue::enqueue(thread, task);
     hooks::resume(parent);
 }

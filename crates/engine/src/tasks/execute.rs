@@ -6,7 +6,7 @@
 
 use super::count::Last;
 use super::task::{Task, Traits};
-use super::{create, depend, group, hooks, queue, records, taskloop, unseen};
+use super::{create, depend, group, hooks, presence, records, taskloop, unseen};
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -182,6 +182,9 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         return ended;
     }
     create::count(thread, task);
+    // Before the event may find it complete.
+    task.add_traits(Traits::OPEN);
+    presence::hold(thread.team(), task);
     let before = if ended == Ended::Now && hooks::schedule_heard() {
         completion::happened_and_told(&task.ends, BODY, |before| {
             if before & EVENT == 0 {
@@ -222,6 +225,9 @@ pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'sta
 #[inline(always)]
 pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
     if task.has(Traits::NODE | Traits::OWN_ICVS | Traits::DETACHABLE) {
+        if task.has(Traits::OPEN) {
+            return complete_open(thread, task);
+        }
         if task.has(Traits::NODE) {
             depend::finish(thread, task);
         }
@@ -242,7 +248,21 @@ pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
     let last = unsafe { &*parent }.children.finish(thread);
     act_on(thread, last, parent);
     // SAFETY: teams are never freed.
-    queue::count_finished(thread, unsafe { &*team });
+    presence::count_finished(thread, unsafe { &*team });
+}
+
+/// A task that was nobody's until its event was fulfilled.
+#[cold]
+#[inline(never)]
+fn complete_open(thread: &'static Thread, task: &'static Task) {
+    task.traits.set(task.traits.get() & !Traits::OPEN);
+    // SAFETY: teams are never freed.
+    let team = unsafe { &*task.team.get() };
+    complete(thread, task);
+    presence::let_go(team, task);
+    if !core::ptr::eq(team, thread.team.get()) {
+        team::wake_sleepers(team);
+    }
 }
 
 #[inline(always)]

@@ -8,8 +8,9 @@
 //! fault: records are not freed), but then the steal fails.
 
 use super::execute;
+use super::presence;
 use super::task::{Task, Traits};
-use crate::team::Team;
+use crate::team::{FAN, Team};
 use crate::thread::Thread;
 use omphalos_sync::deque::Steal;
 
@@ -67,15 +68,25 @@ fn steal(thread: &Thread, team: &Team, constraint: Option<&'static Task>) -> Opt
     let size = team.size.get();
     let tasks = &thread.slot().tasks;
     let may = allowed(constraint);
+    let census = team.census();
     let mut victim = tasks.victim.get();
-    for _ in 0..size {
+    let mut left = size;
+    while left > 0 {
         if victim >= size {
             victim = 0;
         }
+        if census.is_some_and(|census| !census.is_near(victim)) {
+            // Nobody of those who share its word has any.
+            let next = (victim / FAN + 1) * FAN;
+            left = left.saturating_sub(next - victim);
+            victim = next;
+            continue;
+        }
+        left -= 1;
         if victim != thread.num.get() {
             let deque = &team.slot(victim).tasks.deque;
             loop {
-                match deque.steal(|word| may(at(word))) {
+                match deque.steal(|word| may(at(word)) && came(thread, team)) {
                     Steal::Value(word) => {
                         tasks.victim.set(victim);
                         return Some(at(word));
@@ -90,8 +101,32 @@ fn steal(thread: &Thread, team: &Team, constraint: Option<&'static Task>) -> Opt
     None
 }
 
-fn listed(team: &Team, constraint: Option<&'static Task>) -> Option<&'static Task> {
-    team.tasks.has_listed().then(|| team.tasks.take(allowed(constraint))).flatten()
+/// The thread may take another one's task from now on.
+#[inline(always)]
+fn came(thread: &Thread, team: &Team) -> bool {
+    presence::come(thread, team);
+    true
+}
+
+#[inline(always)]
+fn listed(
+    thread: &Thread,
+    team: &Team,
+    constraint: Option<&'static Task>,
+) -> Option<&'static Task> {
+    if team.tasks.has_listed() { take_listed(thread, team, constraint) } else { None }
+}
+
+#[cold]
+fn take_listed(
+    thread: &Thread,
+    team: &Team,
+    constraint: Option<&'static Task>,
+) -> Option<&'static Task> {
+    presence::come(thread, team);
+    let task = team.tasks.take(allowed(constraint))?;
+    presence::let_go(team, task);
+    Some(task)
 }
 
 /// A task that runs in parts leaves its children in the deques of the threads it passed, under
@@ -100,7 +135,7 @@ fn whatever(thread: &Thread, team: &Team, waiting: &Task) -> Option<&'static Tas
     if !waiting.has(Traits::PARTS) {
         return None;
     }
-    listed(team, None)
+    listed(thread, team, None)
         .or_else(|| thread.slot().tasks.deque.pop().map(at))
         .or_else(|| steal(thread, team, None))
 }
@@ -110,7 +145,7 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
     // SAFETY: records of threads are never freed.
     let thread: &'static Thread = unsafe { &*core::ptr::from_ref(thread) };
     let constraint = waits_in(thread);
-    if let Some(task) = listed(team, constraint).or_else(|| own(thread)) {
+    if let Some(task) = listed(thread, team, constraint).or_else(|| own(thread)) {
         execute::queued(thread, task);
         return true;
     }

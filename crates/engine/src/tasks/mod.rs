@@ -10,6 +10,7 @@ mod find;
 mod gomp_reduction;
 mod group;
 mod hooks;
+mod presence;
 mod queue;
 mod records;
 mod reduction;
@@ -45,7 +46,8 @@ pub use group::{
     is_cancelled as group_is_cancelled,
 };
 pub use hooks::taskloop as taskloop_event;
-pub use queue::{SlotTasks, TeamTasks, quiescent};
+pub use presence::{quiescent, rest};
+pub use queue::{SlotTasks, TeamTasks};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use task::{TRAITS_AT, Task, Traits};

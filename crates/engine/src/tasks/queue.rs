@@ -1,20 +1,19 @@
-//! What a member and a team keep of tasks: queues and counters.
+//! What a member and a team keep of tasks: queues.
 //!
 //! A member's tasks are in its own deque; others steal from it. Two kinds go to a list of the team
 //! instead, under a lock that is only taken if there are any: tasks with a priority, and tasks that
 //! a thread outside the team made ready.
 //!
-//! Each member counts the tasks that may outlive the call that made them in a tally of its own
-//! (`omphalos_sync::tally`), which says for which region it holds, so nothing is reset at a fork.
+//! What a member counts of them is `presence.rs`'s.
 
-use super::agents;
 use super::task::{Task, Traits};
-use crate::team::{self, Slot, Team};
+use super::{agents, presence};
+use crate::team;
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use omphalos_sync::deque::Deque;
-use omphalos_sync::tally::{self, Tally};
+use omphalos_sync::tally::Tally;
 use omphalos_sync::word_lock;
 
 /// A member's.
@@ -28,8 +27,9 @@ pub struct SlotTasks {
     pub(super) victim: Cell<u32>,
     /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
     shared: Cell<u64>,
-    /// What it made and finished of the tasks that may outlive the call that made them.
-    tally: Tally,
+    /// What it made and finished of the tasks that may outlive the call that made them
+    /// (`presence.rs`).
+    pub(super) tally: Tally,
 }
 
 impl SlotTasks {
@@ -72,7 +72,7 @@ pub struct TeamTasks {
     tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
     /// Tasks finished by threads outside the team: the count in the low half, the low half
     /// of the region's number above.
-    outside: AtomicU64,
+    pub(super) outside: AtomicU64,
 }
 
 // SAFETY: the lists are only touched under the lock.
@@ -193,84 +193,10 @@ fn enlist(task: &'static Task) {
     let team = unsafe { &*task.team.get() };
     // Read before somebody can take it.
     let pool = task.has(Traits::POOL);
+    presence::hold(team, task);
     team.tasks.insert(task);
     team::wake_some(team);
     if pool {
         agents::offer(team);
     }
-}
-
-/// The member's counters hold for its current region from here on.
-#[cold]
-fn first_in_region(slot: &Slot, region: u64) {
-    slot.tasks.tally.begin(region);
-}
-
-/// The team has tasks from now on: who waits for its end must look for them.
-#[cold]
-fn first_of_team(team: &Team, slot: &Slot, region: u64) {
-    if team.tasks_region.load(Ordering::SeqCst) != region {
-        // A member may still be in the barrier that this one has passed when there were no tasks: it
-        // must not wait for the ones to come. (Only a member outside barriers makes a first task.)
-        team.done_barrier.fetch_max(slot.epoch.get(), Ordering::SeqCst);
-        team.tasks_region.store(region, Ordering::SeqCst);
-    }
-}
-
-/// Counts a task that the calling thread made, before anybody can see the task.
-#[inline(always)]
-pub(super) fn count_made(thread: &Thread) {
-    let slot = thread.slot();
-    let (tally, region) = (&slot.tasks.tally, slot.region.get());
-    if !tally.is_of(region) {
-        first_in_region(slot, region);
-        first_of_team(thread.team(), slot, region);
-    }
-    tally.count_made();
-}
-
-/// Counts a task of `team` that the calling thread finished, after everything else.
-#[inline(always)]
-pub(super) fn count_finished(thread: &Thread, team: &Team) {
-    if !core::ptr::eq(team, thread.team.get()) {
-        return count_finished_outside(thread, team);
-    }
-    let slot = thread.slot();
-    let (tally, region) = (&slot.tasks.tally, slot.region.get());
-    if !tally.is_of(region) {
-        first_in_region(slot, region);
-    }
-    tally.count_finished();
-}
-
-const OUTSIDE_BITS: u32 = 32;
-const OUTSIDE: u64 = (1 << OUTSIDE_BITS) - 1;
-
-#[cold]
-fn count_finished_outside(thread: &Thread, team: &Team) {
-    if core::ptr::eq(thread.tasks.owes.get(), team) {
-        // A free agent counts its task when the descendants are complete too.
-        return thread.tasks.owes.set(core::ptr::null());
-    }
-    // The region cannot end before this task is counted, so this is its number.
-    let region = team.tasks_region.load(Ordering::Acquire) & OUTSIDE;
-    let outside = &team.tasks.outside;
-    let mut now = outside.load(Ordering::Relaxed);
-    loop {
-        let next = if now >> OUTSIDE_BITS == region { now + 1 } else { region << OUTSIDE_BITS | 1 };
-        match outside.compare_exchange_weak(now, next, Ordering::SeqCst, Ordering::Relaxed) {
-            Ok(_) => break,
-            Err(newer) => now = newer,
-        }
-    }
-    // Nobody of the team may be awake to see that this was the last one.
-    team::wake_sleepers(team);
-}
-
-/// Whether no task of the team is left. Only meaningful once every member has arrived.
-pub fn quiescent(team: &Team) -> bool {
-    let region = team.tasks_region.load(Ordering::Acquire);
-    let outside = team.tasks.outside.load(Ordering::SeqCst);
-    let outside = if outside >> OUTSIDE_BITS == region & OUTSIDE { outside & OUTSIDE } else { 0 };
-    tally::none_left(region, outside, team.members().map(|slot| &slot.tasks.tally))
 }

@@ -50,6 +50,8 @@ impl Traits {
     pub const COPIED: u32 = 1024;
     /// Free-agent threads may execute it (`agents.rs`).
     pub const POOL: u32 = 2048;
+    /// Its body has ended, or is about to: its event completes it, or has come already.
+    pub const OPEN: u32 = 4096;
     /// A taskloop's, with its iterations noted for tools at the end of its payload.
     pub const CHUNK: u32 = 512;
 }

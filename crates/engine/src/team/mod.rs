@@ -23,7 +23,7 @@ pub use demands::Demands;
 pub use fork::{Region, begin, end, obey, run, wait_for_order};
 pub(crate) use league::{enter_team, leave_team, run_league};
 pub use record::Team;
-pub use shape::{MeetingTree, Shape};
+pub use shape::{FAN, MeetingTree, Shape};
 pub use size::{NO_LIMIT, team_size};
 pub(crate) use size::{claim_agent, give_back};
 pub use slot::Slot;

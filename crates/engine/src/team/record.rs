@@ -4,7 +4,7 @@
 //! what it writes for each region, what any member writes (each on a line of its own), and the
 //! worksharing constructs under way. `lines.rs` checks the layout, README.md says who writes what.
 
-use super::shape::{MeetingTree, Shape, ShapeWord};
+use super::shape::{FAN, MeetingTree, Shape, ShapeWord};
 use super::slot::Slot;
 use super::words::{Pointer, Word};
 use crate::icv::Icvs;
@@ -17,6 +17,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_events::Identity;
 use omphalos_sync::cancel::Mark;
+use omphalos_sync::census::Census;
 
 /// See the module.
 #[repr(C, align(128))]
@@ -194,6 +195,18 @@ impl Team {
         }
         // SAFETY: null or a tree that is never freed.
         unsafe { self.tree.get().as_ref() }
+    }
+
+    /// Whether the members of the current region meet in the combining tree.
+    #[inline(always)]
+    pub fn meets_in_tree(&self) -> bool {
+        self.shape.get() != Shape::Flat
+    }
+
+    /// Who of the current region's members has tasks, if they meet in the combining tree.
+    #[inline(always)]
+    pub fn census(&self) -> Option<&'static Census<{ FAN as usize }>> {
+        self.meeting_tree().map(|tree| &tree.census)
     }
 
     /// The initial team of the contention group that this team is part of.

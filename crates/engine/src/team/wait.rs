@@ -51,6 +51,11 @@ impl Reason {
         matches!(self.0 & 0xff, 1 | 3 | 7)
     }
 
+    /// Whether the implicit task waits for other members: a barrier, the end of a region.
+    const fn is_meeting(self) -> bool {
+        matches!(self.0 & 0xff, 1 | 2 | 3 | 4 | 7)
+    }
+
     /// The turn of the chunk that begins with iteration `first` of an ordered loop.
     pub const fn turn(first: u64) -> Reason {
         Reason(first << 8 | 6)
@@ -88,13 +93,18 @@ pub fn wait_for(
             }
             return;
         }
-        if team.has_tasks(thread) && tasks::run_one(thread, team) {
-            if cancel::is_cancelled(team) {
-                // Others may wait for the end of the tasks in a barrier that this thread left out.
-                wake_sleepers(team);
+        if team.has_tasks(thread) {
+            if tasks::run_one(thread, team) {
+                if cancel::is_cancelled(team) {
+                    // Others may wait for the end of the tasks in a barrier that this thread left out.
+                    wake_sleepers(team);
+                }
+                spin = icv::settings().wait(team.busy.get(), &thread.sharing);
+                continue;
             }
-            spin = icv::settings().wait(team.busy.get(), &thread.sharing);
-            continue;
+            if reason.is_meeting() && tasks::rest(thread, team) {
+                continue;
+            }
         }
         if !spin.again_politely() {
             icv::settings().waited_in_vain();

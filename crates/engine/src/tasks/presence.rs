@@ -1,0 +1,154 @@
+//! Whether a team has tasks left: what a member counts, and where it says that it has some.
+//!
+//! A team that meets flat (a few members) has a tally of each: tasks made and tasks finished, which
+//! whoever wants to know reads and adds up. A larger one meets in a tree, and beside that tree stands its
+//! census: a member is in it while it executes a task or has some in its queues, and one word tells
+//! whether anybody is. README.md and `omphalos_sync::{tally, census}` have the arguments.
+//!
+//! A member notes in its tally that it is in the census: the tally is then of the region. So making and
+//! finishing a task costs the same in both kinds of teams, and nothing is reset at a fork.
+//!
+//! What nobody has stands in the census by itself ([`hold`]): a detached task whose body has ended, and
+//! the tasks of the team's own list.
+
+use super::task::Task;
+use crate::team::{self, Slot, Team};
+use crate::thread::Thread;
+use core::sync::atomic::Ordering;
+use omphalos_sync::tally;
+
+/// The member's counters hold for its current region from here on, and it is in the census.
+#[cold]
+#[inline(never)]
+fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
+    slot.tasks.tally.begin(region);
+    if let Some(census) = team.census() {
+        census.come(thread.num.get());
+    }
+}
+
+/// The team has tasks from now on: who waits for its end must look for them.
+#[cold]
+fn first_of_team(team: &Team, slot: &Slot, region: u64) {
+    if team.tasks_region.load(Ordering::SeqCst) != region {
+        // A member may still be in the barrier that this one has passed when there were no tasks: it
+        // must not wait for the ones to come. (Only a member outside barriers makes a first task.)
+        team.done_barrier.fetch_max(slot.epoch.get(), Ordering::SeqCst);
+        team.tasks_region.store(region, Ordering::SeqCst);
+    }
+}
+
+/// Counts a task that the calling thread made, before anybody can see the task.
+#[inline(always)]
+pub(super) fn count_made(thread: &Thread) {
+    let slot = thread.slot();
+    let (tally, region) = (&slot.tasks.tally, slot.region.get());
+    if !tally.is_of(region) {
+        first_in_region(thread, thread.team(), slot, region);
+        first_of_team(thread.team(), slot, region);
+    }
+    tally.count_made();
+}
+
+/// Counts a task of `team` that the calling thread finished, after everything else.
+#[inline(always)]
+pub(super) fn count_finished(thread: &Thread, team: &Team) {
+    if !core::ptr::eq(team, thread.team.get()) {
+        return count_finished_outside(thread, team);
+    }
+    let slot = thread.slot();
+    let (tally, region) = (&slot.tasks.tally, slot.region.get());
+    if !tally.is_of(region) {
+        first_in_region(thread, team, slot, region);
+    }
+    tally.count_finished();
+}
+
+const OUTSIDE_BITS: u32 = 32;
+const OUTSIDE: u64 = (1 << OUTSIDE_BITS) - 1;
+
+#[cold]
+fn count_finished_outside(thread: &Thread, team: &Team) {
+    if core::ptr::eq(thread.tasks.owes.get(), team) {
+        // A free agent counts its task when the descendants are complete too.
+        return thread.tasks.owes.set(core::ptr::null());
+    }
+    // The region cannot end before this task is counted, so this is its number.
+    let region = team.tasks_region.load(Ordering::Acquire) & OUTSIDE;
+    let outside = &team.tasks.outside;
+    let mut now = outside.load(Ordering::Relaxed);
+    loop {
+        let next = if now >> OUTSIDE_BITS == region { now + 1 } else { region << OUTSIDE_BITS | 1 };
+        match outside.compare_exchange_weak(now, next, Ordering::SeqCst, Ordering::Relaxed) {
+            Ok(_) => break,
+            Err(newer) => now = newer,
+        }
+    }
+    // Nobody of the team may be awake to see that this was the last one.
+    team::wake_sleepers(team);
+}
+
+/// The member is about to take a task that is not in its own queues.
+#[inline(always)]
+pub(super) fn come(thread: &Thread, team: &Team) {
+    if team.meets_in_tree() {
+        come_to_census(thread, team);
+    }
+}
+
+fn come_to_census(thread: &Thread, team: &Team) {
+    let slot = thread.slot();
+    let region = slot.region.get();
+    if !slot.tasks.tally.is_of(region) {
+        first_in_region(thread, team, slot, region);
+    }
+}
+
+/// The member, which waits where members meet, found nothing to run: it leaves the census. True if it
+/// did, and may have been the last.
+pub fn rest(thread: &Thread, team: &Team) -> bool {
+    let Some(census) = team.census() else { return false };
+    let slot = thread.slot();
+    let tally = &slot.tasks.tally;
+    let executes = !core::ptr::eq(thread.task.get(), &raw const slot.task);
+    if executes || !tally.is_of(slot.region.get()) || !slot.tasks.deque.looks_empty() {
+        return false;
+    }
+    tally.end();
+    census.leave(thread.num.get());
+    true
+}
+
+/// The number under which a task stands in the census by itself.
+fn number(team: &Team, task: &Task) -> u32 {
+    (core::ptr::from_ref(task).addr() >> 8) as u32 % team.size.get().max(1)
+}
+
+/// From now on nobody has the task, which is not complete; called by who has it.
+#[cold]
+pub(super) fn hold(team: &Team, task: &Task) {
+    if let Some(census) = team.census() {
+        census.come(number(team, task));
+    }
+}
+
+/// A member that is in the census has the task again, or it is counted as finished: a thread outside the
+/// team then wakes those who wait. Only the task's address is used.
+#[cold]
+pub(super) fn let_go(team: &Team, task: &Task) {
+    if let Some(census) = team.census() {
+        census.leave(number(team, task));
+    }
+}
+
+/// Whether no task of the team is left. Only meaningful once every member has arrived.
+#[inline]
+pub fn quiescent(team: &Team) -> bool {
+    if let Some(census) = team.census() {
+        return census.is_empty();
+    }
+    let region = team.tasks_region.load(Ordering::Acquire);
+    let outside = team.tasks.outside.load(Ordering::SeqCst);
+    let outside = if outside >> OUTSIDE_BITS == region & OUTSIDE { outside & OUTSIDE } else { 0 };
+    tally::none_left(region, outside, team.members().map(|slot| &slot.tasks.tally))
+}
