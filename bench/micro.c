@@ -511,6 +511,23 @@ static long long task_priority(long n)
     })
 }
 
+/* Every thread makes tasks of eight priorities, most of which others may take. */
+static long long task_priorities(long n)
+{
+    IN_REGION(for (long i = 0; i < n; i += threads) {
+        _Pragma("omp task priority(i / threads % 8 + 1)") grind(7, 20);
+    })
+}
+
+/* Every thread makes a task, and a barrier waits for them. */
+static long long task_barrier(long n)
+{
+    IN_REGION(for (long i = 0; i < n; i++) {
+        _Pragma("omp task") __asm__ volatile("");
+        _Pragma("omp barrier")
+    })
+}
+
 static long long task_final(long n)
 {
     BY_ONE(_Pragma("omp task final(1)") for (long i = 0; i < n; i++) {
@@ -563,7 +580,8 @@ static const struct {
     ROW(task_taskwait),        ROW(taskwait_empty),      ROW(taskgroup_empty),
     ROW_OF(fib_tasks, 3192),           ROW(depend_chain),        ROW(depend_wide),
     ROW_OF(depend_readers, 16),        ROW(depend_mutex),        ROW(task_args),
-    ROW(task_priority),        ROW(task_final),          ROW(taskyield),
+    ROW(task_priority),        ROW(task_priorities),     ROW(task_barrier),
+    ROW(task_final),           ROW(taskyield),
     ROW_OF(taskloop, 256),     ROW(taskloop_default),    ROW(taskloop_num_tasks),
 };
 

@@ -60,6 +60,8 @@ fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
         | "task_args" | "task_priority" | "task_final" => {
             of(0.0, 0.0, 15.0 / if row == "task_all" { team } else { 1.0 }, "a call")
         }
+        "task_priorities" => of(0.0, 0.0, 75.0 / team, "a call, its work"),
+        "task_barrier" => of(depth, 0.0, 30.0, "a call, arrivals cross"),
         "task_taskwait" | "depend_chain" | "depend_wide" | "depend_readers" | "depend_mutex" => {
             of(0.0, 0.0, 30.0, "a call, its address")
         }

@@ -72,6 +72,8 @@ impl Setup {
             program.env("OMP_TOOL_LIBRARIES", tool);
         }
         program.env("OMP_NUM_THREADS", settings.threads.to_string());
+        // Else no task has a priority.
+        program.env("OMP_MAX_TASK_PRIORITY", "8");
         program.env("BENCH_MS", settings.ms.to_string());
     }
 

@@ -81,13 +81,13 @@ pub fn may_defer(thread: &Thread) -> bool {
         && (deque.len_seen() < ENOUGH || deque.len() < ENOUGH || !icv::settings().throttles_tasks)
 }
 
-/// Whether a task of this priority had better be executed at once, since the team's list of tasks
-/// with a priority is long enough.
+/// Whether a task of this priority had better be executed at once, since the thread has enough of those
+/// queued.
 #[inline(always)]
 pub fn is_crowded(thread: &Thread, priority: i32) -> bool {
     priority > 0
         && limited(priority) > 0
-        && u64::from(thread.team().tasks.listed()) >= ENOUGH
+        && u64::from(thread.slot().tasks.ranked.len()) >= ENOUGH
         && icv::settings().throttles_tasks
 }
 

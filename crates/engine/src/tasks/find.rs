@@ -1,5 +1,5 @@
-//! Which task a waiting thread runs next: its own newest, one of the team's list, or the oldest of
-//! another member.
+//! Which task a waiting thread runs next: one with a priority, one of the team's list, its own newest, or
+//! the oldest of another member.
 //!
 //! The task scheduling constraint: a thread that waits inside a task may only begin descendants of
 //! that task (OpenMP 5.2, section 12.9); one that waits in a barrier may begin any. In the own deque
@@ -8,8 +8,8 @@
 //! fault: records are not freed), but then the steal fails.
 
 use super::execute;
-use super::presence;
 use super::task::{Task, Traits};
+use super::{presence, ranked};
 use crate::team::{FAN, Team};
 use crate::thread::Thread;
 use omphalos_sync::deque::Steal;
@@ -145,6 +145,9 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
     // SAFETY: records of threads are never freed.
     let thread: &'static Thread = unsafe { &*core::ptr::from_ref(thread) };
     let constraint = waits_in(thread);
+    if team.tasks.has_ranked(thread.slot().region.get()) && run_ranked(thread, team, constraint) {
+        return true;
+    }
     if let Some(task) = listed(thread, team, constraint).or_else(|| own(thread)) {
         execute::queued(thread, task);
         return true;
@@ -157,6 +160,21 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
     let Some(task) = found else { return false };
     execute::queued(thread, task);
     rest_after(thread, start);
+    true
+}
+
+/// Runs one with a priority: those go first.
+#[cold]
+fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static Task>) -> bool {
+    let start = now();
+    let rests = thread.tasks.rests_until.get() > start;
+    let come = || presence::come(thread, team);
+    let found = ranked::take(thread, team, rests, allowed(constraint), come);
+    let Some((task, is_own)) = found else { return false };
+    execute::queued(thread, task);
+    if !is_own {
+        rest_after(thread, start);
+    }
     true
 }
 
@@ -195,5 +213,6 @@ pub fn may_run(thread: &Thread, team: &Team) -> bool {
     let others = || team.members().filter(|slot| !core::ptr::eq(*slot, thread.slot.get()));
     !own.deque.looks_empty() && own.deque.bottom() > floor
         || team.tasks.could_take(may)
+        || team.tasks.has_ranked(thread.slot().region.get()) && ranked::could_take(team, may)
         || others().any(|slot| slot.tasks.deque.could_steal(|word| may(at(word))))
 }

@@ -12,6 +12,7 @@ mod group;
 mod hooks;
 mod presence;
 mod queue;
+mod ranked;
 mod records;
 mod reduction;
 mod task;

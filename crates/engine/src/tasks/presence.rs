@@ -111,7 +111,7 @@ pub fn rest(thread: &Thread, team: &Team) -> bool {
     let slot = thread.slot();
     let tally = &slot.tasks.tally;
     let executes = !core::ptr::eq(thread.task.get(), &raw const slot.task);
-    if executes || !tally.is_of(slot.region.get()) || !slot.tasks.deque.looks_empty() {
+    if executes || !tally.is_of(slot.region.get()) || slot.tasks.has_any() {
         return false;
     }
     tally.end();

@@ -1,20 +1,23 @@
 //! What a member and a team keep of tasks: queues.
 //!
-//! A member's tasks are in its own deque; others steal from it. Two kinds go to a list of the team
-//! instead, under a lock that is only taken if there are any: tasks with a priority, and tasks that
-//! a thread outside the team made ready.
+//! A member's tasks are in its own deque; others steal from it. Those with a priority are in its lists
+//! (`ranked.rs`). Two kinds go to a list of the team instead, under a lock that is only taken if there
+//! are any: tasks of the pool (`agents.rs`), and tasks that a thread outside the team made ready.
 //!
 //! What a member counts of them is `presence.rs`'s.
 
+use super::ranked::Ranked;
 use super::task::{Task, Traits};
 use super::{agents, presence};
 use crate::team;
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crossbeam_utils::CachePadded;
 use omphalos_sync::deque::Deque;
 use omphalos_sync::tally::Tally;
 use omphalos_sync::word_lock;
+use std::collections::VecDeque;
 
 /// A member's.
 pub struct SlotTasks {
@@ -23,6 +26,8 @@ pub struct SlotTasks {
     /// Where its deque ended when the current task began: what is above, the task or its
     /// descendants queued.
     pub(super) mark: Cell<u64>,
+    /// Its ready tasks with a priority.
+    pub(super) ranked: CachePadded<Ranked>,
     /// The member it stole from last.
     pub(super) victim: Cell<u32>,
     /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
@@ -38,6 +43,7 @@ impl SlotTasks {
         SlotTasks {
             deque: Deque::new(),
             mark: Cell::new(0),
+            ranked: CachePadded::new(Ranked::new()),
             victim: Cell::new(0),
             shared: Cell::new(0),
             tally: Tally::new(),
@@ -54,6 +60,14 @@ impl SlotTasks {
     }
 }
 
+impl SlotTasks {
+    /// Whether it has ready tasks. For the member: what others take is taken when they are not seen any
+    /// more.
+    pub(super) fn has_any(&self) -> bool {
+        !self.deque.looks_empty() || self.ranked.top() != 0
+    }
+}
+
 impl Default for SlotTasks {
     fn default() -> Self {
         Self::new()
@@ -64,9 +78,11 @@ impl Default for SlotTasks {
 pub struct TeamTasks {
     /// How many tasks the list holds.
     listed: AtomicU32,
+    /// The latest region in which a task had a priority.
+    ranked_region: AtomicU64,
     lock: AtomicU32,
-    /// Ready tasks, the next one to take last.
-    list: UnsafeCell<Vec<*const Task>>,
+    /// Ready tasks, the oldest one first.
+    list: UnsafeCell<VecDeque<*const Task>>,
     /// Tables of task reductions that not every member has joined: number of the construct, the
     /// table, members that came.
     tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
@@ -83,14 +99,15 @@ impl TeamTasks {
     pub const fn new() -> Self {
         TeamTasks {
             listed: AtomicU32::new(0),
+            ranked_region: AtomicU64::new(0),
             lock: AtomicU32::new(0),
-            list: UnsafeCell::new(Vec::new()),
+            list: UnsafeCell::new(VecDeque::new()),
             tables: UnsafeCell::new(Vec::new()),
             outside: AtomicU64::new(0),
         }
     }
 
-    fn locked<R>(&self, f: impl FnOnce(&mut Vec<*const Task>) -> R) -> R {
+    fn locked<R>(&self, f: impl FnOnce(&mut VecDeque<*const Task>) -> R) -> R {
         if !word_lock::try_acquire(&self.lock) {
             word_lock::acquire_contended(&self.lock, 2000);
         }
@@ -125,14 +142,10 @@ impl TeamTasks {
         });
     }
 
-    /// Adds a task behind those of the same or a higher priority.
+    /// Adds a task.
     fn insert(&self, task: &Task) {
         self.locked(|list| {
-            let at = list.partition_point(|&other| {
-                // SAFETY: records are never freed.
-                unsafe { &*other }.priority.get() < task.priority.get()
-            });
-            list.insert(at, task);
+            list.push_back(task);
             self.listed.store(list.len() as u32, Ordering::SeqCst);
         });
     }
@@ -149,12 +162,18 @@ impl TeamTasks {
         self.listed.load(Ordering::SeqCst) != 0
     }
 
+    /// Whether tasks of this region have priorities.
+    #[inline(always)]
+    pub(super) fn has_ranked(&self, region: u64) -> bool {
+        self.ranked_region.load(Ordering::SeqCst) == region
+    }
+
     /// Takes the first task that `may` agrees to.
     pub(super) fn take(&self, may: impl Fn(&Task) -> bool) -> Option<&'static Task> {
         self.locked(|list| {
             // SAFETY: records are never freed.
-            let at = list.iter().rposition(|&task| may(unsafe { &*task }))?;
-            let task = list.remove(at);
+            let at = list.iter().position(|&task| may(unsafe { &*task }))?;
+            let task = list.remove(at)?;
             self.listed.store(list.len() as u32, Ordering::SeqCst);
             // SAFETY: as above.
             unsafe { task.as_ref() }
@@ -178,7 +197,7 @@ impl Default for TeamTasks {
 #[inline(always)]
 pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
     if !core::ptr::eq(task.team.get(), thread.team.get()) || task.priority.get() > 0 {
-        return enlist(task);
+        return enlist(thread, task);
     }
     let team = thread.team();
     thread.slot().tasks.deque.push(core::ptr::from_ref(task) as usize);
@@ -188,11 +207,20 @@ pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
 }
 
 #[cold]
-fn enlist(task: &'static Task) {
+fn enlist(thread: &Thread, task: &'static Task) {
     // SAFETY: teams are never freed.
     let team = unsafe { &*task.team.get() };
     // Read before somebody can take it.
     let pool = task.has(Traits::POOL);
+    if !pool && core::ptr::eq(team, thread.team.get()) {
+        let slot = thread.slot();
+        slot.tasks.ranked.insert(task);
+        let (latest, region) = (&team.tasks.ranked_region, slot.region.get());
+        if latest.load(Ordering::Relaxed) != region {
+            latest.store(region, Ordering::SeqCst);
+        }
+        return team::wake_some(team);
+    }
     presence::hold(team, task);
     team.tasks.insert(task);
     team::wake_some(team);

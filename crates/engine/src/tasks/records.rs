@@ -50,6 +50,10 @@ pub struct ThreadTasks {
     /// cycles; `find.rs`).
     pub(super) rest: Cell<u64>,
     pub(super) rests_until: Cell<u64>,
+    /// The member that it had a task with a priority from last, and the latest number by chance
+    /// (`ranked.rs`).
+    pub(super) source: Cell<u32>,
+    pub(super) dice: Cell<u32>,
     /// A record that is defined as a child of the current task as that is now, or null (`unseen.rs`).
     pub prepared: Cell<*const Task>,
     /// How many tasks the thread may execute at once before it looks again whether it had better
@@ -97,6 +101,8 @@ impl ThreadTasks {
             yields: Cell::new(false),
             rest: Cell::new(0),
             rests_until: Cell::new(0),
+            source: Cell::new(0),
+            dice: Cell::new(0),
             prepared: Cell::new(core::ptr::null()),
             ready: Cell::new(0),
             looked: Cell::new(0),

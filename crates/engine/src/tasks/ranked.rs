@@ -1,0 +1,200 @@
+//! A member's ready tasks with a priority.
+//!
+//! Each member has a list for each priority that it has used, under a lock of its own, and says in one
+//! word (`top`) which is the highest that is not empty. Who looks for a task compares these words and goes to
+//! the best: in a small team to the best of all; in a large one to the best of its own, the one where it
+//! found its last, and two others by chance (two choices keep a queue in many parts nearly in order, and
+//! nobody reads n words for each task), and only if none of these has any, of all. Where one member makes
+//! the tasks, that is the order of their priorities.
+//!
+//! Nothing here is touched in a region in which no task had a priority, but for one word of the team
+//! that nobody writes then.
+//!
+//! `top` changes under the lock. It is written behind the list (SeqCst), so that who sees 0 in its own may say
+//! that it has none (`presence.rs`), and who is about to sleep sees what is queued.
+
+use super::task::Task;
+use crate::team::{Slot, Team};
+use crate::thread::Thread;
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU32, Ordering};
+use omphalos_sync::word_lock;
+use std::collections::VecDeque;
+
+/// A member's.
+pub struct Ranked {
+    lock: AtomicU32,
+    /// The highest priority of a task here; 0: there is none.
+    top: AtomicU32,
+    /// How many tasks there are.
+    len: AtomicU32,
+    /// By rising priority. Lists stay when they are empty.
+    lists: UnsafeCell<Vec<List>>,
+}
+
+struct List {
+    priority: u32,
+    /// The oldest one first.
+    tasks: VecDeque<*const Task>,
+}
+
+// SAFETY: the lists are only touched under the lock.
+unsafe impl Sync for Ranked {}
+
+/// Teams up to this size are searched as a whole.
+const FEW: u32 = 8;
+/// How often a thief tries another member's lock: who holds it may have lost its processor.
+const TRIES: u32 = 64;
+
+impl Ranked {
+    /// Empty.
+    pub const fn new() -> Ranked {
+        Ranked {
+            lock: AtomicU32::new(0),
+            top: AtomicU32::new(0),
+            len: AtomicU32::new(0),
+            lists: UnsafeCell::new(Vec::new()),
+        }
+    }
+
+    /// How many tasks there are.
+    #[inline(always)]
+    pub(super) fn len(&self) -> u32 {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    /// The highest priority of a task here, or 0.
+    #[inline(always)]
+    pub(super) fn top(&self) -> u32 {
+        self.top.load(Ordering::SeqCst)
+    }
+
+    fn locked<R>(&self, f: impl FnOnce(&mut Vec<List>) -> R) -> R {
+        if !word_lock::try_acquire(&self.lock) {
+            word_lock::acquire_contended(&self.lock, 2000);
+        }
+        self.with_lock(f)
+    }
+
+    /// The lock is held, and given back.
+    fn with_lock<R>(&self, f: impl FnOnce(&mut Vec<List>) -> R) -> R {
+        // SAFETY: the lock is held.
+        let lists = unsafe { &mut *self.lists.get() };
+        let result = f(lists);
+        let top = lists.iter().rfind(|list| !list.tasks.is_empty()).map_or(0, |list| list.priority);
+        if self.top.load(Ordering::Relaxed) != top {
+            self.top.store(top, Ordering::SeqCst);
+        }
+        word_lock::release(&self.lock);
+        result
+    }
+
+    /// Adds a task behind those of the same priority. For the member.
+    pub(super) fn insert(&self, task: &Task) {
+        let priority = task.priority.get().max(1).unsigned_abs();
+        self.locked(|lists| {
+            let at = lists.partition_point(|list| list.priority < priority);
+            if lists.get(at).is_none_or(|list| list.priority != priority) {
+                lists.insert(at, List { priority, tasks: VecDeque::new() });
+            }
+            lists[at].tasks.push_back(task);
+            self.len.fetch_add(1, Ordering::Relaxed);
+        });
+    }
+
+    /// Takes the first task that `may` agrees to; none either if others keep the lock.
+    fn take(&self, may: impl Fn(&Task) -> bool) -> Option<&'static Task> {
+        let mut tries = TRIES;
+        while !word_lock::try_acquire(&self.lock) {
+            tries -= 1;
+            if tries == 0 || self.top() == 0 {
+                return None;
+            }
+            omphalos_sys::relax();
+        }
+        self.with_lock(|lists| {
+            let task = lists.iter_mut().rev().find_map(|list| {
+                // SAFETY: records are never freed.
+                let at = list.tasks.iter().position(|&task| may(unsafe { &*task }))?;
+                list.tasks.remove(at)
+            })?;
+            self.len.fetch_sub(1, Ordering::Relaxed);
+            // SAFETY: as above.
+            unsafe { task.as_ref() }
+        })
+    }
+
+    /// Whether [`Ranked::take`] would give something.
+    fn could_take(&self, may: impl Fn(&Task) -> bool) -> bool {
+        // SAFETY: records are never freed.
+        let may = |&task: &*const Task| may(unsafe { &*task });
+        self.top() != 0 && self.locked(|lists| lists.iter().any(|l| l.tasks.iter().any(may)))
+    }
+}
+
+/// A number by chance, below `size`.
+fn any_of(thread: &Thread, size: u32) -> u32 {
+    let dice = &thread.tasks.dice;
+    let mut x = match dice.get() {
+        0 => (thread.gtid as u32).wrapping_mul(0x9e37_79b9) | 1,
+        x => x,
+    };
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    dice.set(x);
+    ((u64::from(x) * u64::from(size)) >> 32) as u32
+}
+
+/// The better of two members: their number and the highest priority that they have.
+fn better(team: &Team, best: (u32, u32), num: u32) -> (u32, u32) {
+    let top = team.slot(num).tasks.ranked.top();
+    if top > best.1 { (num, top) } else { best }
+}
+
+/// Takes a task with a priority that `may` agrees to, with `alone` only one of its own; says whether it is.
+/// `come` is called before it takes another member's.
+pub(super) fn take(
+    thread: &Thread,
+    team: &Team,
+    alone: bool,
+    may: impl Fn(&Task) -> bool + Copy,
+    come: impl Fn(),
+) -> Option<(&'static Task, bool)> {
+    let (own, size) = (thread.num.get(), team.size.get());
+    let source = &thread.tasks.source;
+    let from = |num: u32| {
+        if num != own {
+            come();
+        }
+        let task = team.slot(num).tasks.ranked.take(may)?;
+        source.set(num);
+        Some((task, num == own))
+    };
+    let mut best = better(team, (own, 0), own);
+    if alone {
+        return if best.1 == 0 { None } else { from(own) };
+    }
+    if size > FEW {
+        let last = source.get().min(size - 1);
+        for num in [last, any_of(thread, size), any_of(thread, size)] {
+            best = better(team, best, num);
+        }
+    }
+    if size <= FEW || best.1 == 0 {
+        best = (0..size).fold(best, |best, num| better(team, best, num));
+    }
+    if best.1 == 0 {
+        return None;
+    }
+    // Where that one has none for this thread, any other may.
+    from(best.0).or_else(|| {
+        let others = (0..size).filter(|&num| team.slot(num).tasks.ranked.top() != 0);
+        others.into_iter().find_map(from)
+    })
+}
+
+/// Whether [`take`] might give something.
+pub(super) fn could_take(team: &Team, may: impl Fn(&Task) -> bool + Copy) -> bool {
+    team.members().any(|slot: &Slot| slot.tasks.ranked.could_take(may))
+}
