@@ -157,7 +157,7 @@ unsafe extern "C" fn any_task(
             && flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
             && copy.is_none()
             && is_plain_here(thread, flags)
-            && !(if_clause && tasks::may_defer(thread))
+            && !(if_clause && tasks::may_defer(thread) && !tasks::is_crowded(thread, priority))
             && tasks::is_unseen()
         {
             tasks::call_row_unseen(thread, body, data, || false);
