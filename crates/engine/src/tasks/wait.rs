@@ -43,8 +43,9 @@ pub fn taskwait(thread: &'static Thread, caller: Caller) {
 pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, caller: Caller) {
     inside(thread, kind, caller, || {
         // First what is at hand: most of it was made by this thread, and ends here without a
-        // locked instruction but the deque's.
-        while count.outstanding(thread) != 0 {
+        // locked instruction but the deque's. Where tasks have priorities, it goes by these.
+        let plain = !thread.team().tasks.has_ranked(thread.slot().region.get());
+        while plain && count.outstanding(thread) != 0 {
             let Some(task) = find::own(thread) else { break };
             execute::queued(thread, task);
         }
