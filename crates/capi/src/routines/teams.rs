@@ -53,7 +53,7 @@ queries! {
     /// Processors that the process may use: its affinity mask, cut by its control group's quota.
     omp_get_num_procs, omp_get_num_procs_ -> i32 = {
         icv::ensure();
-        icv::settings().processors.count() as i32
+        icv::settings().processors_now() as i32
     };
     /// Seconds of the monotonic clock.
     omp_get_wtime, omp_get_wtime_ -> f64 = clock::seconds();

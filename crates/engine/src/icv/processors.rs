@@ -14,17 +14,24 @@ pub struct Processors {
     mask: AtomicUsize,
     /// The mask cut by the quota, 0 = not read yet. Whoever reads it finds about the same.
     granted: AtomicUsize,
+    /// The quota, as long as it is read.
+    quota: AtomicUsize,
 }
 
 impl Processors {
     /// One processor, without a look at the system.
     pub const fn one() -> Processors {
-        Processors { mask: AtomicUsize::new(1), granted: AtomicUsize::new(1) }
+        Processors::known_as(1, 1)
     }
 
     /// Those of the mask of the thread that first wants to know; nothing is read yet.
     pub const fn later() -> Processors {
-        Processors { mask: AtomicUsize::new(0), granted: AtomicUsize::new(0) }
+        Processors::known_as(0, 0)
+    }
+
+    const fn known_as(mask: usize, granted: usize) -> Processors {
+        let quota = AtomicUsize::new(usize::MAX);
+        Processors { mask: AtomicUsize::new(mask), granted: AtomicUsize::new(granted), quota }
     }
 
     /// Those of the calling thread's mask; the quota is not read yet.
@@ -34,7 +41,7 @@ impl Processors {
 
     /// So many of the mask's; the quota is not read yet.
     pub fn of(mask: usize) -> Processors {
-        Processors { mask: AtomicUsize::new(mask), granted: AtomicUsize::new(0) }
+        Processors::known_as(mask, 0)
     }
 
     /// The processors of the affinity mask, cut by the control groups' quota, at least 1.
@@ -44,6 +51,12 @@ impl Processors {
             0 => self.find_out(),
             granted => granted,
         }
+    }
+
+    /// Those of the mask that the calling thread has at this moment, cut by the quota, at least 1.
+    pub fn now(&self) -> usize {
+        self.count();
+        cpus::count().min(self.quota.load(Relaxed)).max(1)
     }
 
     /// As [`Processors::count`], by the mask alone as long as nobody read the quota.
@@ -76,7 +89,9 @@ impl Processors {
     #[cold]
     fn find_out(&self) -> usize {
         let mask = self.of_mask_alone();
-        let granted = cpus::quota().map_or(mask, |quota| quota.min(mask)).max(1);
+        let quota = cpus::quota().unwrap_or(usize::MAX);
+        self.quota.store(quota, Relaxed);
+        let granted = quota.min(mask).max(1);
         self.granted.store(granted, Relaxed);
         granted
     }

@@ -12,6 +12,7 @@ use crate::team::Shape;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_sync::spin::{Sharing, Spin};
 use omphalos_sync::word_lock;
+use omphalos_sys::needed;
 use std::ffi::CString;
 
 /// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
@@ -149,6 +150,15 @@ impl Settings {
         if self.spin.load(Ordering::Relaxed) != 0 {
             self.processors.count();
         }
+    }
+
+    /// The processors that a program is told of: those of the start, but where the program was built for
+    /// libgomp and threads are not bound those of the moment, as there.
+    pub fn processors_now(&self) -> usize {
+        if self.places.is_some() || needed::llvm() {
+            return self.processors.count();
+        }
+        self.processors.now()
     }
 
     /// Whether `busy` threads are more than there are processors.

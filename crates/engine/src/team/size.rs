@@ -36,7 +36,7 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
     }
     if icvs.dynamic {
         let busy = crowd::at_work(parent);
-        let cpus = icv::settings().processors.count() as u32;
+        let cpus = icv::settings().processors_now() as u32;
         wanted = wanted.min(cpus.saturating_sub(busy) + 1);
     }
     match icvs.thread_limit {
