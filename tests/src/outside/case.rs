@@ -206,7 +206,9 @@ fn endless(options: &Options) -> String {
 }
 
 fn first_error(text: &str) -> String {
-    let line = text.lines().find(|l| l.contains("error") || l.contains("undefined"));
+    let telling = |words: &[&str]| text.lines().find(|l| words.iter().any(|w| l.contains(w)));
+    let line =
+        telling(&["rror:", "not yet implemented", "undefined"]).or_else(|| telling(&["rror"]));
     one_line(line.or(text.lines().next()).unwrap_or("no message"))
 }
 

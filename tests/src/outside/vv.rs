@@ -1,8 +1,9 @@
 //! The OpenMP Validation and Verification suite (OpenMP_VV), its host side: one program a file,
 //! which exits with 0 when all is right.
 
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::case::Case;
 use super::llvm::{collect, name};
@@ -33,18 +34,35 @@ fn case(file: &Path, options: &Options, fortran: &str) -> Result<Case, String> {
 }
 
 /// What Fortran's programs need beside. The suite's macros make long lines. Flang 19 calls LLVM's
-/// offloading library even where no device is meant, and does not link it.
+/// offloading library even where no device is meant, and that library fails where no image for a
+/// device was registered; this one says at once that there is no device.
 fn fortran(options: &Options) -> String {
     if options.tools.gnu {
         return "-ffree-line-length-none -ffixed-line-length-none".into();
     }
-    let asked = Command::new(&options.tools.c).arg("-print-file-name=libomptarget.so").output();
-    let path = asked.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_string());
-    match path.as_deref().ok().and_then(|path| path.rsplit_once('/')) {
-        Some((folder, _)) => format!("-lomptarget -Wl,-rpath,{folder}"),
-        None => String::new(),
-    }
+    let name = format!("no-device-{}.o", options.tools.label());
+    let object = options.work.join(name).display().to_string();
+    let mut command = Command::new(&options.tools.c);
+    command.args(["-x", "c", "-c", "-o", &object, "-"]).stdin(Stdio::piped());
+    let built = command.spawn().and_then(|mut compiler| {
+        if let Some(mut pipe) = compiler.stdin.take() {
+            pipe.write_all(NO_DEVICE.as_bytes())?;
+        }
+        compiler.wait()
+    });
+    if built.is_ok_and(|status| status.success()) { object } else { String::new() }
 }
+
+/// A kernel that returns something else than 0 was not run on a device.
+const NO_DEVICE: &str = "
+__attribute__((weak)) int __tgt_target_kernel() { return 1; }
+__attribute__((weak)) void __tgt_target_data_begin_mapper() {}
+__attribute__((weak)) void __tgt_target_data_end_mapper() {}
+__attribute__((weak)) void __tgt_target_data_update_mapper() {}
+__attribute__((weak)) void __tgt_target_data_begin_nowait_mapper() {}
+__attribute__((weak)) void __tgt_target_data_end_nowait_mapper() {}
+__attribute__((weak)) void __tgt_target_data_update_nowait_mapper() {}
+";
 
 /// Clang takes the constructs of a newer OpenMP than its default only when it is told.
 fn version(name: &str, options: &Options) -> String {
