@@ -48,6 +48,12 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
     add(&seen.regions);
 }
 
+static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,
+                    ompt_data_t *task, uint64_t count, const void *codeptr)
+{
+    (void)kind, (void)endpoint, (void)region, (void)task, (void)count, (void)codeptr;
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     (void)device, (void)data;
@@ -57,6 +63,13 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     set_callback(ompt_callback_thread_end, (ompt_callback_t)on_thread_end);
     set_callback(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task);
     set_callback(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
+    /* Static loops are in line with GCC; whoever is promised everything gets it. */
+#ifdef __clang__
+    int promised = ompt_set_always;
+#else
+    int promised = ompt_set_sometimes;
+#endif
+    CHECK_EQ(set_callback(ompt_callback_work, (ompt_callback_t)on_work), promised);
     return 1;
 }
 

@@ -17,6 +17,7 @@ mod ahead;
 pub mod collector;
 pub mod earlier;
 mod find;
+mod gcc;
 pub mod ompt5;
 mod search;
 mod settings;

@@ -2,26 +2,28 @@
 //! belongs to.
 
 use super::tool::{Phase, tool};
-use crate::search;
+use crate::{gcc, search};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::Kind;
 
 /// What a registration is answered with, and the event that brings the callback.
 ///
-/// `Always`: the engine has the event wherever the specification has it. `Sometimes`: there are
-/// places where it is left out, named beside the entry. `Never`: accepted, since a portable tool
+/// `Always`: the engine has the event wherever the specification has it. `NotByGcc`: that is so unless
+/// the process has code of GCC's, which leaves some out. `Sometimes`: there are places where it is left
+/// out, named beside the entry. `Never`: accepted, since a portable tool
 /// registers all it knows. `OfDevices`: sometimes if there is a library that has devices, else never:
 /// this runtime has none itself, and a tool that asks deserves to know.
 #[derive(Clone, Copy)]
 enum Delivery {
     Always(Kind),
+    NotByGcc(Kind),
     Sometimes(Kind),
     OfDevices(Kind),
     Never,
 }
 
-use Delivery::{Always, Never, OfDevices, Sometimes};
+use Delivery::{Always, Never, NotByGcc, OfDevices, Sometimes};
 
 /// By callback number; 0 is none.
 static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
@@ -44,15 +46,16 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_dependences, Always(Kind::Dependences)),
         (ompt_callback_task_dependence, Always(Kind::TaskDependence)),
         (ompt_callback_cancel, Always(Kind::Cancel)),
-        // Compilers make instructions of most atomic constructs, and GCC of flush and master: the
-        // runtime never hears of these.
+        // Compilers make instructions of most atomic constructs: the runtime never hears of these.
         (ompt_callback_mutex_acquire, Sometimes(Kind::MutexAcquire)),
         (ompt_callback_mutex_acquired, Sometimes(Kind::MutexAcquired)),
         (ompt_callback_mutex_released, Sometimes(Kind::MutexReleased)),
-        (ompt_callback_flush, Sometimes(Kind::Flush)),
-        (ompt_callback_masked, Sometimes(Kind::Masked)),
-        // GCC computes the bounds of static loops in line.
-        (ompt_callback_work, Sometimes(Kind::Work)),
+        // GCC makes instructions of flush and master, and computes the bounds of static loops in line.
+        (ompt_callback_flush, NotByGcc(Kind::Flush)),
+        (ompt_callback_masked, NotByGcc(Kind::Masked)),
+        (ompt_callback_work, NotByGcc(Kind::Work)),
+        // The chunks of a loop whose bounds are computed in line come all at once, its iterations as
+        // chunks.
         (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
         // Compilers that know no device call the region of a target construct in line.
         (ompt_callback_target, Sometimes(Kind::Target)),
@@ -89,7 +92,8 @@ pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback
     }
     let (answer, kind) = match DELIVERY[number] {
         Always(kind) => (ompt_set_always, kind.bit()),
-        Sometimes(kind) => (ompt_set_sometimes, kind.bit()),
+        NotByGcc(kind) if !gcc::is_here() => (ompt_set_always, kind.bit()),
+        NotByGcc(kind) | Sometimes(kind) => (ompt_set_sometimes, kind.bit()),
         OfDevices(kind) if devices_may_come() => (ompt_set_sometimes, kind.bit()),
         OfDevices(kind) => (ompt_set_never, kind.bit()),
         Never => (ompt_set_never, 0),
