@@ -54,4 +54,31 @@ pub const ROWS: &[Row] = &[
             hold(begin.is("on", end.get("on")), "on another thread", begin)
         },
     },
+    Row {
+        name: "reduction-loop-task",
+        section: "19.5.2.13",
+        says: "the parts of a loop's tasks are combined",
+        events: &["reduction"],
+        inlined: &[],
+        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)
+#pragma omp for reduction(task, +: a)\n for (int i = 0; i < 4; i++) {\n#pragma omp task in_reduction(+: a)
+ a += 1;\n }\n return a == 4 ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            let found = some(stream)?;
+            found.iter().try_for_each(|begin| hold(begin.number("code") != 0, "no place", begin))
+        },
+    },
+    Row {
+        name: "reduction-scope-task",
+        section: "19.5.2.13",
+        says: "the parts of a scope's tasks are combined",
+        events: &["reduction"],
+        inlined: &[],
+        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)
+#pragma omp scope reduction(task, +: a)\n {\n#pragma omp task in_reduction(+: a)
+ a += 1;\n }\n return a == 2 ? 0 : 1; }",
+        status: 0,
+        check: |stream| some(stream).map(drop),
+    },
 ];

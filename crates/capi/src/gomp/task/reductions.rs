@@ -2,8 +2,8 @@
 
 use crate::gomp::parallel::{Outlined, region};
 use core::ffi::{c_uint, c_void};
-use omphalos_engine::{Caller, Thread, barrier, caller, tasks, team};
-use omphalos_events::SyncKind;
+use omphalos_engine::{Caller, Thread, barrier, caller, mutex, tasks, team};
+use omphalos_events::{Endpoint, SyncKind};
 
 /// Registers a table with the current taskgroup (GOMP_5.0).
 ///
@@ -44,8 +44,13 @@ unsafe extern "C" fn workshare_unregister(cancelled: bool) {
     let caller = caller();
     let thread = Thread::current();
     let data = tasks::gomp_registered(thread);
-    tasks::end_group(thread, caller);
     let frees = thread.num.get() == 0;
+    if frees && !cancelled && !data.is_null() {
+        // Its code has just combined the copies, after a barrier that does not know of them.
+        mutex::reduction_told(thread, Endpoint::Begin, caller);
+        mutex::reduction_told(thread, Endpoint::End, caller);
+    }
+    tasks::end_group(thread, caller);
     if frees {
         // SAFETY: registered when the construct began. The copies are the team's: the primary
         // thread frees them, after its last use, which is GCC's contract.
