@@ -788,6 +788,115 @@ typedef ompt_record_abstract_t *(*ompt_get_record_abstract_t)(void *native_recor
 typedef ompt_record_ompt_t *(*ompt_get_record_ompt_t)(
     ompt_buffer_t *buffer, ompt_buffer_cursor_t current);
 
+/* ---- lists: what a tool goes through with a macro of its own ------------------------------- */
+
+/* macro(callback, its type, its number): events of the host, of devices, and of target constructs in
+ * both forms. */
+#define FOREACH_OMPT_HOST_EVENT(macro) \
+  macro(ompt_callback_thread_begin, ompt_callback_thread_begin_t, 1) \
+  macro(ompt_callback_thread_end, ompt_callback_thread_end_t, 2) \
+  macro(ompt_callback_parallel_begin, ompt_callback_parallel_begin_t, 3) \
+  macro(ompt_callback_parallel_end, ompt_callback_parallel_end_t, 4) \
+  macro(ompt_callback_task_create, ompt_callback_task_create_t, 5) \
+  macro(ompt_callback_task_schedule, ompt_callback_task_schedule_t, 6) \
+  macro(ompt_callback_implicit_task, ompt_callback_implicit_task_t, 7) \
+  macro(ompt_callback_control_tool, ompt_callback_control_tool_t, 11) \
+  macro(ompt_callback_sync_region_wait, ompt_callback_sync_region_t, 16) \
+  macro(ompt_callback_mutex_released, ompt_callback_mutex_t, 17) \
+  macro(ompt_callback_dependences, ompt_callback_dependences_t, 18) \
+  macro(ompt_callback_task_dependence, ompt_callback_task_dependence_t, 19) \
+  macro(ompt_callback_work, ompt_callback_work_t, 20) \
+  macro(ompt_callback_masked, ompt_callback_masked_t, 21) \
+  macro(ompt_callback_sync_region, ompt_callback_sync_region_t, 23) \
+  macro(ompt_callback_lock_init, ompt_callback_mutex_acquire_t, 24) \
+  macro(ompt_callback_lock_destroy, ompt_callback_mutex_t, 25) \
+  macro(ompt_callback_mutex_acquire, ompt_callback_mutex_acquire_t, 26) \
+  macro(ompt_callback_mutex_acquired, ompt_callback_mutex_t, 27) \
+  macro(ompt_callback_nest_lock, ompt_callback_nest_lock_t, 28) \
+  macro(ompt_callback_flush, ompt_callback_flush_t, 29) \
+  macro(ompt_callback_cancel, ompt_callback_cancel_t, 30) \
+  macro(ompt_callback_reduction, ompt_callback_sync_region_t, 31) \
+  macro(ompt_callback_dispatch, ompt_callback_dispatch_t, 32) \
+  macro(ompt_callback_error, ompt_callback_error_t, 37)
+
+#define FOREACH_OMPT_DEVICE_EVENT(macro) \
+  macro(ompt_callback_device_initialize, ompt_callback_device_initialize_t, 12) \
+  macro(ompt_callback_device_finalize, ompt_callback_device_finalize_t, 13) \
+  macro(ompt_callback_device_load, ompt_callback_device_load_t, 14) \
+  macro(ompt_callback_device_unload, ompt_callback_device_unload_t, 15)
+
+#define FOREACH_OMPT_NOEMI_EVENT(macro) \
+  macro(ompt_callback_target, ompt_callback_target_t, 8) \
+  macro(ompt_callback_target_data_op, ompt_callback_target_data_op_t, 9) \
+  macro(ompt_callback_target_submit, ompt_callback_target_submit_t, 10) \
+  macro(ompt_callback_target_map, ompt_callback_target_map_t, 22)
+
+#define FOREACH_OMPT_EMI_EVENT(macro) \
+  macro(ompt_callback_target_emi, ompt_callback_target_emi_t, 33) \
+  macro(ompt_callback_target_data_op_emi, ompt_callback_target_data_op_emi_t, 34) \
+  macro(ompt_callback_target_submit_emi, ompt_callback_target_submit_emi_t, 35) \
+  macro(ompt_callback_target_map_emi, ompt_callback_target_map_emi_t, 36)
+
+#define FOREACH_OMPT_50_TARGET_EVENT(macro) \
+  FOREACH_OMPT_DEVICE_EVENT(macro) FOREACH_OMPT_NOEMI_EVENT(macro)
+#define FOREACH_OMPT_51_TARGET_EVENT(macro) \
+  FOREACH_OMPT_DEVICE_EVENT(macro) FOREACH_OMPT_EMI_EVENT(macro)
+#define FOREACH_OMPT_EVENT(macro) \
+  FOREACH_OMPT_HOST_EVENT(macro) FOREACH_OMPT_DEVICE_EVENT(macro) \
+  FOREACH_OMPT_NOEMI_EVENT(macro) FOREACH_OMPT_EMI_EVENT(macro)
+#define FOREACH_OMPT_51_EVENT(macro) \
+  FOREACH_OMPT_HOST_EVENT(macro) FOREACH_OMPT_51_TARGET_EVENT(macro)
+
+/* macro(entry point of the host); its type is the name with _t. */
+#define FOREACH_OMPT_INQUIRY_FN(macro) \
+  macro(ompt_get_unique_id) \
+  macro(ompt_enumerate_states) \
+  macro(ompt_enumerate_mutex_impls) \
+  macro(ompt_set_callback) \
+  macro(ompt_get_callback) \
+  macro(ompt_get_thread_data) \
+  macro(ompt_get_num_procs) \
+  macro(ompt_get_num_places) \
+  macro(ompt_get_place_proc_ids) \
+  macro(ompt_get_place_num) \
+  macro(ompt_get_partition_place_nums) \
+  macro(ompt_get_proc_id) \
+  macro(ompt_get_state) \
+  macro(ompt_get_parallel_info) \
+  macro(ompt_get_task_info) \
+  macro(ompt_get_task_memory) \
+  macro(ompt_get_target_info) \
+  macro(ompt_get_num_devices) \
+  macro(ompt_finalize_tool)
+
+/* macro(state, its number). */
+#define FOREACH_OMPT_STATE(macro) \
+  macro(ompt_state_work_serial, 0x000) \
+  macro(ompt_state_work_parallel, 0x001) \
+  macro(ompt_state_work_reduction, 0x002) \
+  macro(ompt_state_work_free_agent, 0x003) \
+  macro(ompt_state_work_induction, 0x004) \
+  macro(ompt_state_wait_barrier, 0x010) \
+  macro(ompt_state_wait_barrier_implicit_parallel, 0x011) \
+  macro(ompt_state_wait_barrier_implicit_workshare, 0x012) \
+  macro(ompt_state_wait_barrier_implicit, 0x013) \
+  macro(ompt_state_wait_barrier_explicit, 0x014) \
+  macro(ompt_state_wait_barrier_implementation, 0x015) \
+  macro(ompt_state_wait_barrier_teams, 0x016) \
+  macro(ompt_state_wait_taskwait, 0x020) \
+  macro(ompt_state_wait_taskgroup, 0x021) \
+  macro(ompt_state_wait_mutex, 0x040) \
+  macro(ompt_state_wait_lock, 0x041) \
+  macro(ompt_state_wait_critical, 0x042) \
+  macro(ompt_state_wait_atomic, 0x043) \
+  macro(ompt_state_wait_ordered, 0x044) \
+  macro(ompt_state_wait_target, 0x080) \
+  macro(ompt_state_wait_target_map, 0x081) \
+  macro(ompt_state_wait_target_update, 0x082) \
+  macro(ompt_state_idle, 0x100) \
+  macro(ompt_state_overhead, 0x101) \
+  macro(ompt_state_undefined, 0x102)
+
 #ifdef __cplusplus
 }
 #endif

@@ -111,6 +111,30 @@ fn our_header_agrees_with_the_rust_types() {
     }
 }
 
+/// The lists have every callback with its number and a type, every entry point and every state, once.
+#[test]
+fn the_lists_of_our_header_are_complete() {
+    let mut text = String::from(
+        "#include \"omp-tools.h\"\n\
+         #define NUMBER(name, type, number) _Static_assert(name == number, #name); type v_##name;\n\
+         #define STATE(name, number) _Static_assert(name == number, #name);\n\
+         #define ENTRY(name) name##_t v_##name;\n\
+         #define ONE(...) +1\n\
+         struct all { FOREACH_OMPT_EVENT(NUMBER) FOREACH_OMPT_INQUIRY_FN(ENTRY) };\n\
+         FOREACH_OMPT_STATE(STATE)\n",
+    );
+    for (list, count) in [
+        ("EVENT", CALLBACKS.len()),
+        ("51_EVENT", CALLBACKS.len() - 4),
+        ("50_TARGET_EVENT", 8),
+        ("INQUIRY_FN", HOST_ENTRY_POINTS.len()),
+        ("STATE", ENUMERATORS.iter().filter(|(ty, ..)| *ty == "ompt_state_t").count()),
+    ] {
+        writeln!(text, "_Static_assert(FOREACH_OMPT_{list}(ONE) == {count}, \"{list}\");").unwrap();
+    }
+    compile("gcc", &our_headers(), "lists", &text);
+}
+
 /// Every name and signature is usable from C++ too, and through both header names.
 #[test]
 fn our_header_is_good_c_and_cxx() {
