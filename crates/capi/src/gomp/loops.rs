@@ -1,17 +1,23 @@
 //! Loops over `long`: `GOMP_loop_*`.
 
 use super::schedule::{Kind, bounds, signed};
-use omphalos_engine::worksharing::{begin_loop, end_loop, next_chunk};
+use omphalos_engine::worksharing::{
+    Chunk, LoopSpec, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk,
+};
 use omphalos_engine::{Caller, Thread, barrier, caller};
 use omphalos_events::SyncKind;
 
-/// Hands the next chunk's bounds to GCC's code; false when there is none.
+/// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
 ///
 /// # Safety
 /// `istart` and `iend` must be valid for writes.
 #[inline(always)]
-unsafe fn give(thread: &'static Thread, istart: *mut i64, iend: *mut i64) -> bool {
-    let Some((chunk, spec)) = next_chunk(thread) else { return false };
+unsafe fn give(
+    found: Option<(Chunk, &'static LoopSpec)>,
+    istart: *mut i64,
+    iend: *mut i64,
+) -> bool {
+    let Some((chunk, spec)) = found else { return false };
     let (first, behind) = bounds(spec, &chunk);
     // SAFETY: the caller's promise.
     unsafe {
@@ -30,7 +36,7 @@ unsafe fn start(
     let thread = Thread::current();
     begin_loop(thread, &signed(thread, range, kind, chunk, ordered), caller);
     // SAFETY: the caller's promise.
-    unsafe { give(thread, istart, iend) }
+    unsafe { give(next_chunk(thread), istart, iend) }
 }
 
 macro_rules! start_with_chunk {
@@ -75,7 +81,29 @@ start_runtime! {
 
 unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
     // SAFETY: GCC's code passes two valid addresses.
-    unsafe { give(Thread::current(), istart, iend) }
+    unsafe { give(next_slowly(Thread::current()), istart, iend) }
+}
+
+/// For threads that have their record, while no tool is attached.
+mod quick {
+    use super::{Thread, give, next_slowly, quick_chunk};
+
+    pub unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
+        let found = Thread::known().and_then(quick_chunk);
+        if found.is_none() {
+            // SAFETY: GCC's code passes two valid addresses.
+            return unsafe { slow(istart, iend) };
+        }
+        // SAFETY: GCC's code passes two valid addresses.
+        unsafe { give(found, istart, iend) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe extern "C" fn slow(istart: *mut i64, iend: *mut i64) -> bool {
+        // SAFETY: GCC's code passes two valid addresses.
+        unsafe { give(next_slowly(Thread::current()), istart, iend) }
+    }
 }
 
 unsafe extern "C" fn loop_end(caller: Caller) {
@@ -120,28 +148,32 @@ omphalos_sys::entries! {
     GOMP_loop_ordered_guided_start => start_ordered_guided;
     /// Begins `for ordered schedule(runtime)` (GOMP_1.0).
     GOMP_loop_ordered_runtime_start => start_ordered_runtime;
+}
+
+omphalos_sys::quick_noted_entries! {
+    omphalos_events::MASK;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_static_next => next;
+    GOMP_loop_static_next => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_dynamic_next => next;
+    GOMP_loop_dynamic_next => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_guided_next => next;
+    GOMP_loop_guided_next => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_runtime_next => next;
+    GOMP_loop_runtime_next => quick::next, next;
     /// The next chunk (GOMP_4.5).
-    GOMP_loop_nonmonotonic_dynamic_next => next;
+    GOMP_loop_nonmonotonic_dynamic_next => quick::next, next;
     /// The next chunk (GOMP_4.5).
-    GOMP_loop_nonmonotonic_guided_next => next;
+    GOMP_loop_nonmonotonic_guided_next => quick::next, next;
     /// The next chunk (GOMP_5.0).
-    GOMP_loop_nonmonotonic_runtime_next => next;
+    GOMP_loop_nonmonotonic_runtime_next => quick::next, next;
     /// The next chunk (GOMP_5.0).
-    GOMP_loop_maybe_nonmonotonic_runtime_next => next;
+    GOMP_loop_maybe_nonmonotonic_runtime_next => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_ordered_static_next => next;
+    GOMP_loop_ordered_static_next => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_ordered_dynamic_next => next;
+    GOMP_loop_ordered_dynamic_next => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_ordered_guided_next => next;
+    GOMP_loop_ordered_guided_next => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_ordered_runtime_next => next;
+    GOMP_loop_ordered_runtime_next => quick::next, next;
 }

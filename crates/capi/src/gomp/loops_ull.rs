@@ -1,16 +1,22 @@
 //! Loops over `unsigned long long`: `GOMP_loop_ull_*`.
 
 use super::schedule::{Kind, bounds, unsigned};
-use omphalos_engine::worksharing::{begin_loop, next_chunk};
+use omphalos_engine::worksharing::{
+    Chunk, LoopSpec, begin_loop, next_chunk, next_slowly, quick_chunk,
+};
 use omphalos_engine::{Caller, Thread, caller};
 
-/// Hands the next chunk's bounds to GCC's code; false when there is none.
+/// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
 ///
 /// # Safety
 /// `istart` and `iend` must be valid for writes.
 #[inline(always)]
-unsafe fn give(thread: &'static Thread, istart: *mut u64, iend: *mut u64) -> bool {
-    let Some((chunk, spec)) = next_chunk(thread) else { return false };
+unsafe fn give(
+    found: Option<(Chunk, &'static LoopSpec)>,
+    istart: *mut u64,
+    iend: *mut u64,
+) -> bool {
+    let Some((chunk, spec)) = found else { return false };
     // SAFETY: the caller's promise.
     unsafe { (*istart, *iend) = bounds(spec, &chunk) };
     true
@@ -26,7 +32,7 @@ unsafe fn start(
     let thread = Thread::current();
     begin_loop(thread, &unsigned(thread, up, range, kind, chunk, ordered), caller);
     // SAFETY: the caller's promise.
-    unsafe { give(thread, istart, iend) }
+    unsafe { give(next_chunk(thread), istart, iend) }
 }
 
 macro_rules! start_with_chunk {
@@ -73,7 +79,29 @@ start_runtime! {
 
 unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
     // SAFETY: GCC's code passes two valid addresses.
-    unsafe { give(Thread::current(), istart, iend) }
+    unsafe { give(next_slowly(Thread::current()), istart, iend) }
+}
+
+/// For threads that have their record, while no tool is attached.
+mod quick {
+    use super::{Thread, give, next_slowly, quick_chunk};
+
+    pub unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
+        let found = Thread::known().and_then(quick_chunk);
+        if found.is_none() {
+            // SAFETY: GCC's code passes two valid addresses.
+            return unsafe { slow(istart, iend) };
+        }
+        // SAFETY: GCC's code passes two valid addresses.
+        unsafe { give(found, istart, iend) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe extern "C" fn slow(istart: *mut u64, iend: *mut u64) -> bool {
+        // SAFETY: GCC's code passes two valid addresses.
+        unsafe { give(next_slowly(Thread::current()), istart, iend) }
+    }
 }
 
 omphalos_sys::entries! {
@@ -101,28 +129,32 @@ omphalos_sys::entries! {
     GOMP_loop_ull_ordered_guided_start => start_ordered_guided;
     /// Begins `for ordered schedule(runtime)` (GOMP_2.0).
     GOMP_loop_ull_ordered_runtime_start => start_ordered_runtime;
+}
+
+omphalos_sys::quick_noted_entries! {
+    omphalos_events::MASK;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_static_next => next;
+    GOMP_loop_ull_static_next => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_dynamic_next => next;
+    GOMP_loop_ull_dynamic_next => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_guided_next => next;
+    GOMP_loop_ull_guided_next => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_runtime_next => next;
+    GOMP_loop_ull_runtime_next => quick::next, next;
     /// The next chunk (GOMP_4.5).
-    GOMP_loop_ull_nonmonotonic_dynamic_next => next;
+    GOMP_loop_ull_nonmonotonic_dynamic_next => quick::next, next;
     /// The next chunk (GOMP_4.5).
-    GOMP_loop_ull_nonmonotonic_guided_next => next;
+    GOMP_loop_ull_nonmonotonic_guided_next => quick::next, next;
     /// The next chunk (GOMP_5.0).
-    GOMP_loop_ull_nonmonotonic_runtime_next => next;
+    GOMP_loop_ull_nonmonotonic_runtime_next => quick::next, next;
     /// The next chunk (GOMP_5.0).
-    GOMP_loop_ull_maybe_nonmonotonic_runtime_next => next;
+    GOMP_loop_ull_maybe_nonmonotonic_runtime_next => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_ordered_static_next => next;
+    GOMP_loop_ull_ordered_static_next => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_ordered_dynamic_next => next;
+    GOMP_loop_ull_ordered_dynamic_next => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_ordered_guided_next => next;
+    GOMP_loop_ull_ordered_guided_next => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_ordered_runtime_next => next;
+    GOMP_loop_ull_ordered_runtime_next => quick::next, next;
 }

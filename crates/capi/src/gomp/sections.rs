@@ -2,7 +2,7 @@
 
 use super::parallel_loops::sections;
 use core::ffi::c_uint;
-use omphalos_engine::worksharing::{begin_loop, end_loop, next_chunk};
+use omphalos_engine::worksharing::{begin_loop, end_loop, next_chunk, next_slowly, quick_chunk};
 use omphalos_engine::{Caller, Thread, barrier};
 use omphalos_events::SyncKind;
 
@@ -18,6 +18,20 @@ unsafe extern "C" fn start(count: c_uint, caller: Caller) -> c_uint {
 
 unsafe extern "C" fn next() -> c_uint {
     next_number(Thread::current())
+}
+
+/// For threads that have their record, while no tool is attached.
+unsafe extern "C" fn quick_next() -> c_uint {
+    match Thread::known().and_then(quick_chunk) {
+        Some((chunk, spec)) => spec.value(chunk.first) as c_uint,
+        None => slow_next(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn slow_next() -> c_uint {
+    next_slowly(Thread::current()).map_or(0, |(chunk, spec)| spec.value(chunk.first) as c_uint)
 }
 
 unsafe extern "C" fn end(caller: Caller) {
@@ -39,7 +53,8 @@ omphalos_sys::told_entries! {
     GOMP_sections_end_nowait() => end_nowait;
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
+    omphalos_events::MASK;
     /// The number of the next section to execute (GOMP_1.0).
-    GOMP_sections_next => next;
+    GOMP_sections_next => quick_next, next;
 }

@@ -4,7 +4,8 @@ use super::ident::Ident;
 use super::integer::{Integer, trip_count};
 use super::schedule::{Decoded, decode};
 use omphalos_engine::worksharing::{
-    LoopSpec, Schedule, begin_loop, end_loop, next_chunk, rounded_share,
+    Chunk, LoopSpec, Schedule, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk,
+    rounded_share,
 };
 use omphalos_engine::{Caller, Thread, caller};
 
@@ -38,37 +39,52 @@ pub(super) fn init<T: Integer>(
     begin_loop(thread, &spec, caller);
 }
 
-/// # Safety
-/// The addresses are valid (`last` and `stride` may be null).
-#[inline(always)]
-unsafe fn next<T: Integer>(
+/// Where LLVM's code wants a chunk.
+struct To<T: Integer> {
     last: *mut i32,
     lower: *mut T,
     upper: *mut T,
     stride: *mut T::Signed,
-    caller: Caller,
-) -> i32 {
-    let thread = Thread::current();
-    let Some((chunk, spec)) = next_chunk(thread) else {
-        end_loop(thread, caller);
-        return 0;
-    };
-    // SAFETY: the caller's promise.
-    unsafe {
-        *lower = T::narrow(spec.value(chunk.first));
-        *upper = T::narrow(spec.value(chunk.first + (chunk.count - 1)));
-        if let Some(stride) = stride.as_mut() {
-            *stride = T::narrow_step(spec.step as i64);
+}
+
+impl<T: Integer> To<T> {
+    /// # Safety
+    /// The addresses are valid (`last` and `stride` may be null).
+    #[inline(always)]
+    unsafe fn put(&self, chunk: &Chunk, spec: &LoopSpec) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            *self.lower = T::narrow(spec.value(chunk.first));
+            *self.upper = T::narrow(spec.value(chunk.first + (chunk.count - 1)));
+            if let Some(stride) = self.stride.as_mut() {
+                *stride = T::narrow_step(spec.step as i64);
+            }
+            if let Some(last) = self.last.as_mut() {
+                *last = i32::from(chunk.last);
+            }
         }
-        if let Some(last) = last.as_mut() {
-            *last = i32::from(chunk.last);
+    }
+}
+
+/// # Safety
+/// The addresses are valid (`last` and `stride` may be null).
+#[cold]
+#[inline(never)]
+unsafe fn next<T: Integer>(to: &To<T>, caller: Caller) -> i32 {
+    let thread = Thread::current();
+    match next_slowly(thread) {
+        // SAFETY: the caller's promise.
+        Some((chunk, spec)) => unsafe { to.put(&chunk, spec) },
+        None => {
+            end_loop(thread, caller);
+            return 0;
         }
     }
     1
 }
 
 macro_rules! loops {
-    ($($init:ident, $next:ident, $type:ty, $signed:ty;)*) => { $(
+    ($($init:ident, $quick:ident, $slow:ident, $next:ident, $type:ty, $signed:ty;)*) => { $(
         unsafe extern "C" fn $init(
             _location: *const Ident, _gtid: i32, number: i32,
             lower: $type, upper: $type, step: $signed, chunk: $signed,
@@ -83,16 +99,41 @@ macro_rules! loops {
         ) -> i32 {
             let caller = caller();
             // SAFETY: LLVM's code passes valid addresses.
-            unsafe { next::<$type>(last, lower, upper, stride, caller) }
+            unsafe { next::<$type>(&To { last, lower, upper, stride }, caller) }
+        }
+
+        /// For threads that have their record, while no tool is attached.
+        unsafe extern "C" fn $quick(
+            location: *const Ident, gtid: i32, last: *mut i32,
+            lower: *mut $type, upper: *mut $type, stride: *mut $signed,
+        ) -> i32 {
+            // SAFETY: LLVM's code passes valid addresses.
+            unsafe {
+                let Some((chunk, spec)) = Thread::known().and_then(quick_chunk) else {
+                    return $slow(location, gtid, last, lower, upper, stride);
+                };
+                To::<$type> { last, lower, upper, stride }.put(&chunk, spec);
+            }
+            1
+        }
+
+        #[cold]
+        #[inline(never)]
+        unsafe extern "C" fn $slow(
+            _location: *const Ident, _gtid: i32, last: *mut i32,
+            lower: *mut $type, upper: *mut $type, stride: *mut $signed,
+        ) -> i32 {
+            // SAFETY: LLVM's code passes valid addresses.
+            unsafe { next::<$type>(&To { last, lower, upper, stride }, Caller::NONE) }
         }
     )* };
 }
 
 loops! {
-    init_4, next_4, i32, i32;
-    init_4u, next_4u, u32, i32;
-    init_8, next_8, i64, i64;
-    init_8u, next_8u, u64, i64;
+    init_4, quick_4, slow_4, next_4, i32, i32;
+    init_4u, quick_4u, slow_4u, next_4u, u32, i32;
+    init_8, quick_8, slow_8, next_8, i64, i64;
+    init_8u, quick_8u, slow_8u, next_8u, u64, i64;
 }
 
 omphalos_sys::entries! {
@@ -104,14 +145,18 @@ omphalos_sys::entries! {
     __kmpc_dispatch_init_8 => init_8;
     /// Begins a loop over `unsigned long`.
     __kmpc_dispatch_init_8u => init_8u;
+}
+
+omphalos_sys::quick_noted_entries! {
+    omphalos_events::MASK;
     /// The next chunk over `int`; 0 = none, and the loop has ended for this thread.
-    __kmpc_dispatch_next_4 => next_4;
+    __kmpc_dispatch_next_4 => quick_4, next_4;
     /// The next chunk over `unsigned`.
-    __kmpc_dispatch_next_4u => next_4u;
+    __kmpc_dispatch_next_4u => quick_4u, next_4u;
     /// The next chunk over `long`.
-    __kmpc_dispatch_next_8 => next_8;
+    __kmpc_dispatch_next_8 => quick_8, next_8;
     /// The next chunk over `unsigned long`.
-    __kmpc_dispatch_next_8u => next_8u;
+    __kmpc_dispatch_next_8u => quick_8u, next_8u;
 }
 
 macro_rules! nothing_to_do {

@@ -8,7 +8,7 @@ use super::schedule::{
 };
 use omphalos_engine::worksharing::{LoopSpec, Schedule, hooks, static_share};
 use omphalos_engine::{Caller, Thread, caller};
-use omphalos_events::{Endpoint, Kind, WorkKind, wants, wants_any};
+use omphalos_events::{Endpoint, Kind, WorkKind, wants};
 
 /// The addresses that LLVM's code passes.
 pub(super) struct Bounds<T: Integer> {
@@ -30,10 +30,6 @@ pub(super) unsafe fn init<T: Integer>(
 ) {
     let thread = Thread::current();
     let number = without_modifiers(number);
-    // SAFETY: the caller's promise.
-    if number == STATIC && !wants_any(HEARD) && unsafe { plain(thread, bounds, step) } {
-        return;
-    }
     let distribute = matches!(number, DISTRIBUTE_STATIC | DISTRIBUTE_STATIC_CHUNKED);
     let (size, num) = if distribute {
         thread.team().league.get()
@@ -100,9 +96,6 @@ pub(super) unsafe fn init<T: Integer>(
     }
 }
 
-/// Events of a static loop.
-const HEARD: u64 = Kind::Work.bit() | Kind::Dispatch.bit();
-
 /// The common case, one even share of a loop in steps of 1 with fewer than 2^32 iterations, at least
 /// one for each thread. False, and nothing is done, if it is none.
 ///
@@ -118,7 +111,11 @@ unsafe fn plain<T: Integer>(thread: &Thread, bounds: &Bounds<T>, step: T::Signed
         return false;
     }
     let trip = span as u32 + 1;
-    let (share, rest) = (trip / size, trip % size);
+    // A division takes longer than all the rest.
+    let (share, rest) = match size.is_power_of_two() {
+        true => (trip >> size.trailing_zeros(), trip & (size - 1)),
+        false => (trip / size, trip % size),
+    };
     if share == 0 {
         return false;
     }
@@ -154,7 +151,7 @@ pub(super) fn empty<T: Integer>(upper: T, lower: T, step: i64) -> (T, T) {
 }
 
 macro_rules! inits {
-    ($($name:ident, $type:ty, $signed:ty;)*) => { $(
+    ($($name:ident, $quick:ident, $slow:ident, $type:ty, $signed:ty;)*) => { $(
         #[allow(clippy::too_many_arguments)]
         unsafe extern "C" fn $name(
             location: *const Ident, _gtid: i32, number: i32, last: *mut i32,
@@ -166,14 +163,47 @@ macro_rules! inits {
             // SAFETY: LLVM's code passes valid addresses.
             unsafe { init(location, number, &bounds, step, chunk, caller) }
         }
+
+        /// For threads that have their record, while no tool is attached.
+        #[allow(clippy::too_many_arguments)]
+        unsafe extern "C" fn $quick(
+            location: *const Ident, gtid: i32, number: i32, last: *mut i32,
+            lower: *mut $type, upper: *mut $type, stride: *mut $signed,
+            step: $signed, chunk: $signed,
+        ) {
+            let bounds = Bounds { last, lower, upper, stride };
+            // SAFETY: LLVM's code passes valid addresses.
+            unsafe {
+                if without_modifiers(number) == STATIC
+                    && let Some(thread) = Thread::known()
+                    && plain(thread, &bounds, step)
+                {
+                    return;
+                }
+                $slow(location, gtid, number, last, lower, upper, stride, step, chunk);
+            }
+        }
+
+        #[allow(clippy::too_many_arguments)]
+        #[cold]
+        #[inline(never)]
+        unsafe extern "C" fn $slow(
+            location: *const Ident, _gtid: i32, number: i32, last: *mut i32,
+            lower: *mut $type, upper: *mut $type, stride: *mut $signed,
+            step: $signed, chunk: $signed,
+        ) {
+            let bounds = Bounds { last, lower, upper, stride };
+            // SAFETY: LLVM's code passes valid addresses.
+            unsafe { init(location, number, &bounds, step, chunk, Caller::NONE) }
+        }
     )* };
 }
 
 inits! {
-    init_4, i32, i32;
-    init_4u, u32, i32;
-    init_8, i64, i64;
-    init_8u, u64, i64;
+    init_4, quick_4, slow_4, i32, i32;
+    init_4u, quick_4u, slow_4u, u32, i32;
+    init_8, quick_8, slow_8, i64, i64;
+    init_8u, quick_8u, slow_8u, u64, i64;
 }
 
 pub(super) unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32, caller: Caller) {
@@ -195,13 +225,14 @@ omphalos_sys::told_entries! {
     __kmpc_for_static_fini(location, gtid) => fini;
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
+    omphalos_events::MASK;
     /// The calling thread's share of a static loop over `int`.
-    __kmpc_for_static_init_4 => init_4;
+    __kmpc_for_static_init_4 => quick_4, init_4;
     /// The calling thread's share of a static loop over `unsigned`.
-    __kmpc_for_static_init_4u => init_4u;
+    __kmpc_for_static_init_4u => quick_4u, init_4u;
     /// The calling thread's share of a static loop over `long`.
-    __kmpc_for_static_init_8 => init_8;
+    __kmpc_for_static_init_8 => quick_8, init_8;
     /// The calling thread's share of a static loop over `unsigned long`.
-    __kmpc_for_static_init_8u => init_8u;
+    __kmpc_for_static_init_8u => quick_8u, init_8u;
 }

@@ -114,11 +114,25 @@ fn start_alone(share: &Member) {
 
 /// The next chunk for the calling thread, `None` when the loop has none left for it. The loop's
 /// description, to convert iteration numbers, comes with it.
-///
-/// The common cases are inlined: one locked instruction at most, and but for the word that it
-/// changes everything that is read lies in lines of the calling member.
 #[inline(always)]
 pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
+    if !wants(Kind::Dispatch)
+        && let Some(found) = quick_chunk(thread)
+    {
+        return Some(found);
+    }
+    next_slowly(thread)
+}
+
+/// As [`next_chunk`] in the common cases, of which no tool hears: one locked instruction at most, and
+/// but for the word that it changes everything that is read lies in lines of the calling member. With
+/// `None` nothing is decided: [`next_slowly`] has the answer.
+///
+/// Calls nothing, so that an entry that begins with it keeps everything in registers. Chunks that tools
+/// may hear of have an address, and a store of `last` that is read back as a part of a whole word costs
+/// a dozen cycles: as much as the locked instruction.
+#[inline(always)]
+pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     let slot = thread.slot();
     let share = &slot.share;
     let spec: &'static LoopSpec = share.spec();
@@ -126,12 +140,17 @@ pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)>
     if first >= end {
         match share.mode.get() {
             Mode::Ranges => {
-                let mut unit = slot.range.take().or_else(|| steal::find(thread))?;
-                if share.units.get().is_last(unit) && share.mode.get() == Mode::Ranges {
-                    unit = steal::put_off(thread, unit);
+                let unit = slot.range.take()?;
+                if share.units.get().is_last(unit) {
+                    steal::put_off(share, unit);
+                    return None;
                 }
-                first = unit * share.unit.get();
-                end = first + share.unit.get().min(spec.trip - first);
+                let size = share.unit.get();
+                first = unit * size;
+                if size == spec.chunk {
+                    return Some((Chunk { first, count: size, last: false }, spec));
+                }
+                end = first + size;
             }
             Mode::Central => {
                 // SAFETY: set by `open`; entries are never freed.
@@ -146,14 +165,38 @@ pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)>
                     share.mode.set(Mode::Over);
                 }
             }
-            Mode::Over | Mode::General => return next_of_any(thread),
+            Mode::Over | Mode::General => return None,
         }
     }
     let count = spec.chunk.min(end - first);
     share.rest.set((first + count, end));
-    let chunk = Chunk { first, count, last: first + count == spec.trip };
+    Some((Chunk { first, count, last: first + count == spec.trip }, spec))
+}
+
+/// The next chunk, whatever it takes and whoever hears of it.
+#[cold]
+#[inline(never)]
+pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
+    let share = &thread.slot().share;
+    let found = loop {
+        if let Some(found) = quick_chunk(thread) {
+            break found;
+        }
+        if share.mode.get() != Mode::Ranges {
+            return next_of_any(thread);
+        }
+        let unit = steal::find(thread)?;
+        if share.units.get().is_last(unit) && share.mode.get() == Mode::Ranges {
+            steal::put_off(share, unit);
+        } else {
+            let first = unit * share.unit.get();
+            let left = share.spec().trip - first;
+            share.rest.set((first, first + share.unit.get().min(left)));
+        }
+    };
+    let (chunk, spec) = found;
     hooks::dispatch_chunk(thread, spec, &chunk);
-    Some((chunk, spec))
+    Some(found)
 }
 
 #[cold]

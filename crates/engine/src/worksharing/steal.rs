@@ -118,7 +118,7 @@ pub(super) fn find(thread: &Thread) -> Option<u64> {
     slot.range.set_spent(number);
     if parts(&slot.share).is_none_or(Parts::is_whole) {
         slot.share.mode.set(Mode::Over);
-        return None;
+        return slot.share.kept.take();
     }
     let found = match stolen(thread, number) {
         Ok(units) => Some(units),
@@ -141,17 +141,15 @@ pub(super) fn find(thread: &Thread) -> Option<u64> {
     Some(begin)
 }
 
-/// The calling member took the loop's last unit, `unit`: the unit that it is to execute now.
+/// The calling member took the loop's last unit, `unit`, and its range is empty: it is to find another
+/// one to execute now; [`find`] comes back to this one where there is none.
 ///
 /// Whoever executes the last iteration must execute nothing after it: LLVM's code takes the value of a
 /// lastprivate variable at the loop's end from whoever had the last iteration, and finds there what
 /// that thread's latest iteration left. So the unit is put off while others' units can be had.
-#[cold]
-#[inline(never)]
-pub(super) fn put_off(thread: &Thread, unit: u64) -> u64 {
-    thread.slot().share.kept.set(Some(unit));
-    // Finding nothing, it gives the unit back, and the member's part in the loop is over.
-    find(thread).unwrap_or(unit)
+#[inline(always)]
+pub(super) fn put_off(share: &Member, unit: u64) {
+    share.kept.set(Some(unit));
 }
 
 /// The calling member leaves a loop that may have been cancelled: nothing stays behind in its range.

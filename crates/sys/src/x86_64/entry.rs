@@ -249,3 +249,40 @@ macro_rules! quick_entries {
         )*
     };
 }
+
+/// As [`quick_entries!`](crate::quick_entries) for functions of any number of arguments: the function
+/// named second asks for its [`caller`] like one behind [`entries!`](crate::entries).
+#[macro_export]
+macro_rules! quick_noted_entries {
+    ($watched:path; $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    ".if {notes}",
+                    "cmp qword ptr [rip + {watched}], 0",
+                    "jne 2f",
+                    ".endif",
+                    "cmp qword ptr fs:[r11], 0",
+                    "je 2f",
+                    "jmp {quick}",
+                    "2:",
+                    "mov qword ptr fs:[r11 + 8], rsp",
+                    "mov qword ptr fs:[r11 + 16], rbp",
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    notes = const $crate::entry::NOTES as u8,
+                    watched = sym $watched,
+                    quick = sym $quick,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
