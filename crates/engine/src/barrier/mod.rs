@@ -1,5 +1,9 @@
 //! The barrier inside a region. README.md has the algorithm and its argument.
 
+mod courtesy;
+
+pub use courtesy::Courtesy;
+
 use crate::team::{self, MeetingTree, Reason, Shape, Slot, Team};
 use crate::thread::Thread;
 use crate::{cancel, hooks, tasks};
@@ -114,6 +118,7 @@ fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: b
         // The last to arrive (in the order of the SeqCst operations at least one member sees
         // all the others): the others may sleep.
         team::wake(team, Reason::barrier(team, epoch));
+        courtesy::after_others(thread, team);
     }
     true
 }
@@ -140,6 +145,7 @@ fn in_tree(
             if central {
                 team.released.store(epoch, Ordering::SeqCst);
                 team::wake(team, Reason::barrier(team, epoch));
+                courtesy::after_others(thread, team);
             }
             None
         }

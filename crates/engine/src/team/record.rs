@@ -7,6 +7,7 @@
 use super::shape::{FAN, MeetingTree, Shape, ShapeWord};
 use super::slot::Slot;
 use super::words::{Pointer, Word};
+use crate::barrier::Courtesy;
 use crate::icv::Icvs;
 use crate::tasks::{Task, TeamTasks};
 use crate::thread::Thread;
@@ -94,6 +95,8 @@ pub struct Team {
     pub done_join: CachePadded<AtomicU64>,
     /// The latest barrier epoch at which all have arrived, in a region of shape `Central`.
     pub released: CachePadded<AtomicU64>,
+    /// Whether who comes last to a barrier gives way to the others.
+    pub courtesy: Courtesy,
     /// The latest region that all members have joined, and left for good, if they meet in the tree.
     pub all_joined: CachePadded<AtomicU64>,
     pub all_left: AtomicU64,
@@ -155,6 +158,7 @@ impl Team {
             done_barrier: CachePadded::new(AtomicU64::new(0)),
             done_join: CachePadded::new(AtomicU64::new(0)),
             released: CachePadded::new(AtomicU64::new(0)),
+            courtesy: Courtesy::new(),
             all_joined: CachePadded::new(AtomicU64::new(0)),
             all_left: AtomicU64::new(0),
             single: CachePadded::new(AtomicU64::new(0)),

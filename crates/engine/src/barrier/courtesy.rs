@@ -1,0 +1,87 @@
+//! Who has come last to a barrier of a crowded team, and who goes on first from it.
+//!
+//! The last to come need not wait, so it goes on while the others, the primary among them, stand behind
+//! it for the processor. If what it comes to is a wait of the program's own (a loop that reads a variable
+//! which the primary is to set), it keeps the primary from doing just that until its time is up. So it
+//! gives way first, where that costs little beside what the team does between its barriers: the time from
+//! barrier to barrier earns turns, and each one given away uses one up.
+//!
+//! What must hold: it is a matter of time only. A stale or torn view costs a turn too many or too few.
+
+use crate::team::Team;
+use crate::thread::Thread;
+use core::arch::x86_64::_rdtsc;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// Time-stamp cycles from barrier to barrier, for each member, below which barriers are all that a team
+/// does: having each member run once takes as long.
+const BUSY: u64 = 12_500;
+/// Time-stamp cycles that earn a turn: some four times what one costs.
+const EARNS: u64 = 10_000;
+/// Turns that can be saved up: a wait of some milliseconds may come for each of so many barriers.
+const MOST: u64 = 256;
+
+/// Written by those who come last to the team's barriers.
+pub struct Courtesy {
+    /// When the latest barrier was complete (time-stamp cycles).
+    complete: AtomicU64,
+    /// Turns that may be given away.
+    turns: AtomicU32,
+}
+
+impl Courtesy {
+    /// Nothing earned.
+    pub const fn new() -> Courtesy {
+        Courtesy { complete: AtomicU64::new(0), turns: AtomicU32::new(0) }
+    }
+
+    /// Whether who comes last to a barrier of `size` members at `now` is to give way.
+    fn is_due(&self, now: u64, size: u32) -> bool {
+        let since = now.wrapping_sub(self.complete.load(Ordering::Relaxed));
+        self.complete.store(now, Ordering::Relaxed);
+        let mut turns = u64::from(self.turns.load(Ordering::Relaxed));
+        if since > BUSY * u64::from(size) {
+            turns = (turns + since / EARNS).min(MOST);
+        }
+        let due = turns > 0;
+        self.turns.store(turns.saturating_sub(1) as u32, Ordering::Relaxed);
+        due
+    }
+}
+
+/// The calling member has come last to a barrier; the others may go on.
+#[inline]
+pub(super) fn after_others(thread: &Thread, team: &Team) {
+    // The primary is who others wait for.
+    if !team.crowded.get() || thread.num.get() == 0 {
+        return;
+    }
+    // SAFETY: every x86-64 processor has a time-stamp counter.
+    let now = unsafe { _rdtsc() };
+    if team.courtesy.is_due(now, team.size.get()) {
+        omphalos_sys::thread::give_way();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn barriers_alone_earn_no_turn() {
+        let courtesy = Courtesy::new();
+        courtesy.is_due(0, 4);
+        assert!((1..100).all(|count| !courtesy.is_due(count * 3 * BUSY, 4)));
+    }
+
+    #[test]
+    fn a_long_time_earns_turns_for_the_barriers_behind_it() {
+        let courtesy = Courtesy::new();
+        courtesy.is_due(0, 4);
+        let given = (0..100).filter(|count| courtesy.is_due(10 * EARNS + count, 4)).count();
+        assert_eq!(given, 10);
+        assert!(courtesy.is_due(1 << 40, 4));
+        let given = (0..1000).filter(|count| courtesy.is_due((1 << 40) + count, 4)).count() as u64;
+        assert_eq!(given, MOST - 1);
+    }
+}
