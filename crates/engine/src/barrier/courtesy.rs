@@ -31,6 +31,7 @@ pub struct Courtesy {
 
 impl Courtesy {
     /// Nothing earned.
+    #[allow(clippy::new_without_default)]
     pub const fn new() -> Courtesy {
         Courtesy { complete: AtomicU64::new(0), turns: AtomicU32::new(0) }
     }

@@ -28,7 +28,7 @@ pub use size::{NO_LIMIT, team_size};
 pub(crate) use size::{claim_agent, give_back};
 pub use slot::Slot;
 pub use wait::{
-    Reason, wait_for, wait_in_team, wake, wake_after, wake_member, wake_sleepers, wake_some,
+    Reason, rest, wait_for, wait_in_team, wake, wake_after, wake_member, wake_sleepers, wake_some,
 };
 pub use work::Work;
 

@@ -48,7 +48,12 @@ impl Reason {
 
     /// Whether who is woken wakes others: all that wait for it go on at once.
     const fn is_for_many(self) -> bool {
-        matches!(self.0 & 0xff, 1 | 3 | 7)
+        matches!(self.0 & 0xff, 1 | 3 | 5 | 7)
+    }
+
+    /// That a loop of the team has no chunks left.
+    pub fn chunks(team: &Team) -> Reason {
+        Reason(Reason::of(team) | 5)
     }
 
     /// Whether the implicit task waits for other members: a barrier, the end of a region.
@@ -109,19 +114,59 @@ pub fn wait_for(
         if !spin.again_politely() {
             icv::settings().waited_in_vain();
             announced = true;
-            team.sleepers.fetch_add(1, Ordering::SeqCst);
-            let line = &thread.line;
-            line.sleeps_for.store(reason.0, Ordering::Relaxed);
-            let enough = || ready() || team.has_tasks(thread) && tasks::may_run(thread, team);
-            match look_again {
-                None => line.gate.sleep(line.gate.seen(), enough),
-                Some(time) => line.gate.sleep_at_most(time, line.gate.seen(), enough),
-            };
-            // At its gate for an order it must not be taken for one of those who wait here: a
-            // wake-up that goes from member to member would end with it.
-            line.sleeps_for.store(Reason::ORDER.0, Ordering::Release);
-            team.sleepers.fetch_sub(1, Ordering::Relaxed);
+            sleep_once(thread, team, reason, look_again, &mut ready);
         }
+    }
+}
+
+/// Announces that the thread sleeps for `reason`, and sleeps until somebody wakes it, unless `ready`
+/// holds or there are tasks for it; with `look_again`, no longer than that.
+fn sleep_once(
+    thread: &Thread,
+    team: &Team,
+    reason: Reason,
+    look_again: Option<Duration>,
+    mut ready: impl FnMut() -> bool,
+) {
+    team.sleepers.fetch_add(1, Ordering::SeqCst);
+    let line = &thread.line;
+    line.sleeps_for.store(reason.0, Ordering::Relaxed);
+    let enough = || ready() || team.has_tasks(thread) && tasks::may_run(thread, team);
+    match look_again {
+        None => line.gate.sleep(line.gate.seen(), enough),
+        Some(time) => line.gate.sleep_at_most(time, line.gate.seen(), enough),
+    };
+    // At its gate for an order it must not be taken for one of those who wait here: a wake-up that
+    // goes from member to member would end with it.
+    line.sleeps_for.store(Reason::ORDER.0, Ordering::Release);
+    team.sleepers.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// Waits for `ready` without spinning, for `time` or not much longer, executing tasks of the team
+/// meanwhile: for a thread that is not missed. What makes `ready` true is as in [`wait_for`].
+pub fn rest(
+    thread: &Thread,
+    team: &Team,
+    reason: Reason,
+    time: Duration,
+    mut ready: impl FnMut() -> bool,
+) {
+    let end = omphalos_sys::clock::nanoseconds() + time.as_nanos() as u64;
+    let mut announced = false;
+    while !ready() {
+        if team.has_tasks(thread) && tasks::run_one(thread, team) {
+            continue;
+        }
+        let left = end.saturating_sub(omphalos_sys::clock::nanoseconds());
+        if left == 0 {
+            // Nobody counts on it: who wakes others has made `ready` true before.
+            return;
+        }
+        announced = true;
+        sleep_once(thread, team, reason, Some(Duration::from_nanos(left)), &mut ready);
+    }
+    if announced && reason.is_for_many() {
+        pass_on(team, reason, thread.num.get());
     }
 }
 

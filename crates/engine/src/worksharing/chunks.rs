@@ -3,7 +3,7 @@
 use super::member::{Member, Mode};
 use super::shares::static_share;
 use super::steal::Units;
-use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, steal};
+use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, room, steal};
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
@@ -93,6 +93,7 @@ fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units:
         share.mode.set(if small { Mode::Central } else { Mode::General });
     } else {
         share.round.set(0);
+        share.asks_for_room.set(spec.ordered && team.crowded.get());
         share.mode.set(Mode::General);
     }
 }
@@ -218,7 +219,16 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     // SAFETY: null or set by `open`; entries are never freed.
     let entry = unsafe { share.entry.get().as_ref() };
     let found = match (spec.schedule, entry) {
-        (Schedule::Dynamic, Some(entry)) => dynamic(entry, spec),
+        (Schedule::Dynamic, Some(entry)) => {
+            if share.asks_for_room.get() {
+                room::wait_for_room(thread, team, entry);
+            }
+            let found = dynamic(entry, spec);
+            if spec.ordered && team.crowded.get() && found.is_some_and(|chunk| chunk.last) {
+                room::none_left(team);
+            }
+            found
+        }
         (Schedule::Guided, Some(entry)) => guided(entry, spec, team),
         _ => {
             let round = share.round.get();

@@ -50,6 +50,8 @@ pub struct Member {
     pub(super) round: Cell<u64>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
     pub(super) current: Cell<(u64, u64)>,
+    /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk (`room.rs`).
+    pub(super) asks_for_room: Cell<bool>,
     /// The memory of the current loop nest with dependences between iterations (`doacross.rs`).
     pub(super) nest: Cell<*const AtomicU64>,
     /// The nest began on its own, before its loop: the loop must be handed out in order.
@@ -79,6 +81,7 @@ impl Member {
             spec: Cell::new(LoopSpec::NONE),
             round: Cell::new(0),
             current: Cell::new((0, 0)),
+            asks_for_room: Cell::new(false),
             nest: Cell::new(core::ptr::null()),
             nest_alone: Cell::new(false),
             noted: Cell::new((WorkKind::LoopStatic, 0)),

@@ -9,6 +9,7 @@ mod constructs;
 mod doacross;
 mod member;
 mod ordered;
+mod room;
 mod shares;
 mod single;
 mod steal;
