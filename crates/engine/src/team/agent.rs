@@ -74,6 +74,7 @@ pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
 
 impl Team {
     /// Whose threads the program counts: the team that a free agent's stands for.
+    #[inline(always)]
     pub fn counted(&self) -> &Team {
         // SAFETY: null or a team; teams are never freed.
         unsafe { self.stands_for.get().as_ref() }.unwrap_or(self)
