@@ -15,6 +15,8 @@ pub enum Answer {
     Code(ErrorCode),
     /// The answer would need this many bytes.
     TooSmall(usize),
+    /// As `TooSmall`, but its first word is written.
+    FirstWord([u8; 4], usize),
     /// Data of this length.
     Data([u8; 16], usize),
 }
@@ -51,6 +53,13 @@ impl Entry {
         match answer {
             Answer::Code(code) => self.finish(code, 0),
             Answer::TooSmall(needed) => self.finish(OMP_ERRCODE_MEM_TOO_SMALL, needed),
+            Answer::FirstWord(word, needed) => {
+                if self.room() >= word.len() && self.reachable(word.len(), true) {
+                    // SAFETY: inside the entry, as checked.
+                    unsafe { self.at.add(HEADER).cast::<[u8; 4]>().write_unaligned(word) };
+                }
+                self.finish(OMP_ERRCODE_MEM_TOO_SMALL, needed);
+            }
             Answer::Data(_, length) if length > self.room() => {
                 self.finish(OMP_ERRCODE_MEM_TOO_SMALL, length);
             }

@@ -120,6 +120,10 @@ fn state(entry: &Entry) -> Answer {
         let barrier = matches!(state, THR_IBAR_STATE | THR_EBAR_STATE);
         (state, if barrier { current_region() } else { wait_id })
     });
+    if entry.room() < PACKED {
+        // TAU makes room for the state alone, and reads it whatever the code says.
+        return Answer::FirstWord(state.to_ne_bytes(), PACKED);
+    }
     let mut bytes = [0; 16];
     bytes[..4].copy_from_slice(&state.to_ne_bytes());
     let padded = session::padded() && entry.room() >= PADDED;
