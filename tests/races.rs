@@ -2,14 +2,19 @@
 //! ThreadSanitizer): every race planted in `races/` is found, and race-free conformance programs have
 //! none.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{exec, paths, suite};
 
-const ARCHER: &str = "/usr/lib/llvm-19/lib/libarcher.so";
+/// Where each compiler's Archer is. LLVM 22's cannot be installed beside 19's with Debian's packages: where the file
+/// is elsewhere, `OMPHALOS_ARCHER_22` names it.
+const ARCHERS: &[(Compiler, &str, &str)] = &[
+    (Compiler::Clang, "/usr/lib/llvm-19/lib/libarcher.so", "OMPHALOS_ARCHER_19"),
+    (Compiler::Clang22, "/usr/lib/llvm-22/lib/libarcher.so", "OMPHALOS_ARCHER_22"),
+];
 /// The exit status of a program in which ThreadSanitizer found a race.
 const FOUND: i32 = 66;
 /// The planted races show in every schedule but when both accesses happen at the very same moment.
@@ -50,33 +55,56 @@ const CLEAN: &[&str] = &[
     "taskloop_reduction",
 ];
 
+/// A compiler and its Archer.
+#[derive(Clone)]
+struct Detector {
+    compiler: Compiler,
+    library: PathBuf,
+}
+
+/// The first always, so that its absence is a failure; the other where it is there.
+fn detectors() -> impl Iterator<Item = Detector> {
+    ARCHERS.iter().enumerate().filter_map(|(index, &(compiler, place, variable))| {
+        let library = std::env::var_os(variable).map_or_else(|| place.into(), PathBuf::from);
+        (index == 0 || library.exists()).then_some(Detector { compiler, library })
+    })
+}
+
 fn main() -> ExitCode {
     let mut trials = Vec::new();
-    for name in CLEAN {
-        for threads in [2, 4] {
-            let title = format!("races::clean::{name}::t{threads}");
-            trials.push(suite::test(title, move || clean(name, threads)));
-        }
-    }
     let planted = std::fs::read_dir(paths::tests().join("races")).into_iter().flatten().flatten();
-    let sources =
-        planted.map(|entry| entry.path()).filter(|path| path.extension() == Some("c".as_ref()));
-    for source in sources {
-        let title = format!("races::planted::{}", source.file_stem().unwrap().to_string_lossy());
-        trials.push(suite::test(title, move || planted_race(&source)));
+    let sources: Vec<PathBuf> = planted
+        .map(|entry| entry.path())
+        .filter(|path| path.extension() == Some("c".as_ref()))
+        .collect();
+    for detector in detectors() {
+        let compiler = detector.compiler.name();
+        for name in CLEAN {
+            for threads in [2, 4] {
+                let title = format!("races::clean::{name}::{compiler}::t{threads}");
+                let detector = detector.clone();
+                trials.push(suite::test(title, move || clean(&detector, name, threads)));
+            }
+        }
+        for source in sources.clone() {
+            let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+            let title = format!("races::planted::{stem}::{compiler}");
+            let detector = detector.clone();
+            trials.push(suite::test(title, move || planted_race(&detector, &source)));
+        }
     }
     suite::main(trials)
 }
 
-fn clean(name: &str, threads: u32) -> Result<(), String> {
+fn clean(detector: &Detector, name: &str, threads: u32) -> Result<(), String> {
     let source = paths::tests().join(format!("conformance/c/{name}.c"));
-    let outcome = watch(&source, threads)?;
+    let outcome = watch(detector, &source, threads)?;
     if outcome.success() { Ok(()) } else { Err(outcome.describe()) }
 }
 
-fn planted_race(source: &Path) -> Result<(), String> {
+fn planted_race(detector: &Detector, source: &Path) -> Result<(), String> {
     for _ in 0..ATTEMPTS {
-        let outcome = watch(source, 4)?;
+        let outcome = watch(detector, source, 4)?;
         match outcome.status.code() {
             Some(FOUND) => return Ok(()),
             Some(0) => {}
@@ -87,17 +115,17 @@ fn planted_race(source: &Path) -> Result<(), String> {
 }
 
 /// Runs a program on our runtime, watched.
-fn watch(source: &Path, threads: u32) -> Result<exec::Outcome, String> {
+fn watch(detector: &Detector, source: &Path, threads: u32) -> Result<exec::Outcome, String> {
     Runtime::Omphalos.check()?;
     let folder = format!("-I{}", paths::tests().join("conformance").display());
-    let flags = ["-O1", "-g", "-fopenmp", "-pthread", "-fsanitize=thread", "-latomic", &folder];
-    let binary = Compiler::Clang.compile_with(source, &flags)?;
+    let flags = ["-O1", "-fsanitize=thread", "-latomic", &folder];
+    let binary = detector.compiler.compile(source, &flags)?;
     // ThreadSanitizer's shadow memory wants addresses where the kernel may put something else.
     let mut command = Command::new("setarch");
     command.arg("-R").arg(&binary);
     Runtime::Omphalos.apply(&mut command);
     command
-        .env("OMP_TOOL_LIBRARIES", ARCHER)
+        .env("OMP_TOOL_LIBRARIES", &detector.library)
         .env("OMP_NUM_THREADS", threads.to_string())
         .env("TSAN_OPTIONS", format!("ignore_noninstrumented_modules=1:exitcode={FOUND}"));
     exec::run(&mut command)
