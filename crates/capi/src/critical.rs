@@ -7,6 +7,7 @@ use crate::kmpc::ident::Ident;
 use core::sync::atomic::AtomicU32;
 use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face};
+use omphalos_events::MutexKind;
 
 type Name = *const AtomicU32;
 
@@ -17,26 +18,26 @@ struct Alone(AtomicU32);
 static UNNAMED: Alone = Alone(AtomicU32::new(0));
 
 unsafe extern "C" fn unnamed_start(caller: Caller) {
-    mutex::acquire(&UNNAMED.0, Face::CRITICAL, caller);
+    mutex::acquire_watched(&UNNAMED.0, Face::CRITICAL, caller);
 }
 
 unsafe extern "C" fn unnamed_end(caller: Caller) {
-    mutex::release(&UNNAMED.0, Face::CRITICAL, caller);
+    mutex::release_watched(&UNNAMED.0, MutexKind::Critical, caller);
 }
 
 unsafe extern "C" fn named_start(name: Name, caller: Caller) {
     // SAFETY: GCC's code passes the name's word.
-    mutex::acquire(unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::acquire_watched(unsafe { &*name }, Face::CRITICAL, caller);
 }
 
 unsafe extern "C" fn named_end(name: Name, caller: Caller) {
     // SAFETY: GCC's code passes the name's word.
-    mutex::release(unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::release_watched(unsafe { &*name }, MutexKind::Critical, caller);
 }
 
 unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name, caller: Caller) {
     // SAFETY: LLVM's code passes the name's words.
-    mutex::acquire(unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::acquire_watched(unsafe { &*name }, Face::CRITICAL, caller);
 }
 
 unsafe extern "C" fn critical_with_hint(
@@ -48,50 +49,71 @@ unsafe extern "C" fn critical_with_hint(
 ) {
     let face = Face::CRITICAL.with_hint(hint);
     // SAFETY: LLVM's code passes the name's words.
-    mutex::acquire(unsafe { &*name }, face, caller);
+    mutex::acquire_watched(unsafe { &*name }, face, caller);
 }
 
 unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name, caller: Caller) {
     // SAFETY: LLVM's code passes the name's words.
-    mutex::release(unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::release_watched(unsafe { &*name }, MutexKind::Critical, caller);
 }
 
 /// What the entries go to while no tool is attached.
 mod quick {
     use super::{Ident, Name, UNNAMED};
+    use omphalos_engine::Thread;
     use omphalos_engine::mutex::{self, Face};
 
-    pub unsafe extern "C" fn unnamed_start() {
-        mutex::acquire_unwatched(&UNNAMED.0, Face::CRITICAL);
+    pub unsafe extern "C" fn unnamed_start(thread: &'static Thread) {
+        mutex::acquire_unwatched(thread, &UNNAMED.0, Face::CRITICAL);
     }
 
-    pub unsafe extern "C" fn unnamed_end() {
+    pub unsafe extern "C" fn unnamed_end(_thread: &'static Thread) {
         mutex::release_silently(&UNNAMED.0);
     }
 
-    pub unsafe extern "C" fn named_start(name: Name) {
+    pub unsafe extern "C" fn named_start(name: Name, thread: &'static Thread) {
         // SAFETY: GCC's code passes the name's word.
-        mutex::acquire_unwatched(unsafe { &*name }, Face::CRITICAL);
+        mutex::acquire_unwatched(thread, unsafe { &*name }, Face::CRITICAL);
     }
 
-    pub unsafe extern "C" fn named_end(name: Name) {
+    pub unsafe extern "C" fn named_end(name: Name, _thread: &'static Thread) {
         // SAFETY: GCC's code passes the name's word.
         mutex::release_silently(unsafe { &*name });
     }
 
-    pub unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name) {
+    pub unsafe extern "C" fn critical(
+        _location: *const Ident,
+        _gtid: i32,
+        name: Name,
+        thread: &'static Thread,
+    ) {
         // SAFETY: LLVM's code passes the name's words.
-        mutex::acquire_unwatched(unsafe { &*name }, Face::CRITICAL);
+        mutex::acquire_unwatched(thread, unsafe { &*name }, Face::CRITICAL);
     }
 
-    pub unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name) {
+    pub unsafe extern "C" fn critical_with_hint(
+        _location: *const Ident,
+        _gtid: i32,
+        name: Name,
+        _hint: u32,
+        thread: &'static Thread,
+    ) {
+        // SAFETY: LLVM's code passes the name's words.
+        mutex::acquire_unwatched(thread, unsafe { &*name }, Face::CRITICAL);
+    }
+
+    pub unsafe extern "C" fn end_critical(
+        _location: *const Ident,
+        _gtid: i32,
+        name: Name,
+        _thread: &'static Thread,
+    ) {
         // SAFETY: LLVM's code passes the name's words.
         mutex::release_silently(unsafe { &*name });
     }
 }
 
 omphalos_sys::quick_entries! {
-    omphalos_events::MASK;
     /// Enters the unnamed critical section (GOMP_1.0).
     GOMP_critical_start() => quick::unnamed_start, unnamed_start;
     /// Leaves the unnamed critical section (GOMP_1.0).
@@ -103,7 +125,7 @@ omphalos_sys::quick_entries! {
     /// Enters a critical section.
     __kmpc_critical(location, gtid, name) => quick::critical, critical;
     /// Enters a critical section with a hint.
-    __kmpc_critical_with_hint(location, gtid, name, hint) => quick::critical, critical_with_hint;
+    __kmpc_critical_with_hint(location, gtid, name, hint) => quick::critical_with_hint, critical_with_hint;
     /// Leaves a critical section.
     __kmpc_end_critical(location, gtid, name) => quick::end_critical, end_critical;
 }

@@ -3,7 +3,7 @@
 //! The first contact of any thread starts it: settings are read, `fork` is watched, tools are found
 //! and initialised, all before the first event. The end comes from the library's destructor.
 
-use crate::thread::registry;
+use crate::thread::{registry, unwatched};
 use crate::{icv, inquire, process};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_sync::word_lock;
@@ -37,6 +37,7 @@ pub(crate) fn ensure_started() {
     }
     if !STARTED.load(Ordering::Relaxed) {
         inquire::install();
+        omphalos_events::install_watcher(unwatched::changed);
         process::watch_forks();
         // Set before the tools start: their initialisers may call routines.
         STARTED.store(true, Ordering::Release);

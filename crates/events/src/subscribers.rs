@@ -21,7 +21,8 @@ const ATTACHED: u64 = 1 << 63;
 static CHANGING: AtomicBool = AtomicBool::new(false);
 /// Union of all slots' masks. Written under `CHANGING`, read by every hook (relaxed: a
 /// tool that attaches while regions run may miss events that race with it). Public for entry stubs,
-/// which only compare it with 0.
+/// which only compare it with 0; most stubs look at a word of their thread instead, which follows it
+/// (`install_watcher`).
 pub static MASK: AtomicU64 = AtomicU64::new(0);
 static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
 /// Kinds that the tool in [`direct::SLOT`] alone hears of. Written with the masks, read by hooks that
@@ -31,6 +32,8 @@ static SOLE: AtomicU64 = AtomicU64::new(0);
 static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
 /// By kind: the callback of the tool in [`direct::SLOT`], if it has the form of OpenMP 6.0, else 0.
 static FORMS: [AtomicUsize; KINDS] = [const { AtomicUsize::new(0) }; KINDS];
+/// Called when the first tool is attached and when the last one has gone: a `fn()` as an integer, 0 = none.
+static WATCHER: AtomicUsize = AtomicUsize::new(0);
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
 static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
 /// The slots, as bits, whose tools went before they heard of anything ([`give_back`]).
@@ -198,8 +201,20 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
         alone |= u64::from(hearers == sole) << kind;
     }
     SOLE.store(alone, Ordering::Release);
-    MASK.store(union, Ordering::Release);
+    let before = MASK.swap(union, Ordering::AcqRel);
     CHANGING.store(false, Ordering::Release);
+    let watcher = WATCHER.load(Ordering::Acquire);
+    if (before == 0) != (union == 0) && watcher != 0 {
+        // SAFETY: only `install_watcher` writes the word, and only with such a function.
+        let watcher: fn() = unsafe { core::mem::transmute::<usize, fn()>(watcher) };
+        watcher();
+    }
+}
+
+/// `watcher` is called whenever [`active`] has changed its answer, on the thread that changed it and
+/// after the change. Calls may overlap: it must ask [`active`] itself.
+pub fn install_watcher(watcher: fn()) {
+    WATCHER.store(watcher as usize, Ordering::Release);
 }
 
 /// Whether the tool in the first slot alone hears of this kind.
@@ -220,6 +235,16 @@ pub fn dispatch(event: &Event<'_>) {
     core::hint::cold_path();
     if !direct::call(event) {
         // A copy: with its address given away the event would be in memory before anybody asks.
+        let event = *event;
+        tell(&event);
+    }
+}
+
+/// As [`dispatch`] for who has not asked whether anybody wants the event, but knows that a tool is
+/// attached: what is to be called is asked for first.
+#[inline(always)]
+pub fn offer(event: &Event<'_>) {
+    if !direct::call(event) && wants(event.kind()) {
         let event = *event;
         tell(&event);
     }

@@ -42,6 +42,12 @@ fn a_client_that_comes_early() {
     check("early", &["-DEARLY"]);
 }
 
+/// START, STOP and START again while threads of all kinds are at work: each is reached at once.
+#[test]
+fn a_client_that_comes_late() {
+    check("late", &["-pthread"]);
+}
+
 #[test]
 fn a_sampling_client() {
     check("sampling", &[]);

@@ -132,7 +132,6 @@ omphalos_sys::entries! {
 }
 
 omphalos_sys::quick_noted_entries! {
-    omphalos_events::MASK;
     /// The next chunk (GOMP_2.0).
     GOMP_loop_ull_static_next => quick::next, next;
     /// The next chunk (GOMP_2.0).

@@ -54,7 +54,6 @@ omphalos_sys::told_entries! {
 }
 
 omphalos_sys::quick_noted_entries! {
-    omphalos_events::MASK;
     /// The number of the next section to execute (GOMP_1.0).
     GOMP_sections_next => quick_next, next;
 }

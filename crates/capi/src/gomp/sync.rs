@@ -55,8 +55,6 @@ unsafe extern "C" fn has_masked_thread_num(number: c_int) -> bool {
 }
 
 omphalos_sys::told_entries! {
-    /// A barrier (GOMP_1.0).
-    GOMP_barrier() => gomp_barrier;
     /// `single copyprivate`: null for the executing thread, else its data (GOMP_1.0).
     GOMP_single_copy_start() => single_copy_start;
     /// The executing thread's data for the others (GOMP_1.0).
@@ -68,24 +66,32 @@ omphalos_sys::entries! {
     GOMP_has_masked_thread_num => has_masked_thread_num;
 }
 
-/// For threads that have their record, while no tool is attached.
+/// What entries go to while no tool is attached.
 mod quick {
-    use omphalos_engine::{Thread, worksharing};
+    use omphalos_engine::{Thread, barrier, worksharing};
+    use omphalos_events::SyncKind;
 
-    pub unsafe extern "C" fn single_start() -> bool {
-        worksharing::single(Thread::current())
+    type Known = &'static Thread;
+
+    pub unsafe extern "C" fn barrier(thread: Known) {
+        barrier::barrier_unwatched(thread, SyncKind::BarrierExplicit);
     }
 
-    pub unsafe extern "C" fn ordered_start() {
-        worksharing::ordered_start_unwatched(Thread::current());
+    pub unsafe extern "C" fn single_start(thread: Known) -> bool {
+        worksharing::single(thread)
+    }
+
+    pub unsafe extern "C" fn ordered_start(thread: Known) {
+        worksharing::ordered_start_unwatched(thread);
     }
 
     /// The turn stays with the chunk.
-    pub unsafe extern "C" fn ordered_end() {}
+    pub unsafe extern "C" fn ordered_end(_thread: Known) {}
 }
 
 omphalos_sys::quick_entries! {
-    omphalos_events::MASK;
+    /// A barrier (GOMP_1.0).
+    GOMP_barrier() => quick::barrier, gomp_barrier;
     /// Whether this thread executes the `single` (GOMP_1.0).
     GOMP_single_start() => quick::single_start, single_start;
     /// Enters `ordered` (GOMP_1.0).

@@ -148,7 +148,6 @@ omphalos_sys::entries! {
 }
 
 omphalos_sys::quick_noted_entries! {
-    omphalos_events::MASK;
     /// The next chunk over `int`; 0 = none, and the loop has ended for this thread.
     __kmpc_dispatch_next_4 => quick_4, next_4;
     /// The next chunk over `unsigned`.

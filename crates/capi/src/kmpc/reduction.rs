@@ -22,10 +22,28 @@ struct Reduction {
     name: *const AtomicU32,
 }
 
+/// Tells a tool, if there may be one.
+#[inline(always)]
+fn tell<const WATCHED: bool>(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
+    if WATCHED {
+        mutex::reduction_told(thread, endpoint, caller);
+    }
+}
+
+/// The construct's barrier.
+#[inline(always)]
+fn meet<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
+    if WATCHED {
+        barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+    } else {
+        barrier::barrier_unwatched(thread, SyncKind::BarrierImplicitWorkshare);
+    }
+}
+
 /// # Safety
 /// `location` is null or valid; the reduction's parts are as LLVM's code passes them.
 #[inline]
-unsafe fn begin(
+unsafe fn begin<const WATCHED: bool>(
     thread: &'static Thread,
     location: *const Ident,
     reduction: &Reduction,
@@ -39,12 +57,12 @@ unsafe fn begin(
     };
     let method = mutex::method(teams::reducing(thread), offer);
     if method == Method::Atomic {
-        mutex::reduction_told(thread, Endpoint::Begin, caller);
-        mutex::reduction_told(thread, Endpoint::End, caller);
+        tell::<WATCHED>(thread, Endpoint::Begin, caller);
+        tell::<WATCHED>(thread, Endpoint::End, caller);
         return 2;
     }
     thread.set_state(State::WORK_REDUCTION);
-    mutex::reduction_told(thread, Endpoint::Begin, caller);
+    tell::<WATCHED>(thread, Endpoint::Begin, caller);
     if method == Method::Lock {
         // SAFETY: the caller's promise.
         mutex::acquire_silently(thread, unsafe { &*reduction.name });
@@ -54,15 +72,15 @@ unsafe fn begin(
         // SAFETY: every member calls with its own data, which stays until this returns.
         && !unsafe { mutex::by_tree(thread, reduction.data, combine) }
     {
-        finish(thread, caller);
+        finish::<WATCHED>(thread, caller);
         return 0;
     }
     1
 }
 
 /// Back from combining.
-fn finish(thread: &'static Thread, caller: Caller) {
-    mutex::reduction_told(thread, Endpoint::End, caller);
+fn finish<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
+    tell::<WATCHED>(thread, Endpoint::End, caller);
     let serial = thread.team().level.get() == 0;
     thread.set_state(if serial { State::WORK_SERIAL } else { State::WORK_PARALLEL });
 }
@@ -72,7 +90,11 @@ fn finish(thread: &'static Thread, caller: Caller) {
 /// # Safety
 /// `name` is the reduction's.
 #[inline]
-unsafe fn end(thread: &'static Thread, name: *const AtomicU32, caller: Caller) {
+unsafe fn end<const WATCHED: bool>(
+    thread: &'static Thread,
+    name: *const AtomicU32,
+    caller: Caller,
+) {
     // SAFETY: the caller's promise.
     if let Some(name) = unsafe { name.as_ref() }
         && mutex::owner_of(name.load(Ordering::Relaxed)) == Some(thread.gtid)
@@ -81,44 +103,44 @@ unsafe fn end(thread: &'static Thread, name: *const AtomicU32, caller: Caller) {
     }
     // An atomic combination never entered the state; its events were told before it.
     if thread.state().0 == State::WORK_REDUCTION {
-        finish(thread, caller);
+        finish::<WATCHED>(thread, caller);
     }
 }
 
-unsafe extern "C" fn reduce_nowait(
-    location: *const Ident,
-    _gtid: i32,
-    variables: i32,
-    _size: usize,
-    data: *mut c_void,
-    combine: Option<Combine>,
-    name: *const AtomicU32,
-) -> i32 {
-    let caller = caller();
-    let reduction = Reduction { variables, data, combine, name };
-    // SAFETY: LLVM's code keeps to its interface.
-    unsafe { begin(Thread::current(), location, &reduction, caller) }
+/// The two beginnings, for entries that a tool may hear of and for those that it may not.
+macro_rules! begins {
+    ($($nowait:ident, $waits:ident, $watched:literal, $caller:expr;)*) => { $(
+        unsafe extern "C" fn $nowait(
+            location: *const Ident, _gtid: i32, variables: i32, _size: usize, data: *mut c_void,
+            combine: Option<Combine>, name: *const AtomicU32,
+        ) -> i32 {
+            let caller = $caller;
+            let reduction = Reduction { variables, data, combine, name };
+            // SAFETY: LLVM's code keeps to its interface.
+            unsafe { begin::<$watched>(Thread::current(), location, &reduction, caller) }
+        }
+
+        unsafe extern "C" fn $waits(
+            location: *const Ident, _gtid: i32, variables: i32, _size: usize, data: *mut c_void,
+            combine: Option<Combine>, name: *const AtomicU32,
+        ) -> i32 {
+            let caller = $caller;
+            let thread = Thread::current();
+            let reduction = Reduction { variables, data, combine, name };
+            // SAFETY: LLVM's code keeps to its interface.
+            let answer = unsafe { begin::<$watched>(thread, location, &reduction, caller) };
+            if answer == 0 {
+                // No end function is called for this answer: the construct's barrier is here.
+                meet::<$watched>(thread, caller);
+            }
+            answer
+        }
+    )* };
 }
 
-unsafe extern "C" fn reduce(
-    location: *const Ident,
-    _gtid: i32,
-    variables: i32,
-    _size: usize,
-    data: *mut c_void,
-    combine: Option<Combine>,
-    name: *const AtomicU32,
-) -> i32 {
-    let caller = caller();
-    let thread = Thread::current();
-    let reduction = Reduction { variables, data, combine, name };
-    // SAFETY: LLVM's code keeps to its interface.
-    let answer = unsafe { begin(thread, location, &reduction, caller) };
-    if answer == 0 {
-        // No end function is called for this answer: the construct's barrier is here.
-        barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
-    }
-    answer
+begins! {
+    reduce_nowait, reduce, true, caller();
+    quick_reduce_nowait, quick_reduce, false, Caller::NONE;
 }
 
 unsafe extern "C" fn end_reduce_nowait(
@@ -128,7 +150,7 @@ unsafe extern "C" fn end_reduce_nowait(
     caller: Caller,
 ) {
     // SAFETY: LLVM's code keeps to its interface.
-    unsafe { end(Thread::current(), name, caller) };
+    unsafe { end::<true>(Thread::current(), name, caller) };
 }
 
 unsafe extern "C" fn end_reduce(
@@ -139,20 +161,41 @@ unsafe extern "C" fn end_reduce(
 ) {
     let thread = Thread::current();
     // SAFETY: LLVM's code keeps to its interface.
-    unsafe { end(thread, name, caller) };
-    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+    unsafe { end::<true>(thread, name, caller) };
+    meet::<true>(thread, caller);
 }
 
-omphalos_sys::told_entries! {
+unsafe extern "C" fn quick_end_reduce_nowait(
+    _location: *const Ident,
+    _gtid: i32,
+    name: *const AtomicU32,
+    thread: &'static Thread,
+) {
+    // SAFETY: LLVM's code keeps to its interface.
+    unsafe { end::<false>(thread, name, Caller::NONE) };
+}
+
+unsafe extern "C" fn quick_end_reduce(
+    _location: *const Ident,
+    _gtid: i32,
+    name: *const AtomicU32,
+    thread: &'static Thread,
+) {
+    // SAFETY: LLVM's code keeps to its interface.
+    unsafe { end::<false>(thread, name, Caller::NONE) };
+    meet::<false>(thread, Caller::NONE);
+}
+
+omphalos_sys::quick_entries! {
     /// Ends it.
-    __kmpc_end_reduce_nowait(location, gtid, name) => end_reduce_nowait;
+    __kmpc_end_reduce_nowait(location, gtid, name) => quick_end_reduce_nowait, end_reduce_nowait;
     /// Ends it, with the barrier.
-    __kmpc_end_reduce(location, gtid, name) => end_reduce;
+    __kmpc_end_reduce(location, gtid, name) => quick_end_reduce, end_reduce;
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// Begins to combine; no barrier follows.
-    __kmpc_reduce_nowait => reduce_nowait;
+    __kmpc_reduce_nowait => quick_reduce_nowait, reduce_nowait;
     /// Begins to combine; a barrier follows.
-    __kmpc_reduce => reduce;
+    __kmpc_reduce => quick_reduce, reduce;
 }

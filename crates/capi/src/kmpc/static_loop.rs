@@ -226,7 +226,6 @@ omphalos_sys::told_entries! {
 }
 
 omphalos_sys::quick_noted_entries! {
-    omphalos_events::MASK;
     /// The calling thread's share of a static loop over `int`.
     __kmpc_for_static_init_4 => quick_4, init_4;
     /// The calling thread's share of a static loop over `unsigned`.

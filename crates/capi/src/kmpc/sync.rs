@@ -4,7 +4,7 @@ use super::ident::{Ident, barrier_kind};
 use core::ffi::c_void;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, caller};
-use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, wants};
+use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, offer, wants};
 
 unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32, caller: Caller) {
     // SAFETY: LLVM's code passes a valid location.
@@ -22,34 +22,34 @@ unsafe extern "C" fn flush(_location: *const Ident) {
     }
 }
 
-#[cold]
-#[inline(never)]
-fn masked_event(endpoint: Endpoint, caller: Caller) -> i32 {
-    let thread = Thread::current();
-    dispatch(&Event::Masked {
+#[inline(always)]
+fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
+    offer(&Event::Masked {
         endpoint,
         region: &thread.team().identity,
         task: &thread.task().tool,
         codeptr: caller.address(),
     });
-    1
+}
+
+#[inline(always)]
+fn is_masked(thread: &Thread, number: i64) -> bool {
+    i64::from(thread.num.get()) == number
 }
 
 #[inline(always)]
 fn enter_masked(number: i64, caller: Caller) -> i32 {
-    let mine = i64::from(Thread::current().num.get()) == number;
-    if mine && wants(Kind::Masked) {
-        masked_event(Endpoint::Begin, caller)
-    } else {
-        i32::from(mine)
+    let thread = Thread::current();
+    if !is_masked(thread, number) {
+        return 0;
     }
+    masked_event(thread, Endpoint::Begin, caller);
+    1
 }
 
 #[inline(always)]
 fn leave_masked(caller: Caller) {
-    if wants(Kind::Masked) {
-        masked_event(Endpoint::End, caller);
-    }
+    masked_event(Thread::current(), Endpoint::End, caller);
 }
 
 unsafe extern "C" fn master(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
@@ -171,20 +171,10 @@ unsafe extern "C" fn barrier_master_nowait(
 }
 
 omphalos_sys::told_entries! {
-    /// A barrier, explicit or implicit as the location says.
-    __kmpc_barrier(location, gtid) => kmpc_barrier;
     /// Begins `scope`.
     __kmpc_scope(location, gtid, reserved) => scope;
     /// Ends `scope`.
     __kmpc_end_scope(location, gtid, reserved) => end_scope;
-    /// 1 on the primary thread.
-    __kmpc_master(location, gtid) => master;
-    /// The end of a `master` block, called by the thread that executed it.
-    __kmpc_end_master(location, gtid) => end_master;
-    /// 1 on the thread that `filter` names.
-    __kmpc_masked(location, gtid, filter) => masked;
-    /// The end of a `masked` block, called by the thread that executed it.
-    __kmpc_end_masked(location, gtid) => end_masked;
     /// See `barrier_master`.
     __kmpc_barrier_master(location, gtid) => barrier_master;
     /// Releases who waits in `__kmpc_barrier_master`.
@@ -200,25 +190,45 @@ omphalos_sys::entries! {
     __kmpc_flush_explicit => flush_explicit;
 }
 
-/// For threads that have their record, while no tool is attached.
+/// What entries go to while no tool is attached.
 mod quick {
-    use super::Ident;
-    use omphalos_engine::{Thread, worksharing};
+    use super::{Ident, barrier_kind, is_masked};
+    use omphalos_engine::{Thread, barrier, worksharing};
 
-    pub unsafe extern "C" fn single(_location: *const Ident, _gtid: i32) -> i32 {
-        i32::from(worksharing::single(Thread::current()))
+    type Known = &'static Thread;
+
+    pub unsafe extern "C" fn barrier(location: *const Ident, _gtid: i32, thread: Known) {
+        // SAFETY: LLVM's code passes a valid location.
+        let kind = unsafe { barrier_kind(location) };
+        barrier::barrier_unwatched(thread, kind);
     }
 
-    pub unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32) {
-        worksharing::ordered_start_unwatched(Thread::current());
+    pub unsafe extern "C" fn master(_location: *const Ident, _gtid: i32, thread: Known) -> i32 {
+        i32::from(is_masked(thread, 0))
     }
 
-    /// The end of `single`, and of `ordered`, whose turn stays with the chunk.
-    pub unsafe extern "C" fn end(_location: *const Ident, _gtid: i32) {}
+    pub unsafe extern "C" fn masked(
+        _location: *const Ident,
+        _gtid: i32,
+        filter: i32,
+        thread: Known,
+    ) -> i32 {
+        i32::from(is_masked(thread, i64::from(filter)))
+    }
+
+    pub unsafe extern "C" fn single(_location: *const Ident, _gtid: i32, thread: Known) -> i32 {
+        i32::from(worksharing::single(thread))
+    }
+
+    pub unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32, thread: Known) {
+        worksharing::ordered_start_unwatched(thread);
+    }
+
+    /// The end of what only tools hear of, and of `ordered`, whose turn stays with the chunk.
+    pub unsafe extern "C" fn end(_location: *const Ident, _gtid: i32, _thread: Known) {}
 }
 
 omphalos_sys::quick_entries! {
-    omphalos_events::MASK;
     /// 1 on the thread that executes the `single`.
     __kmpc_single(location, gtid) => quick::single, single;
     /// The end of a `single` block, called by the thread that executed it.
@@ -227,4 +237,14 @@ omphalos_sys::quick_entries! {
     __kmpc_ordered(location, gtid) => quick::ordered, ordered;
     /// Leaves `ordered`.
     __kmpc_end_ordered(location, gtid) => quick::end, end_ordered;
+    /// 1 on the primary thread.
+    __kmpc_master(location, gtid) => quick::master, master;
+    /// The end of a `master` block, called by the thread that executed it.
+    __kmpc_end_master(location, gtid) => quick::end, end_master;
+    /// 1 on the thread that `filter` names.
+    __kmpc_masked(location, gtid, filter) => quick::masked, masked;
+    /// The end of a `masked` block, called by the thread that executed it.
+    __kmpc_end_masked(location, gtid) => quick::end, end_masked;
+    /// A barrier, explicit or implicit as the location says.
+    __kmpc_barrier(location, gtid) => quick::barrier, kmpc_barrier;
 }

@@ -4,6 +4,7 @@ use crate::kmpc::ident::Ident;
 use core::sync::atomic::{AtomicU32, AtomicU64};
 use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face};
+use omphalos_events::MutexKind;
 
 type Lock = *const AtomicU32;
 type NestLock = *const AtomicU64;
@@ -31,12 +32,12 @@ unsafe extern "C" fn destroy_lock(_location: *const Ident, _gtid: i32, lock: Loc
 
 unsafe extern "C" fn set_lock(_location: *const Ident, _gtid: i32, lock: Lock, caller: Caller) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::acquire(unsafe { &*lock }, Face::LOCK, caller);
+    mutex::acquire_watched(unsafe { &*lock }, Face::LOCK, caller);
 }
 
 unsafe extern "C" fn unset_lock(_location: *const Ident, _gtid: i32, lock: Lock, caller: Caller) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::release(unsafe { &*lock }, Face::LOCK, caller);
+    mutex::release_watched(unsafe { &*lock }, MutexKind::Lock, caller);
 }
 
 unsafe extern "C" fn test_lock(
@@ -46,7 +47,7 @@ unsafe extern "C" fn test_lock(
     caller: Caller,
 ) -> i32 {
     // SAFETY: LLVM's code passes a lock.
-    i32::from(mutex::test(unsafe { &*lock }, caller))
+    i32::from(mutex::test_watched(unsafe { &*lock }, caller))
 }
 
 unsafe extern "C" fn init_nest_lock(
@@ -87,7 +88,7 @@ unsafe extern "C" fn set_nest_lock(
     caller: Caller,
 ) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_acquire(unsafe { &*lock }, caller);
+    mutex::nest_acquire_watched(unsafe { &*lock }, caller);
 }
 
 unsafe extern "C" fn unset_nest_lock(
@@ -97,7 +98,7 @@ unsafe extern "C" fn unset_nest_lock(
     caller: Caller,
 ) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_release(unsafe { &*lock }, caller);
+    mutex::nest_release_watched(unsafe { &*lock }, caller);
 }
 
 unsafe extern "C" fn test_nest_lock(
@@ -107,7 +108,7 @@ unsafe extern "C" fn test_nest_lock(
     caller: Caller,
 ) -> i32 {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_test(unsafe { &*lock }, caller) as i32
+    mutex::nest_test_watched(unsafe { &*lock }, caller) as i32
 }
 
 omphalos_sys::told_entries! {
@@ -125,17 +126,76 @@ omphalos_sys::told_entries! {
     __kmpc_destroy_nest_lock(location, gtid, lock) => destroy_nest_lock;
 }
 
-omphalos_sys::told_entries! {
+/// What the entries go to while no tool is attached.
+mod quick {
+    use super::{Ident, Lock, NestLock};
+    use omphalos_engine::Thread;
+    use omphalos_engine::mutex::{self, Face};
+
+    type Known = &'static Thread;
+
+    pub unsafe extern "C" fn set_lock(_: *const Ident, _gtid: i32, lock: Lock, thread: Known) {
+        // SAFETY: LLVM's code passes a lock.
+        mutex::acquire_unwatched(thread, unsafe { &*lock }, Face::LOCK);
+    }
+
+    pub unsafe extern "C" fn unset_lock(_: *const Ident, _gtid: i32, lock: Lock, _thread: Known) {
+        // SAFETY: LLVM's code passes a lock.
+        mutex::release_silently(unsafe { &*lock });
+    }
+
+    pub unsafe extern "C" fn test_lock(
+        _: *const Ident,
+        _gtid: i32,
+        lock: Lock,
+        thread: Known,
+    ) -> i32 {
+        // SAFETY: LLVM's code passes a lock.
+        i32::from(mutex::test_unwatched(thread, unsafe { &*lock }))
+    }
+
+    pub unsafe extern "C" fn set_nest_lock(
+        _: *const Ident,
+        _gtid: i32,
+        lock: NestLock,
+        thread: Known,
+    ) {
+        // SAFETY: LLVM's code passes a lock.
+        mutex::nest_acquire_unwatched(thread, unsafe { &*lock });
+    }
+
+    pub unsafe extern "C" fn unset_nest_lock(
+        _: *const Ident,
+        _gtid: i32,
+        lock: NestLock,
+        _thread: Known,
+    ) {
+        // SAFETY: LLVM's code passes a lock.
+        mutex::nest_release_unwatched(unsafe { &*lock });
+    }
+
+    pub unsafe extern "C" fn test_nest_lock(
+        _: *const Ident,
+        _gtid: i32,
+        lock: NestLock,
+        thread: Known,
+    ) -> i32 {
+        // SAFETY: LLVM's code passes a lock.
+        mutex::nest_test_unwatched(thread, unsafe { &*lock }) as i32
+    }
+}
+
+omphalos_sys::quick_entries! {
     /// Takes a lock, waiting for it.
-    __kmpc_set_lock(location, gtid, lock) => set_lock;
+    __kmpc_set_lock(location, gtid, lock) => quick::set_lock, set_lock;
     /// Gives a lock back.
-    __kmpc_unset_lock(location, gtid, lock) => unset_lock;
+    __kmpc_unset_lock(location, gtid, lock) => quick::unset_lock, unset_lock;
     /// Takes a lock if it is free; 1 = taken.
-    __kmpc_test_lock(location, gtid, lock) => test_lock;
+    __kmpc_test_lock(location, gtid, lock) => quick::test_lock, test_lock;
     /// Takes a nest lock, waiting while another task has it.
-    __kmpc_set_nest_lock(location, gtid, lock) => set_nest_lock;
+    __kmpc_set_nest_lock(location, gtid, lock) => quick::set_nest_lock, set_nest_lock;
     /// Gives a nest lock back once.
-    __kmpc_unset_nest_lock(location, gtid, lock) => unset_nest_lock;
+    __kmpc_unset_nest_lock(location, gtid, lock) => quick::unset_nest_lock, unset_nest_lock;
     /// Takes a nest lock unless another task has it: the new count, or 0.
-    __kmpc_test_nest_lock(location, gtid, lock) => test_nest_lock;
+    __kmpc_test_nest_lock(location, gtid, lock) => quick::test_nest_lock, test_nest_lock;
 }

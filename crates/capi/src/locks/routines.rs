@@ -7,6 +7,7 @@ use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, AtomicU64};
 use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face};
+use omphalos_events::MutexKind;
 
 type Lock = *const AtomicU32;
 type NestLock = *const AtomicU64;
@@ -37,17 +38,17 @@ unsafe extern "C" fn destroy_lock(lock: Lock, caller: Caller) {
 
 unsafe extern "C" fn set_lock(lock: Lock, caller: Caller) {
     // SAFETY: the program passes a lock.
-    mutex::acquire(unsafe { &*lock }, Face::LOCK, caller);
+    mutex::acquire_watched(unsafe { &*lock }, Face::LOCK, caller);
 }
 
 unsafe extern "C" fn unset_lock(lock: Lock, caller: Caller) {
     // SAFETY: the program passes a lock.
-    mutex::release(unsafe { &*lock }, Face::LOCK, caller);
+    mutex::release_watched(unsafe { &*lock }, MutexKind::Lock, caller);
 }
 
 unsafe extern "C" fn test_lock(lock: Lock, caller: Caller) -> c_int {
     // SAFETY: the program passes a lock.
-    c_int::from(mutex::test(unsafe { &*lock }, caller))
+    c_int::from(mutex::test_watched(unsafe { &*lock }, caller))
 }
 
 unsafe extern "C" fn init_nest_lock(lock: NestLock, caller: Caller) {
@@ -76,17 +77,17 @@ unsafe extern "C" fn destroy_nest_lock(lock: NestLock, caller: Caller) {
 
 unsafe extern "C" fn set_nest_lock(lock: NestLock, caller: Caller) {
     // SAFETY: the program passes a nest lock.
-    mutex::nest_acquire(unsafe { &*lock }, caller);
+    mutex::nest_acquire_watched(unsafe { &*lock }, caller);
 }
 
 unsafe extern "C" fn unset_nest_lock(lock: NestLock, caller: Caller) {
     // SAFETY: the program passes a nest lock.
-    mutex::nest_release(unsafe { &*lock }, caller);
+    mutex::nest_release_watched(unsafe { &*lock }, caller);
 }
 
 unsafe extern "C" fn test_nest_lock(lock: NestLock, caller: Caller) -> c_int {
     // SAFETY: the program passes a nest lock.
-    mutex::nest_test(unsafe { &*lock }, caller) as c_int
+    mutex::nest_test_watched(unsafe { &*lock }, caller) as c_int
 }
 
 omphalos_sys::told_entries! {
@@ -116,45 +117,47 @@ omphalos_sys::told_entries! {
     omp_destroy_nest_lock_(lock) => destroy_nest_lock;
 }
 
-omphalos_sys::told_entries! {
-    /// Takes a nest lock, waiting while another task has it (section 18.9.4).
-    omp_set_nest_lock(lock) => set_nest_lock;
-    /// `omp_set_nest_lock` in Fortran.
-    omp_set_nest_lock_(lock) => set_nest_lock;
-    /// Gives a nest lock back once (section 18.9.5).
-    omp_unset_nest_lock(lock) => unset_nest_lock;
-    /// `omp_unset_nest_lock` in Fortran.
-    omp_unset_nest_lock_(lock) => unset_nest_lock;
-    /// Takes a nest lock unless another task has it: the new count, or 0 (section 18.9.6).
-    omp_test_nest_lock(lock) => test_nest_lock;
-    /// `omp_test_nest_lock` in Fortran.
-    omp_test_nest_lock_(lock) => test_nest_lock;
-}
-
 /// What the entries go to while no tool is attached.
 mod quick {
-    use super::Lock;
+    use super::{Lock, NestLock};
     use core::ffi::c_int;
+    use omphalos_engine::Thread;
     use omphalos_engine::mutex::{self, Face};
 
-    pub unsafe extern "C" fn set_lock(lock: Lock) {
+    type Known = &'static Thread;
+
+    pub unsafe extern "C" fn set_lock(lock: Lock, thread: Known) {
         // SAFETY: the program passes a lock.
-        mutex::acquire_unwatched(unsafe { &*lock }, Face::LOCK);
+        mutex::acquire_unwatched(thread, unsafe { &*lock }, Face::LOCK);
     }
 
-    pub unsafe extern "C" fn unset_lock(lock: Lock) {
+    pub unsafe extern "C" fn unset_lock(lock: Lock, _thread: Known) {
         // SAFETY: the program passes a lock.
         mutex::release_silently(unsafe { &*lock });
     }
 
-    pub unsafe extern "C" fn test_lock(lock: Lock) -> c_int {
+    pub unsafe extern "C" fn test_lock(lock: Lock, thread: Known) -> c_int {
         // SAFETY: the program passes a lock.
-        c_int::from(mutex::test_unwatched(unsafe { &*lock }))
+        c_int::from(mutex::test_unwatched(thread, unsafe { &*lock }))
+    }
+
+    pub unsafe extern "C" fn set_nest_lock(lock: NestLock, thread: Known) {
+        // SAFETY: the program passes a nest lock.
+        mutex::nest_acquire_unwatched(thread, unsafe { &*lock });
+    }
+
+    pub unsafe extern "C" fn unset_nest_lock(lock: NestLock, _thread: Known) {
+        // SAFETY: the program passes a nest lock.
+        mutex::nest_release_unwatched(unsafe { &*lock });
+    }
+
+    pub unsafe extern "C" fn test_nest_lock(lock: NestLock, thread: Known) -> c_int {
+        // SAFETY: the program passes a nest lock.
+        mutex::nest_test_unwatched(thread, unsafe { &*lock }) as c_int
     }
 }
 
 omphalos_sys::quick_entries! {
-    omphalos_events::MASK;
     /// Takes a lock, waiting for it (section 18.9.4).
     omp_set_lock(lock) => quick::set_lock, set_lock;
     /// `omp_set_lock` in Fortran.
@@ -167,4 +170,16 @@ omphalos_sys::quick_entries! {
     omp_test_lock(lock) => quick::test_lock, test_lock;
     /// `omp_test_lock` in Fortran.
     omp_test_lock_(lock) => quick::test_lock, test_lock;
+    /// Takes a nest lock, waiting while another task has it (section 18.9.4).
+    omp_set_nest_lock(lock) => quick::set_nest_lock, set_nest_lock;
+    /// `omp_set_nest_lock` in Fortran.
+    omp_set_nest_lock_(lock) => quick::set_nest_lock, set_nest_lock;
+    /// Gives a nest lock back once (section 18.9.5).
+    omp_unset_nest_lock(lock) => quick::unset_nest_lock, unset_nest_lock;
+    /// `omp_unset_nest_lock` in Fortran.
+    omp_unset_nest_lock_(lock) => quick::unset_nest_lock, unset_nest_lock;
+    /// Takes a nest lock unless another task has it: the new count, or 0 (section 18.9.6).
+    omp_test_nest_lock(lock) => quick::test_nest_lock, test_nest_lock;
+    /// `omp_test_nest_lock` in Fortran.
+    omp_test_nest_lock_(lock) => quick::test_nest_lock, test_nest_lock;
 }

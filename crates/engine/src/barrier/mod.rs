@@ -44,6 +44,17 @@ fn barrier_until(
     if omphalos_events::active() {
         return observed(thread, kind, caller, cancellable);
     }
+    unobserved(thread, kind, cancellable)
+}
+
+/// As [`barrier`] on a thread without a tool.
+#[inline(always)]
+pub fn barrier_unwatched(thread: &'static Thread, kind: SyncKind) {
+    unobserved(thread, kind, false);
+}
+
+#[inline(always)]
+fn unobserved(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
     let team = thread.team();
     let state = thread.set_state(state_of(kind));
     let cancelled = meet(thread, team, cancellable);

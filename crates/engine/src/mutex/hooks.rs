@@ -2,7 +2,7 @@
 
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, wants, wants_any};
+use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, offer, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
 const ALL: u64 = Kind::MutexAcquire.bit()
@@ -18,24 +18,20 @@ pub fn heard() -> bool {
 }
 
 /// While it lives, the task's enter frame is the program's call.
-pub struct Inside(Option<&'static Thread>);
+pub struct Inside(&'static Thread);
 
-/// For tools: the current task is in the runtime, until the value goes.
-#[inline]
-pub fn inside(caller: Caller) -> Inside {
-    let thread = if omphalos_events::active() { Thread::known() } else { None };
-    if let Some(thread) = thread {
-        thread.task().tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
-    }
+/// For tools: the thread's current task is in the runtime, called by `caller`, until the value goes.
+#[inline(always)]
+pub fn inside(thread: &'static Thread, caller: Caller) -> Inside {
+    thread.task().tool.frame.enter.store(caller.entry_cfa(), Ordering::Relaxed);
     Inside(thread)
 }
 
 impl Drop for Inside {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
-        if let Some(thread) = self.0 {
-            thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
-        }
+        // Looked up again: that is less than to keep it over the tool's callbacks.
+        self.0.task().tool.frame.enter.store(0, Ordering::Relaxed);
     }
 }
 
@@ -58,17 +54,15 @@ pub fn destroy(kind: MutexKind, wait_id: u64, caller: Caller) {
     }
 }
 
-/// About to acquire.
+/// About to acquire. A tool is attached, here and below.
 #[inline(always)]
 pub fn acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
-    if wants(Kind::MutexAcquire) {
-        let codeptr = caller.address();
-        dispatch(&Event::MutexAcquire { kind, hint, implementation, wait_id, codeptr });
-    }
+    let codeptr = caller.address();
+    offer(&Event::MutexAcquire { kind, hint, implementation, wait_id, codeptr });
 }
 
 /// Found it taken: the wait begins.
-#[inline]
+#[inline(always)]
 pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexWait) {
         dispatch(&Event::MutexWait { kind, wait_id, codeptr: caller.address() });
@@ -78,23 +72,17 @@ pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
 /// Got it.
 #[inline(always)]
 pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
-    if wants(Kind::MutexAcquired) {
-        dispatch(&Event::MutexAcquired { kind, wait_id, codeptr: caller.address() });
-    }
+    offer(&Event::MutexAcquired { kind, wait_id, codeptr: caller.address() });
 }
 
 /// Gave it back.
 #[inline(always)]
 pub fn released(kind: MutexKind, wait_id: u64, caller: Caller) {
-    if wants(Kind::MutexReleased) {
-        dispatch(&Event::MutexReleased { kind, wait_id, codeptr: caller.address() });
-    }
+    offer(&Event::MutexReleased { kind, wait_id, codeptr: caller.address() });
 }
 
 /// The owner of a nest lock took it again (begin) or gave it back while still owning it (end).
 #[inline(always)]
 pub fn nested(endpoint: Endpoint, wait_id: u64, caller: Caller) {
-    if wants(Kind::NestLock) {
-        dispatch(&Event::NestLock { endpoint, wait_id, codeptr: caller.address() });
-    }
+    offer(&Event::NestLock { endpoint, wait_id, codeptr: caller.address() });
 }

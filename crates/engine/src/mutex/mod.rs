@@ -13,11 +13,14 @@ pub mod hooks;
 
 pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};
-pub use nest::{nest_acquire, nest_destroy, nest_init, nest_release, nest_test};
+pub use nest::{
+    nest_acquire_unwatched, nest_acquire_watched, nest_destroy, nest_init, nest_release_unwatched,
+    nest_release_watched, nest_test_unwatched, nest_test_watched,
+};
 pub use omphalos_sync::word_lock::{owner_of, release as release_silently};
 pub use simple::{
-    Face, acquire, acquire_silently, acquire_unwatched, destroy, init, release, test,
-    test_unwatched,
+    Face, acquire, acquire_silently, acquire_unwatched, acquire_watched, destroy, init, release,
+    release_watched, test_unwatched, test_watched,
 };
 
 use crate::icv;

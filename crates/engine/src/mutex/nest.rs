@@ -34,6 +34,7 @@ pub fn nest_destroy(word: &AtomicU64, caller: Caller) {
 }
 
 /// The lock is the task's now, for the `count`-th time.
+#[inline(always)]
 fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
     if count == 1 {
         hooks::acquired(kind, wait_id(word), caller);
@@ -42,28 +43,27 @@ fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
     }
 }
 
-/// Takes the nest lock, waiting if another task has it.
+/// Takes the nest lock, waiting if another task has it; on a thread without a tool.
 #[inline(always)]
-pub fn nest_acquire(word: &AtomicU64, caller: Caller) {
-    if let Some(thread) = Thread::known()
-        && !hooks::heard()
-        && nest_lock::try_acquire(word, owner(thread)) != 0
-    {
-        return;
+pub fn nest_acquire_unwatched(thread: &'static Thread, word: &AtomicU64) {
+    if nest_lock::try_acquire(word, owner(thread)) == 0 {
+        wait(thread, word, Caller::NONE);
     }
-    acquire_slowly(word, caller);
 }
 
-#[cold]
-#[inline(never)]
-fn acquire_slowly(word: &AtomicU64, caller: Caller) {
+/// The same with a tool.
+#[inline(always)]
+pub fn nest_acquire_watched(word: &AtomicU64, caller: Caller) {
     let thread = Thread::current();
-    let _inside = hooks::inside(caller);
+    if !hooks::heard() {
+        return nest_acquire_unwatched(thread, word);
+    }
+    let _inside = hooks::inside(thread, caller);
     let kind = MutexKind::NestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
     let mut count = nest_lock::try_acquire(word, owner(thread));
     if count == 0 {
-        wait(thread, word, caller);
+        wait(thread, word, caller.without_frame());
         count = 1;
     }
     told(kind, count, word, caller);
@@ -79,20 +79,21 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
     thread.set_state(state);
 }
 
-/// Takes the nest lock unless another task has it. How often the task has it now, 0 if it failed.
+/// Takes the nest lock unless another task has it; on a thread without a tool. How often the task has it
+/// now, 0 if it failed.
 #[inline(always)]
-pub fn nest_test(word: &AtomicU64, caller: Caller) -> u32 {
-    match Thread::known() {
-        Some(thread) if !hooks::heard() => nest_lock::try_acquire(word, owner(thread)),
-        _ => test_heard(word, caller),
-    }
+pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
+    nest_lock::try_acquire(word, owner(thread))
 }
 
-#[cold]
-#[inline(never)]
-fn test_heard(word: &AtomicU64, caller: Caller) -> u32 {
+/// The same with a tool.
+#[inline(always)]
+pub fn nest_test_watched(word: &AtomicU64, caller: Caller) -> u32 {
     let thread = Thread::current();
-    let _inside = hooks::inside(caller);
+    if !hooks::heard() {
+        return nest_test_unwatched(thread, word);
+    }
+    let _inside = hooks::inside(thread, caller);
     let kind = MutexKind::TestNestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
     let count = nest_lock::try_acquire(word, owner(thread));
@@ -102,21 +103,21 @@ fn test_heard(word: &AtomicU64, caller: Caller) -> u32 {
     count
 }
 
-/// Gives the nest lock back once.
+/// Gives the nest lock back once; on a thread without a tool.
 #[inline(always)]
-pub fn nest_release(word: &AtomicU64, caller: Caller) {
-    if hooks::heard() {
-        release_heard(word, caller);
-    } else {
-        nest_lock::release(word);
-    }
+pub fn nest_release_unwatched(word: &AtomicU64) {
+    nest_lock::release(word);
 }
 
-#[cold]
-#[inline(never)]
-fn release_heard(word: &AtomicU64, caller: Caller) {
-    let _inside = hooks::inside(caller);
-    if nest_lock::release(word) == 0 {
+/// The same with a tool.
+#[inline(always)]
+pub fn nest_release_watched(word: &AtomicU64, caller: Caller) {
+    if !hooks::heard() {
+        return nest_release_unwatched(word);
+    }
+    let left = nest_lock::release(word);
+    let _inside = hooks::inside(Thread::current(), caller);
+    if left == 0 {
         hooks::released(MutexKind::NestLock, wait_id(word), caller);
     } else {
         hooks::nested(Endpoint::End, wait_id(word), caller);

@@ -73,39 +73,35 @@ pub fn acquire(word: &AtomicU32, face: Face, caller: Caller) {
 #[cold]
 #[inline(never)]
 fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32, caller: Caller) {
-    acquire_heard(word, Face { kind, waiting, hint }, caller);
+    acquire_watched(word, Face { kind, waiting, hint }, caller);
 }
 
-/// As [`acquire`] when no tool is attached, with no entry to look up. The thread has its record.
+/// As [`acquire`] on a thread without a tool, with no entry to look up.
 #[inline(always)]
-pub fn acquire_unwatched(word: &AtomicU32, face: Face) {
-    if let Some(thread) = Thread::known()
-        && word_lock::try_acquire_as(word, owner_word(thread.gtid))
-    {
-        return;
+pub fn acquire_unwatched(thread: &'static Thread, word: &AtomicU32, face: Face) {
+    if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
+        wait(thread, word, face.kind, face.waiting, Caller::NONE);
     }
-    wait_unwatched(word, face.kind, face.waiting);
 }
 
-#[cold]
-#[inline(never)]
-fn wait_unwatched(word: &AtomicU32, kind: MutexKind, waiting: State) {
-    wait(Thread::current(), word, Face { kind, waiting, hint: 0 }, Caller::NONE);
-}
-
-/// As [`test()`] when no tool is attached. The thread has its record.
+/// As [`test_watched`] on a thread without a tool.
 #[inline(always)]
-pub fn test_unwatched(word: &AtomicU32) -> bool {
-    word_lock::try_acquire_as(word, owner_word(Thread::current().gtid))
+pub fn test_unwatched(thread: &Thread, word: &AtomicU32) -> bool {
+    word_lock::try_acquire_as(word, owner_word(thread.gtid))
 }
 
-/// As [`acquire`], for any thread, whether it must wait or not, whether tools listen or not.
-pub fn acquire_heard(word: &AtomicU32, face: Face, caller: Caller) {
+/// As [`acquire`], for entries that take another way while no tool is attached. Inlined there: with the
+/// face known, an event costs little more than the tool's callback.
+#[inline(always)]
+pub fn acquire_watched(word: &AtomicU32, face: Face, caller: Caller) {
     let thread = Thread::current();
-    let _inside = hooks::inside(caller);
+    if !hooks::heard() {
+        return acquire_unwatched(thread, word, face);
+    }
+    let _inside = hooks::inside(thread, caller);
     hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
     if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
-        wait(thread, word, face, caller);
+        wait(thread, word, face.kind, face.waiting, caller.without_frame());
     }
     hooks::acquired(face.kind, wait_id(word), caller);
 }
@@ -122,28 +118,28 @@ pub fn acquire_silently(thread: &Thread, word: &AtomicU32) {
 /// The lock was taken.
 #[cold]
 #[inline(never)]
-fn wait(thread: &'static Thread, word: &AtomicU32, face: Face, caller: Caller) {
-    let state = thread.set_waiting(face.waiting, wait_id(word));
+fn wait(
+    thread: &'static Thread,
+    word: &AtomicU32,
+    kind: MutexKind,
+    waiting: State,
+    caller: Caller,
+) {
+    let state = thread.set_waiting(waiting, wait_id(word));
     // In the state that it tells of.
-    hooks::wait(face.kind, wait_id(word), caller);
+    hooks::wait(kind, wait_id(word), caller);
     word_lock::acquire_contended_as(word, owner_word(thread.gtid), budget(thread));
     thread.set_state(state);
 }
 
 /// Takes the lock if it is free.
 #[inline(always)]
-pub fn test(word: &AtomicU32, caller: Caller) -> bool {
-    match Thread::known() {
-        Some(thread) if !hooks::heard() => word_lock::try_acquire_as(word, owner_word(thread.gtid)),
-        _ => test_heard(word, caller),
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn test_heard(word: &AtomicU32, caller: Caller) -> bool {
+pub fn test_watched(word: &AtomicU32, caller: Caller) -> bool {
     let thread = Thread::current();
-    let _inside = hooks::inside(caller);
+    if !hooks::heard() {
+        return test_unwatched(thread, word);
+    }
+    let _inside = hooks::inside(thread, caller);
     hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
     let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
     if got {
@@ -165,7 +161,17 @@ pub fn release(word: &AtomicU32, face: Face, caller: Caller) {
 #[cold]
 #[inline(never)]
 fn release_heard(word: &AtomicU32, kind: MutexKind, caller: Caller) {
-    let _inside = hooks::inside(caller);
+    release_watched(word, kind, caller);
+}
+
+/// As [`release`], for entries that take another way while no tool is attached.
+#[inline(always)]
+pub fn release_watched(word: &AtomicU32, kind: MutexKind, caller: Caller) {
+    if !hooks::heard() {
+        return word_lock::release(word);
+    }
     word_lock::release(word);
+    // After the exchange, which would wait for the store.
+    let _inside = hooks::inside(Thread::current(), caller);
     hooks::released(kind, wait_id(word), caller);
 }

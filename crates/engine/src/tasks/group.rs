@@ -36,6 +36,15 @@ pub struct Group {
 unsafe impl Sync for Group {}
 
 impl Group {
+    /// Whether there is nothing to wait for and nothing to finish but what only tools hear of.
+    #[inline(always)]
+    fn is_plain(&self, thread: &Thread) -> bool {
+        self.count.is_at_rest(thread)
+            && self.reductions.get().is_null()
+            && !self.carrier.get()
+            && !self.cancelled.load(Ordering::Relaxed)
+    }
+
     /// Whether a table of GCC's was registered with this very group.
     fn registers(&self) -> bool {
         let table = self.gomp_reductions.get();
@@ -61,15 +70,12 @@ pub fn begin(thread: &'static Thread, caller: Caller) {
     enter(thread, unused(thread));
 }
 
-/// Begins a taskgroup if there is a record at hand and no tool to tell; false if it did not.
+/// Begins a taskgroup if there is a record at hand; false if it did not. No tool is attached.
 #[inline(always)]
 pub fn begin_unseen(thread: &Thread) -> bool {
     let list = &thread.tasks.groups;
     // SAFETY: as in `unused`.
     let Some(group) = (unsafe { list.get().as_ref() }) else { return false };
-    if omphalos_events::active() {
-        return false;
-    }
     list.set(group.outer.get().cast_mut());
     enter(thread, group);
     true
@@ -127,6 +133,17 @@ fn make() -> &'static Group {
 pub fn end(thread: &'static Thread, caller: Caller) {
     // SAFETY: null (an end without a begin) or the current group.
     let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return };
+    if group.is_plain(thread) && group.gomp_reductions.get().is_null() {
+        unseen::look_again(thread);
+        leave(thread, group);
+        hooks::group_end(thread, caller);
+    } else {
+        end_any(thread, group, caller);
+    }
+}
+
+#[inline(never)]
+fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
     if group.count.outstanding(thread) != 0 {
         wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
     }
@@ -151,17 +168,13 @@ pub fn end(thread: &'static Thread, caller: Caller) {
     }
 }
 
-/// Ends the innermost taskgroup if there is nothing to wait for, nothing to finish and no tool to
-/// tell; false if it did not.
+/// Ends the innermost taskgroup if there is nothing to wait for and nothing to finish; false if it did
+/// not. No tool is attached.
 #[inline(always)]
 pub fn end_unseen(thread: &Thread) -> bool {
     // SAFETY: as in `end`.
     let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return true };
-    let plain = group.count.is_at_rest(thread)
-        && group.reductions.get().is_null()
-        && !group.carrier.get()
-        && !group.cancelled.load(Ordering::Relaxed)
-        && !omphalos_events::active();
+    let plain = group.is_plain(thread);
     if plain {
         unseen::look_again(thread);
         leave(thread, group);

@@ -78,8 +78,8 @@ pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
     }
 }
 
-#[cold]
-#[inline(never)]
+/// Inlined where the event is known.
+#[inline(always)]
 fn switch_event(prior: &Task, status: TaskStatus, next: Option<&Task>) {
     let next = next.map(|task| &task.tool);
     dispatch(&Event::TaskSchedule { prior: &prior.tool, status, next });
@@ -147,8 +147,8 @@ pub(super) fn sync(
     }
 }
 
-#[cold]
-#[inline(never)]
+/// Inlined where the event is known.
+#[inline(always)]
 fn sync_event(
     thread: &'static Thread,
     event: Kind,
@@ -159,11 +159,11 @@ fn sync_event(
     let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
     let codeptr = caller.address();
     task.frame.enter.store(caller.cfa(), Ordering::Relaxed);
-    dispatch(&if event == Kind::SyncWait {
-        Event::SyncWait { kind, endpoint, region, task, codeptr }
+    if event == Kind::SyncWait {
+        dispatch(&Event::SyncWait { kind, endpoint, region, task, codeptr });
     } else {
-        Event::SyncRegion { kind, endpoint, region, task, codeptr }
-    });
+        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
+    }
     // Begun or ended: user code comes next, or a wait, which notes the frame itself.
     task.frame.enter.store(0, Ordering::Relaxed);
 }

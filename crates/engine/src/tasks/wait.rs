@@ -8,14 +8,11 @@ use crate::thread::Thread;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
 
-/// Passes a taskwait of the current task if there is nothing to do: its children are complete, and
-/// no tool listens. False if it did not.
+/// Passes a taskwait of the current task if there is nothing to do: its children are complete. False if
+/// it did not. No tool is attached.
 #[inline(always)]
 pub fn pass_taskwait(thread: &Thread) -> bool {
     let task = thread.task();
-    if omphalos_events::active() {
-        return false;
-    }
     if task.has(Traits::PARENT) {
         if !task.children.is_at_rest(thread) {
             return false;

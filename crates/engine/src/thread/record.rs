@@ -7,7 +7,7 @@
 use crate::tasks::{Task, ThreadTasks};
 use crate::team::{Demands, Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
-use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
 use omphalos_sync::spin::Sharing;
@@ -102,6 +102,8 @@ pub struct Thread {
     pub farewells: AtomicU8,
     /// Orders that a record had been given when its worker was made.
     pub first_order: Cell<u32>,
+    /// The thread's unwatched word (`unwatched.rs`), null if nobody may write it. Under the lists' lock.
+    pub(super) unwatched_word: AtomicPtr<AtomicUsize>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
     pub idle_frame: Cell<u64>,
     /// On a line of its own, together with the order: what other threads write.
@@ -162,6 +164,7 @@ impl Thread {
             summons: AtomicU32::new(summons::NONE),
             farewells: AtomicU8::new(0),
             first_order: Cell::new(0),
+            unwatched_word: AtomicPtr::new(core::ptr::null_mut()),
             idle_frame: Cell::new(0),
             line: Line {
                 gate: Gate::new(),

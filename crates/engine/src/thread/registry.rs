@@ -2,8 +2,8 @@
 //!
 //! One lock guards the lists; it is only taken when threads come, go or change crews.
 
-use super::main_thread;
 use super::record::{Thread, summons};
+use super::{main_thread, unwatched};
 use crate::hooks;
 use crate::team::{Team, crowd};
 use core::ffi::c_void;
@@ -26,6 +26,8 @@ pub struct Lists {
     first: Option<&'static Thread>,
     /// The key whose destructor says farewell to initial threads.
     farewell_key: Option<libc::pthread_key_t>,
+    /// The key whose destructor takes back a thread's unwatched word.
+    pub(super) end_key: Option<libc::pthread_key_t>,
 }
 
 struct Guarded(UnsafeCell<Lists>);
@@ -40,6 +42,7 @@ static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
     ended: Vec::new(),
     first: None,
     farewell_key: None,
+    end_key: None,
 }));
 /// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
@@ -135,6 +138,7 @@ pub fn welcome() -> &'static Thread {
     crate::affinity::welcome(thread, first);
     crate::start::ensure_started();
     thread.set_state(State::WORK_SERIAL);
+    unwatched::allow(thread, main.is_some());
     hooks::initial_thread_begin(thread);
     thread
 }
@@ -175,6 +179,7 @@ extern "C" fn farewell(record: *mut c_void) {
             unsafe { &*team }.dismiss(lists);
         }
         LIVE.fetch_sub(1, Ordering::Relaxed);
+        unwatched::give_up(lists, thread);
         lists.free.push(thread);
     });
     crowd::initial_thread_goes();
@@ -214,6 +219,7 @@ pub(super) fn worker_ends(thread: &'static Thread) {
             unsafe { &*team }.dismiss(lists);
         }
         LIVE.fetch_sub(1, Ordering::Relaxed);
+        unwatched::give_up(lists, thread);
         thread.kind.set(ThreadKind::Unknown);
         thread.summons.store(summons::NONE, Ordering::Relaxed);
         thread.first_order.set(thread.line.gate.seen());
@@ -238,6 +244,7 @@ pub(crate) fn after_fork_in_child() {
     for thread in &lists.all {
         if Thread::known().is_none_or(|own| !core::ptr::eq(own, *thread)) {
             thread.kind.set(ThreadKind::Unknown);
+            unwatched::forget(thread);
         }
     }
     main_thread::forget();

@@ -2,7 +2,7 @@
 //! and wait again, until the process ends or they are dismissed for good (`omp_pause_resource`).
 
 use super::record::{Thread, summons};
-use super::registry;
+use super::{registry, unwatched};
 use crate::{hooks, tasks, team};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -61,6 +61,7 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     // SAFETY: as above.
     unsafe { omphalos_sys::tls::set_record(record.cast()) };
     thread.os_id.set(omphalos_sys::thread::id());
+    unwatched::allow(thread, false);
     thread.set_state(State::IDLE);
     let here = 0u8;
     thread.idle_frame.set(&raw const here as u64);

@@ -16,42 +16,54 @@ use super::tls;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Where the return address lies: the stack pointer at the entry. 0 = nobody known.
-    at: u64,
+    /// Where the return address lies: the stack pointer at the entry; [`NOBODY`] if it is not known.
+    at: *const u64,
     /// The frame pointer register at the call: the caller's frame if it keeps one.
     frame_pointer: u64,
 }
+
+/// What stands for the return address of a call that nobody knows.
+static NOBODY: u64 = 0;
 
 /// Beyond it, the frame pointer register holds something else.
 const LARGEST_FRAME: u64 = 1 << 20;
 
 impl Caller {
     /// Nobody known: the runtime itself.
-    pub const NONE: Caller = Caller { at: 0, frame_pointer: 0 };
+    pub const NONE: Caller = Caller { at: &raw const NOBODY, frame_pointer: 0 };
 
     /// A call whose return address is in this word, for as long as the word stands; the frame is the
     /// word's, which means something if it lies on the stack.
     #[inline(always)]
     pub fn noted(address: &core::cell::Cell<u64>) -> Caller {
-        Caller { at: address.as_ptr() as u64, frame_pointer: 0 }
+        Caller { at: address.as_ptr(), frame_pointer: 0 }
     }
 
     /// Return address of the call, 0 if unknown.
     #[inline(always)]
     pub fn address(&self) -> u64 {
-        if self.at == 0 {
-            return 0;
-        }
         // SAFETY: the stack pointer at an entry that the thread is still in, or a word that stands:
         // either way the return address lies there.
-        unsafe { *(self.at as *const u64) }
+        unsafe { *self.at }
     }
 
     /// Canonical frame address of the runtime's entry, 0 if unknown: the caller's stack pointer after
     /// the return.
     #[inline(always)]
     pub fn cfa(&self) -> u64 {
-        if self.at == 0 { 0 } else { self.at + 8 }
+        if core::ptr::eq(self.at, &raw const NOBODY) { 0 } else { self.entry_cfa() }
+    }
+
+    /// The same, where an entry stub said who called.
+    #[inline(always)]
+    pub fn entry_cfa(&self) -> u64 {
+        self.at as u64 + 8
+    }
+
+    /// The same call without its frame pointer, for who keeps it over other calls.
+    #[inline(always)]
+    pub fn without_frame(self) -> Caller {
+        Caller { frame_pointer: 0, ..self }
     }
 
     /// The caller's own frame: its frame pointer if it keeps one, else the end of its frame.
@@ -74,7 +86,10 @@ pub fn caller() -> Caller {
     if !NOTES {
         return Caller::NONE;
     }
-    Caller { at: tls::entry_stack_pointer(), frame_pointer: tls::entry_frame_pointer() }
+    Caller {
+        at: tls::entry_stack_pointer() as *const u64,
+        frame_pointer: tls::entry_frame_pointer(),
+    }
 }
 
 /// Where the arguments of the entry that this thread is in stand that found no register. To be called
@@ -207,12 +222,84 @@ macro_rules! register_behind {
     };
 }
 
-/// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while the word
-/// `watched` is 0: on a thread that has its record they then go to the function named first, which gets
-/// no caller. Every instruction in front of a locked one counts: an uncontended lock has few others.
+/// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while no tool is
+/// attached: on a thread that has its record they then go to the function named first, which gets that
+/// record behind the arguments, and no caller. One word of the thread's own says both (see
+/// [`tls`](crate::tls)), so the entry costs what it would cost without tools.
 #[macro_export]
 macro_rules! quick_entries {
-    ($watched:path; $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
+    ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                const _: () = {
+                    let _: unsafe extern "C" fn(
+                        $($crate::any_type!($argument),)* $crate::entry::Caller
+                    ) -> _ = $target;
+                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* &'static _) -> _
+                        = $quick;
+                };
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    concat!(
+                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + 24]"
+                    ),
+                    concat!(
+                        "test ", $crate::register_behind!($($argument),*; 0), ", ",
+                        $crate::register_behind!($($argument),*; 0)
+                    ),
+                    "jne {quick}",
+                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
+                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    quick = sym $quick,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
+
+/// As [`quick_entries!`](crate::quick_entries), for functions with any number of arguments: the quick one
+/// looks its thread up, the other one asks [`caller`].
+#[macro_export]
+macro_rules! quick_noted_entries {
+    ($($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    "cmp qword ptr fs:[r11 + 24], 0",
+                    "jne {quick}",
+                    "mov qword ptr fs:[r11 + 8], rsp",
+                    "mov qword ptr fs:[r11 + 16], rbp",
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    quick = sym $quick,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
+
+/// As [`quick_entries!`](crate::quick_entries), for quick functions that look their thread up themselves: they
+/// have the arguments alone.
+#[macro_export]
+macro_rules! quick_bare_entries {
+    ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
             $(#[$meta])*
             /// # Safety
@@ -228,57 +315,12 @@ macro_rules! quick_entries {
                 ::core::arch::naked_asm!(
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                    ".if {notes}",
-                    "cmp qword ptr [rip + {watched}], 0",
-                    "jne 2f",
-                    ".endif",
-                    "cmp qword ptr fs:[r11], 0",
-                    "je 2f",
-                    "jmp {quick}",
-                    "2:",
+                    "cmp qword ptr fs:[r11 + 24], 0",
+                    "jne {quick}",
                     concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
                     concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
                     "jmp {target}",
                     ".cfi_endproc",
-                    notes = const $crate::entry::NOTES as u8,
-                    watched = sym $watched,
-                    quick = sym $quick,
-                    target = sym $target,
-                )
-            }
-        )*
-    };
-}
-
-/// As [`quick_entries!`](crate::quick_entries) for functions of any number of arguments: the function
-/// named second asks for its [`caller`] like one behind [`entries!`](crate::entries).
-#[macro_export]
-macro_rules! quick_noted_entries {
-    ($watched:path; $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
-        $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                    ".if {notes}",
-                    "cmp qword ptr [rip + {watched}], 0",
-                    "jne 2f",
-                    ".endif",
-                    "cmp qword ptr fs:[r11], 0",
-                    "je 2f",
-                    "jmp {quick}",
-                    "2:",
-                    "mov qword ptr fs:[r11 + 8], rsp",
-                    "mov qword ptr fs:[r11 + 16], rbp",
-                    "jmp {target}",
-                    ".cfi_endproc",
-                    notes = const $crate::entry::NOTES as u8,
-                    watched = sym $watched,
                     quick = sym $quick,
                     target = sym $target,
                 )

@@ -6,12 +6,13 @@
 //! function that asks anew. Offsets are bytes: of a word in the thread's record or in what a word
 //! there points to. No register changes on the way to that function but `rax`, `r10` and `r11`.
 
-/// `$name` returns at once if `watched` is 0 and the calling thread has a record, whose word at
-/// `object` points to something whose 32 bits at `field` have none of the bits of `mask`.
+/// `$name` returns at once if no tool is attached and the calling thread has a record (one word of the
+/// thread's says both), whose word at `object` points to something whose 32 bits at `field` have none of
+/// the bits of `mask`.
 #[macro_export]
 macro_rules! entry_unless_bits {
     ($(#[$meta:meta])* $name:ident => $target:path;
-     watched: $watched:path, object: $object:expr, field: $field:expr, mask: $mask:expr) => {
+     object: $object:expr, field: $field:expr, mask: $mask:expr) => {
         $(#[$meta])*
         /// # Safety
         /// An entry point of a C interface: the caller keeps to its rules.
@@ -21,9 +22,7 @@ macro_rules! entry_unless_bits {
             ::core::arch::naked_asm!(
                 ".cfi_startproc",
                 "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "cmp qword ptr [rip + {watched}], 0",
-                "jne 2f",
-                "mov rax, qword ptr fs:[r11]",
+                "mov rax, qword ptr fs:[r11 + 24]",
                 "test rax, rax",
                 "je 2f",
                 "mov rax, qword ptr [rax + {object}]",
@@ -35,7 +34,6 @@ macro_rules! entry_unless_bits {
                 "mov qword ptr fs:[r11 + 16], rbp",
                 "jmp {target}",
                 ".cfi_endproc",
-                watched = sym $watched,
                 object = const $object,
                 field = const $field,
                 mask = const $mask,
@@ -84,13 +82,13 @@ macro_rules! entry_unless_equal {
 }
 
 /// `$name(body, data, copy, size, align, if_clause, flags)` jumps to `$short(record, body, data,
-/// prepared)` if `watched` is 0, there is no copy function, the flags are among `plain`, the calling
+/// prepared)` if no tool is attached, there is no copy function, the flags are among `plain`, the calling
 /// thread has a record whose word `prepared` is not null, and the `if` clause is false or the 32
 /// bits at `ready` of the record, a signed number, were above 0; then they are one less.
 #[macro_export]
 macro_rules! entry_of_task {
     ($(#[$meta:meta])* $name:ident => $short:path, $target:path;
-     watched: $watched:path, prepared: $prepared:expr, ready: $ready:expr, plain: $plain:expr) => {
+     prepared: $prepared:expr, ready: $ready:expr, plain: $plain:expr) => {
         $(#[$meta])*
         /// # Safety
         /// An entry point of a C interface: the caller keeps to its rules.
@@ -100,9 +98,7 @@ macro_rules! entry_of_task {
             ::core::arch::naked_asm!(
                 ".cfi_startproc",
                 "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "cmp qword ptr [rip + {watched}], 0",
-                "jne 2f",
-                "mov rax, qword ptr fs:[r11]",
+                "mov rax, qword ptr fs:[r11 + 24]",
                 "test rax, rax",
                 "je 2f",
                 "test rdx, rdx",
@@ -127,7 +123,6 @@ macro_rules! entry_of_task {
                 "mov qword ptr fs:[r11 + 16], rbp",
                 "jmp {target}",
                 ".cfi_endproc",
-                watched = sym $watched,
                 prepared = const $prepared,
                 ready = const $ready,
                 rest = const !($plain as i32),

@@ -1,7 +1,7 @@
 //! The thread-local words, in the initial-exec model.
 //!
 //! `thread_local!` in a shared library goes through `__tls_get_addr`, which may allocate and must
-//! not run in a signal handler. These three words are declared by hand and read through
+//! not run in a signal handler. These words are declared by hand and read through
 //! `@GOTTPOFF`: one load for the offset (constant, cached), one for the value.
 //!
 //! | offset | word | written by |
@@ -9,20 +9,40 @@
 //! | 0 | address of the thread's record, 0 before the thread met OpenMP | the thread, once |
 //! | 8 | stack pointer at the latest entry: points at the return address | the entry stubs |
 //! | 16 | frame pointer register at the latest entry | the entry stubs |
+//! | 24 | the same address as at 0 while no tool is attached, else 0: the *unwatched* word | the thread, and whoever attaches a tool |
+//! | 32 | 1 once the thread has given up its unwatched word for good | the thread |
 
 use core::arch::{asm, global_asm};
+use core::sync::atomic::AtomicUsize;
 
 global_asm!(
     ".section .tbss.omphalos_tls,\"awT\",@nobits",
     ".globl omphalos_tls",
     ".hidden omphalos_tls",
     ".type omphalos_tls,@object",
-    ".size omphalos_tls,32",
-    ".p2align 5",
+    ".size omphalos_tls,64",
+    ".p2align 6",
     "omphalos_tls:",
-    ".zero 32",
+    ".zero 64",
     ".text",
 );
+
+/// One of the calling thread's words. Nothing is loaded where nobody looks at the result.
+macro_rules! word {
+    ($offset:literal) => {{
+        let value: u64;
+        // SAFETY: reads the calling thread's own word.
+        unsafe {
+            asm!(
+                "mov {v}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                concat!("mov {v}, qword ptr fs:[{v} + ", $offset, "]"),
+                v = out(reg) value,
+                options(pure, readonly, nostack, preserves_flags),
+            );
+        }
+        value
+    }};
+}
 
 /// The address of the thread's record, null if it has none. Async-signal-safe.
 #[inline(always)]
@@ -59,21 +79,42 @@ pub unsafe fn set_record(record: *mut u8) {
     }
 }
 
-/// One of the calling thread's words. Nothing is loaded where nobody looks at the result.
-macro_rules! word {
-    ($offset:literal) => {{
-        let value: u64;
-        // SAFETY: reads the calling thread's own word.
-        unsafe {
-            asm!(
-                "mov {v}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                concat!("mov {v}, qword ptr fs:[{v} + ", $offset, "]"),
-                v = out(reg) value,
-                options(pure, readonly, nostack, preserves_flags),
-            );
-        }
-        value
-    }};
+/// The calling thread's unwatched word, for other threads to write: it is there as long as the thread.
+#[inline]
+pub fn unwatched_word() -> *const AtomicUsize {
+    let address: *const AtomicUsize;
+    // SAFETY: computes an address within the block declared above; the thread pointer's own address is
+    // its first word.
+    unsafe {
+        asm!(
+            "mov {a}, qword ptr fs:[0]",
+            "add {a}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+            "add {a}, 24",
+            a = out(reg) address,
+            options(pure, readonly, nostack),
+        );
+    }
+    address
+}
+
+/// Whether [`give_up_unwatched_word`] was called on this thread. Async-signal-safe.
+#[inline]
+pub fn gave_up_unwatched_word() -> bool {
+    word!(32) != 0
+}
+
+/// Notes that nobody may write this thread's unwatched word any more: the thread ends.
+#[inline]
+pub fn give_up_unwatched_word() {
+    // SAFETY: writes the calling thread's own word.
+    unsafe {
+        asm!(
+            "mov {t}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+            "mov qword ptr fs:[{t} + 32], 1",
+            t = out(reg) _,
+            options(nostack, preserves_flags),
+        );
+    }
 }
 
 /// The stack pointer at the thread's latest entry through an entry stub.

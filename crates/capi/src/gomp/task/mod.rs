@@ -287,10 +287,16 @@ unsafe extern "C" fn taskwait() {
     wait_for_children(caller);
 }
 
+/// The calling thread, if it has its record and no tool is attached.
+#[inline(always)]
+fn unwatched() -> Option<&'static Thread> {
+    Thread::known().filter(|_| !omphalos_events::active())
+}
+
 /// Waits for the children of the current task, in both interfaces.
 #[inline(always)]
 pub fn wait_for_children(caller: Caller) {
-    match Thread::known() {
+    match unwatched() {
         Some(thread) if tasks::pass_taskwait(thread) => {}
         _ => wait_for_any_children(caller),
     }
@@ -344,17 +350,47 @@ fn yield_any_task(caller: Caller) {
 }
 
 unsafe extern "C" fn taskgroup_start(caller: Caller) {
-    begin_group(caller);
+    tasks::begin_group(Thread::current(), caller);
 }
 
 unsafe extern "C" fn taskgroup_end(caller: Caller) {
-    end_group(caller);
+    tasks::end_group(Thread::current(), caller);
+}
+
+/// What entries go to while no tool is attached.
+mod quick {
+    use super::{begin_group_unwatched, end_group_unwatched};
+    use omphalos_engine::Thread;
+
+    pub unsafe extern "C" fn taskgroup_start(thread: &'static Thread) {
+        begin_group_unwatched(thread);
+    }
+
+    pub unsafe extern "C" fn taskgroup_end(thread: &'static Thread) {
+        end_group_unwatched(thread);
+    }
+}
+
+/// Begins a taskgroup on a thread without a tool, in both interfaces.
+#[inline(always)]
+pub fn begin_group_unwatched(thread: &'static Thread) {
+    if !tasks::begin_group_unseen(thread) {
+        begin_any_group(Caller::NONE);
+    }
+}
+
+/// Ends a taskgroup on a thread without a tool, in both interfaces.
+#[inline(always)]
+pub fn end_group_unwatched(thread: &'static Thread) {
+    if !tasks::end_group_unseen(thread) {
+        end_any_group(Caller::NONE);
+    }
 }
 
 /// Begins a taskgroup, in both interfaces.
 #[inline(always)]
 pub fn begin_group(caller: Caller) {
-    match Thread::known() {
+    match unwatched() {
         Some(thread) if tasks::begin_group_unseen(thread) => {}
         _ => begin_any_group(caller),
     }
@@ -368,7 +404,7 @@ fn begin_any_group(caller: Caller) {
 /// Ends a taskgroup, in both interfaces.
 #[inline(always)]
 pub fn end_group(caller: Caller) {
-    match Thread::known() {
+    match unwatched() {
         Some(thread) if tasks::end_group_unseen(thread) => {}
         _ => end_any_group(caller),
     }
@@ -402,7 +438,6 @@ pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
 omphalos_sys::entry_of_task! {
     /// Makes a task (GOMP_2.0).
     GOMP_task => tasks::call_unseen, task;
-    watched: omphalos_events::MASK,
     prepared: offset_of!(Thread, tasks.prepared),
     ready: offset_of!(Thread, tasks.ready),
     plain: PLAIN
@@ -411,7 +446,6 @@ omphalos_sys::entry_of_task! {
 omphalos_sys::entry_unless_bits! {
     /// Waits for the children of the current task (GOMP_2.0).
     GOMP_taskwait => taskwait;
-    watched: omphalos_events::MASK,
     object: offset_of!(Thread, task),
     field: tasks::TRAITS_AT,
     mask: Traits::PARENT
@@ -429,8 +463,11 @@ omphalos_sys::told_entries! {
     GOMP_taskwait_depend(depend) => taskwait_depend;
     /// `taskwait depend nowait` (GOMP_5.1).
     GOMP_taskwait_depend_nowait(depend) => taskwait_depend_nowait;
+}
+
+omphalos_sys::quick_entries! {
     /// Begins a taskgroup (GOMP_4.0).
-    GOMP_taskgroup_start() => taskgroup_start;
+    GOMP_taskgroup_start() => quick::taskgroup_start, taskgroup_start;
     /// Ends a taskgroup (GOMP_4.0).
-    GOMP_taskgroup_end() => taskgroup_end;
+    GOMP_taskgroup_end() => quick::taskgroup_end, taskgroup_end;
 }

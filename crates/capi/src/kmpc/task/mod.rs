@@ -13,7 +13,7 @@ mod reductions;
 mod taskloop;
 
 use super::ident::Ident;
-use crate::gomp::task::{begin_group, end_group, wait_for_children, yield_task};
+use crate::gomp::task::{begin_group_unwatched, end_group_unwatched, yield_task};
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_complete_if0(
 }
 
 unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
-    wait_for_children(caller);
+    tasks::taskwait(Thread::current(), caller);
     graph::waited();
     0
 }
@@ -206,28 +206,57 @@ unsafe extern "C" fn taskyield(
 }
 
 unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32, caller: Caller) {
-    begin_group(caller);
+    tasks::begin_group(Thread::current(), caller);
     graph::group_begun();
 }
 
 unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32, caller: Caller) {
-    end_group(caller);
+    tasks::end_group(Thread::current(), caller);
     graph::group_ended();
 }
 
+/// What entries go to while no tool is attached.
+mod quick {
+    use super::{Ident, begin_group_unwatched, end_group_unwatched, graph};
+    use omphalos_engine::{Caller, Thread, tasks};
+
+    type Known = &'static Thread;
+
+    pub unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32, thread: Known) -> i32 {
+        if !tasks::pass_taskwait(thread) {
+            tasks::taskwait(thread, Caller::NONE);
+        }
+        graph::waited();
+        0
+    }
+
+    pub unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32, thread: Known) {
+        begin_group_unwatched(thread);
+        graph::group_begun();
+    }
+
+    pub unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32, thread: Known) {
+        end_group_unwatched(thread);
+        graph::group_ended();
+    }
+}
+
 omphalos_sys::told_entries! {
-    /// Ends a taskgroup.
-    __kmpc_end_taskgroup(location, gtid) => end_taskgroup;
-    /// Begins a taskgroup.
-    __kmpc_taskgroup(location, gtid) => taskgroup;
     /// A task scheduling point; 0.
     __kmpc_omp_taskyield(location, gtid, end_part) => taskyield;
-    /// Waits for the children of the current task; 0.
-    __kmpc_omp_taskwait(location, gtid) => taskwait;
     /// Makes a task; 0.
     __kmpc_omp_task(location, gtid, task) => omp_task;
     /// The older name of `__kmpc_omp_task`.
     __kmpc_omp_task_parts(location, gtid, task) => omp_task;
     /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
     __kmpc_omp_task_begin_if0(location, gtid, task) => begin_if0;
+}
+
+omphalos_sys::quick_entries! {
+    /// Begins a taskgroup.
+    __kmpc_taskgroup(location, gtid) => quick::taskgroup, taskgroup;
+    /// Ends a taskgroup.
+    __kmpc_end_taskgroup(location, gtid) => quick::end_taskgroup, end_taskgroup;
+    /// Waits for the children of the current task; 0.
+    __kmpc_omp_taskwait(location, gtid) => quick::taskwait, taskwait;
 }
