@@ -5,7 +5,7 @@
 //! is a task scheduling point, and its own child is one that the thread may always begin).
 
 use super::task::{Task, Traits};
-use super::{execute, group, hooks, presence, queue, records, unseen};
+use super::{depend, execute, group, hooks, presence, queue, records, unseen};
 use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -236,6 +236,9 @@ pub fn begin_undeferred(
     define(thread, task, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
     unseen::drop_prepared(thread);
+    if spec.traits & Traits::TRANSPARENT != 0 {
+        depend::begin_transparent(thread, task);
+    }
     let parent = thread.task();
     hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
     task.tool.frame.exit.store(caller.frame(), Ordering::Relaxed);

@@ -48,6 +48,8 @@ impl Traits {
     /// GCC's, and its private data was copied by the program: executed even if it was cancelled before
     /// it began, since only its own code ends the life of the copies.
     pub const COPIED: u32 = 1024;
+    /// A transparent task: its children and its siblings order each other.
+    pub const TRANSPARENT: u32 = 8192;
     /// Free-agent threads may execute it (`agents.rs`).
     pub const POOL: u32 = 2048;
     /// Its body has ended, or is about to: its event completes it, or has come already.

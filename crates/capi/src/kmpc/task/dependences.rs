@@ -5,7 +5,7 @@ use super::layout::AllocFlags;
 use super::{graph, spec};
 use crate::gomp::task::DependList;
 use core::ffi::c_void;
-use omphalos_engine::tasks::{self, Depend, DependKind, Task};
+use omphalos_engine::tasks::{self, Depend, DependKind, Task, Traits};
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TaskFlags;
 
@@ -64,11 +64,12 @@ pub unsafe fn make(thread: &'static Thread, task: &'static Task, list: &[Depend]
         spec.flags |= TaskFlags::TASKWAIT;
     }
     let pool = AllocFlags(task.flags.get()).has(AllocFlags::FREE_AGENT);
+    let alone = list.is_empty() && spec.traits & Traits::TRANSPARENT == 0;
     // SAFETY: the caller's promise.
     unsafe {
-        if list.is_empty() && pool {
+        if alone && pool {
             tasks::spawn_in_pool(thread, task, spec, data, caller);
-        } else if list.is_empty() {
+        } else if alone {
             tasks::spawn(thread, task, spec, data, caller);
         } else {
             if pool {

@@ -39,6 +39,8 @@ impl AllocFlags {
     pub const DETACHABLE: u32 = 0x40;
     /// `threadset(omp_pool)`.
     pub const FREE_AGENT: u32 = 0x80;
+    /// The `transparent` clause.
+    pub const TRANSPARENT: u32 = 0x100;
 
     /// Whether one of `flags` is set.
     pub fn has(self, flags: u32) -> bool {

@@ -51,6 +51,9 @@ fn spec(task: &Task) -> Spec {
     if flags.has(AllocFlags::PROXY | AllocFlags::DETACHABLE) {
         spec.traits |= Traits::DETACHABLE;
     }
+    if flags.has(AllocFlags::TRANSPARENT) {
+        spec.traits |= Traits::TRANSPARENT;
+    }
     spec
 }
 
@@ -133,7 +136,9 @@ unsafe fn spawn(thread: &'static Thread, task: &'static Task, caller: Caller) {
     let (spec, data) = (spec(task), task.payload());
     // SAFETY: the caller's promise.
     unsafe {
-        if AllocFlags(task.flags.get()).has(AllocFlags::FREE_AGENT) {
+        if spec.traits & Traits::TRANSPARENT != 0 {
+            dependences::make(thread, task, &[], caller);
+        } else if AllocFlags(task.flags.get()).has(AllocFlags::FREE_AGENT) {
             tasks::spawn_in_pool(thread, task, spec, data, caller);
         } else {
             tasks::spawn(thread, task, spec, data, caller);

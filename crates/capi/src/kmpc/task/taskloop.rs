@@ -5,7 +5,7 @@ use super::super::ident::Ident;
 use super::layout::{AllocFlags, KmpTask};
 use super::{graph, spec};
 use core::ffi::c_void;
-use omphalos_engine::tasks::{self, Deal, Grain, Task};
+use omphalos_engine::tasks::{self, Deal, Grain, Task, Traits};
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::{Endpoint, Kind, wants};
 
@@ -66,7 +66,11 @@ impl Loop<'_> {
             }
             let mut spec = spec(task);
             spec.traits |= tasks::note_chunk(task, room, begin, count);
-            if construct.deferred && AllocFlags(pattern.flags.get()).has(AllocFlags::FREE_AGENT) {
+            if construct.deferred && spec.traits & Traits::TRANSPARENT != 0 {
+                tasks::spawn_after(thread, task, spec, to, &[], true, caller);
+            } else if construct.deferred
+                && AllocFlags(pattern.flags.get()).has(AllocFlags::FREE_AGENT)
+            {
                 tasks::spawn_in_pool(thread, task, spec, to, caller);
             } else if construct.deferred
                 && tasks::may_defer_share(thread)

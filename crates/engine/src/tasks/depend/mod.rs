@@ -8,9 +8,11 @@
 //! for each pair of tasks where one really waits for the other.
 
 mod exclusion;
+mod few;
 mod node;
 mod pool;
 mod table;
+mod transparent;
 mod view;
 
 pub use node::Node;
@@ -105,13 +107,13 @@ pub unsafe fn spawn_after(
         return unsafe { create::call(thread, task, spec, data, true, caller) };
     }
     create::define(thread, task, &spec, data, false);
-    hooks::created(thread, task, true, caller);
+    hooks::created(thread, task, !list.is_empty(), caller);
     tell(task, list);
     let pool = task.has(Traits::POOL);
     if pool {
         agents::prepare(thread, task);
     }
-    if is_first(thread) && !task.has(Traits::DETACHABLE | Traits::POOL) {
+    if is_first(thread) && !task.has(Traits::DETACHABLE | Traits::POOL | Traits::TRANSPARENT) {
         return create::execute_now(thread, task);
     }
     let node = Node::for_task(thread, task);
@@ -119,7 +121,13 @@ pub unsafe fn spawn_after(
     task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
     let node = unsafe { &*node };
-    let edges = make_table(thread, parent).enter(node, list, true);
+    if task.has(Traits::TRANSPARENT) {
+        transparent::begin(thread, parent, task);
+    }
+    let edges = if list.is_empty() { 0 } else { enter(thread, parent, node, list) };
+    if task.has(Traits::TRANSPARENT) {
+        transparent::enter(thread, parent, task);
+    }
     // SAFETY: for the maker, as long as nobody else can make it ready.
     let exclusive = unsafe { !node.exclusive().is_none() };
     let may_defer = if pool { agents::may_defer(thread) } else { create::may_defer(thread) };
@@ -138,6 +146,27 @@ pub unsafe fn spawn_after(
         return create::execute_now(thread, task);
     }
     hooks::resume(parent);
+}
+
+/// Enters a task with dependences in its parent's table; how many edges that made.
+#[inline(always)]
+fn enter(thread: &Thread, parent: &Task, node: &Node, list: &[Depend]) -> u32 {
+    let table = make_table(thread, parent);
+    let edges = table.enter(node, list, true);
+    if let Some(around) = &table.around {
+        around.holds(node);
+    }
+    edges
+}
+
+/// An undeferred task that the current one begins is transparent.
+#[cold]
+pub(super) fn begin_transparent(thread: &Thread, task: &Task) {
+    let parent = thread.task();
+    if !parent.is_final() {
+        transparent::begin(thread, parent, task);
+        transparent::enter(thread, parent, task);
+    }
 }
 
 /// Whether a task with dependences, made now, has nothing before it, and nothing will come after
@@ -220,26 +249,36 @@ pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
 /// The task is complete: whoever waited for it hears of it.
 pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     let node = task.node.replace(core::ptr::null());
-    // SAFETY: the task's own node, given up at the end; nobody else touches the table of a task that
-    // has ended.
-    unsafe {
-        if (*node).table().is_some() {
-            drop((*node).table().take());
-        }
-        if !(*node).exclusive().is_none() {
-            exclusion::give_up_turns(&*node, |next| enqueue(thread, next));
-        }
-        (*node).complete(|next| match next {
-            Ok(next) => ready(thread, next),
-            // Threads' records are never freed.
-            Err(waiter) => {
-                if let Some(waiter) = waiter.as_ref() {
-                    waiter.line.gate.wake();
-                }
-            }
-        });
-        Node::release(node);
+    // SAFETY: the task's own node, which it gives up at the end.
+    let node: &'static Node = unsafe { &*node };
+    // SAFETY: nobody else touches the table of a task that has ended.
+    let table = unsafe { node.table() }.take();
+    // SAFETY: for the one who completes the task.
+    if !unsafe { node.exclusive() }.is_none() {
+        exclusion::give_up_turns(node, |next| enqueue(thread, next));
     }
+    let around = node.take_around();
+    release_successors(thread, node);
+    // SAFETY: the task's reference, given up.
+    unsafe { Node::release(node) };
+    if let Some(exit) = around {
+        transparent::let_go(thread, exit);
+    }
+    if let Some(around) = table.as_ref().and_then(|table| table.around.as_ref()) {
+        transparent::end(thread, around);
+    }
+}
+
+/// Whatever `node` stands for is complete: calls those that waited for it.
+#[inline(always)]
+fn release_successors(thread: &'static Thread, node: &Node) {
+    node.complete(|next| match next {
+        Ok(next) => ready(thread, next),
+        Err(waiter) => {
+            // SAFETY: threads' records are never freed.
+            unsafe { &*waiter }.line.gate.wake();
+        }
+    });
 }
 
 /// A task's predecessors are complete.
@@ -261,7 +300,7 @@ fn enqueue(thread: &'static Thread, node: &Node) {
 
 /// Tells tools what the program wrote.
 fn tell(task: &Task, list: &[Depend]) {
-    if omphalos_events::wants(Kind::Dependences) {
+    if !list.is_empty() && omphalos_events::wants(Kind::Dependences) {
         let written: Vec<Dependence> = list
             .iter()
             .map(|depend| Dependence { variable: depend.address as u64, kind: depend.kind as i32 })

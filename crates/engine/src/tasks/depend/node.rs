@@ -5,6 +5,7 @@
 //! | `missing` | starts at `OPEN`; predecessors subtract 1 each; the maker, once it knows how many edges there are, subtracts `OPEN` less that number; 0: the task waits for nobody |
 //! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
 //! | `newest` | whoever adds an edge from this node, for itself: one edge is enough for two tasks |
+//! | `around` | the maker; whoever completes it takes it |
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
 //! | `exclusive` | the maker; then whoever makes the task ready, and at the end who completes it |
 //!
@@ -41,6 +42,8 @@ pub struct Node {
     shown: *const Task,
     /// For a task: to whose pool the node belongs.
     pub(super) home: Cell<*const Thread>,
+    /// The exit of the transparent task that made the task, while it waits for this one; or null.
+    pub(super) around: Cell<*const Node>,
     /// In an unused node: the next one.
     pub(super) next: Cell<*const Node>,
     used: Cell<usize>,
@@ -65,6 +68,7 @@ impl Node {
             waiter,
             shown,
             home: Cell::new(core::ptr::null()),
+            around: Cell::new(core::ptr::null()),
             next: Cell::new(core::ptr::null()),
             used: Cell::new(0),
             links: core::array::from_fn(|_| Link::new()),
@@ -172,6 +176,27 @@ impl Node {
         self.missing.fetch_sub(rest, Ordering::SeqCst) == rest
     }
 
+    /// For the exit of a transparent task, while that executes: one thing more to wait for.
+    pub(super) fn hold_open(&self) {
+        self.missing.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One thing less; true if nothing is left.
+    pub(super) fn no_longer_held_open(&self) -> bool {
+        self.missing.fetch_sub(1, Ordering::SeqCst) == 1
+    }
+
+    /// The exit that waits for this one, which is told now.
+    #[inline(always)]
+    pub(super) fn take_around(&self) -> Option<&'static Node> {
+        let around = self.around.get();
+        if !around.is_null() {
+            self.around.set(core::ptr::null());
+        }
+        // SAFETY: nodes from a pool are never freed.
+        unsafe { around.as_ref() }
+    }
+
     /// For a waiter: whether it may go on.
     pub(super) fn is_ready(&self) -> bool {
         self.missing.load(Ordering::SeqCst) == 0
@@ -183,17 +208,17 @@ impl Node {
         self.missing.load(Ordering::SeqCst)
     }
 
-    /// The task is complete: calls `ready` with each successor (node of a task, or waiter) that
-    /// waited for nothing else.
+    /// The task is complete: calls `ready` with each successor (node from a pool, or waiter) that waited
+    /// for nothing else.
     #[inline]
     pub(super) fn complete(&self, mut ready: impl FnMut(Result<&'static Node, *const Thread>)) {
         self.dependents.close(|word| {
             // SAFETY: the successor lives until its count is 0; a task's node until the task is
             // complete.
             let next: &'static Node = unsafe { &*(word as *const Node) };
-            let (task, waiter) = (next.task(), next.waiter);
+            let waiter = next.waiter;
             if next.missing.fetch_sub(1, Ordering::SeqCst) == 1 {
-                ready(if task.is_null() { Err(waiter) } else { Ok(next) });
+                ready(if waiter.is_null() { Ok(next) } else { Err(waiter) });
             }
         });
     }
@@ -241,6 +266,13 @@ impl NodeRef {
     /// Whether it is this node.
     pub(super) fn is(&self, node: &Node) -> bool {
         core::ptr::eq(self.0, node)
+    }
+}
+
+impl Clone for NodeRef {
+    fn clone(&self) -> NodeRef {
+        self.refs.fetch_add(1, Ordering::Relaxed);
+        NodeRef(self.0)
     }
 }
 

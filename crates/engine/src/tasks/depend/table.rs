@@ -9,7 +9,9 @@
 //! When it is full, places whose tasks are all complete are forgotten before it grows: it is as
 //! large as the number of addresses that matter, and a dependence costs O(1).
 
+use super::few::Few;
 use super::node::{Node, NodeRef};
+use super::transparent::Around;
 use super::{Depend, DependKind};
 use omphalos_sync::turns::Turns;
 use std::sync::Arc;
@@ -23,6 +25,8 @@ pub(super) struct Table {
     used: usize,
     /// The last task that depends on all memory, while it is not complete.
     all: Option<NodeRef>,
+    /// If transparent tasks have to do with it.
+    pub(super) around: Option<Box<Around>>,
 }
 
 #[derive(Default)]
@@ -38,73 +42,6 @@ struct Place {
 
 /// Places of a new table.
 const FIRST: usize = 8;
-
-/// Mostly one node.
-#[derive(Default)]
-struct Few {
-    first: Option<NodeRef>,
-    rest: Vec<NodeRef>,
-}
-
-impl Few {
-    fn iter(&self) -> impl Iterator<Item = &NodeRef> {
-        self.first.iter().chain(&self.rest)
-    }
-
-    #[inline(always)]
-    fn last(&self) -> Option<&NodeRef> {
-        if self.rest.is_empty() { self.first.as_ref() } else { self.rest.last() }
-    }
-
-    /// Only this one.
-    #[inline(always)]
-    fn become_only(&mut self, node: NodeRef) {
-        self.first = Some(node);
-        if !self.rest.is_empty() {
-            self.rest.clear();
-        }
-    }
-
-    #[inline(always)]
-    fn clear(&mut self) {
-        self.first = None;
-        if !self.rest.is_empty() {
-            self.rest.clear();
-        }
-    }
-
-    fn push(&mut self, node: NodeRef) {
-        if self.first.is_none() && self.rest.is_empty() {
-            self.first = Some(node);
-            return;
-        }
-        self.rest.push(node);
-        // What is done orders nothing any more: a long row of readers is thinned out now and then.
-        let many = self.rest.len();
-        if many >= 8 && many.is_power_of_two() {
-            self.rest.retain(|node| !node.is_done());
-        }
-    }
-
-    /// Makes `node` wait for all; how many edges that makes.
-    #[inline(always)]
-    fn before(&self, node: &Node) -> u32 {
-        let first = match &self.first {
-            Some(before) => u32::from(node.wait_for(before)),
-            None => 0,
-        };
-        if self.rest.is_empty() { first } else { first + self.before_rest(node) }
-    }
-
-    #[inline(never)]
-    fn before_rest(&self, node: &Node) -> u32 {
-        self.rest.iter().map(|before| u32::from(node.wait_for(before))).sum()
-    }
-
-    fn is_done(&self) -> bool {
-        self.iter().all(|task| task.is_done())
-    }
-}
 
 /// Where to look for an address first, of a power of two of places: low bits are mostly equal.
 #[inline(always)]
@@ -124,6 +61,9 @@ impl Table {
             if edges == 0 {
                 self.all = None;
             }
+        }
+        if let Some(around) = &mut self.around {
+            edges += around.before(node, list);
         }
         if let [one] = list
             && !one.kind.is_all()
@@ -163,13 +103,44 @@ impl Table {
     }
 
     fn enter_all(&mut self, node: &Node, record: bool) -> u32 {
-        let used = self.places.iter().filter(|place| place.kind.is_some());
-        let edges = used.map(|place| place.current.before(node)).sum();
+        let edges = self.before_all(node);
         if record {
             // Whoever comes later waits for this one, and so for all before it.
-            *self = Table { all: Some(NodeRef::recorded(node)), ..Table::default() };
+            let mut around = self.around.take();
+            around.iter_mut().for_each(|around| around.pass());
+            *self = Table { all: Some(NodeRef::recorded(node)), around, ..Table::default() };
         }
         edges
+    }
+
+    fn before_all(&self, node: &Node) -> u32 {
+        let used = self.places.iter().filter(|place| place.kind.is_some());
+        used.map(|place| place.current.before(node)).sum()
+    }
+
+    /// A copy of what is not complete, for other threads to read.
+    pub(super) fn snapshot(&self) -> Table {
+        let mut copy = Table {
+            all: self.all.clone(),
+            around: self.around.as_ref().map(|around| Box::new(around.siblings())),
+            ..Table::default()
+        };
+        let used = self.places.iter().filter(|place| place.kind.is_some() && !place.is_done());
+        copy.fill(used.map(Place::snapshot).collect());
+        copy
+    }
+
+    /// As [`Table::enter`] without recording, for a copy.
+    pub(super) fn before(&self, node: &Node, list: &[Depend]) -> u32 {
+        let mut edges = self.all.as_ref().map_or(0, |all| u32::from(node.wait_for(all)));
+        edges += self.around.as_ref().map_or(0, |around| around.open_ones().before(node));
+        if list.iter().any(|depend| depend.kind.is_all()) {
+            return edges + self.before_all(node);
+        }
+        let one = |depend: &Depend| {
+            self.find(depend.address).map_or(0, |place| place.before_wait(node, depend.kind))
+        };
+        edges + list.iter().map(one).sum::<u32>()
     }
 
     /// The index of an address's place, or of the free one where it would be; there is one.
@@ -210,7 +181,11 @@ impl Table {
     #[inline(never)]
     fn make_room(&mut self) {
         let old = core::mem::take(&mut self.places);
-        let kept: Vec<Place> = old.into_iter().filter(|place| !place.is_done()).collect();
+        self.fill(old.into_iter().filter(|place| !place.is_done()).collect());
+    }
+
+    /// Puts these places into an empty table.
+    fn fill(&mut self, kept: Vec<Place>) {
         let places = (kept.len() * 4).next_power_of_two().max(FIRST);
         self.places = core::iter::repeat_with(Place::default).take(places).collect();
         self.used = kept.len();
@@ -266,6 +241,11 @@ impl Place {
 
     fn is_done(&self) -> bool {
         self.current.is_done() && self.prior.is_done()
+    }
+
+    fn snapshot(&self) -> Place {
+        let (current, prior) = (self.current.clone(), self.prior.clone());
+        Place { address: self.address, kind: self.kind, current, prior, turns: None }
     }
 }
 

@@ -1,0 +1,81 @@
+//! The nodes that one place of a table holds.
+
+use super::node::{Node, NodeRef};
+
+/// Mostly one node.
+#[derive(Clone, Default)]
+pub(super) struct Few {
+    first: Option<NodeRef>,
+    rest: Vec<NodeRef>,
+}
+
+impl Few {
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &NodeRef> {
+        self.first.iter().chain(&self.rest)
+    }
+
+    /// The one that came last.
+    #[inline(always)]
+    pub(super) fn last(&self) -> Option<&NodeRef> {
+        if self.rest.is_empty() { self.first.as_ref() } else { self.rest.last() }
+    }
+
+    /// Only this one.
+    #[inline(always)]
+    pub(super) fn become_only(&mut self, node: NodeRef) {
+        self.first = Some(node);
+        if !self.rest.is_empty() {
+            self.rest.clear();
+        }
+    }
+
+    /// None any more.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.first = None;
+        if !self.rest.is_empty() {
+            self.rest.clear();
+        }
+    }
+
+    /// One more.
+    pub(super) fn push(&mut self, node: NodeRef) {
+        if self.first.is_none() && self.rest.is_empty() {
+            self.first = Some(node);
+            return;
+        }
+        self.rest.push(node);
+        // What is done orders nothing any more: a long row of readers is thinned out now and then.
+        let many = self.rest.len();
+        if many >= 8 && many.is_power_of_two() {
+            self.rest.retain(|node| !node.is_done());
+        }
+    }
+
+    /// Makes `node` wait for all; how many edges that makes.
+    #[inline(always)]
+    pub(super) fn before(&self, node: &Node) -> u32 {
+        let first = match &self.first {
+            Some(before) => u32::from(node.wait_for(before)),
+            None => 0,
+        };
+        if self.rest.is_empty() { first } else { first + self.before_rest(node) }
+    }
+
+    #[inline(never)]
+    fn before_rest(&self, node: &Node) -> u32 {
+        self.rest.iter().map(|before| u32::from(node.wait_for(before))).sum()
+    }
+
+    /// Whether all of them are complete.
+    pub(super) fn is_done(&self) -> bool {
+        self.iter().all(|task| task.is_done())
+    }
+
+    /// Forgets those that are complete.
+    pub(super) fn forget_done(&mut self) {
+        self.first.take_if(|node| node.is_done());
+        self.rest.retain(|node| !node.is_done());
+    }
+}
