@@ -80,6 +80,9 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
     line("OMP_AFFINITY_FORMAT", format::get());
     let usual = || super::allocator::name(icvs.allocator).unwrap_or_default().to_owned();
     line("OMP_ALLOCATOR", settings.allocator_text.clone().unwrap_or_else(usual));
+    let reserve = settings.reserve;
+    let (teams, agents) = (reserve.structured, reserve.free_agents);
+    line("OMP_THREADS_RESERVE", format!("structured({teams}),free_agent({agents})"));
     let offload = match settings.target_offload() {
         TargetOffload::Default => "DEFAULT",
         TargetOffload::Mandatory => "MANDATORY",
@@ -127,6 +130,8 @@ mod tests {
         let shown = text(&Settings::new(), true);
         assert!(shown.starts_with("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '202111'\n"));
         assert!(shown.contains("[host] OMP_SCHEDULE = 'STATIC'\n"));
+        let reserve = "[host] OMP_THREADS_RESERVE = 'structured(1),free_agent(0)'\n";
+        assert!(shown.contains(reserve));
         assert!(shown.ends_with("OPENMP DISPLAY ENVIRONMENT END\n"));
         assert_eq!(schedule((2 | OMP_SCHED_MONOTONIC, 4)), "MONOTONIC:DYNAMIC,4");
     }
