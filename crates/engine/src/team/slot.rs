@@ -38,6 +38,8 @@ pub struct Slot {
     pub epoch: Cell<u64>,
     /// `single` constructs passed.
     pub singles: Cell<u64>,
+    /// `single` constructs that it knows to be taken.
+    pub singles_taken: Cell<u64>,
     /// Its part in the current worksharing construct.
     pub share: Member,
     /// The thread that sits here.
@@ -78,6 +80,7 @@ impl Slot {
             region: Cell::new(0),
             epoch: Cell::new(0),
             singles: Cell::new(0),
+            singles_taken: Cell::new(0),
             share: Member::new(),
             thread: Cell::new(core::ptr::null()),
             place: Cell::new(-1),

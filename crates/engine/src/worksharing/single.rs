@@ -7,7 +7,8 @@ use core::sync::atomic::Ordering;
 /// Whether the calling thread executes this `single`: exactly one member gets true.
 ///
 /// The team counts the constructs that were taken; the member that moves the count past its own
-/// count wins. Floor: the winner one locked exchange, the others one load.
+/// count wins. Floor: the winner one locked exchange; who finds the count further than it is itself
+/// nothing more until it has caught up, since the count only grows.
 #[inline]
 pub fn single(thread: &Thread) -> bool {
     let (slot, team) = (thread.slot(), thread.team());
@@ -16,15 +17,22 @@ pub fn single(thread: &Thread) -> bool {
     }
     let mine = slot.singles.get();
     slot.singles.set(mine + 1);
+    if slot.singles_taken.get() > mine {
+        return false;
+    }
     let taken = &team.single;
     // After its first `single` in the region a member knows that the count is at least its own, so
     // it need not look (and fetch the line for reading) before it tries.
     let first = mine & ((1 << crate::team::REGION_SHIFT) - 1) == 0;
-    let now = if first { taken.load(Ordering::Relaxed) } else { mine };
-    if now > mine {
-        return false;
+    let mut now = if first { taken.load(Ordering::Relaxed) } else { mine };
+    if now <= mine {
+        match taken.compare_exchange(now, mine + 1, Ordering::AcqRel, Ordering::Relaxed) {
+            Ok(_) => return true,
+            Err(later) => now = later,
+        }
     }
-    taken.compare_exchange(now, mine + 1, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    slot.singles_taken.set(now);
+    false
 }
 
 /// The winner publishes its data; a barrier must follow before the others look.
