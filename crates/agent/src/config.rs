@@ -4,8 +4,9 @@
 //! What must hold: a missing or bad value never stops the program; it costs one line on standard
 //! error and a default is taken.
 
+use omphalos_profile_format::name;
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 
 /// Samples a second of each thread where nothing else is asked for.
 pub const DEFAULT_HZ: u64 = 1000;
@@ -14,7 +15,7 @@ pub const MAX_HZ: u64 = 20_000;
 
 /// The settings of this process.
 pub struct Config {
-    /// The record file's path, without the suffix that a further process adds.
+    /// The template of the record file's path, without the suffix that a further process adds.
     pub out: Vec<u8>,
     /// True where `OMPHALOS_PROFILE_OUT` names the file: whoever started us wants a record.
     pub asked: bool,
@@ -33,12 +34,20 @@ impl Config {
         );
         let named = std::env::var_os("OMPHALOS_PROFILE_OUT").filter(|path| !path.is_empty());
         let asked = named.is_some();
-        let out = named.unwrap_or_else(|| {
-            OsString::from_vec(format!("./omphalos-{}.omph", std::process::id()).into_bytes())
-        });
-        // The program may go elsewhere before its first region.
-        let out = std::path::absolute(&out).map_or(out, |path| path.into_os_string());
-        Config { out: out.as_bytes().to_vec(), asked, period: 1_000_000_000 / hz(), verbose }
+        let out = named.unwrap_or_else(|| OsString::from("omphalos-%p.omph"));
+        let out = absolute(out.as_bytes());
+        Config { out, asked, period: 1_000_000_000 / hz(), verbose }
+    }
+}
+
+/// The template with the folder that the program starts in: it may go elsewhere before its first
+/// region.
+fn absolute(template: &[u8]) -> Vec<u8> {
+    match std::env::current_dir() {
+        Ok(folder) if !template.starts_with(b"/") => {
+            [&name::literal(folder.as_os_str().as_bytes()), &b"/"[..], template].concat()
+        }
+        _ => template.to_vec(),
     }
 }
 

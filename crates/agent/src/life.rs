@@ -124,7 +124,7 @@ pub fn period() -> u64 {
     CONFIG.get().map_or(1_000_000, |config| config.period)
 }
 
-/// The record file's path.
+/// The template of the record file's path.
 pub fn out() -> &'static [u8] {
     CONFIG.get().map_or(b"omphalos.omph", |config| &config.out)
 }

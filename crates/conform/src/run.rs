@@ -22,6 +22,18 @@ impl Compiler {
         command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())
     }
+
+    /// Compiles and links a small OpenMP program; why that does not go, in one line. (A clang may lack
+    /// omp.h, or the library to link with.)
+    pub fn try_openmp(&self) -> Result<(), String> {
+        let scratch =
+            tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+        let (source, program) = (scratch.path().join("try.c"), scratch.path().join("try"));
+        let text = "#include <omp.h>\nint main(void)\n{\n    int n = 0;\n#pragma omp parallel \
+                    reduction(+ : n)\n    n += omp_get_thread_num();\n    return n;\n}\n";
+        std::fs::write(&source, text).map_err(|error| error.to_string())?;
+        build(&self.0, &source, &program)
+    }
 }
 
 /// What all rows need.
@@ -95,17 +107,23 @@ fn compile(row: &Row, compiler: &str, scratch: &Path) -> Result<PathBuf, String>
     let source = scratch.join(format!("{}.c", row.name));
     let program = scratch.join(row.name);
     std::fs::write(&source, row.source()).map_err(|error| error.to_string())?;
+    build(compiler, &source, &program).map(|()| program)
+}
+
+/// Compiles and links; why it does not go, in one line.
+fn build(compiler: &str, source: &Path, program: &Path) -> Result<(), String> {
     let output = Command::new(compiler)
         .args(["-O1", "-g", "-fopenmp", "-rdynamic", "-w", "-o"])
-        .args([&program, &source])
+        .args([program, source])
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("{compiler}: {error}"))?;
     if output.status.success() {
-        return Ok(program);
+        return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(said.lines().find(|line| line.contains("error")).unwrap_or("does not compile").to_owned())
+    let line = said.lines().find(|line| line.contains("error") || line.contains("cannot find"));
+    Err(line.unwrap_or("does not compile").to_owned())
 }
 
 fn judge(

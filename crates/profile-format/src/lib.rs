@@ -12,6 +12,7 @@
 //! again, and a reader ignores bytes after the fields that it knows.
 
 mod crc;
+pub mod name;
 mod read;
 mod records;
 mod wire;

@@ -5,7 +5,8 @@
 //! killed. A process that is not the opener (a child made behind our back) writes nothing.
 //!
 //! The first process that gets a region takes the file's name, held by a lock on it; any other
-//! process and any file that is not empty leads to the name with the process id behind it.
+//! process and any file that is not empty leads to the name with the process id behind it, and to
+//! that with a number for a program that the same process executes later.
 
 pub mod process;
 
@@ -14,6 +15,7 @@ use core::sync::atomic::{
     AtomicBool, AtomicI32,
     Ordering::{Acquire, Relaxed, Release},
 };
+use omphalos_profile_format::name;
 use std::ffi::CString;
 
 static FILE: AtomicI32 = AtomicI32::new(-1);
@@ -42,15 +44,7 @@ fn open_once() {
     }
     // SAFETY: no memory involved.
     let pid = unsafe { libc::getpid() };
-    let path = life::out();
-    let mut own = path.to_vec();
-    own.extend_from_slice(format!(".{pid}").as_bytes());
-    let opened = if CHILD.load(Relaxed) { None } else { take(path) };
-    let (file, name) = match opened {
-        Some(Ok(file)) => (Ok(file), path),
-        Some(Err(error)) if error != libc::EWOULDBLOCK => (Err(error), path),
-        _ => (create(&own, libc::O_TRUNC), &own[..]),
-    };
+    let (file, name) = take_a_name(life::out(), pid);
     match file {
         Ok(file) => {
             OPENER.store(pid, Relaxed);
@@ -70,12 +64,35 @@ fn open_once() {
     }
 }
 
+/// Opens the first file of those that the template stands for in this process that is free; with its
+/// name, also where it cannot be opened.
+fn take_a_name(template: &[u8], pid: i32) -> (Result<i32, i32>, Vec<u8>) {
+    let name = name::expand(template, pid.unsigned_abs());
+    // A forked child leaves the parent's name alone, even if the parent has not taken it yet.
+    if !CHILD.load(Relaxed) || name::tells_processes_apart(template) {
+        let taken = take(&name);
+        if taken != Err(libc::EWOULDBLOCK) {
+            return (taken, name);
+        }
+    }
+    let with = |end: String| [&name[..], end.as_bytes()].concat();
+    let mut own = with(format!(".{pid}"));
+    for number in 2..MOST_NAMES {
+        let taken = take(&own);
+        if taken != Err(libc::EWOULDBLOCK) {
+            return (taken, own);
+        }
+        own = with(format!(".{pid}.{number}"));
+    }
+    (Err(libc::EEXIST), own)
+}
+
+/// Programs that one process executes, one after the other, that get a file each.
+const MOST_NAMES: u32 = 1000;
+
 /// Takes the name if it is free: new, or empty and not locked by another process, or a device.
-fn take(path: &[u8]) -> Option<Result<i32, i32>> {
-    let file = match create(path, 0) {
-        Ok(file) => file,
-        Err(error) => return Some(Err(error)),
-    };
+fn take(path: &[u8]) -> Result<i32, i32> {
+    let file = create(path)?;
     // SAFETY: the structure is ours and the descriptor was just opened.
     unsafe {
         let mut status: libc::stat = core::mem::zeroed();
@@ -84,22 +101,22 @@ fn take(path: &[u8]) -> Option<Result<i32, i32>> {
         let regular = status.st_mode & libc::S_IFMT == libc::S_IFREG;
         if status.st_mode & libc::S_IFMT == libc::S_IFIFO {
             libc::close(file);
-            return Some(Err(libc::ESPIPE));
+            return Err(libc::ESPIPE);
         }
         if known && (!regular || (locked && status.st_size == 0)) {
-            return Some(Ok(file));
+            return Ok(file);
         }
         libc::close(file);
     }
-    Some(Err(libc::EWOULDBLOCK))
+    Err(libc::EWOULDBLOCK)
 }
 
 /// Opens a file for appending, on a high descriptor so that the program's own numbers stay as they
 /// would be.
-fn create(path: &[u8], more: i32) -> Result<i32, i32> {
+fn create(path: &[u8]) -> Result<i32, i32> {
     let path = CString::new(path).map_err(|_| libc::EINVAL)?;
     let flags =
-        libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_CLOEXEC | libc::O_NONBLOCK | more;
+        libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_CLOEXEC | libc::O_NONBLOCK;
     // SAFETY: a C string; the descriptors are ours.
     unsafe {
         let file = libc::open(path.as_ptr(), flags, 0o644);

@@ -29,7 +29,7 @@ pub struct Arguments {
     runtime: Vec<PathBuf>,
 
     /// A compiler of the programs; may be given several times [default: gcc and the first clang that
-    /// is there]
+    /// compiles OpenMP programs]
     #[arg(long, value_name = "COMPILER")]
     cc: Vec<String>,
 
@@ -94,11 +94,13 @@ fn choose(words: &[String]) -> Result<Vec<&'static Row>, Failure> {
 fn compilers(asked: &[String]) -> Result<Vec<Compiler>, Failure> {
     if asked.is_empty() {
         let clangs = ["clang", "clang-22", "clang-21", "clang-20", "clang-19"];
-        let is_there = |name: &&str| Compiler((*name).to_owned()).is_there();
-        let found = ["gcc"].into_iter().filter(is_there).chain(clangs.into_iter().find(is_there));
-        let found: Vec<Compiler> = found.map(|name| Compiler(name.to_owned())).collect();
+        let mut found: Vec<Compiler> = ["gcc"].into_iter().filter_map(usable).collect();
+        found.extend(clangs.into_iter().find_map(usable));
         if found.is_empty() {
-            return Err(Failure::ours("no C compiler: install gcc or clang, or name one by --cc"));
+            return Err(Failure::ours(
+                "no C compiler that compiles OpenMP: install gcc or clang (and libomp-dev), or name one \
+                 by --cc",
+            ));
         }
         return Ok(found);
     }
@@ -106,5 +108,20 @@ fn compilers(asked: &[String]) -> Result<Vec<Compiler>, Failure> {
     match all.iter().find(|compiler| !compiler.is_there()) {
         Some(missing) => Err(Failure::ours(format!("{}: cannot be started", missing.0))),
         None => Ok(all),
+    }
+}
+
+/// The compiler if it is there and compiles OpenMP programs; one that does not is named.
+fn usable(name: &str) -> Option<Compiler> {
+    let compiler = Compiler(name.to_owned());
+    if !compiler.is_there() {
+        return None;
+    }
+    match compiler.try_openmp() {
+        Ok(()) => Some(compiler),
+        Err(why) => {
+            eprintln!("omphalos: leaving {name} out: it compiles no OpenMP program: {why}");
+            None
+        }
     }
 }

@@ -3,6 +3,7 @@
 pub mod conform;
 pub mod doctor;
 pub mod generate;
+mod output;
 pub mod profile;
 pub mod report;
 pub mod run;

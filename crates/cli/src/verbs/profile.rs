@@ -3,10 +3,12 @@
 //! The report goes to stderr, as that of `time` and `perf stat` does: what the program prints on
 //! stdout stays as it was, and can be piped on.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use clap::ValueEnum;
+use omphalos_profile_format::name;
 
 use crate::child::{self, End};
 use crate::environment::Environment;
@@ -14,6 +16,7 @@ use crate::failure::Failure;
 use crate::install::Installation;
 use crate::program;
 use crate::terminal::Stream;
+use crate::verbs::output::template;
 use crate::verbs::report::{self, Rendering, Shown};
 use crate::verbs::run::on_omphalos;
 
@@ -26,10 +29,19 @@ enum Runtime {
     System,
 }
 
+const AFTER_HELP: &str = "Names of profiles:
+  %p in FILE stands for the process id, %h for the host, %r for the MPI rank, %q{NAME} for the
+  environment variable NAME, %% for %. Of the processes that a program starts, each that uses
+  OpenMP writes a profile of its own: the first takes FILE, others add .PID to it.
+
+Under MPI (mpirun -n 4 omphalos profile ./app) each rank writes a profile of its own, with .rankN
+added to FILE where nothing in it tells ranks apart, and rank 0 shows its report.";
+
 /// Run a program and show where its time went
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub struct Arguments {
-    /// The profile to write [default: omphalos-PROGRAM-PID.omph]
+    /// The profile to write [default: omphalos-PROGRAM-PID.omph]; see below for names of several processes
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -65,19 +77,22 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let first = program::check(&path)?;
     let mut environment = environment(arguments)?;
     environment.preload_by_name(&first);
-    let output = |pid: u32| match &arguments.output {
-        Some(output) => std::path::absolute(output).unwrap_or_else(|_| output.clone()),
-        None => default_output(&path, pid),
-    };
-    prepare(&output(std::process::id()), arguments.output.is_some())?;
+    let rank = name::rank().filter(|rank| rank.size > 1);
+    let template = template(arguments.output.as_deref(), &path, rank.is_some());
+    let named = arguments.output.is_some();
+    prepare(&template.name(std::process::id()), named)?;
+    let started = SystemTime::now();
     let ended = child::run(&path, &arguments.command, |pid| {
-        environment.set("OMPHALOS_PROFILE_OUT", output(pid));
+        environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
         environment.variables().to_vec()
     })?;
     if let End::Killed(signal) = ended.end {
         eprintln!("omphalos: {} was ended by signal {signal}", path.display());
     }
-    let shown = show(arguments, &path, &output(ended.pid.unsigned_abs()));
+    let written = template.written(ended.pid.unsigned_abs(), started);
+    // Many reports, one over the other, would help nobody.
+    let is_quiet = rank.is_some_and(|rank| rank.number > 0);
+    let shown = show(arguments, &path, &written, is_quiet);
     if let Err(failure) = shown {
         // The program ran: its exit status stands, whatever became of the report.
         eprintln!("omphalos: {}", failure.message);
@@ -104,12 +119,6 @@ fn environment(arguments: &Arguments) -> Result<Environment, Failure> {
     }
     environment.set("OMPHALOS_PROFILE_HZ", arguments.hz.to_string());
     Ok(environment)
-}
-
-fn default_output(program: &Path, pid: u32) -> PathBuf {
-    let name = program.file_name().unwrap_or(OsStr::new("program")).to_string_lossy();
-    let folder = std::env::current_dir().unwrap_or_else(|_| "/tmp".into());
-    folder.join(format!("omphalos-{name}-{pid}.omph"))
 }
 
 /// Makes sure before the run that the profile can be written after all.
@@ -143,12 +152,18 @@ fn is_profile_or_empty(path: &Path) -> bool {
     read.is_ok() && (start.is_empty() || start == omphalos_profile_format::FILE_MAGIC)
 }
 
-/// Shows what was recorded, or says why nothing was.
-fn show(arguments: &Arguments, program: &Path, output: &Path) -> Result<(), Failure> {
-    if !output.exists() {
+/// Shows what was recorded, or says why nothing was. `written`: the profiles, the program's own or the
+/// first one first.
+fn show(
+    arguments: &Arguments,
+    program: &Path,
+    written: &[PathBuf],
+    is_quiet: bool,
+) -> Result<(), Failure> {
+    let Some((output, others)) = written.split_first() else {
         return Err(no_openmp(arguments, program));
-    }
-    let rendered = match arguments.no_report {
+    };
+    let rendered = match arguments.no_report || is_quiet {
         true => Ok(Shown::Report),
         false => report::show(output, &arguments.rendering, Stream::Error),
     };
@@ -162,8 +177,8 @@ fn show(arguments: &Arguments, program: &Path, output: &Path) -> Result<(), Fail
         "omphalos: the profile is {0}; see it again with: omphalos report {0}",
         shown(output)
     );
-    for other in of_other_processes(output) {
-        eprintln!("omphalos: another process of this run wrote {}", shown(&other));
+    for other in others {
+        eprintln!("omphalos: another process of this run wrote {}", shown(other));
     }
     rendered.map(drop)
 }
@@ -186,21 +201,4 @@ fn no_openmp(arguments: &Arguments, program: &Path) -> Failure {
 fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display().to_string()
-}
-
-/// The profiles that further processes wrote: the agent adds `.PID` to the name for them.
-fn of_other_processes(output: &Path) -> Vec<PathBuf> {
-    let (Some(folder), Some(name)) = (output.parent(), output.file_name()) else {
-        return Vec::new();
-    };
-    let prefix = format!("{}.", name.to_string_lossy());
-    let is_other = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        name.strip_prefix(&prefix)
-            .is_some_and(|pid| !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut others: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_other).collect();
-    others.sort();
-    others
 }
