@@ -160,24 +160,36 @@ fn show(
     written: &[PathBuf],
     is_quiet: bool,
 ) -> Result<(), Failure> {
-    let Some((output, others)) = written.split_first() else {
+    if written.is_empty() {
         return Err(no_openmp(arguments, program));
-    };
-    let rendered = match arguments.no_report || is_quiet {
-        true => Ok(Shown::Report),
-        false => report::show(output, &arguments.rendering, Stream::Error),
-    };
+    }
+    // A process that executed another program, or was killed at once, has nothing in its profile.
+    let mut rendered = Ok(Shown::Report);
+    let mut at = 0;
+    if !arguments.no_report && !is_quiet {
+        for (number, profile) in written.iter().enumerate() {
+            rendered = report::show(profile, &arguments.rendering, Stream::Error);
+            at = number;
+            if !matches!(rendered, Ok(Shown::NoOpenMp)) {
+                break;
+            }
+        }
+    }
     if matches!(rendered, Ok(Shown::NoOpenMp)) {
         if arguments.output.is_none() {
-            let _ = std::fs::remove_file(output);
+            written.iter().for_each(|profile| drop(std::fs::remove_file(profile)));
         }
-        return Err(no_openmp(arguments, program));
+        return Err(Failure::ours(format!(
+            "{} ended, or executed another program, before anything of its use of OpenMP was \
+             recorded; there is nothing to report",
+            program.display()
+        )));
     }
     eprintln!(
         "omphalos: the profile is {0}; see it again with: omphalos report {0}",
-        shown(output)
+        shown(&written[at])
     );
-    for other in others {
+    for (_, other) in written.iter().enumerate().filter(|(number, _)| *number != at) {
         eprintln!("omphalos: another process of this run wrote {}", shown(other));
     }
     rendered.map(drop)
