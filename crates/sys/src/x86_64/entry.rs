@@ -225,7 +225,7 @@ macro_rules! register_behind {
 /// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while no tool is
 /// attached: on a thread that has its record they then go to the function named first, which gets that
 /// record behind the arguments, and no caller. One word of the thread's own says both (see
-/// [`tls`](crate::tls)), so the entry costs what it would cost without tools.
+/// [`tls`]), so the entry costs what it would cost without tools.
 #[macro_export]
 macro_rules! quick_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
