@@ -77,6 +77,9 @@ start_runtime! {
     start_ordered_runtime => Kind::Runtime, true;
 }
 
+// Never inlined: the quick way has no frame, and goes on here when nothing is at hand.
+#[cold]
+#[inline(never)]
 unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
     // SAFETY: GCC's code passes two valid addresses.
     unsafe { give(next_slowly(Thread::current()), istart, iend) }
@@ -84,23 +87,16 @@ unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
 
 /// For threads that have their record, while no tool is attached.
 mod quick {
-    use super::{Thread, give, next_slowly, quick_chunk};
+    use super::{Thread, give, quick_chunk};
 
     pub unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
         let found = Thread::known().and_then(quick_chunk);
         if found.is_none() {
             // SAFETY: GCC's code passes two valid addresses.
-            return unsafe { slow(istart, iend) };
+            return unsafe { super::next(istart, iend) };
         }
         // SAFETY: GCC's code passes two valid addresses.
         unsafe { give(found, istart, iend) }
-    }
-
-    #[cold]
-    #[inline(never)]
-    unsafe extern "C" fn slow(istart: *mut u64, iend: *mut u64) -> bool {
-        // SAFETY: GCC's code passes two valid addresses.
-        unsafe { give(next_slowly(Thread::current()), istart, iend) }
     }
 }
 
