@@ -4,6 +4,7 @@ pub mod entry;
 pub mod invoke;
 pub mod place;
 pub mod quad;
+pub mod quick;
 pub mod shortcuts;
 pub mod tls;
 pub mod x87;
