@@ -1,0 +1,124 @@
+//! What an event points to and the runtime only lends: frames, dependences, mapped variables, chunks.
+
+use crate::kinds::*;
+use crate::word::Frame;
+use core::ffi::{c_int, c_void};
+use omphalos_abi::ompt::{ompt_dependence_t, ompt_dispatch_chunk_t, ompt_frame_t};
+
+/// A frame that the runtime lends.
+#[derive(Clone, Copy, Debug)]
+pub struct LentFrame<'a>(
+    pub(crate) *const ompt_frame_t,
+    pub(crate) core::marker::PhantomData<&'a ()>,
+);
+
+impl LentFrame<'_> {
+    /// The frame, if the runtime gave one.
+    #[inline]
+    pub fn read(self) -> Option<Frame> {
+        // SAFETY: null or the runtime's frame, good for the callback.
+        unsafe { Frame::read(self.0) }
+    }
+}
+
+/// One dependence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dependence {
+    /// The list item's address, or the element of an iteration vector.
+    pub variable: u64,
+    /// Its type.
+    pub kind: DependenceKind,
+}
+
+/// The dependences of a task, as the runtime lends them.
+#[derive(Clone, Copy)]
+pub struct DependenceList<'a>(pub(crate) &'a [ompt_dependence_t]);
+
+impl DependenceList<'_> {
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = Dependence> + '_ {
+        self.0.iter().map(|each| Dependence {
+            // SAFETY: both members of the union are eight plain bytes.
+            variable: unsafe { each.variable.value },
+            kind: DependenceKind::from(each.dependence_type),
+        })
+    }
+}
+
+impl core::fmt::Debug for DependenceList<'_> {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        out.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// One mapped variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapItem {
+    /// Its address on the host.
+    pub host: u64,
+    /// Its address on the device.
+    pub device: u64,
+    /// Its size.
+    pub bytes: usize,
+    /// How it is mapped.
+    pub flags: MapFlags,
+}
+
+/// The variables of a [`TargetMap`](super::TargetMap), as the runtime lends them.
+#[derive(Clone, Copy)]
+pub struct MapItems<'a> {
+    pub(crate) host: &'a [*mut c_void],
+    pub(crate) device: &'a [*mut c_void],
+    pub(crate) bytes: &'a [usize],
+    pub(crate) flags: &'a [u32],
+}
+
+impl MapItems<'_> {
+    /// Each of them; what the runtime leaves out of one reads 0.
+    pub fn iter(&self) -> impl Iterator<Item = MapItem> + '_ {
+        self.host.iter().enumerate().map(|(at, host)| MapItem {
+            host: *host as u64,
+            device: self.device.get(at).map_or(0, |address| *address as u64),
+            bytes: self.bytes.get(at).copied().unwrap_or(0),
+            flags: MapFlags::from(self.flags.get(at).map_or(0, |flags| *flags as c_int)),
+        })
+    }
+}
+
+impl core::fmt::Debug for MapItems<'_> {
+    fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        out.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// What a [`Dispatch`](super::Dispatch) event is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instance {
+    /// A logical iteration's number.
+    Iteration(u64),
+    /// A section: the address of its code.
+    Section(u64),
+    /// Iterations: the first one's number, and how many. `None`: the runtime does not say.
+    Chunk(Option<(u64, u64)>),
+    /// Anything else.
+    Other(u64),
+}
+
+impl Instance {
+    /// # Safety
+    /// `value` must be what the runtime gave with `kind`.
+    pub(crate) unsafe fn new(kind: DispatchKind, value: u64) -> Instance {
+        match kind {
+            DispatchKind::Iteration => Instance::Iteration(value),
+            DispatchKind::Section => Instance::Section(value),
+            DispatchKind::LoopChunk
+            | DispatchKind::TaskloopChunk
+            | DispatchKind::DistributeChunk => {
+                // SAFETY: the caller's promise: null or a chunk.
+                let chunk = unsafe { (value as *const ompt_dispatch_chunk_t).as_ref() };
+                Instance::Chunk(chunk.map(|chunk| (chunk.start, chunk.iterations)))
+            }
+            DispatchKind::Unlisted(_) => Instance::Other(value),
+        }
+    }
+}
