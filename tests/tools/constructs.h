@@ -9,7 +9,14 @@ static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoi
   struct thread *t = here("sync_region");
   current(t, "sync_region", region, task);
   RULE(kind >= 3 && kind <= 10 && kind != 7, "%d", kind);
-  RULE(region || (kind == 9 && endpoint == ompt_scope_end), "%d: region", kind);
+  int ends_region = kind == ompt_sync_region_barrier_implicit_parallel
+      || kind == ompt_sync_region_barrier_teams;
+  RULE(region || (ends_region && endpoint == ompt_scope_end), "%d: region", kind);
+  if (kind == ompt_sync_region_barrier_teams && endpoint == ompt_scope_begin && t->current) {
+    RULE(t->current->region->league && !t->current->arrived, "once, in a league's task");
+    t->current->arrived = 1;
+    ADD(t->current->region->arrived, 1);
+  }
   scope(t, "sync_region", kind, endpoint);
   if (endpoint == ompt_scope_begin) frames(t, "sync_region", NULL);
 }
@@ -22,6 +29,11 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
   if (endpoint == ompt_scope_begin && !(t->current && t->current->depth == 0 && kind == 5))
     RULE(inside(t, "sync_region"), "%d", kind);
   scope(t, "sync_region_wait", kind, endpoint);
+  if (kind == ompt_sync_region_barrier_teams && endpoint == ompt_scope_end && t->current) {
+    struct region *league = t->current->region;
+    int arrived = __atomic_load_n(&league->arrived, __ATOMIC_RELAXED);
+    RULE(arrived == league->size, "all arrived: %d of %d", arrived, league->size);
+  }
 }
 
 static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region,

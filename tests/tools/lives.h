@@ -79,6 +79,7 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region
     int own = it->region && it->region->initial;
     RULE(own ? region && region->ptr == it->region : region == NULL, "its region at the end");
     RULE(t->helds == 0, "no mutex: %d", t->helds);
+    RULE(it->arrived == (it->region && it->region->league), "the barrier of a league: %d", it->arrived);
     it->life = DONE;
     t->current = it->below;
     ADD(it->region->left, 1);

@@ -24,6 +24,7 @@ struct region {
   enum what what;
   int ended, league, initial, size;
   int begun, left, open_tasks; /* implicit tasks; explicit tasks that are not complete */
+  int arrived; /* a league's initial tasks at its barrier */
   struct task *encountering;
 };
 
@@ -32,7 +33,7 @@ enum life { CREATED, RUNS, SUSPENDED, DETACHED, DONE };
 struct task {
   enum what what;
   enum life life;
-  int flags, index, fulfilled, depth;
+  int flags, index, fulfilled, depth, arrived;
   struct region *region;
   struct task *below; /* what a region's own task interrupted on its thread */
   struct scope scopes[64];

@@ -152,6 +152,28 @@ pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u3
     initial_task(thread, endpoint, teams, number);
 }
 
+/// The calling thread's initial task begins or ends the implicit barrier of its league; `waits`: as
+/// [`sync_region`].
+#[cold]
+pub(crate) fn league_barrier(
+    thread: &'static Thread,
+    endpoint: Endpoint,
+    waits: bool,
+    codeptr: u64,
+) {
+    let (kind, task) = (SyncKind::BarrierTeams, &thread.task().tool);
+    let region = thread.team().shown_identity();
+    if endpoint == Endpoint::Begin && wants(Kind::SyncRegion) {
+        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
+    }
+    if waits && wants(Kind::SyncWait) {
+        dispatch(&Event::SyncWait { kind, endpoint, region, task, codeptr });
+    }
+    if endpoint == Endpoint::End && wants(Kind::SyncRegion) {
+        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
+    }
+}
+
 fn initial_task(thread: &'static Thread, endpoint: Endpoint, parallelism: u32, index: u32) {
     let (team, task) = (thread.team(), thread.task());
     if endpoint == Endpoint::Begin {

@@ -168,11 +168,8 @@ pub(crate) fn call(event: &Event<'_>) -> bool {
 /// ends it is left.
 #[inline(always)]
 pub fn shown_region<T>(kind: SyncKind, endpoint: Endpoint, word: *mut T) -> *mut T {
-    if kind == SyncKind::BarrierImplicitParallel && endpoint == Endpoint::End {
-        core::ptr::null_mut()
-    } else {
-        word
-    }
+    let ends = matches!(kind, SyncKind::BarrierImplicitParallel | SyncKind::BarrierTeams);
+    if ends && endpoint == Endpoint::End { core::ptr::null_mut() } else { word }
 }
 
 /// The region's word and the size of the team as 5.0 and later show them with an implicit or initial

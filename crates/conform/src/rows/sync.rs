@@ -2,6 +2,7 @@
 
 use super::Row;
 use crate::stream::{Stream, hold};
+use std::collections::HashSet;
 
 /// Two threads each begin and end one of these kinds, the waiting inside it.
 fn both(stream: &Stream, kinds: &[&str]) -> Result<(), String> {
@@ -15,6 +16,30 @@ fn both(stream: &Stream, kinds: &[&str]) -> Result<(), String> {
         return Err(format!("{} of {kinds:?} begin, not 2", begins.len()));
     }
     hold(begins[0].get("on") != begins[1].get("on"), "twice on one thread", begins[0])
+}
+
+/// Two initial tasks of a league each pass its barrier before they end; where the last one arrives.
+fn teams(stream: &Stream) -> Result<usize, String> {
+    stream.nested("sync_region")?;
+    stream.nested("sync_region_wait")?;
+    let league = stream.named("parallel_begin").find(|event| event.has("flags", "LEAGUE"));
+    let league = league.ok_or("no region is flagged as a league")?;
+    let mut last = 0;
+    let fields = [("region", league.get("region")), ("endpoint", "Begin")];
+    for task in stream.exactly(2, "implicit_task", &fields)? {
+        let of = |endpoint| {
+            [("kind", "TeamsBarrier"), ("endpoint", endpoint), ("task", task.get("task"))]
+        };
+        let begin = stream.exactly(1, "sync_region", &of("Begin"))?[0];
+        let end = stream.exactly(1, "sync_region", &of("End"))?[0];
+        hold(begin.is("region", league.get("region")), "of another region", begin)?;
+        hold(begin.is("on", task.get("on")), "on another thread", begin)?;
+        let fields = [("task", task.get("task")), ("endpoint", "End")];
+        let over = stream.exactly(1, "implicit_task", &fields)?[0];
+        hold(stream.at(end) < stream.at(over), "the task ends inside its barrier", over)?;
+        last = last.max(stream.at(begin));
+    }
+    Ok(last)
 }
 
 pub const ROWS: &[Row] = &[
@@ -41,6 +66,44 @@ pub const ROWS: &[Row] = &[
         program: "int main(void) {\n#pragma omp parallel num_threads(2)\n sink = 1;\n return 0; }",
         status: 0,
         check: |stream| both(stream, &["ParallelBarrier", "ImplicitBarrier"]),
+    },
+    Row {
+        name: "barrier-teams",
+        section: "15.3.2",
+        says: "each initial task of a league ends with the league's barrier, told with its region and task",
+        events: &["sync_region", "implicit_task"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n sink = 1;\n return 0; }",
+        status: 0,
+        check: |stream| teams(stream).map(drop),
+    },
+    Row {
+        name: "barrier-teams-wait",
+        section: "15.3.2",
+        says: "an initial task that waits there for others waits until the last one arrives",
+        events: &["sync_region", "sync_region_wait", "implicit_task"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)
+ if (omp_get_team_num()) usleep(20000);\n return 0; }",
+        status: 0,
+        check: |stream| {
+            let last = teams(stream)?;
+            let kind = ("kind", "TeamsBarrier");
+            let ends = stream.with("sync_region_wait", &[kind, ("endpoint", "End")]);
+            let begins = stream.with("sync_region_wait", &[kind, ("endpoint", "Begin")]);
+            let on: HashSet<&str> = stream
+                .with("sync_region", &[kind, ("endpoint", "Begin")])
+                .iter()
+                .map(|begin| begin.get("on"))
+                .collect();
+            if on.len() == 1 {
+                // One thread had both teams: nobody could wait.
+                return Ok(());
+            }
+            let begin = begins.first().ok_or("nobody waits for 20 ms")?;
+            hold(begins.len() == ends.len(), "a wait without an end", begin)?;
+            ends.iter().try_for_each(|end| hold(stream.at(end) > last, "waits no longer", end))
+        },
     },
     Row {
         name: "barrier-workshare",

@@ -204,11 +204,11 @@ fn construct(kind: SyncKind) -> Option<ompt_event_t> {
         SyncKind::BarrierExplicit
         | SyncKind::BarrierImplementation
         | SyncKind::BarrierImplicitWorkshare
-        | SyncKind::BarrierImplicitParallel
-        | SyncKind::BarrierTeams => Some(0),
+        | SyncKind::BarrierImplicitParallel => Some(0),
         SyncKind::Taskwait => Some(2),
         SyncKind::Taskgroup => Some(4),
-        SyncKind::Reduction => None,
+        // Leagues came later.
+        SyncKind::Reduction | SyncKind::BarrierTeams => None,
     }
 }
 

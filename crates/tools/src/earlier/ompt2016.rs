@@ -211,7 +211,8 @@ fn sync(
     let kind = match kind {
         SyncKind::Taskwait => ompt_sync_region_taskwait,
         SyncKind::Taskgroup => ompt_sync_region_taskgroup,
-        SyncKind::Reduction => return,
+        // Leagues came later.
+        SyncKind::Reduction | SyncKind::BarrierTeams => return,
         _ => ompt_sync_region_barrier,
     };
     let (region, task) = (view.region(region), view.task(task));

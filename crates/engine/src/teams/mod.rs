@@ -9,7 +9,10 @@
 //!
 //! With a tool a league is a region of its own, each team an initial task in it, and what the team's
 //! initial thread does is the implicit task of a region of one thread that the runtime starts: so
-//! LLVM's runtime shows it, and tools know it from there.
+//! LLVM's runtime shows it, and tools know it from there. Each initial task ends with the league's
+//! barrier (`barrier.rs`).
+
+mod barrier;
 
 use crate::affinity;
 use crate::hooks;
@@ -101,8 +104,9 @@ impl Running {
 
     /// It ends it.
     pub fn leave(&self, thread: &'static Thread, number: u32) {
-        if self.shown.is_some() {
+        if let Some(caller) = self.shown {
             end_inner(thread);
+            barrier::pass(thread, caller.address(), None);
             hooks::league_task(thread, Endpoint::End, self.count, number);
             team::leave_alone(thread);
         }
@@ -137,7 +141,8 @@ pub unsafe fn run(
     let members = most.min(league.count());
     if members > 1 {
         let (count, shown, origin) = (league.count, league.is_shown(), league.origin);
-        let shared = Shared { count, caller, shown, origin, work };
+        let meeting = barrier::Meeting::new();
+        let shared = Shared { count, caller, shown, origin, work, meeting };
         let data = (&raw const shared).cast_mut().cast();
         let code: unsafe extern "C" fn(*const Shared) = member;
         // SAFETY: the caller's promise; what is shared lives until the last member is done.
@@ -182,6 +187,8 @@ struct Shared {
     /// From where the teams get places.
     origin: Option<affinity::Before>,
     work: Work,
+    /// Where they meet in the end, if tools hear of it.
+    meeting: barrier::Meeting,
 }
 
 /// A member of a league's region runs its teams.
@@ -189,7 +196,8 @@ unsafe extern "C" fn member(shared: *const Shared) {
     // SAFETY: `run` passes its own and waits for the members.
     let shared = unsafe { &*shared };
     let thread = Thread::current();
-    let (num, members) = (thread.num.get(), thread.team().size.get());
+    let league = thread.team();
+    let (num, members) = (thread.num.get(), league.size.get());
     // Only the primary was called by the program: on the others the frame is the runtime's own.
     let here = Cell::new(shared.caller.address());
     let own = Caller::noted(&here);
@@ -211,6 +219,10 @@ unsafe extern "C" fn member(shared: *const Shared) {
         unsafe { shared.work.run(thread.gtid, 0, exit) };
         if shared.shown {
             end_inner(thread);
+            let last = shared.count - number <= members;
+            let codeptr = if num == 0 { caller.address() } else { 0 };
+            let meeting = last.then_some((&shared.meeting, league));
+            barrier::pass(thread, codeptr, meeting);
             hooks::league_task(thread, Endpoint::End, shared.count, number);
         }
         team::leave_team(thread);
