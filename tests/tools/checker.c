@@ -39,7 +39,10 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   ON(cancel);
   ON(target_emi);
   ON(target_submit_emi);
-  ON(target_map_emi);
+  /* What is refused never comes. */
+  ompt_set_result_t map = set(ompt_callback_target_map_emi, (ompt_callback_t)on_target_map_emi);
+  RULE(map >= ompt_set_never, "target_map_emi: %d", map);
+  maps = map != ompt_set_never;
   ON(target_data_op_emi);
   ON(control_tool);
   ON(error);

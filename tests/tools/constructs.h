@@ -153,10 +153,13 @@ static void on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *ta
   scope(t, "target_submit", 0, endpoint);
 }
 
+static int maps;
+
 static void on_target_map_emi(ompt_data_t *target, unsigned count, void **host, void **device,
     size_t *bytes, unsigned *flags, const void *code)
 {
   struct thread *t = here("target_map");
+  RULE(maps, "an event that was refused");
   RULE(target && target->ptr == t && inside(t, "target"), "its word");
   for (unsigned i = 0; i < count; i++) RULE(host[i] == device[i] && flags[i], "%zu", bytes[i]);
 }

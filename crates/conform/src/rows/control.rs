@@ -99,7 +99,22 @@ pub const ROWS: &[Row] = &[
             stream.exactly(1, "target", &[("endpoint", "Begin")]).map(drop)
         },
     },
-
+    Row {
+        name: "target-map",
+        section: "19.5.2.27",
+        says: "what such a region maps is told inside it",
+        events: &["target_map_emi"],
+        inlined: &["clang"],
+        program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n return a == 2 ? 0 : 1; }",
+        status: 0,
+        check: |stream| {
+            let map = stream.exactly(1, "target_map", &[])?[0];
+            let target = |endpoint| stream.exactly(1, "target", &[("endpoint", endpoint)]);
+            let (begin, end) = (stream.at(target("Begin")?[0]), stream.at(target("End")?[0]));
+            let at = stream.at(map);
+            hold(begin < at && at < end, "outside of the construct", map)
+        },
+    },
     Row {
         name: "error-fatal",
         section: "19.5.2.30",

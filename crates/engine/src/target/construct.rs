@@ -3,6 +3,7 @@
 //! Without a tool nothing here does anything. The record of a construct stands on the stack of the
 //! thread that executes it.
 
+use super::library::devices;
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -22,9 +23,6 @@ pub struct Construct {
     pub(super) operation: Cell<u64>,
 }
 
-/// The host's number, where there is no device.
-const HOST: i32 = 0;
-
 /// Executes a construct. `body` gets its record if there is a tool, which may ask for it
 /// (`ompt_get_target_info`) whatever it registered.
 #[inline]
@@ -37,7 +35,7 @@ pub fn construct<R>(
     if !omphalos_events::active() {
         return body(None);
     }
-    let construct = Construct::new(thread, caller, HOST);
+    let construct = Construct::new(thread, caller, devices());
     let outer = thread.target.replace(&raw const construct);
     construct.tell(thread, kind, Endpoint::Begin);
     let result = body(Some(&construct));
@@ -154,7 +152,7 @@ pub fn data_op<R>(
             op,
             source,
             destination,
-            devices: (HOST, HOST),
+            devices: (devices(), devices()),
             bytes,
             codeptr: caller.address(),
         });

@@ -16,7 +16,7 @@ use omphalos_sys::entry::Caller;
 /// How many devices the library has; 0 before it said so.
 static DEVICES: AtomicI32 = AtomicI32::new(0);
 
-/// Devices other than the host, as far as a library said. Async-signal-safe.
+/// Devices other than the host, as far as a library said: so also the host's number. Async-signal-safe.
 pub fn devices() -> i32 {
     DEVICES.load(Ordering::Relaxed)
 }

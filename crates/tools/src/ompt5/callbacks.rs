@@ -11,7 +11,7 @@ use omphalos_events::Kind;
 ///
 /// `Always`: the engine has the event wherever the specification has it. `NotByGcc`: that is so unless
 /// the process has code of GCC's, which leaves some out. `Sometimes`: there are places where it is left
-/// out, named beside the entry. `Never`: accepted, since a portable tool
+/// out, named beside the entry. `OnlyByGcc`: sometimes if the process has code of GCC's, else never. `Never`: accepted, since a portable tool
 /// registers all it knows. `OfDevices`: sometimes if there is a library that has devices, else never:
 /// this runtime has none itself, and a tool that asks deserves to know.
 #[derive(Clone, Copy)]
@@ -19,11 +19,12 @@ enum Delivery {
     Always(Kind),
     NotByGcc(Kind),
     Sometimes(Kind),
+    OnlyByGcc(Kind),
     OfDevices(Kind),
     Never,
 }
 
-use Delivery::{Always, Never, NotByGcc, OfDevices, Sometimes};
+use Delivery::{Always, Never, NotByGcc, OfDevices, OnlyByGcc, Sometimes};
 
 /// By callback number; 0 is none.
 static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
@@ -62,8 +63,9 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_target_emi, Sometimes(Kind::Target)),
         (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
         (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
-        (ompt_callback_target_map, Sometimes(Kind::TargetMap)),
-        (ompt_callback_target_map_emi, Sometimes(Kind::TargetMap)),
+        // Clang's code tells only the library of devices what it maps, and that tells nobody.
+        (ompt_callback_target_map, OnlyByGcc(Kind::TargetMap)),
+        (ompt_callback_target_map_emi, OnlyByGcc(Kind::TargetMap)),
         (ompt_callback_target_data_op, Sometimes(Kind::TargetDataOp)),
         (ompt_callback_target_data_op_emi, Sometimes(Kind::TargetDataOp)),
         (ompt_callback_device_initialize, OfDevices(Kind::Device)),
@@ -94,8 +96,9 @@ pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback
         Always(kind) => (ompt_set_always, kind.bit()),
         NotByGcc(kind) if !gcc::is_here() => (ompt_set_always, kind.bit()),
         NotByGcc(kind) | Sometimes(kind) => (ompt_set_sometimes, kind.bit()),
+        OnlyByGcc(kind) if gcc::is_here() => (ompt_set_sometimes, kind.bit()),
         OfDevices(kind) if devices_may_come() => (ompt_set_sometimes, kind.bit()),
-        OfDevices(kind) => (ompt_set_never, kind.bit()),
+        OnlyByGcc(kind) | OfDevices(kind) => (ompt_set_never, kind.bit()),
         Never => (ompt_set_never, 0),
     };
     let address = function.map_or(0, |f| f as usize);

@@ -9,7 +9,7 @@ use super::tool::{Phase, Tool, tool};
 use super::translate::notify;
 use crate::search::file_of;
 use crate::slot;
-use core::ffi::{c_int, c_void};
+use core::ffi::c_void;
 use core::ptr::NonNull;
 use omphalos_abi::ompt::*;
 use omphalos_events::{Endpoint, Event, Inquiry, SLOTS, TaskFlags, ThreadKind, attach, inquiry};
@@ -17,9 +17,6 @@ use omphalos_sys::message;
 
 /// What a tool that wants to run gives.
 pub type Wish = ompt_start_tool_result_t;
-
-/// What `omp_get_initial_device` returns: the host, which comes after the (no) other devices.
-const INITIAL_DEVICE: c_int = 0;
 
 /// Asks the `ompt_start_tool` at `address`; `None` if its tool does not want to run.
 ///
@@ -54,8 +51,10 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
     tool.begin();
     // SAFETY: the tool's own word, in the structure above.
     let data = unsafe { &raw mut (*result).tool_data };
+    // The host comes after the other devices, of which a library says when it first executes a construct.
+    let host = inquiry().map_or(0, |engine| (engine.num_devices)());
     // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
-    let wants = unsafe { initialize(LOOKUP[slot], INITIAL_DEVICE, data) };
+    let wants = unsafe { initialize(LOOKUP[slot], host, data) };
     if wants == 0 || !tool.activate(slot, finalize, data) {
         tool.end(slot);
         tool.forget();

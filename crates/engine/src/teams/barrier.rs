@@ -1,0 +1,63 @@
+//! The barrier that ends a league, as tools see it.
+//!
+//! Each initial task of a league that tools see arrives at the implicit barrier of the league's region
+//! before it ends. Where a thread executes several teams, only its last one waits there for the other
+//! threads: the barrier of the ones before is entered and left without a wait, as that of a region
+//! which one thread executes. Without a tool nothing of this happens; the league's own join waits.
+
+use crate::hooks;
+use crate::icv;
+use crate::team::Team;
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicU32, Ordering};
+use omphalos_events::{Endpoint, State};
+use omphalos_sys::futex;
+
+/// Where the members of a league's region meet. They have no tasks left to execute by then.
+pub(super) struct Meeting {
+    arrived: AtomicU32,
+}
+
+impl Meeting {
+    pub fn new() -> Meeting {
+        Meeting { arrived: AtomicU32::new(0) }
+    }
+
+    /// The calling member's last team is done: returns when those of all `members` are. The meeting
+    /// must live until the league's join: who waits here may look at it after the last one came.
+    fn meet(&self, thread: &Thread, league: &Team, members: u32) {
+        // Release: what its teams did; acquire: what all teams did.
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == members {
+            return futex::wake(&self.arrived, u32::MAX);
+        }
+        let mut spin = icv::settings().wait(league.busy.get(), &thread.sharing);
+        loop {
+            let arrived = self.arrived.load(Ordering::Acquire);
+            if arrived == members {
+                return;
+            }
+            if !spin.again_politely() {
+                icv::settings().waited_in_vain();
+                futex::wait(&self.arrived, arrived, None);
+            }
+        }
+    }
+}
+
+/// The calling thread's initial task is in the barrier of its league; it was called at `codeptr`, or
+/// by the runtime (0). With a meeting it waits there for the members of `league`.
+#[cold]
+pub(super) fn pass(
+    thread: &'static Thread,
+    codeptr: u64,
+    meeting: Option<(&Meeting, &'static Team)>,
+) {
+    let meeting = meeting.filter(|(_, league)| league.size.get() > 1);
+    let state = thread.set_state(State::WAIT_BARRIER_TEAMS);
+    hooks::league_barrier(thread, Endpoint::Begin, meeting.is_some(), codeptr);
+    if let Some((meeting, league)) = meeting {
+        meeting.meet(thread, league, league.size.get());
+    }
+    hooks::league_barrier(thread, Endpoint::End, meeting.is_some(), codeptr);
+    thread.set_state(state);
+}
