@@ -3,6 +3,7 @@
 //! The test whether anybody listens stands in the caller, inlined: one load and one branch. What is
 //! here runs only with a tool and is kept out of line.
 
+use crate::call::Call;
 use crate::team::{Region, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
@@ -77,12 +78,13 @@ pub(crate) fn parallel_begin(
     thread: &'static Thread,
     team: &Team,
     requested: u32,
-    region: &Region<'_>,
+    region: &Region<'_, impl Call>,
 ) {
     team.identity.renew(thread.unique_id());
     team.function.set(region.work.code());
     let task = thread.task();
-    task.tool.frame.enter.store(region.caller.cfa(), Ordering::Relaxed);
+    let caller = region.caller.caller();
+    task.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
     if wants(Kind::ParallelBegin) {
         dispatch(&Event::ParallelBegin {
             encountering: &task.tool,
@@ -90,7 +92,7 @@ pub(crate) fn parallel_begin(
             requested,
             flags: region.flags | PARALLEL_TEAM,
             function: region.work.code(),
-            codeptr: region.caller.address(),
+            codeptr: caller.address(),
         });
     }
 }

@@ -11,6 +11,7 @@
 
 pub mod affinity;
 pub mod barrier;
+mod call;
 pub mod cancel;
 pub mod hooks;
 pub mod icv;
@@ -26,6 +27,7 @@ pub mod thread;
 pub mod threadprivate;
 pub mod worksharing;
 
+pub use call::{Call, Unwatched};
 pub use omphalos_sys::entry::{Caller, caller};
 pub use tasks::Task;
 pub use team::{Region, Slot, Team, Work};

@@ -41,7 +41,7 @@ unsafe fn start(
         if extra != 0 {
             *memory = address.cast();
         }
-        let Some((chunk, spec)) = next_chunk(thread) else { return false };
+        let Some((chunk, spec)) = next_chunk(thread, caller) else { return false };
         (*istart, *iend) = bounds(spec, &chunk);
     }
     true

@@ -4,7 +4,7 @@ use super::schedule::{Kind, bounds, signed};
 use omphalos_engine::worksharing::{
     Chunk, LoopSpec, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk,
 };
-use omphalos_engine::{Caller, Thread, barrier, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, barrier};
 use omphalos_events::SyncKind;
 
 /// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
@@ -31,35 +31,35 @@ unsafe fn start(
     range: (i64, i64, i64),
     (kind, chunk, ordered): (Kind, i64, bool),
     (istart, iend): (*mut i64, *mut i64),
-    caller: Caller,
+    call: impl Call,
 ) -> bool {
-    let thread = Thread::current();
-    begin_loop(thread, &signed(thread, range, kind, chunk, ordered), caller);
+    let thread = call.thread();
+    begin_loop(thread, &signed(thread, range, kind, chunk, ordered), call);
     // SAFETY: the caller's promise.
-    unsafe { give(next_chunk(thread), istart, iend) }
+    unsafe { give(next_chunk(thread, call), istart, iend) }
 }
 
 macro_rules! start_with_chunk {
     ($($name:ident => $kind:expr, $ordered:expr;)*) => { $(
-        unsafe extern "C" fn $name(
+        unsafe extern "C" fn $name<C: Call>(
             first: i64, end: i64, incr: i64, chunk: i64, istart: *mut i64, iend: *mut i64,
         ) -> bool {
-            let caller = caller();
+            let call = C::here();
             // SAFETY: GCC's code passes two valid addresses.
-            unsafe { start((first, end, incr), ($kind, chunk, $ordered), (istart, iend), caller) }
+            unsafe { start((first, end, incr), ($kind, chunk, $ordered), (istart, iend), call) }
         }
     )* };
 }
 
 macro_rules! start_runtime {
     ($($name:ident => $kind:expr, $ordered:expr;)*) => { $(
-        unsafe extern "C" fn $name(
+        unsafe extern "C" fn $name<C: Call>(
             first: i64, end: i64, incr: i64, istart: *mut i64, iend: *mut i64,
         ) -> bool {
-            let caller = caller();
+            let call = C::here();
             let how = ($kind, 0, $ordered);
             // SAFETY: GCC's code passes two valid addresses.
-            unsafe { start((first, end, incr), how, (istart, iend), caller) }
+            unsafe { start((first, end, incr), how, (istart, iend), call) }
         }
     )* };
 }
@@ -102,48 +102,55 @@ mod quick {
     }
 }
 
-unsafe extern "C" fn loop_end(caller: Caller) {
-    let thread = Thread::current();
-    end_loop(thread, caller);
-    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+unsafe extern "C" fn loop_end<C: Call>(call: C) {
+    let thread = call.thread();
+    end_loop(thread, call);
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, call);
 }
 
-unsafe extern "C" fn loop_end_nowait(caller: Caller) {
-    end_loop(Thread::current(), caller);
+unsafe extern "C" fn loop_end_nowait<C: Call>(call: C) {
+    end_loop(call.thread(), call);
 }
 
-omphalos_sys::told_entries! {
+omphalos_sys::quick_entries! {
     /// Ends a loop with its barrier (GOMP_1.0).
-    GOMP_loop_end() => loop_end;
+    GOMP_loop_end() => loop_end::<Unwatched>, loop_end::<Caller>;
     /// Ends a loop without a barrier (GOMP_1.0).
-    GOMP_loop_end_nowait() => loop_end_nowait;
+    GOMP_loop_end_nowait() => loop_end_nowait::<Unwatched>, loop_end_nowait::<Caller>;
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// Begins `for schedule(static)` (GOMP_1.0).
-    GOMP_loop_static_start => start_static;
+    GOMP_loop_static_start => start_static::<Unwatched>, start_static::<Caller>;
     /// Begins `for schedule(dynamic)` (GOMP_1.0).
-    GOMP_loop_dynamic_start => start_dynamic;
+    GOMP_loop_dynamic_start => start_dynamic::<Unwatched>, start_dynamic::<Caller>;
     /// Begins `for schedule(guided)` (GOMP_1.0).
-    GOMP_loop_guided_start => start_guided;
+    GOMP_loop_guided_start => start_guided::<Unwatched>, start_guided::<Caller>;
     /// Begins `for schedule(runtime)` (GOMP_1.0).
-    GOMP_loop_runtime_start => start_runtime;
+    GOMP_loop_runtime_start => start_runtime::<Unwatched>, start_runtime::<Caller>;
     /// Begins `for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
-    GOMP_loop_nonmonotonic_dynamic_start => start_nonmonotonic_dynamic;
+    GOMP_loop_nonmonotonic_dynamic_start =>
+        start_nonmonotonic_dynamic::<Unwatched>, start_nonmonotonic_dynamic::<Caller>;
     /// Begins `for schedule(nonmonotonic: guided)` (GOMP_4.5).
-    GOMP_loop_nonmonotonic_guided_start => start_guided;
+    GOMP_loop_nonmonotonic_guided_start => start_guided::<Unwatched>, start_guided::<Caller>;
     /// Begins `for schedule(nonmonotonic: runtime)` (GOMP_5.0).
-    GOMP_loop_nonmonotonic_runtime_start => start_any_runtime;
+    GOMP_loop_nonmonotonic_runtime_start =>
+        start_any_runtime::<Unwatched>, start_any_runtime::<Caller>;
     /// Begins `for schedule(runtime)` without a modifier (GOMP_5.0).
-    GOMP_loop_maybe_nonmonotonic_runtime_start => start_any_runtime;
+    GOMP_loop_maybe_nonmonotonic_runtime_start =>
+        start_any_runtime::<Unwatched>, start_any_runtime::<Caller>;
     /// Begins `for ordered schedule(static)` (GOMP_1.0).
-    GOMP_loop_ordered_static_start => start_ordered_static;
+    GOMP_loop_ordered_static_start =>
+        start_ordered_static::<Unwatched>, start_ordered_static::<Caller>;
     /// Begins `for ordered schedule(dynamic)` (GOMP_1.0).
-    GOMP_loop_ordered_dynamic_start => start_ordered_dynamic;
+    GOMP_loop_ordered_dynamic_start =>
+        start_ordered_dynamic::<Unwatched>, start_ordered_dynamic::<Caller>;
     /// Begins `for ordered schedule(guided)` (GOMP_1.0).
-    GOMP_loop_ordered_guided_start => start_ordered_guided;
+    GOMP_loop_ordered_guided_start =>
+        start_ordered_guided::<Unwatched>, start_ordered_guided::<Caller>;
     /// Begins `for ordered schedule(runtime)` (GOMP_1.0).
-    GOMP_loop_ordered_runtime_start => start_ordered_runtime;
+    GOMP_loop_ordered_runtime_start =>
+        start_ordered_runtime::<Unwatched>, start_ordered_runtime::<Caller>;
 }
 
 omphalos_sys::quick_noted_entries! {

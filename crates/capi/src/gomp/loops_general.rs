@@ -69,7 +69,7 @@ macro_rules! long_start {
                 if istart.is_null() {
                     return true;
                 }
-                let Some((chunk, spec)) = next_chunk(thread) else { return false };
+                let Some((chunk, spec)) = next_chunk(thread, caller) else { return false };
                 let (first, behind) = bounds(spec, &chunk);
                 (*istart, *iend) = (first as i64, behind as i64);
             }
@@ -96,7 +96,7 @@ macro_rules! ull_start {
                 if istart.is_null() {
                     return true;
                 }
-                let Some((chunk, spec)) = next_chunk(thread) else { return false };
+                let Some((chunk, spec)) = next_chunk(thread, caller) else { return false };
                 (*istart, *iend) = bounds(spec, &chunk);
             }
             true
@@ -125,7 +125,7 @@ unsafe extern "C" fn sections2(
         begin_reductions(reductions);
         begin(thread, &sections(count), memory, caller);
     }
-    next_chunk(thread).map_or(0, |(chunk, spec)| spec.value(chunk.first) as c_uint)
+    next_chunk(thread, caller).map_or(0, |(chunk, spec)| spec.value(chunk.first) as c_uint)
 }
 
 omphalos_sys::told_entries! {

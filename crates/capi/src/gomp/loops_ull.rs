@@ -4,7 +4,7 @@ use super::schedule::{Kind, bounds, unsigned};
 use omphalos_engine::worksharing::{
     Chunk, LoopSpec, begin_loop, next_chunk, next_slowly, quick_chunk,
 };
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched};
 
 /// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
 ///
@@ -27,37 +27,37 @@ unsafe fn start(
     range: (u64, u64, u64),
     (kind, chunk, ordered): (Kind, u64, bool),
     (istart, iend): (*mut u64, *mut u64),
-    caller: Caller,
+    call: impl Call,
 ) -> bool {
-    let thread = Thread::current();
-    begin_loop(thread, &unsigned(thread, up, range, kind, chunk, ordered), caller);
+    let thread = call.thread();
+    begin_loop(thread, &unsigned(thread, up, range, kind, chunk, ordered), call);
     // SAFETY: the caller's promise.
-    unsafe { give(next_chunk(thread), istart, iend) }
+    unsafe { give(next_chunk(thread, call), istart, iend) }
 }
 
 macro_rules! start_with_chunk {
     ($($name:ident => $kind:expr, $ordered:expr;)*) => { $(
         #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn $name(
+        unsafe extern "C" fn $name<C: Call>(
             up: bool, first: u64, end: u64, incr: u64, chunk: u64, istart: *mut u64, iend: *mut u64,
         ) -> bool {
-            let caller = caller();
+            let call = C::here();
             let how = ($kind, chunk, $ordered);
             // SAFETY: GCC's code passes two valid addresses.
-            unsafe { start(up, (first, end, incr), how, (istart, iend), caller) }
+            unsafe { start(up, (first, end, incr), how, (istart, iend), call) }
         }
     )* };
 }
 
 macro_rules! start_runtime {
     ($($name:ident => $kind:expr, $ordered:expr;)*) => { $(
-        unsafe extern "C" fn $name(
+        unsafe extern "C" fn $name<C: Call>(
             up: bool, first: u64, end: u64, incr: u64, istart: *mut u64, iend: *mut u64,
         ) -> bool {
-            let caller = caller();
+            let call = C::here();
             let how = ($kind, 0, $ordered);
             // SAFETY: GCC's code passes two valid addresses.
-            unsafe { start(up, (first, end, incr), how, (istart, iend), caller) }
+            unsafe { start(up, (first, end, incr), how, (istart, iend), call) }
         }
     )* };
 }
@@ -100,31 +100,38 @@ mod quick {
     }
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// Begins `for schedule(static)` (GOMP_2.0).
-    GOMP_loop_ull_static_start => start_static;
+    GOMP_loop_ull_static_start => start_static::<Unwatched>, start_static::<Caller>;
     /// Begins `for schedule(dynamic)` (GOMP_2.0).
-    GOMP_loop_ull_dynamic_start => start_dynamic;
+    GOMP_loop_ull_dynamic_start => start_dynamic::<Unwatched>, start_dynamic::<Caller>;
     /// Begins `for schedule(guided)` (GOMP_2.0).
-    GOMP_loop_ull_guided_start => start_guided;
+    GOMP_loop_ull_guided_start => start_guided::<Unwatched>, start_guided::<Caller>;
     /// Begins `for schedule(runtime)` (GOMP_2.0).
-    GOMP_loop_ull_runtime_start => start_runtime;
+    GOMP_loop_ull_runtime_start => start_runtime::<Unwatched>, start_runtime::<Caller>;
     /// Begins `for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
-    GOMP_loop_ull_nonmonotonic_dynamic_start => start_nonmonotonic_dynamic;
+    GOMP_loop_ull_nonmonotonic_dynamic_start =>
+        start_nonmonotonic_dynamic::<Unwatched>, start_nonmonotonic_dynamic::<Caller>;
     /// Begins `for schedule(nonmonotonic: guided)` (GOMP_4.5).
-    GOMP_loop_ull_nonmonotonic_guided_start => start_guided;
+    GOMP_loop_ull_nonmonotonic_guided_start => start_guided::<Unwatched>, start_guided::<Caller>;
     /// Begins `for schedule(nonmonotonic: runtime)` (GOMP_5.0).
-    GOMP_loop_ull_nonmonotonic_runtime_start => start_any_runtime;
+    GOMP_loop_ull_nonmonotonic_runtime_start =>
+        start_any_runtime::<Unwatched>, start_any_runtime::<Caller>;
     /// Begins `for schedule(runtime)` without a modifier (GOMP_5.0).
-    GOMP_loop_ull_maybe_nonmonotonic_runtime_start => start_any_runtime;
+    GOMP_loop_ull_maybe_nonmonotonic_runtime_start =>
+        start_any_runtime::<Unwatched>, start_any_runtime::<Caller>;
     /// Begins `for ordered schedule(static)` (GOMP_2.0).
-    GOMP_loop_ull_ordered_static_start => start_ordered_static;
+    GOMP_loop_ull_ordered_static_start =>
+        start_ordered_static::<Unwatched>, start_ordered_static::<Caller>;
     /// Begins `for ordered schedule(dynamic)` (GOMP_2.0).
-    GOMP_loop_ull_ordered_dynamic_start => start_ordered_dynamic;
+    GOMP_loop_ull_ordered_dynamic_start =>
+        start_ordered_dynamic::<Unwatched>, start_ordered_dynamic::<Caller>;
     /// Begins `for ordered schedule(guided)` (GOMP_2.0).
-    GOMP_loop_ull_ordered_guided_start => start_ordered_guided;
+    GOMP_loop_ull_ordered_guided_start =>
+        start_ordered_guided::<Unwatched>, start_ordered_guided::<Caller>;
     /// Begins `for ordered schedule(runtime)` (GOMP_2.0).
-    GOMP_loop_ull_ordered_runtime_start => start_ordered_runtime;
+    GOMP_loop_ull_ordered_runtime_start =>
+        start_ordered_runtime::<Unwatched>, start_ordered_runtime::<Caller>;
 }
 
 omphalos_sys::quick_noted_entries! {

@@ -4,7 +4,7 @@ use core::ffi::{c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::team::{self, Region};
 use omphalos_engine::worksharing::LoopSpec;
-use omphalos_engine::{Caller, Thread, Work, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller};
 
 /// An outlined function of GCC.
 pub type Outlined = Option<unsafe extern "C" fn(*mut c_void)>;
@@ -16,14 +16,14 @@ pub const BY_RUNTIME: u32 = 2;
 
 /// The region of GCC's arguments. `threads`: 0 = not said, 1 = also a false `if` clause. The low
 /// three bits of `flags` are the `proc_bind` clause, 0 = none.
-pub fn region<'a>(
+pub fn region<'a, C>(
     body: Outlined,
     data: *mut c_void,
     threads: c_uint,
     flags: c_uint,
-    caller: Caller,
+    caller: C,
     prepare: Option<&'a LoopSpec>,
-) -> Region<'a> {
+) -> Region<'a, C> {
     let code = body.map_or(core::ptr::null(), |f| f as *const c_void);
     let bind = if flags & 7 == 0 { -1 } else { (flags & 7) as i32 };
     Region {
@@ -37,11 +37,15 @@ pub fn region<'a>(
     }
 }
 
-unsafe extern "C" fn parallel(body: Outlined, data: *mut c_void, threads: c_uint, flags: c_uint) {
-    let caller = caller();
-    let thread = Thread::current();
+unsafe extern "C" fn parallel<C: Call>(
+    body: Outlined,
+    data: *mut c_void,
+    threads: c_uint,
+    flags: c_uint,
+    call: C,
+) {
     // SAFETY: GCC's code passes a function that every thread of the team may call with `data`.
-    unsafe { team::run(thread, &region(body, data, threads, flags, caller, None)) };
+    unsafe { team::run(call.thread(), &region(body, data, threads, flags, call, None)) };
 }
 
 unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: c_uint) {
@@ -57,12 +61,15 @@ unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: 
 unsafe extern "C" fn parallel_end() {
     let thread = Thread::current();
     thread.task().tool.frame.exit.store(0, Relaxed);
-    team::end(thread, BY_PROGRAM);
+    team::end(thread, BY_PROGRAM, Caller::NONE);
+}
+
+omphalos_sys::quick_entries! {
+    /// Runs a parallel region (libgomp, since GOMP_4.0).
+    GOMP_parallel(body, data, threads, flags) => parallel::<Unwatched>, parallel::<Caller>;
 }
 
 omphalos_sys::entries! {
-    /// Runs a parallel region (libgomp, since GOMP_4.0).
-    GOMP_parallel => parallel;
     /// Forks; the caller runs its share itself and calls `GOMP_parallel_end` (GOMP_1.0).
     GOMP_parallel_start => parallel_start;
     /// Joins what `GOMP_parallel_start` forked (GOMP_1.0).

@@ -6,7 +6,7 @@ use super::schedule::{Kind, signed};
 use core::ffi::{c_uint, c_void};
 use omphalos_engine::team;
 use omphalos_engine::worksharing::{LoopSpec, Schedule};
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
 use omphalos_events::WorkKind;
 
 /// A prepared loop needs an entry among the team's constructs: a static one is handed out through it too.
@@ -29,11 +29,11 @@ pub fn sections(count: c_uint) -> LoopSpec {
 unsafe fn run(
     (body, data, threads, flags): (Outlined, *mut c_void, c_uint, c_uint),
     spec: &LoopSpec,
-    caller: Caller,
+    call: impl Call,
 ) {
     // SAFETY: GCC's code passes a function that every thread of the team may call with `data`.
     unsafe {
-        team::run(Thread::current(), &region(body, data, threads, flags, caller, Some(spec)));
+        team::run(call.thread(), &region(body, data, threads, flags, call, Some(spec)));
     }
 }
 
@@ -46,14 +46,14 @@ fn start((body, data, threads): (Outlined, *mut c_void, c_uint), spec: &LoopSpec
 macro_rules! run_with_chunk {
     ($($run:ident => $kind:expr;)*) => { $(
         #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn $run(
+        unsafe extern "C" fn $run<C: Call>(
             body: Outlined, data: *mut c_void, threads: c_uint,
             first: i64, end: i64, incr: i64, chunk: i64, flags: c_uint,
         ) {
-            let caller = caller();
-            let spec = prepared(Thread::current(), (first, end, incr), $kind, chunk);
+            let call = C::here();
+            let spec = prepared(call.thread(), (first, end, incr), $kind, chunk);
             // SAFETY: the caller's promise to libgomp's interface.
-            unsafe { run((body, data, threads, flags), &spec, caller) }
+            unsafe { run((body, data, threads, flags), &spec, call) }
         }
     )* };
 }
@@ -61,14 +61,14 @@ macro_rules! run_with_chunk {
 macro_rules! run_runtime {
     ($($run:ident => $kind:expr;)*) => { $(
         #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn $run(
+        unsafe extern "C" fn $run<C: Call>(
             body: Outlined, data: *mut c_void, threads: c_uint,
             first: i64, end: i64, incr: i64, flags: c_uint,
         ) {
-            let caller = caller();
-            let spec = prepared(Thread::current(), (first, end, incr), $kind, 0);
+            let call = C::here();
+            let spec = prepared(call.thread(), (first, end, incr), $kind, 0);
             // SAFETY: the caller's promise to libgomp's interface.
-            unsafe { run((body, data, threads, flags), &spec, caller) }
+            unsafe { run((body, data, threads, flags), &spec, call) }
         }
     )* };
 }
@@ -116,16 +116,15 @@ unsafe extern "C" fn start_runtime(
     start((body, data, threads), &spec, caller);
 }
 
-unsafe extern "C" fn run_sections(
+unsafe extern "C" fn run_sections<C: Call>(
     body: Outlined,
     data: *mut c_void,
     threads: c_uint,
     count: c_uint,
     flags: c_uint,
 ) {
-    let caller = caller();
     // SAFETY: the caller's promise to libgomp's interface.
-    unsafe { run((body, data, threads, flags), &sections(count), caller) }
+    unsafe { run((body, data, threads, flags), &sections(count), C::here()) }
 }
 
 unsafe extern "C" fn start_sections(
@@ -138,23 +137,31 @@ unsafe extern "C" fn start_sections(
     start((body, data, threads), &sections(count), caller);
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// `parallel for schedule(static)` (GOMP_4.0).
-    GOMP_parallel_loop_static => run_static;
+    GOMP_parallel_loop_static => run_static::<Unwatched>, run_static::<Caller>;
     /// `parallel for schedule(dynamic)` (GOMP_4.0).
-    GOMP_parallel_loop_dynamic => run_dynamic;
+    GOMP_parallel_loop_dynamic => run_dynamic::<Unwatched>, run_dynamic::<Caller>;
     /// `parallel for schedule(guided)` (GOMP_4.0).
-    GOMP_parallel_loop_guided => run_guided;
+    GOMP_parallel_loop_guided => run_guided::<Unwatched>, run_guided::<Caller>;
     /// `parallel for schedule(runtime)` (GOMP_4.0).
-    GOMP_parallel_loop_runtime => run_runtime;
+    GOMP_parallel_loop_runtime => run_runtime::<Unwatched>, run_runtime::<Caller>;
     /// `parallel for schedule(nonmonotonic: dynamic)` (GOMP_4.5).
-    GOMP_parallel_loop_nonmonotonic_dynamic => run_nonmonotonic_dynamic;
+    GOMP_parallel_loop_nonmonotonic_dynamic =>
+        run_nonmonotonic_dynamic::<Unwatched>, run_nonmonotonic_dynamic::<Caller>;
     /// `parallel for schedule(nonmonotonic: guided)` (GOMP_4.5).
-    GOMP_parallel_loop_nonmonotonic_guided => run_guided;
+    GOMP_parallel_loop_nonmonotonic_guided => run_guided::<Unwatched>, run_guided::<Caller>;
     /// `parallel for schedule(nonmonotonic: runtime)` (GOMP_5.0).
-    GOMP_parallel_loop_nonmonotonic_runtime => run_any_runtime;
+    GOMP_parallel_loop_nonmonotonic_runtime =>
+        run_any_runtime::<Unwatched>, run_any_runtime::<Caller>;
     /// `parallel for schedule(runtime)` without a modifier (GOMP_5.0).
-    GOMP_parallel_loop_maybe_nonmonotonic_runtime => run_any_runtime;
+    GOMP_parallel_loop_maybe_nonmonotonic_runtime =>
+        run_any_runtime::<Unwatched>, run_any_runtime::<Caller>;
+    /// `parallel sections` (GOMP_4.0).
+    GOMP_parallel_sections => run_sections::<Unwatched>, run_sections::<Caller>;
+}
+
+omphalos_sys::entries! {
     /// As `GOMP_parallel_loop_static`, the caller runs its share (GOMP_1.0).
     GOMP_parallel_loop_static_start => start_static;
     /// As `GOMP_parallel_loop_dynamic`, the caller runs its share (GOMP_1.0).
@@ -163,8 +170,6 @@ omphalos_sys::entries! {
     GOMP_parallel_loop_guided_start => start_guided;
     /// As `GOMP_parallel_loop_runtime`, the caller runs its share (GOMP_1.0).
     GOMP_parallel_loop_runtime_start => start_runtime;
-    /// `parallel sections` (GOMP_4.0).
-    GOMP_parallel_sections => run_sections;
     /// As `GOMP_parallel_sections`, the caller runs its share (GOMP_1.0).
     GOMP_parallel_sections_start => start_sections;
 }

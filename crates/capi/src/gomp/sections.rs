@@ -3,21 +3,21 @@
 use super::parallel_loops::sections;
 use core::ffi::c_uint;
 use omphalos_engine::worksharing::{begin_loop, end_loop, next_chunk, next_slowly, quick_chunk};
-use omphalos_engine::{Caller, Thread, barrier};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, barrier};
 use omphalos_events::SyncKind;
 
-fn next_number(thread: &'static Thread) -> c_uint {
-    next_chunk(thread).map_or(0, |(chunk, spec)| spec.value(chunk.first) as c_uint)
+fn next_number(thread: &'static Thread, call: impl Call) -> c_uint {
+    next_chunk(thread, call).map_or(0, |(chunk, spec)| spec.value(chunk.first) as c_uint)
 }
 
-unsafe extern "C" fn start(count: c_uint, caller: Caller) -> c_uint {
-    let thread = Thread::current();
-    begin_loop(thread, &sections(count), caller);
-    next_number(thread)
+unsafe extern "C" fn start<C: Call>(count: c_uint, call: C) -> c_uint {
+    let thread = call.thread();
+    begin_loop(thread, &sections(count), call);
+    next_number(thread, call)
 }
 
 unsafe extern "C" fn next() -> c_uint {
-    next_number(Thread::current())
+    next_number(Thread::current(), Caller::NONE)
 }
 
 /// For threads that have their record, while no tool is attached.
@@ -34,23 +34,23 @@ fn slow_next() -> c_uint {
     next_slowly(Thread::current()).map_or(0, |(chunk, spec)| spec.value(chunk.first) as c_uint)
 }
 
-unsafe extern "C" fn end(caller: Caller) {
-    let thread = Thread::current();
-    end_loop(thread, caller);
-    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+unsafe extern "C" fn end<C: Call>(call: C) {
+    let thread = call.thread();
+    end_loop(thread, call);
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, call);
 }
 
-unsafe extern "C" fn end_nowait(caller: Caller) {
-    end_loop(Thread::current(), caller);
+unsafe extern "C" fn end_nowait<C: Call>(call: C) {
+    end_loop(call.thread(), call);
 }
 
-omphalos_sys::told_entries! {
+omphalos_sys::quick_entries! {
     /// Begins `sections`; the number of the first section to execute (GOMP_1.0).
-    GOMP_sections_start(count) => start;
+    GOMP_sections_start(count) => start::<Unwatched>, start::<Caller>;
     /// Ends `sections` with its barrier (GOMP_1.0).
-    GOMP_sections_end() => end;
+    GOMP_sections_end() => end::<Unwatched>, end::<Caller>;
     /// Ends `sections` without a barrier (GOMP_1.0).
-    GOMP_sections_end_nowait() => end_nowait;
+    GOMP_sections_end_nowait() => end_nowait::<Unwatched>, end_nowait::<Caller>;
 }
 
 omphalos_sys::quick_noted_entries! {

@@ -2,8 +2,8 @@
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::worksharing::{self, hooks};
-use omphalos_engine::{Caller, Thread, barrier};
-use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, wants};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, barrier};
+use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
 
 /// GCC calls this for explicit barriers and for the ones that end its own constructs; nothing tells
 /// them apart, so tools hear of explicit ones.
@@ -12,9 +12,10 @@ unsafe extern "C" fn gomp_barrier(caller: Caller) {
 }
 
 /// Takes part in a `single`. GCC's code has no call at its end, so tools hear of both ends here.
-fn take_part(thread: &'static Thread, caller: Caller) -> bool {
+fn take_part(thread: &'static Thread, call: impl Call) -> bool {
     let mine = worksharing::single(thread);
-    if wants(Kind::Work) {
+    if call.wants(Kind::Work) {
+        let caller = call.caller();
         let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
         hooks::work_event(thread, kind, Endpoint::Begin, 1, caller);
         hooks::work_event(thread, kind, Endpoint::End, 1, caller);
@@ -26,19 +27,19 @@ unsafe extern "C" fn single_start(caller: Caller) -> bool {
     take_part(Thread::current(), caller)
 }
 
-unsafe extern "C" fn single_copy_start(caller: Caller) -> *mut c_void {
-    let thread = Thread::current();
-    if take_part(thread, caller) {
+unsafe extern "C" fn single_copy_start<C: Call>(call: C) -> *mut c_void {
+    let thread = call.thread();
+    if take_part(thread, call) {
         return core::ptr::null_mut();
     }
-    barrier::barrier(thread, SyncKind::BarrierImplementation, caller);
+    barrier::barrier(thread, SyncKind::BarrierImplementation, call);
     worksharing::copyprivate_get(thread)
 }
 
-unsafe extern "C" fn single_copy_end(data: *mut c_void, caller: Caller) {
-    let thread = Thread::current();
+unsafe extern "C" fn single_copy_end<C: Call>(data: *mut c_void, call: C) {
+    let thread = call.thread();
     worksharing::copyprivate_put(thread, data);
-    barrier::barrier(thread, SyncKind::BarrierImplementation, caller);
+    barrier::barrier(thread, SyncKind::BarrierImplementation, call);
 }
 
 unsafe extern "C" fn ordered_start(caller: Caller) {
@@ -54,11 +55,12 @@ unsafe extern "C" fn has_masked_thread_num(number: c_int) -> bool {
     i64::from(Thread::current().num.get()) == i64::from(number)
 }
 
-omphalos_sys::told_entries! {
+omphalos_sys::quick_entries! {
     /// `single copyprivate`: null for the executing thread, else its data (GOMP_1.0).
-    GOMP_single_copy_start() => single_copy_start;
+    GOMP_single_copy_start() =>
+        single_copy_start::<Unwatched>, single_copy_start::<Caller>;
     /// The executing thread's data for the others (GOMP_1.0).
-    GOMP_single_copy_end(data) => single_copy_end;
+    GOMP_single_copy_end(data) => single_copy_end::<Unwatched>, single_copy_end::<Caller>;
 }
 
 omphalos_sys::entries! {
@@ -68,13 +70,13 @@ omphalos_sys::entries! {
 
 /// What entries go to while no tool is attached.
 mod quick {
-    use omphalos_engine::{Thread, barrier, worksharing};
+    use omphalos_engine::{Thread, Unwatched, barrier, worksharing};
     use omphalos_events::SyncKind;
 
     type Known = &'static Thread;
 
     pub unsafe extern "C" fn barrier(thread: Known) {
-        barrier::barrier_unwatched(thread, SyncKind::BarrierExplicit);
+        barrier::barrier(thread, SyncKind::BarrierExplicit, Unwatched(thread));
     }
 
     pub unsafe extern "C" fn single_start(thread: Known) -> bool {

@@ -3,11 +3,11 @@
 use super::ident::Ident;
 use core::ffi::c_void;
 use omphalos_engine::worksharing::{copyprivate_get, copyprivate_put};
-use omphalos_engine::{Caller, Thread, barrier, caller};
+use omphalos_engine::{Call, Caller, Unwatched, barrier};
 use omphalos_events::SyncKind;
 
 /// The executor (`executed` != 0) publishes its data; the others copy with `copy(own, executor's)`.
-unsafe extern "C" fn copyprivate(
+unsafe extern "C" fn copyprivate<C: Call>(
     _location: *const Ident,
     _gtid: i32,
     _size: usize,
@@ -15,12 +15,12 @@ unsafe extern "C" fn copyprivate(
     copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>,
     executed: i32,
 ) {
-    let caller = caller();
-    let thread = Thread::current();
+    let call = C::here();
+    let thread = call.thread();
     if executed != 0 {
         copyprivate_put(thread, data);
     }
-    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, call);
     if executed == 0
         && let Some(copy) = copy
     {
@@ -28,31 +28,32 @@ unsafe extern "C" fn copyprivate(
         // executor keeps its own until the second barrier.
         unsafe { copy(data, copyprivate_get(thread)) };
     }
-    barrier::barrier(thread, SyncKind::BarrierImplementation, caller);
+    barrier::barrier(thread, SyncKind::BarrierImplementation, call);
 }
 
 /// The executor passes its data, the others null; all get the executor's. The caller's code copies,
 /// and makes the barrier behind.
-unsafe extern "C" fn copyprivate_light(
+unsafe extern "C" fn copyprivate_light<C: Call>(
     _location: *const Ident,
     _gtid: i32,
     data: *mut c_void,
-    caller: Caller,
+    call: C,
 ) -> *mut c_void {
-    let thread = Thread::current();
+    let thread = call.thread();
     if !data.is_null() {
         copyprivate_put(thread, data);
     }
-    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, call);
     copyprivate_get(thread)
 }
 
-omphalos_sys::told_entries! {
+omphalos_sys::quick_entries! {
     /// Gives only, with the first barrier.
-    __kmpc_copyprivate_light(location, gtid, data) => copyprivate_light;
+    __kmpc_copyprivate_light(location, gtid, data) =>
+        copyprivate_light::<Unwatched>, copyprivate_light::<Caller>;
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// Gives and copies, with both barriers.
-    __kmpc_copyprivate => copyprivate;
+    __kmpc_copyprivate => copyprivate::<Unwatched>, copyprivate::<Caller>;
 }

@@ -7,17 +7,17 @@ use omphalos_engine::worksharing::{
     Chunk, LoopSpec, Schedule, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk,
     rounded_share,
 };
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
 
-pub(super) fn init<T: Integer>(
+pub(super) fn init<T: Integer, C: Call>(
     number: i32,
     lower: T,
     upper: T,
     step: T::Signed,
     chunk: T::Signed,
-    caller: Caller,
+    call: C,
 ) {
-    let thread = Thread::current();
+    let thread = call.thread();
     let (step, chunk) = (T::step(step), T::step(chunk).max(1) as u64);
     let Decoded { how, ordered, rounded } = decode(thread, number, chunk);
     let trip = trip_count(lower, upper, step);
@@ -36,7 +36,7 @@ pub(super) fn init<T: Integer>(
         start: lower.widen(),
         step: step as u64,
     };
-    begin_loop(thread, &spec, caller);
+    begin_loop(thread, &spec, call);
 }
 
 /// Where LLVM's code wants a chunk.
@@ -70,13 +70,13 @@ impl<T: Integer> To<T> {
 /// The addresses are valid (`last` and `stride` may be null).
 #[cold]
 #[inline(never)]
-unsafe fn next<T: Integer>(to: &To<T>, caller: Caller) -> i32 {
-    let thread = Thread::current();
+unsafe fn next<T: Integer>(to: &To<T>, call: impl Call) -> i32 {
+    let thread = call.thread();
     match next_slowly(thread) {
         // SAFETY: the caller's promise.
         Some((chunk, spec)) => unsafe { to.put(&chunk, spec) },
         None => {
-            end_loop(thread, caller);
+            end_loop(thread, call);
             return 0;
         }
     }
@@ -85,12 +85,11 @@ unsafe fn next<T: Integer>(to: &To<T>, caller: Caller) -> i32 {
 
 macro_rules! loops {
     ($($init:ident, $quick:ident, $slow:ident, $next:ident, $type:ty, $signed:ty;)*) => { $(
-        unsafe extern "C" fn $init(
+        unsafe extern "C" fn $init<C: Call>(
             _location: *const Ident, _gtid: i32, number: i32,
             lower: $type, upper: $type, step: $signed, chunk: $signed,
         ) {
-            let caller = caller();
-            init::<$type>(number, lower, upper, step, chunk, caller);
+            init::<$type, C>(number, lower, upper, step, chunk, C::here());
         }
 
         unsafe extern "C" fn $next(
@@ -124,7 +123,7 @@ macro_rules! loops {
             lower: *mut $type, upper: *mut $type, stride: *mut $signed,
         ) -> i32 {
             // SAFETY: LLVM's code passes valid addresses.
-            unsafe { next::<$type>(&To { last, lower, upper, stride }, Caller::NONE) }
+            unsafe { next::<$type>(&To { last, lower, upper, stride }, Unwatched::here()) }
         }
     )* };
 }
@@ -136,15 +135,15 @@ loops! {
     init_8u, quick_8u, slow_8u, next_8u, u64, i64;
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// Begins a loop over `int`.
-    __kmpc_dispatch_init_4 => init_4;
+    __kmpc_dispatch_init_4 => init_4::<Unwatched>, init_4::<Caller>;
     /// Begins a loop over `unsigned`.
-    __kmpc_dispatch_init_4u => init_4u;
+    __kmpc_dispatch_init_4u => init_4u::<Unwatched>, init_4u::<Caller>;
     /// Begins a loop over `long`.
-    __kmpc_dispatch_init_8 => init_8;
+    __kmpc_dispatch_init_8 => init_8::<Unwatched>, init_8::<Caller>;
     /// Begins a loop over `unsigned long`.
-    __kmpc_dispatch_init_8u => init_8u;
+    __kmpc_dispatch_init_8u => init_8u::<Unwatched>, init_8u::<Caller>;
 }
 
 omphalos_sys::quick_noted_entries! {
@@ -205,7 +204,7 @@ mod sections {
         if !thread.slot().share.is_open() {
             begin_loop(thread, &spec, caller);
         }
-        next_chunk(thread).map_or(count, |(chunk, _)| chunk.first as i32)
+        next_chunk(thread, caller).map_or(count, |(chunk, _)| chunk.first as i32)
     }
 
     unsafe extern "C" fn end(_location: *const Ident, _gtid: i32) {

@@ -6,68 +6,78 @@ use crate::routines::error::{place, report, text};
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::team::{self, Demands, Region};
-use omphalos_engine::{Caller, Thread, Work, caller, icv};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, icv};
 
 super::variadic::entry! {
     /// A parallel region (`fork`).
-    __kmpc_fork_call => fork;
+    __kmpc_fork_call => fork::<Unwatched>, fork::<Caller>;
 }
 
-unsafe extern "C" fn fork(
+unsafe extern "C" fn fork<C: Call>(
     _location: *const Ident,
     argc: i32,
     outlined: *const c_void,
     args: *const *mut c_void,
+    call: C,
 ) {
-    let caller = caller();
     let work = Work::microtask(outlined, argc.max(0) as usize, args);
     // SAFETY: LLVM's code passes a function for exactly these arguments.
-    unsafe { team::run(Thread::current(), &region(work, false, caller)) };
+    unsafe { team::run(call.thread(), &region(work, false, call)) };
 }
 
-fn region(work: Work, serial: bool, caller: Caller) -> Region<'static> {
-    let bind = Thread::current().pushed_bind.get();
+fn region<C: Call>(work: Work, serial: bool, caller: C) -> Region<'static, C> {
+    let bind = caller.thread().pushed_bind.get();
     Region { work, threads: 0, serial, bind, caller, flags: BY_RUNTIME, prepare: None }
 }
 
-unsafe extern "C" fn fork_if(
+unsafe extern "C" fn fork_if<C: Call>(
     _location: *const Ident,
     argc: i32,
     outlined: *const c_void,
     condition: i32,
     argument: *mut c_void,
 ) {
-    let caller = caller();
+    let call = C::here();
     let args = [argument];
     let argc = (argc.max(0) as usize).min(args.len());
     let work = Work::microtask(outlined, argc, args.as_ptr());
     // SAFETY: LLVM's code passes a function for exactly this argument.
-    unsafe { team::run(Thread::current(), &region(work, condition == 0, caller)) };
+    unsafe { team::run(call.thread(), &region(work, condition == 0, call)) };
 }
 
-unsafe extern "C" fn serialized_parallel(_location: *const Ident, _gtid: i32) {
-    let caller = caller();
-    let mut region = region(Work::NONE, true, caller);
+unsafe extern "C" fn serialized_parallel<C: Call>(_location: *const Ident, _gtid: i32, call: C) {
+    let mut region = region(Work::NONE, true, call);
     region.flags = BY_PROGRAM;
-    let thread = Thread::current();
+    let thread = call.thread();
     team::begin(thread, &region);
-    // The program runs the region itself: user code begins where it called us.
-    thread.task().tool.frame.exit.store(caller.frame(), Relaxed);
+    if call.may_be_watched() {
+        // The program runs the region itself: user code begins where it called us.
+        thread.task().tool.frame.exit.store(call.caller().frame(), Relaxed);
+    }
 }
 
-unsafe extern "C" fn end_serialized_parallel(_location: *const Ident, _gtid: i32) {
-    let thread = Thread::current();
+unsafe extern "C" fn end_serialized_parallel<C: Call>(
+    _location: *const Ident,
+    _gtid: i32,
+    call: C,
+) {
+    let thread = call.thread();
     thread.task().tool.frame.exit.store(0, Relaxed);
-    team::end(thread, BY_PROGRAM);
+    team::end(thread, BY_PROGRAM, call);
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// `parallel if(condition)`; the outlined function takes `argument` if `argc` is not 0.
-    __kmpc_fork_call_if => fork_if;
+    __kmpc_fork_call_if => fork_if::<Unwatched>, fork_if::<Caller>;
+}
+
+omphalos_sys::quick_entries! {
     /// Begins a region of one thread; the caller runs it itself.
-    __kmpc_serialized_parallel => serialized_parallel;
+    __kmpc_serialized_parallel(location, gtid) =>
+        serialized_parallel::<Unwatched>, serialized_parallel::<Caller>;
     /// Ends what `__kmpc_serialized_parallel` began.
-    __kmpc_end_serialized_parallel => end_serialized_parallel;
+    __kmpc_end_serialized_parallel(location, gtid) =>
+        end_serialized_parallel::<Unwatched>, end_serialized_parallel::<Caller>;
 }
 
 /// Notes the `num_threads` clause for the next region of the calling thread.

@@ -8,7 +8,7 @@ use super::ident::{ATOMIC_REDUCTION, Ident, flags};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_engine::mutex::{self, Method, Offer};
-use omphalos_engine::{Caller, Thread, barrier, caller, teams};
+use omphalos_engine::{Caller, Thread, Unwatched, barrier, caller, teams};
 use omphalos_events::{Endpoint, State, SyncKind};
 
 /// Adds the second argument's partial results to the first's.
@@ -36,7 +36,7 @@ fn meet<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
     if WATCHED {
         barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
     } else {
-        barrier::barrier_unwatched(thread, SyncKind::BarrierImplicitWorkshare);
+        barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, Unwatched(thread));
     }
 }
 

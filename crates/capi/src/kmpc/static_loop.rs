@@ -7,7 +7,7 @@ use super::schedule::{
     without_modifiers,
 };
 use omphalos_engine::worksharing::{LoopSpec, Schedule, hooks, static_share};
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
 use omphalos_events::{Endpoint, Kind, WorkKind, wants};
 
 /// The addresses that LLVM's code passes.
@@ -26,9 +26,9 @@ pub(super) unsafe fn init<T: Integer>(
     bounds: &Bounds<T>,
     step: T::Signed,
     chunk: T::Signed,
-    caller: Caller,
+    call: impl Call,
 ) {
-    let thread = Thread::current();
+    let thread = call.thread();
     let number = without_modifiers(number);
     let distribute = matches!(number, DISTRIBUTE_STATIC | DISTRIBUTE_STATIC_CHUNKED);
     let (size, num) = if distribute {
@@ -56,7 +56,9 @@ pub(super) unsafe fn init<T: Integer>(
         step: step as u64,
         ..LoopSpec::NONE
     };
-    hooks::work(thread, &spec, Endpoint::Begin, caller);
+    if call.may_be_watched() {
+        hooks::work(thread, &spec, Endpoint::Begin, call.caller());
+    }
     thread.slot().share.note_static(spec.kind, trip);
     let share = static_share(&spec, size, num, 0);
     let is_last = if chunked && trip != 0 {
@@ -194,7 +196,7 @@ macro_rules! inits {
         ) {
             let bounds = Bounds { last, lower, upper, stride };
             // SAFETY: LLVM's code passes valid addresses.
-            unsafe { init(location, number, &bounds, step, chunk, Caller::NONE) }
+            unsafe { init(location, number, &bounds, step, chunk, Unwatched::here()) }
         }
     )* };
 }
@@ -220,9 +222,12 @@ fn ended(caller: Caller) {
     hooks::work_event(thread, kind, Endpoint::End, trip, caller);
 }
 
-omphalos_sys::told_entries! {
+/// The same while no tool is attached.
+unsafe extern "C" fn quick_fini(_location: *const Ident, _gtid: i32, _call: Unwatched) {}
+
+omphalos_sys::quick_entries! {
     /// The end of a static loop.
-    __kmpc_for_static_fini(location, gtid) => fini;
+    __kmpc_for_static_fini(location, gtid) => quick_fini, fini;
 }
 
 omphalos_sys::quick_noted_entries! {

@@ -193,14 +193,14 @@ omphalos_sys::entries! {
 /// What entries go to while no tool is attached.
 mod quick {
     use super::{Ident, barrier_kind, is_masked};
-    use omphalos_engine::{Thread, barrier, worksharing};
+    use omphalos_engine::{Thread, Unwatched, barrier, worksharing};
 
     type Known = &'static Thread;
 
     pub unsafe extern "C" fn barrier(location: *const Ident, _gtid: i32, thread: Known) {
         // SAFETY: LLVM's code passes a valid location.
         let kind = unsafe { barrier_kind(location) };
-        barrier::barrier_unwatched(thread, kind);
+        barrier::barrier(thread, kind, Unwatched(thread));
     }
 
     pub unsafe extern "C" fn master(_location: *const Ident, _gtid: i32, thread: Known) -> i32 {

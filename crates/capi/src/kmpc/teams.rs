@@ -3,25 +3,25 @@
 use super::ident::Ident;
 use core::ffi::c_void;
 use omphalos_engine::teams::{self, League};
-use omphalos_engine::{Thread, Work, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Work};
 
 super::variadic::entry! {
     /// A `teams` construct (`fork`).
-    __kmpc_fork_teams => fork;
+    __kmpc_fork_teams => fork::<Unwatched>, fork::<Caller>;
 }
 
-unsafe extern "C" fn fork(
+unsafe extern "C" fn fork<C: Call>(
     _location: *const Ident,
     argc: i32,
     outlined: *const c_void,
     args: *const *mut c_void,
+    call: C,
 ) {
-    let caller = caller();
-    let thread = Thread::current();
+    let thread = call.thread();
     let work = Work::microtask(outlined, argc.max(0) as usize, args);
     let (teams, thread_limit) = thread.pushed_league.replace((0, 0));
     // SAFETY: LLVM's code passes a function for exactly these arguments.
-    unsafe { teams::run(thread, League { teams, thread_limit }, 1, caller, work) };
+    unsafe { teams::run(thread, League { teams, thread_limit }, 1, call.caller(), work) };
 }
 
 /// Notes `num_teams` and `thread_limit` for the next `teams` of the calling thread.

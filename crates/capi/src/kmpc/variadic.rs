@@ -1,12 +1,13 @@
 //! Entry stubs of C-variadic functions, which stable Rust cannot define.
 
 /// Defines an exported stub `name(location, argc, outlined, ...)` that gathers the variable arguments,
-/// all pointers, into an array on its stack and calls `target(location, argc, outlined, array)`.
+/// all pointers, into an array on its stack. As with the stubs of `omphalos_sys::quick_entries`, it calls
+/// `quick(location, argc, outlined, array, thread)` on a thread that has its record while no tool is
+/// attached, else `target(location, argc, outlined, array, caller)`.
 ///
 /// The first three of them come in `rcx`, `r8`, `r9`, the rest on the stack; `eax` keeps their number.
-/// The entry words (`omphalos_sys::entry`) are noted as the other stubs do.
 macro_rules! entry {
-    ($(#[$doc:meta])* $name:ident => $target:path;) => {
+    ($(#[$doc:meta])* $name:ident => $quick:path, $target:path;) => {
         $(#[$doc])*
         ///
         /// # Safety
@@ -17,9 +18,6 @@ macro_rules! entry {
         pub unsafe extern "C" fn $name() {
             ::core::arch::naked_asm!(
                 ".cfi_startproc",
-                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + 8], rsp",
-                "mov qword ptr fs:[r11 + 16], rbp",
                 "push rbp",
                 ".cfi_def_cfa_offset 16",
                 ".cfi_offset rbp, -16",
@@ -42,11 +40,26 @@ macro_rules! entry {
                 "jmp 2b",
                 "3:",
                 "mov rcx, rsp",
+                "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                "mov r8, qword ptr fs:[r11 + 24]",
+                "test r8, r8",
+                "je 4f",
+                "call {quick}",
+                ".cfi_remember_state",
+                "leave",
+                ".cfi_def_cfa rsp, 8",
+                "ret",
+                "4:",
+                ".cfi_restore_state",
+                // The stack and frame pointers at the entry.
+                "lea r8, [rbp + 8]",
+                "mov r9, qword ptr [rbp]",
                 "call {target}",
                 "leave",
                 ".cfi_def_cfa rsp, 8",
                 "ret",
                 ".cfi_endproc",
+                quick = sym $quick,
                 target = sym $target,
             )
         }

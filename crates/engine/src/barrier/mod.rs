@@ -4,6 +4,7 @@ mod courtesy;
 
 pub use courtesy::Courtesy;
 
+use crate::call::Call;
 use crate::team::{self, MeetingTree, Reason, Shape, Slot, Team};
 use crate::thread::Thread;
 use crate::{cancel, hooks, tasks};
@@ -25,8 +26,8 @@ fn state_of(kind: SyncKind) -> State {
 /// A barrier of the current team: returns when all members have arrived and all tasks of the region
 /// so far are done.
 #[inline]
-pub fn barrier(thread: &'static Thread, kind: SyncKind, caller: Caller) {
-    barrier_until(thread, kind, caller, false);
+pub fn barrier(thread: &'static Thread, kind: SyncKind, call: impl Call) {
+    barrier_until(thread, kind, call, false);
 }
 
 /// As [`barrier`], but returns early, with true, when the region was cancelled.
@@ -38,19 +39,13 @@ pub fn cancellable_barrier(thread: &'static Thread, kind: SyncKind, caller: Call
 fn barrier_until(
     thread: &'static Thread,
     kind: SyncKind,
-    caller: Caller,
+    call: impl Call,
     cancellable: bool,
 ) -> bool {
-    if omphalos_events::active() {
-        return observed(thread, kind, caller, cancellable);
+    if call.is_watched() {
+        return observed(thread, kind, call.caller(), cancellable);
     }
     unobserved(thread, kind, cancellable)
-}
-
-/// As [`barrier`] on a thread without a tool.
-#[inline(always)]
-pub fn barrier_unwatched(thread: &'static Thread, kind: SyncKind) {
-    unobserved(thread, kind, false);
 }
 
 #[inline(always)]

@@ -132,7 +132,7 @@ pub unsafe fn spawn(
     prepare(thread, task);
     create::count(thread, task);
     queue::enqueue(thread, task);
-    hooks::resume(thread.task());
+    hooks::resume(thread.task(), caller);
 }
 
 /// A task of the pool goes to its team's list when it is ready: those have a priority.
@@ -225,7 +225,7 @@ fn execute(thread: &'static Thread, task: &'static Task) {
         execute::discard(thread, task, prior);
     } else {
         thread.set_state(State::WORK_FREE_AGENT);
-        execute::run(thread, task);
+        execute::run(thread, task, Caller::NONE);
     }
     team::leave_agent(thread, &back);
     // Not before its descendants are complete: they are tasks of the team's region too.

@@ -6,12 +6,12 @@
 
 use super::task::{Task, Traits};
 use super::{depend, execute, group, hooks, presence, queue, records, unseen};
+use crate::call::Call;
 use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
-use omphalos_sys::entry::Caller;
 
 /// Queued tasks of one member beyond which a new one is executed at once.
 const ENOUGH: u64 = 256;
@@ -143,7 +143,7 @@ pub unsafe fn spawn(
     task: &'static Task,
     spec: Spec,
     data: *mut c_void,
-    caller: Caller,
+    caller: impl Call,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -165,7 +165,7 @@ pub unsafe fn defer(
     task: &'static Task,
     mut spec: Spec,
     data: *mut c_void,
-    caller: Caller,
+    caller: impl Call,
 ) {
     spec.traits |= Traits::COUNTED;
     define(thread, task, &spec, data, false);
@@ -178,7 +178,7 @@ pub unsafe fn defer(
     }
     presence::count_made(thread);
     queue::enqueue(thread, task);
-    hooks::resume(parent);
+    hooks::resume(parent, caller);
 }
 
 /// Executes a task at once, in the current task. `undeferred`: because it must be.
@@ -192,14 +192,14 @@ pub unsafe fn call(
     mut spec: Spec,
     data: *mut c_void,
     undeferred: bool,
-    caller: Caller,
+    caller: impl Call,
 ) {
     if undeferred {
         spec.flags |= TaskFlags::UNDEFERRED;
     }
     define(thread, task, &spec, data, is_within(&spec));
     hooks::created(thread, task, false, caller);
-    execute_now(thread, task);
+    execute_now(thread, task, caller);
 }
 
 /// Whether a task that is executed at once is over when the call that makes it returns.
@@ -210,14 +210,14 @@ fn is_within(spec: &Spec) -> bool {
 
 /// Executes a defined task at once, in the current task, unless it is to be discarded.
 #[inline(always)]
-pub(super) fn execute_now(thread: &'static Thread, task: &'static Task) {
+pub(super) fn execute_now(thread: &'static Thread, task: &'static Task, call: impl Call) {
     let parent = thread.task();
     if group::discards(task) {
         execute::discard(thread, task, parent);
     } else {
-        execute::run(thread, task);
+        execute::run(thread, task, call);
     }
-    hooks::resume(parent);
+    hooks::resume(parent, call);
 }
 
 /// Begins an undeferred task whose body the program itself calls (LLVM's `if(0)`).
@@ -226,7 +226,7 @@ pub fn begin_undeferred(
     task: &'static Task,
     mut spec: Spec,
     data: *mut c_void,
-    caller: Caller,
+    caller: impl Call,
 ) {
     // With an event it is complete when that is fulfilled, possibly by the code that follows: the
     // program that has this call does not wait for it here.
@@ -240,18 +240,20 @@ pub fn begin_undeferred(
         depend::begin_transparent(thread, task);
     }
     let parent = thread.task();
-    hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
-    task.tool.frame.exit.store(caller.frame(), Ordering::Relaxed);
+    if caller.is_watched() {
+        hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
+        task.tool.frame.exit.store(caller.caller().frame(), Ordering::Relaxed);
+    }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
 }
 
 /// The body of [`begin_undeferred`]'s task has returned.
-pub fn end_undeferred(thread: &'static Thread, task: &'static Task) {
+pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl Call) {
     task.tool.frame.exit.store(0, Ordering::Relaxed);
     // SAFETY: the parent of an undeferred task is suspended below it.
     let parent = unsafe { &*task.parent.get() };
-    execute::leave(thread, task, parent);
-    hooks::resume(parent);
+    execute::leave(thread, task, parent, call);
+    hooks::resume(parent, call);
 }
 
 /// The current task, which runs in parts, queues its next part.
@@ -267,6 +269,6 @@ pub fn respawn(thread: &'static Thread, task: &'static Task) {
         // Nobody else, or whoever made the task waits for its end: the next part runs inside this
         // call.
         task.parts.fetch_add(1, Ordering::AcqRel);
-        execute::run(thread, task);
+        execute::run(thread, task, omphalos_sys::entry::Caller::NONE);
     }
 }

@@ -7,12 +7,14 @@
 use super::count::Last;
 use super::task::{Task, Traits};
 use super::{create, depend, group, hooks, presence, records, taskloop, unseen};
+use crate::call::Call;
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{State, TaskFlags, TaskStatus};
 use omphalos_sync::completion::{self, BODY, EVENT};
+use omphalos_sys::entry::Caller;
 use omphalos_sys::invoke;
 
 /// Executes a task that came out of a queue.
@@ -24,7 +26,7 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     let inside =
         if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
     let state = thread.set_state(inside);
-    run(thread, task);
+    run(thread, task, Caller::NONE);
     thread.set_state(state);
 }
 
@@ -47,7 +49,7 @@ pub(crate) struct Running {
 
 /// Executes a task here and now.
 #[inline(always)]
-pub(super) fn run(thread: &'static Thread, task: &'static Task) {
+pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call) {
     let prior = thread.task();
     unseen::drop_prepared(thread);
     let queue = &thread.slot().tasks;
@@ -56,7 +58,7 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
     let below = thread.tasks.running.get();
     let running = Running { task, prior, below };
     // The next part of a task that runs in parts may run inside the last one: no switch.
-    if omphalos_events::active() && !core::ptr::eq(prior, task) {
+    if call.is_watched() && !core::ptr::eq(prior, task) {
         let yields = thread.tasks.yields.replace(false);
         let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
         hooks::switch_on(thread, prior, status, task);
@@ -67,11 +69,13 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task) {
         }
     }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
-    call(thread, task, task.code.get());
-    thread.tasks.running.set(below);
+    body(thread, task, task.code.get());
+    if call.is_watched() {
+        thread.tasks.running.set(below);
+    }
     thread.tasks.constraint.set(constraint);
     queue.mark.set(mark);
-    leave(thread, task, prior);
+    leave(thread, task, prior, call);
 }
 
 /// The record goes unless children need it; then it keeps its parent's.
@@ -95,7 +99,7 @@ fn end_record(thread: &'static Thread, task: &'static Task) {
 }
 
 #[inline(always)]
-fn call(thread: &Thread, task: &Task, code: *const c_void) {
+fn body(thread: &Thread, task: &Task, code: *const c_void) {
     let (data, exit) = (task.data.get(), task.tool.frame.exit.as_ptr());
     // SAFETY: whoever made the task promised that the code may be called with this data.
     unsafe {
@@ -109,7 +113,12 @@ fn call(thread: &Thread, task: &Task, code: *const c_void) {
 
 /// The body has returned: back to `prior`, and the task is complete unless something is missing.
 #[inline(always)]
-pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
+pub(super) fn leave(
+    thread: &'static Thread,
+    task: &'static Task,
+    prior: &'static Task,
+    call: impl Call,
+) {
     unseen::drop_prepared(thread);
     let mut told = false;
     if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS) {
@@ -121,7 +130,7 @@ pub(super) fn leave(thread: &'static Thread, task: &'static Task, prior: &'stati
         told = ended == Ended::Told;
     }
     thread.task.set(core::ptr::from_ref(prior).cast_mut());
-    if omphalos_events::active() && !told {
+    if call.is_watched() && !told {
         let cancelled = task.has(Traits::CANCELLED);
         let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
         hooks::switch_on(thread, task, status, prior);
@@ -168,7 +177,7 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         // SAFETY: LLVM's task has the address of its destructors at byte 24.
         let destructors = unsafe { task.data.get().byte_add(24).cast::<*const c_void>().read() };
         if !destructors.is_null() {
-            call(thread, task, destructors);
+            body(thread, task, destructors);
         }
     }
     if !task.has(Traits::DETACHABLE) {

@@ -7,6 +7,7 @@ use super::count::Count;
 use super::reduction::Reductions;
 use super::task::Traits;
 use super::{gomp_reduction, hooks, unseen, wait};
+use crate::call::Call;
 use crate::icv;
 use crate::thread::Thread;
 use core::cell::Cell;
@@ -65,8 +66,10 @@ pub(super) fn around(thread: &Thread) -> impl Iterator<Item = &'static Group> {
 }
 
 /// Begins a taskgroup.
-pub fn begin(thread: &'static Thread, caller: Caller) {
-    hooks::group_begin(thread, caller);
+pub fn begin(thread: &'static Thread, call: impl Call) {
+    if call.may_be_watched() {
+        hooks::group_begin(thread, call.caller());
+    }
     enter(thread, unused(thread));
 }
 
@@ -130,15 +133,17 @@ fn make() -> &'static Group {
 
 /// Ends the innermost taskgroup: waits for its tasks, finishes its reductions.
 #[inline]
-pub fn end(thread: &'static Thread, caller: Caller) {
+pub fn end(thread: &'static Thread, call: impl Call) {
     // SAFETY: null (an end without a begin) or the current group.
     let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return };
     if group.is_plain(thread) && group.gomp_reductions.get().is_null() {
         unseen::look_again(thread);
         leave(thread, group);
-        hooks::group_end(thread, caller);
+        if call.may_be_watched() {
+            hooks::group_end(thread, call.caller());
+        }
     } else {
-        end_any(thread, group, caller);
+        end_any(thread, group, call.caller());
     }
 }
 

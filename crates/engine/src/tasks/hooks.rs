@@ -1,6 +1,7 @@
 //! The events of tasking: built out of line, only if a tool wants them.
 
 use super::task::Task;
+use crate::call::Call;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
@@ -10,9 +11,9 @@ use omphalos_sys::entry::Caller;
 
 /// A task was made by the current task.
 #[inline(always)]
-pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, caller: Caller) {
-    if omphalos_events::active() {
-        create_event(thread, task, dependent, caller);
+pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, call: impl Call) {
+    if call.is_watched() {
+        create_event(thread, task, dependent, call.caller());
     }
 }
 
@@ -36,16 +37,16 @@ fn create_event(thread: &'static Thread, task: &Task, dependent: bool, caller: C
 
 /// A task is in the runtime: where it entered, for as long as it stays there.
 #[inline(always)]
-pub(super) fn enter(task: &Task, caller: Caller) {
-    if omphalos_events::active() {
-        task.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
+pub(super) fn enter(task: &Task, call: impl Call) {
+    if call.is_watched() {
+        task.tool.frame.enter.store(call.caller().cfa(), Ordering::Relaxed);
     }
 }
 
 /// A task goes back to user code.
 #[inline(always)]
-pub(super) fn resume(task: &Task) {
-    if omphalos_events::active() {
+pub(super) fn resume(task: &Task, call: impl Call) {
+    if call.is_watched() {
         task.tool.frame.enter.store(0, Ordering::Relaxed);
     }
 }

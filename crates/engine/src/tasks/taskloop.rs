@@ -1,6 +1,7 @@
 //! How a taskloop's iterations are dealt to tasks, and how tools hear of each task's part.
 
 use super::task::{Task, Traits};
+use crate::call::Call;
 use crate::thread::Thread;
 use crate::worksharing::hooks::share_event;
 use omphalos_events::{DispatchKind, Kind, wants};
@@ -10,8 +11,8 @@ type Noted = [u64; 2];
 
 /// What a task of a taskloop needs behind its payload so that tools hear of its part: 0 if none listens.
 #[inline(always)]
-pub fn chunk_room() -> usize {
-    if wants(Kind::Dispatch) { size_of::<Noted>() } else { 0 }
+pub fn chunk_room(call: impl Call) -> usize {
+    if call.wants(Kind::Dispatch) { size_of::<Noted>() } else { 0 }
 }
 
 /// Notes the iterations of a task that is about to be made with [`chunk_room`] behind its payload;

@@ -16,6 +16,7 @@ use super::create::{self, Spec};
 use super::group::Group;
 use super::task::Task;
 use super::{execute, find, records};
+use crate::call::Call;
 use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -25,8 +26,8 @@ pub type Body = unsafe extern "C" fn(*mut c_void);
 
 /// Whether a task that is executed at once can be executed by [`call_row`].
 #[inline(always)]
-pub fn is_unseen() -> bool {
-    !omphalos_events::active() && !icv::settings().cancellation
+pub fn is_unseen(call: impl Call) -> bool {
+    !call.is_watched() && !icv::settings().cancellation
 }
 
 /// The innermost group of the thread's current task has changed.

@@ -75,7 +75,7 @@ pub(super) fn unheard(thread: &'static Thread, state: State, caller: Caller, wai
     let constraint = thread.tasks.constraint.replace(task);
     wait();
     thread.tasks.constraint.set(constraint);
-    hooks::resume(task);
+    hooks::resume(task, caller);
     thread.set_state(state);
 }
 
@@ -93,7 +93,7 @@ pub fn taskyield(thread: &'static Thread, caller: Caller) {
         find::run_one(thread, team);
         thread.tasks.yields.set(false);
         thread.tasks.constraint.set(constraint);
-        hooks::resume(task);
+        hooks::resume(task, caller);
         thread.set_state(state);
     }
 }

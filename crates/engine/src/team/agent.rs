@@ -58,7 +58,7 @@ pub(crate) fn enter_agent(thread: &'static Thread, team: &'static Team) -> Back 
 /// It is idle again, once nothing is left in its own team.
 pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     let own = thread.team();
-    join::primary(thread, own);
+    join::primary(thread, own, own.observed.get());
     own.stands_for.set(core::ptr::null_mut());
     own.league_of.set(core::ptr::null_mut());
     if back.observed {

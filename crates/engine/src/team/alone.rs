@@ -58,7 +58,7 @@ pub(crate) fn leave_target(thread: &'static Thread) {
 #[cold]
 pub(crate) fn finish_alone(thread: &'static Thread) {
     let (state, _) = thread.state();
-    join::primary(thread, thread.team());
+    join::primary(thread, thread.team(), thread.team().observed.get());
     thread.set_state(state);
 }
 

@@ -6,15 +6,15 @@ use super::slot::Slot;
 use super::work::Work;
 use super::{REGION_SHIFT, join, size};
 use super::{crowd, demands};
+use crate::call::Call;
 use crate::thread::Thread;
 use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::worksharing::LoopSpec;
 use crate::{affinity, hooks, icv, tasks};
 use omphalos_events::{Endpoint, State};
-use omphalos_sys::entry::Caller;
 
 /// A parallel region as a construct asks for it.
-pub struct Region<'a> {
+pub struct Region<'a, C> {
     /// What each thread runs.
     pub work: Work,
     /// `num_threads` clause, 0 = none.
@@ -24,7 +24,7 @@ pub struct Region<'a> {
     /// `proc_bind` clause, -1 = none.
     pub bind: i32,
     /// The program's call.
-    pub caller: Caller,
+    pub caller: C,
     /// Bits of `ompt_parallel_flag_t`.
     pub flags: u32,
     /// The first worksharing construct, if it is combined with the region.
@@ -35,20 +35,20 @@ pub struct Region<'a> {
 ///
 /// # Safety
 /// The work must be callable by every thread of the team at once.
-pub unsafe fn run(thread: &'static Thread, region: &Region<'_>) {
+pub unsafe fn run<C: Call>(thread: &'static Thread, region: &Region<'_, C>) {
     let team = begin(thread, region);
     let slot = team.slot(0);
     // SAFETY: the caller's promise.
     unsafe { region.work.run(thread.gtid, 0, slot.task.tool.frame.exit.as_ptr()) };
-    end(thread, region.flags);
+    end(thread, region.flags, region.caller);
 }
 
 /// Forks without running the primary's share; [`end`] joins.
-pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
+pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'static Team {
     thread.set_state(State::OVERHEAD);
     let parent = thread.team();
     let team = Team::at_depth(thread);
-    let observed = omphalos_events::active();
+    let observed = region.caller.is_watched();
     let asked = if observed { size::asked_for(thread, region.threads, region.serial) } else { 0 };
     let wanted = size::team_size(thread, parent, region.threads, region.serial);
     // Before the hiring: events of new workers may come at any time after.
@@ -58,7 +58,7 @@ pub fn begin(thread: &'static Thread, region: &Region<'_>) -> &'static Team {
     }
     let number = next_region(team);
     set_up(team, thread, parent, size, observed);
-    team.codeptr.set(region.caller.address());
+    team.codeptr.set(region.caller.caller().address());
     if !thread.demands.get().is_null() {
         demands::meet(thread, team, size);
     }
@@ -137,10 +137,11 @@ fn pass_on(team: &'static Team, num: u32, orders: &Orders) {
 }
 
 /// The primary's join: waits for the others, then is back in the encountering task.
-pub fn end(thread: &'static Thread, flags: u32) {
+pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     let team = thread.team();
-    join::primary(thread, team);
-    if team.observed.get() {
+    let observed = call.may_be_watched() && team.observed.get();
+    join::primary(thread, team, observed);
+    if observed {
         hooks::implicit_task(thread, Endpoint::End);
     }
     thread.depth.set(thread.depth.get() - 1);
@@ -150,7 +151,7 @@ pub fn end(thread: &'static Thread, flags: u32) {
     thread.num.set(team.parent_num.get());
     thread.team.set(team.parent.get());
     let parent_level = thread.team().level.get();
-    if team.observed.get() {
+    if observed {
         thread.set_state(State::OVERHEAD);
         hooks::parallel_end(thread, team, flags);
     }

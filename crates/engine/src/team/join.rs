@@ -10,10 +10,9 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State};
 use omphalos_sync::tree::{Arrival, Meeting};
 
-/// The primary waits for all.
-pub(super) fn primary(thread: &'static Thread, team: &'static Team) {
+/// The primary waits for all. `observed`: as the team says.
+pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bool) {
     let region = team.region.get();
-    let observed = team.observed.get();
     if cancel::is_cancelled(team) {
         cancel::leave(thread, team);
     }

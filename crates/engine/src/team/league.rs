@@ -11,6 +11,7 @@ use super::{alone, fork};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::State;
+use omphalos_sys::entry::Caller;
 
 /// Runs `work` on up to `members` threads at once, each in an implicit task; returns when all are
 /// done.
@@ -44,7 +45,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     thread.set_state(State::WORK_PARALLEL);
     // SAFETY: the caller's promise.
     unsafe { work.run(thread.gtid, 0, slot.task.tool.frame.exit.as_ptr()) };
-    fork::end(thread, 0);
+    fork::end(thread, 0, Caller::NONE);
 }
 
 /// A member of the league's region begins team `number` of `count`.

@@ -4,6 +4,7 @@ use super::member::{Member, Mode};
 use super::shares::static_share;
 use super::steal::Units;
 use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, room, steal};
+use crate::call::Call;
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
@@ -13,7 +14,7 @@ use omphalos_sys::entry::Caller;
 /// Begins a loop. A region's first loop that the primary prepared keeps the prepared description;
 /// `spec` is not looked at then.
 #[inline]
-pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec, caller: Caller) {
+pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec, caller: impl Call) {
     begin_with_memory(thread, spec, 0, caller);
 }
 
@@ -24,7 +25,7 @@ pub fn begin_with_memory(
     thread: &'static Thread,
     spec: &LoopSpec,
     memory: usize,
-    caller: Caller,
+    caller: impl Call,
 ) -> *mut u8 {
     let team = thread.team();
     let share = &thread.slot().share;
@@ -50,7 +51,9 @@ pub fn begin_with_memory(
         open(thread, team, entry, number, units);
         address = entry.memory();
     }
-    hooks::work(thread, share.spec(), Endpoint::Begin, caller);
+    if caller.may_be_watched() {
+        hooks::work(thread, share.spec(), Endpoint::Begin, caller.caller());
+    }
     address
 }
 
@@ -116,8 +119,8 @@ fn start_alone(share: &Member) {
 /// The next chunk for the calling thread, `None` when the loop has none left for it. The loop's
 /// description, to convert iteration numbers, comes with it.
 #[inline(always)]
-pub fn next_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    if !wants(Kind::Dispatch)
+pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'static LoopSpec)> {
+    if !call.wants(Kind::Dispatch)
         && let Some(found) = quick_chunk(thread)
     {
         return Some(found);
@@ -207,7 +210,7 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     let share = &thread.slot().share;
     if share.prepared.get() {
         begin_prepared(thread);
-        return next_chunk(thread);
+        return next_chunk(thread, Caller::NONE);
     }
     if share.mode.get() == Mode::Over {
         return None;
@@ -246,7 +249,7 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
 
 /// The calling thread is done with the loop.
 #[inline]
-pub fn end_loop(thread: &'static Thread, caller: Caller) {
+pub fn end_loop(thread: &'static Thread, caller: impl Call) {
     let slot = thread.slot();
     let share = &slot.share;
     if share.prepared.get() {
@@ -256,7 +259,9 @@ pub fn end_loop(thread: &'static Thread, caller: Caller) {
     if spec.ordered {
         ordered::pass_on(thread);
     }
-    hooks::work(thread, spec, Endpoint::End, caller);
+    if caller.may_be_watched() {
+        hooks::work(thread, spec, Endpoint::End, caller.caller());
+    }
     abandon(slot);
     if !share.entry.get().is_null() {
         share.entry.set(core::ptr::null());

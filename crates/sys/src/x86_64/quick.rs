@@ -22,8 +22,7 @@ macro_rules! quick_entries {
                     let _: unsafe extern "C" fn(
                         $($crate::any_type!($argument),)* $crate::entry::Caller
                     ) -> _ = $target;
-                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* &'static _) -> _
-                        = $quick;
+                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
                 };
                 ::core::arch::naked_asm!(
                     ".cfi_startproc",

@@ -158,7 +158,7 @@ unsafe extern "C" fn any_task(
             && copy.is_none()
             && is_plain_here(thread, flags)
             && !(if_clause && tasks::may_defer(thread) && !tasks::is_crowded(thread, priority))
-            && tasks::is_unseen()
+            && tasks::is_unseen(caller)
         {
             tasks::call_row_unseen(thread, body, data, || false);
         } else if depend.is_null() && detach.is_null() {

@@ -117,7 +117,7 @@ unsafe extern "C" fn parallel_reductions(
         let exit = thread.task().tool.frame.exit.as_ptr();
         region.work.run(thread.gtid, 0, exit);
     }
-    team::end(thread, region.flags);
+    team::end(thread, region.flags, caller);
     tasks::gomp_combining(thread, table, caller);
     size
 }

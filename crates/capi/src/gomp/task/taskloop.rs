@@ -4,8 +4,8 @@
 use super::{Body, Copy, Flag, fill, ompt_flags, placed, room};
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
 use omphalos_engine::tasks::{self, Deal, Grain, Shares, Spec};
-use omphalos_engine::{Caller, Thread, caller};
-use omphalos_events::{Endpoint, Kind, wants};
+use omphalos_engine::{Call, Caller, Thread, Unwatched};
+use omphalos_events::{Endpoint, Kind};
 
 /// A taskloop as GCC's code describes it.
 struct Loop {
@@ -47,7 +47,7 @@ impl Loop {
         unsafe { *self.data.cast::<*mut usize>().add(2) }
     }
 
-    unsafe fn run(&self, thread: &'static Thread, caller: Caller) {
+    unsafe fn run(&self, thread: &'static Thread, caller: impl Call) {
         let reduces = self.flags & Flag::REDUCTION != 0;
         let groups = self.flags & Flag::NOGROUP == 0;
         if self.trip == 0 && reduces && !groups {
@@ -55,7 +55,7 @@ impl Loop {
             unsafe { *self.reductions().add(2) = 0 };
         }
         // The program combines and unregisters the copies of a loop without iterations too.
-        let nothing = self.trip == 0 && !reduces && !omphalos_events::active();
+        let nothing = self.trip == 0 && !reduces && !caller.is_watched();
         if nothing {
             return;
         }
@@ -67,8 +67,8 @@ impl Loop {
                 unsafe { tasks::gomp_register(thread, self.reductions(), core::ptr::null_mut()) };
             }
         }
-        if wants(Kind::Work) {
-            tasks::taskloop_event(thread, Endpoint::Begin, self.trip, caller);
+        if caller.wants(Kind::Work) {
+            tasks::taskloop_event(thread, Endpoint::Begin, self.trip, caller.caller());
         }
         if self.trip != 0 && !tasks::group_is_cancelled(thread) {
             let mut shares = Deal::new(self.trip, self.grain(thread)).shares();
@@ -77,8 +77,8 @@ impl Loop {
                 unsafe { self.spawn(thread, share, &mut shares, caller) };
             }
         }
-        if wants(Kind::Work) {
-            tasks::taskloop_event(thread, Endpoint::End, self.trip, caller);
+        if caller.wants(Kind::Work) {
+            tasks::taskloop_event(thread, Endpoint::End, self.trip, caller.caller());
         }
         if groups {
             tasks::end_group(thread, caller);
@@ -106,7 +106,7 @@ impl Loop {
         thread: &'static Thread,
         share: (u64, u64),
         shares: &mut Shares,
-        caller: Caller,
+        caller: impl Call,
     ) {
         let deferred = self.flags & Flag::IF != 0;
         let undeferred = !deferred || tasks::includes(thread);
@@ -117,7 +117,7 @@ impl Loop {
             && self.copy.is_none()
             && self.flags & Flag::FINAL == 0
             && let Some(body) = self.body
-            && tasks::is_unseen()
+            && tasks::is_unseen(caller)
         {
             let waits = undeferred || tasks::is_alone(thread);
             // SAFETY: GCC's code passes data with the two words in front, and without a copy
@@ -152,7 +152,7 @@ impl Loop {
         };
         // SAFETY: GCC's code passes data of that size.
         unsafe {
-            let noted = tasks::chunk_room();
+            let noted = tasks::chunk_room(caller);
             let task = room(thread, self.size + noted, self.align);
             let place = placed(task, self.align);
             fill(place, self.data, self.copy, self.size);
@@ -169,7 +169,7 @@ impl Loop {
 }
 
 #[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn taskloop(
+unsafe extern "C" fn taskloop<C: Call>(
     body: Body,
     data: *mut c_void,
     copy: Copy,
@@ -182,7 +182,7 @@ unsafe extern "C" fn taskloop(
     end: c_long,
     step: c_long,
 ) {
-    let caller = caller();
+    let call = C::here();
     let distance = if step > 0 { end.wrapping_sub(start) } else { start.wrapping_sub(end) };
     let empty = if step > 0 { start >= end } else { start <= end };
     let trip = if empty { 0 } else { (distance as u64).div_ceil(step.unsigned_abs().max(1)) };
@@ -190,11 +190,11 @@ unsafe extern "C" fn taskloop(
     let (first, step) = (start as u64, step as u64);
     let this = Loop { body, data, copy, size, align, flags, number, priority, first, trip, step };
     // SAFETY: GCC's code passes a whole loop.
-    unsafe { this.run(Thread::current(), caller) };
+    unsafe { this.run(call.thread(), call) };
 }
 
 #[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn taskloop_ull(
+unsafe extern "C" fn taskloop_ull<C: Call>(
     body: Body,
     data: *mut c_void,
     copy: Copy,
@@ -207,7 +207,7 @@ unsafe extern "C" fn taskloop_ull(
     end: u64,
     step: u64,
 ) {
-    let caller = caller();
+    let call = C::here();
     let trip = if flags & Flag::UP != 0 {
         end.saturating_sub(first).div_ceil(step.max(1))
     } else {
@@ -216,12 +216,12 @@ unsafe extern "C" fn taskloop_ull(
     let (size, align) = (size as usize, align as usize);
     let this = Loop { body, data, copy, size, align, flags, number, priority, first, trip, step };
     // SAFETY: GCC's code passes a whole loop.
-    unsafe { this.run(Thread::current(), caller) };
+    unsafe { this.run(call.thread(), call) };
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// A taskloop over `long` (GOMP_4.5).
-    GOMP_taskloop => taskloop;
+    GOMP_taskloop => taskloop::<Unwatched>, taskloop::<Caller>;
     /// A taskloop over `unsigned long long` (GOMP_4.5).
-    GOMP_taskloop_ull => taskloop_ull;
+    GOMP_taskloop_ull => taskloop_ull::<Unwatched>, taskloop_ull::<Caller>;
 }

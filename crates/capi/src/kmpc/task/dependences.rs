@@ -6,7 +6,7 @@ use super::{graph, spec};
 use crate::gomp::task::DependList;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Depend, DependKind, Task, Traits};
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
 use omphalos_events::TaskFlags;
 
 /// `kmp_depend_info_t`.
@@ -56,7 +56,12 @@ extern "C" fn empty(_gtid: i32, _task: *mut c_void) -> i32 {
 ///
 /// # Safety
 /// The record's payload is a task structure, and filled.
-pub unsafe fn make(thread: &'static Thread, task: &'static Task, list: &[Depend], caller: Caller) {
+pub unsafe fn make(
+    thread: &'static Thread,
+    task: &'static Task,
+    list: &[Depend],
+    caller: impl Call,
+) {
     let (mut spec, data) = (spec(task), task.payload());
     if spec.code.is_null() {
         // `taskwait depend nowait` may be a task without a routine.
@@ -68,7 +73,7 @@ pub unsafe fn make(thread: &'static Thread, task: &'static Task, list: &[Depend]
     // SAFETY: the caller's promise.
     unsafe {
         if alone && pool {
-            tasks::spawn_in_pool(thread, task, spec, data, caller);
+            tasks::spawn_in_pool(thread, task, spec, data, caller.caller());
         } else if alone {
             tasks::spawn(thread, task, spec, data, caller);
         } else {
@@ -81,7 +86,7 @@ pub unsafe fn make(thread: &'static Thread, task: &'static Task, list: &[Depend]
 }
 
 #[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn task_with_deps(
+unsafe extern "C" fn task_with_deps<C: Call>(
     _location: *const Ident,
     _gtid: i32,
     task: *mut c_void,
@@ -90,8 +95,8 @@ unsafe extern "C" fn task_with_deps(
     count_noalias: i32,
     list_noalias: *const DependInfo,
 ) -> i32 {
-    let caller = caller();
-    let thread = Thread::current();
+    let call = C::here();
+    let thread = call.thread();
     // SAFETY: LLVM's code passes what `alloc` gave and two lists.
     unsafe {
         let task = Task::of_payload(task);
@@ -99,7 +104,7 @@ unsafe extern "C" fn task_with_deps(
         let mut list = DependList::new();
         read(&mut list, lists);
         graph::made(thread, task, &list);
-        make(thread, task, &list, caller);
+        make(thread, task, &list, call);
     }
     0
 }
@@ -165,9 +170,12 @@ pub unsafe extern "C" fn __kmpc_task_get_successors(task: *mut c_void) -> *const
     tasks::successors_of(unsafe { Task::of_payload(task) })
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// Makes a task with dependences; 0.
-    __kmpc_omp_task_with_deps => task_with_deps;
+    __kmpc_omp_task_with_deps => task_with_deps::<Unwatched>, task_with_deps::<Caller>;
+}
+
+omphalos_sys::entries! {
     /// Waits for what an undeferred task depends on.
     __kmpc_omp_wait_deps => wait_deps;
     /// `taskwait depend`, with or without `nowait` (LLVM 15 and later).

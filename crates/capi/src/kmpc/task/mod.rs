@@ -17,7 +17,7 @@ use crate::gomp::task::{begin_group_unwatched, end_group_unwatched, yield_task};
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
-use omphalos_engine::{Caller, Thread};
+use omphalos_engine::{Call, Caller, Thread, Unwatched};
 use omphalos_events::TaskFlags;
 
 /// A task's entry: `routine(gtid, task)`.
@@ -132,14 +132,14 @@ pub unsafe extern "C" fn __kmpc_omp_target_task_alloc(
 /// # Safety
 /// The record is from [`structure`], and filled.
 #[inline(always)]
-unsafe fn spawn(thread: &'static Thread, task: &'static Task, caller: Caller) {
+unsafe fn spawn(thread: &'static Thread, task: &'static Task, caller: impl Call) {
     let (spec, data) = (spec(task), task.payload());
     // SAFETY: the caller's promise.
     unsafe {
         if spec.traits & Traits::TRANSPARENT != 0 {
             dependences::make(thread, task, &[], caller);
         } else if AllocFlags(task.flags.get()).has(AllocFlags::FREE_AGENT) {
-            tasks::spawn_in_pool(thread, task, spec, data, caller);
+            tasks::spawn_in_pool(thread, task, spec, data, caller.caller());
         } else {
             tasks::spawn(thread, task, spec, data, caller);
         }
@@ -147,13 +147,13 @@ unsafe fn spawn(thread: &'static Thread, task: &'static Task, caller: Caller) {
 }
 
 /// Makes the task, or (untied tasks, from their own body) queues its next part.
-unsafe extern "C" fn omp_task(
+unsafe extern "C" fn omp_task<C: Call>(
     _location: *const Ident,
     _gtid: i32,
     task: *mut c_void,
-    caller: Caller,
+    call: C,
 ) -> i32 {
-    let thread = Thread::current();
+    let thread = call.thread();
     // SAFETY: LLVM's code passes what `alloc` gave.
     unsafe {
         let task = Task::of_payload(task);
@@ -161,37 +161,33 @@ unsafe extern "C" fn omp_task(
             tasks::respawn(thread, task);
         } else {
             graph::made(thread, task, &[]);
-            spawn(thread, task, caller);
+            spawn(thread, task, call);
         }
     }
     0
 }
 
-unsafe extern "C" fn begin_if0(
+unsafe extern "C" fn begin_if0<C: Call>(
     _location: *const Ident,
     _gtid: i32,
     task: *mut c_void,
-    caller: Caller,
+    call: C,
 ) {
     // SAFETY: LLVM's code passes what `alloc` gave.
     let task = unsafe { Task::of_payload(task) };
-    let thread = Thread::current();
+    let thread = call.thread();
     graph::begun(thread, task);
-    tasks::begin_undeferred(thread, task, spec(task), task.payload(), caller);
+    tasks::begin_undeferred(thread, task, spec(task), task.payload(), call);
 }
 
-/// Ends an undeferred task.
-///
-/// # Safety
-/// LLVM's code keeps to its interface.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_omp_task_complete_if0(
+unsafe extern "C" fn complete_if0<C: Call>(
     _location: *const Ident,
     _gtid: i32,
     task: *mut c_void,
+    call: C,
 ) {
     // SAFETY: LLVM's code passes what it began.
-    tasks::end_undeferred(Thread::current(), unsafe { Task::of_payload(task) });
+    tasks::end_undeferred(call.thread(), unsafe { Task::of_payload(task) }, call);
 }
 
 unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
@@ -249,15 +245,18 @@ mod quick {
 omphalos_sys::told_entries! {
     /// A task scheduling point; 0.
     __kmpc_omp_taskyield(location, gtid, end_part) => taskyield;
-    /// Makes a task; 0.
-    __kmpc_omp_task(location, gtid, task) => omp_task;
-    /// The older name of `__kmpc_omp_task`.
-    __kmpc_omp_task_parts(location, gtid, task) => omp_task;
-    /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
-    __kmpc_omp_task_begin_if0(location, gtid, task) => begin_if0;
 }
 
 omphalos_sys::quick_entries! {
+    /// Makes a task; 0.
+    __kmpc_omp_task(location, gtid, task) => omp_task::<Unwatched>, omp_task::<Caller>;
+    /// The older name of `__kmpc_omp_task`.
+    __kmpc_omp_task_parts(location, gtid, task) => omp_task::<Unwatched>, omp_task::<Caller>;
+    /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
+    __kmpc_omp_task_begin_if0(location, gtid, task) => begin_if0::<Unwatched>, begin_if0::<Caller>;
+    /// Ends an undeferred task.
+    __kmpc_omp_task_complete_if0(location, gtid, task) =>
+        complete_if0::<Unwatched>, complete_if0::<Caller>;
     /// Begins a taskgroup.
     __kmpc_taskgroup(location, gtid) => quick::taskgroup, taskgroup;
     /// Ends a taskgroup.

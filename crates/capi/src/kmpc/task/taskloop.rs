@@ -6,8 +6,8 @@ use super::layout::{AllocFlags, KmpTask};
 use super::{graph, spec};
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Deal, Grain, Task, Traits};
-use omphalos_engine::{Caller, Thread, caller};
-use omphalos_events::{Endpoint, Kind, wants};
+use omphalos_engine::{Call, Caller, Thread, Unwatched};
+use omphalos_events::{Endpoint, Kind};
 
 /// Finishes a copy of the pattern: `duplicate(copy, pattern, has_last_iteration)`.
 type Duplicate = Option<unsafe extern "C" fn(*mut c_void, *mut c_void, i32)>;
@@ -41,11 +41,11 @@ impl Loop<'_> {
         thread: &'static Thread,
         (first, count): (u64, u64),
         last: bool,
-        caller: Caller,
+        caller: impl Call,
     ) {
         let (pattern, construct) = (self.pattern, self.construct);
         let size = pattern.payload_size();
-        let room = tasks::chunk_room();
+        let room = tasks::chunk_room(caller);
         let task = tasks::allocate(thread, size + room);
         task.flags.set(pattern.flags.get());
         let (to, from) = (task.payload(), pattern.payload());
@@ -71,7 +71,7 @@ impl Loop<'_> {
             } else if construct.deferred
                 && AllocFlags(pattern.flags.get()).has(AllocFlags::FREE_AGENT)
             {
-                tasks::spawn_in_pool(thread, task, spec, to, caller);
+                tasks::spawn_in_pool(thread, task, spec, to, caller.caller());
             } else if construct.deferred
                 && tasks::may_defer_share(thread)
                 && !tasks::is_crowded(thread, spec.priority)
@@ -110,7 +110,7 @@ pub unsafe fn taskloop(
     thread: &'static Thread,
     pattern: &'static Task,
     construct: &Construct,
-    caller: Caller,
+    caller: impl Call,
 ) {
     let bound = |at: usize| pattern.payload().wrapping_byte_add(at).cast::<u64>();
     // SAFETY: the caller's promise.
@@ -121,8 +121,8 @@ pub unsafe fn taskloop(
     if construct.grouped {
         tasks::begin_group(thread, caller);
     }
-    if wants(Kind::Work) {
-        tasks::taskloop_event(thread, Endpoint::Begin, trip, caller);
+    if caller.wants(Kind::Work) {
+        tasks::taskloop_event(thread, Endpoint::Begin, trip, caller.caller());
     }
     let number = construct.number;
     let grain = match construct.schedule {
@@ -138,8 +138,8 @@ pub unsafe fn taskloop(
         }
     }
     discard_pattern(thread, pattern);
-    if wants(Kind::Work) {
-        tasks::taskloop_event(thread, Endpoint::End, trip, caller);
+    if caller.wants(Kind::Work) {
+        tasks::taskloop_event(thread, Endpoint::End, trip, caller.caller());
     }
     if construct.grouped {
         tasks::end_group(thread, caller);
@@ -159,9 +159,9 @@ unsafe fn called(
     number: u64,
     strict: bool,
     duplicate: Duplicate,
-    caller: Caller,
+    caller: impl Call,
 ) {
-    let thread = Thread::current();
+    let thread = caller.thread();
     let construct = Construct {
         deferred: if_clause != 0,
         lower: lower as usize - task as usize,
@@ -197,7 +197,7 @@ fn discard_pattern(thread: &'static Thread, pattern: &'static Task) {
 }
 
 #[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn taskloop_4(
+unsafe extern "C" fn taskloop_4<C: Call>(
     _location: *const Ident,
     _gtid: i32,
     task: *mut c_void,
@@ -210,7 +210,7 @@ unsafe extern "C" fn taskloop_4(
     number: u64,
     duplicate: Duplicate,
 ) {
-    let caller = caller();
+    let caller = C::here();
     // SAFETY: LLVM's code passes a whole loop.
     unsafe {
         called(
@@ -221,7 +221,7 @@ unsafe extern "C" fn taskloop_4(
 }
 
 #[allow(clippy::too_many_arguments)]
-unsafe extern "C" fn taskloop_5(
+unsafe extern "C" fn taskloop_5<C: Call>(
     _location: *const Ident,
     _gtid: i32,
     task: *mut c_void,
@@ -235,7 +235,7 @@ unsafe extern "C" fn taskloop_5(
     modifier: i32,
     duplicate: Duplicate,
 ) {
-    let caller = caller();
+    let caller = C::here();
     // SAFETY: LLVM's code passes a whole loop.
     unsafe {
         called(
@@ -254,11 +254,11 @@ unsafe extern "C" fn taskloop_5(
     };
 }
 
-omphalos_sys::entries! {
+omphalos_sys::quick_noted_entries! {
     /// A taskloop.
-    __kmpc_taskloop => taskloop_4;
+    __kmpc_taskloop => taskloop_4::<Unwatched>, taskloop_4::<Caller>;
     /// A taskloop whose grainsize or number of tasks may be strict.
-    __kmpc_taskloop_5 => taskloop_5;
+    __kmpc_taskloop_5 => taskloop_5::<Unwatched>, taskloop_5::<Caller>;
 }
 
 #[cfg(test)]

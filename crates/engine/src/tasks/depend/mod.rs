@@ -22,6 +22,7 @@ pub use view::{node_of, successors_of};
 use super::create::{self, Spec};
 use super::task::{Task, Traits};
 use super::{agents, find, hooks, queue, wait};
+use crate::call::Call;
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -98,23 +99,25 @@ pub unsafe fn spawn_after(
     data: *mut c_void,
     list: &[Depend],
     may_wait: bool,
-    caller: Caller,
+    caller: impl Call,
 ) {
     let parent = thread.task();
     if !may_wait || create::includes(thread) {
-        wait_for(thread, list, caller);
+        wait_for(thread, list, caller.caller());
         // SAFETY: the caller's promise.
         return unsafe { create::call(thread, task, spec, data, true, caller) };
     }
     create::define(thread, task, &spec, data, false);
     hooks::created(thread, task, !list.is_empty(), caller);
-    tell(task, list);
+    if caller.is_watched() {
+        tell(task, list);
+    }
     let pool = task.has(Traits::POOL);
     if pool {
         agents::prepare(thread, task);
     }
     if is_first(thread) && !task.has(Traits::DETACHABLE | Traits::POOL | Traits::TRANSPARENT) {
-        return create::execute_now(thread, task);
+        return create::execute_now(thread, task, caller);
     }
     let node = Node::for_task(thread, task);
     task.node.set(node);
@@ -143,9 +146,9 @@ pub unsafe fn spawn_after(
     } else if may_defer {
         queue::enqueue(thread, task);
     } else {
-        return create::execute_now(thread, task);
+        return create::execute_now(thread, task, caller);
     }
-    hooks::resume(parent);
+    hooks::resume(parent, caller);
 }
 
 /// Enters a task with dependences in its parent's table; how many edges that made.
@@ -216,7 +219,7 @@ pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
     tell(task, list);
     wait_as(thread, list, Some(task), caller);
     hooks::switch(task, TaskStatus::TaskwaitComplete, None);
-    hooks::resume(thread.task());
+    hooks::resume(thread.task(), caller);
     create::cancel_allocation(thread, task);
 }
 

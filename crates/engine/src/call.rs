@@ -1,0 +1,99 @@
+//! A construct's call into the runtime, as the hooks in it see it.
+//!
+//! Code with hooks that programs run often is generic over this, and so there twice: for a [`Caller`]
+//! each hook asks whether a tool listens; for [`Unwatched`] no hook is left. An entry stub decides, by one
+//! word of its thread (`omphalos_sys::tls`). What must hold: an [`Unwatched`] begins on a thread
+//! without a tool. One that is attached while the construct lasts hears nothing of it.
+
+use crate::thread::Thread;
+use omphalos_events::Kind;
+use omphalos_sys::entry::{self, Caller};
+
+/// See the module. Entry stubs hand it over behind the other arguments.
+pub trait Call: Copy {
+    /// The latest entry through a stub that hands nothing over. To be asked first thing behind it.
+    fn here() -> Self;
+    /// The thread that calls.
+    fn thread(self) -> &'static Thread;
+    /// Whether any tool is attached.
+    fn is_watched(self) -> bool;
+    /// Whether a tool may be attached: false where the answer is known.
+    #[inline(always)]
+    fn may_be_watched(self) -> bool {
+        true
+    }
+    /// Whether any tool wants events of these kinds (a union of [`Kind::bit`]s).
+    fn wants_any(self, kinds: u64) -> bool;
+    /// What tools are told.
+    fn caller(self) -> Caller;
+
+    /// Whether any tool wants events of this kind.
+    #[inline(always)]
+    fn wants(self, kind: Kind) -> bool {
+        self.wants_any(kind.bit())
+    }
+}
+
+impl Call for Caller {
+    #[inline(always)]
+    fn here() -> Caller {
+        entry::caller()
+    }
+
+    #[inline(always)]
+    fn thread(self) -> &'static Thread {
+        Thread::current()
+    }
+
+    #[inline(always)]
+    fn is_watched(self) -> bool {
+        omphalos_events::active()
+    }
+
+    #[inline(always)]
+    fn wants_any(self, kinds: u64) -> bool {
+        omphalos_events::wants_any(kinds)
+    }
+
+    #[inline(always)]
+    fn caller(self) -> Caller {
+        self
+    }
+}
+
+/// A call on a thread that has its record, while no tool is attached.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Unwatched(pub &'static Thread);
+
+impl Call for Unwatched {
+    #[inline(always)]
+    fn here() -> Unwatched {
+        Unwatched(Thread::current())
+    }
+
+    #[inline(always)]
+    fn thread(self) -> &'static Thread {
+        self.0
+    }
+
+    #[inline(always)]
+    fn may_be_watched(self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn is_watched(self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn wants_any(self, _kinds: u64) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn caller(self) -> Caller {
+        Caller::NONE
+    }
+}
