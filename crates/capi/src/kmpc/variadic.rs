@@ -1,9 +1,9 @@
 //! Entry stubs of C-variadic functions, which stable Rust cannot define.
 
 /// Defines an exported stub `name(location, argc, outlined, ...)` that gathers the variable arguments,
-/// all pointers, into an array on its stack. As with the stubs of `omphalos_sys::quick_entries`, it calls
-/// `quick(location, argc, outlined, array, thread)` on a thread that has its record while no tool is
-/// attached, else `target(location, argc, outlined, array, caller)`.
+/// all pointers, into an array on its stack. As with the stubs of `omphalos_sys::quick_entries`, it
+/// calls `quick(location, argc, outlined, array, thread)` on a thread that has its record while no
+/// tool is attached, else `target(location, argc, outlined, array, caller)`.
 ///
 /// The first three of them come in `rcx`, `r8`, `r9`, the rest on the stack; `eax` keeps their number.
 macro_rules! entry {
