@@ -19,16 +19,19 @@ pub(crate) fn watch_forks() {
 
 extern "C" fn prepare() {
     tasks::lock_agents();
+    tasks::lock_helpers();
     registry::lock();
 }
 
 extern "C" fn parent() {
     registry::unlock();
+    tasks::unlock_helpers();
     tasks::unlock_agents();
 }
 
 extern "C" fn child() {
     tasks::agents_after_fork_in_child();
+    tasks::helpers_after_fork_in_child();
     registry::after_fork_in_child();
     crate::threadprivate::after_fork_in_child();
     if let Some(thread) = Thread::known() {

@@ -32,6 +32,14 @@ pub fn warning(text: Arguments<'_>) {
     }
 }
 
+/// Writes one of the lines that LLVM's and Intel's runtime writes when it is asked to, under its number
+/// there.
+pub fn info(number: u32, text: Arguments<'_>) {
+    if !QUIET.load(Ordering::Relaxed) {
+        raw(format!("OMP: Info #{number}: {text}\n").as_bytes());
+    }
+}
+
 /// Writes bytes to standard error, as far as it takes them.
 pub fn raw(mut bytes: &[u8]) {
     while !bytes.is_empty() {

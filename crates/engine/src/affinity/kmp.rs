@@ -107,6 +107,17 @@ fn granularity(unit: &str) -> Option<Level> {
     })
 }
 
+/// How many of the machine's innermost levels the granularity that `text` names puts into one place.
+pub(super) fn spanned(text: &str) -> u32 {
+    let text = text.to_ascii_lowercase();
+    let units = text.split(',').filter_map(|word| word.trim().strip_prefix("granularity="));
+    match units.filter_map(granularity).next_back() {
+        Some(Level::Threads) => 0,
+        Some(Level::Cores) | None => 1,
+        Some(_) => 2,
+    }
+}
+
 /// The list with place `offset` first.
 fn behind(mut places: Vec<Vec<usize>>, offset: usize) -> Vec<Vec<usize>> {
     if !places.is_empty() {

@@ -6,6 +6,7 @@
 
 mod assign;
 pub mod format;
+pub(crate) mod helpers;
 mod inquire;
 mod kmp;
 mod list;
@@ -15,6 +16,7 @@ mod subset;
 mod topology;
 
 pub use assign::SPREAD;
+pub use helpers::{HelperPlaces, helper_places};
 pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
 pub use kmp::{Kmp, kmp};
 pub use list::{cpu_list, nearest_name, places};

@@ -154,7 +154,8 @@ pub fn settle(thread: &Thread, slot: &Slot) {
 #[cold]
 fn move_to(thread: &Thread, slot: &Slot) {
     let place = slot.place.get();
-    if place >= 0 && place != thread.place.get() {
+    // A helper stays where helpers are, also as the primary thread of a region.
+    if place >= 0 && place != thread.place.get() && !thread.is_helper() {
         if let Some(places) = &settings().places {
             // A refusal (the mask shrank meanwhile) leaves the thread where it is.
             cpus::bind(0, places.cpus(place));

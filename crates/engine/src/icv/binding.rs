@@ -13,8 +13,14 @@ use crate::affinity::{self, Places, Wish};
 use omphalos_sys::{cpus, needed, warning};
 
 /// Variables whose meaning depends on the machine.
-pub(super) const MACHINE: [&str; 5] =
-    ["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET"];
+pub(super) const MACHINE: [&str; 6] = [
+    "OMP_PLACES",
+    "OMP_PROC_BIND",
+    "GOMP_CPU_AFFINITY",
+    "KMP_AFFINITY",
+    "KMP_HW_SUBSET",
+    "KMP_HIDDEN_HELPER_AFFINITY",
+];
 
 /// Places and binding: nobody is bound unless one of these variables asks for it.
 pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>) {

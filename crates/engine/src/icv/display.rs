@@ -20,7 +20,9 @@ pub fn list(settings: &Settings) {
         .map(|(name, value)| {
             (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
         })
-        .filter(|(name, _)| ["OMP_", "KMP_", "GOMP_"].iter().any(|p| name.starts_with(p)))
+        .filter(|(name, _)| {
+            ["OMP_", "KMP_", "GOMP_", "LIBOMP_"].iter().any(|p| name.starts_with(p))
+        })
         .collect();
     user.sort();
     for (name, value) in user {
@@ -90,6 +92,7 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
     };
     line("OMP_TARGET_OFFLOAD", offload.to_owned());
     if verbose {
+        line("LIBOMP_NUM_HIDDEN_HELPER_THREADS", settings.helpers.most().to_string());
         line("KMP_BLOCKTIME", settings.blocktime.load(Relaxed).to_string());
         line("OMPHALOS_PROCESSORS", settings.processors.count().to_string());
     }

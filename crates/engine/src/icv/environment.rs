@@ -8,6 +8,7 @@
 //! that is forgotten when they are others at first contact, or when anything is to be said about them.
 
 use super::binding::{self, binding};
+use super::helpers::helpers;
 use super::processors::Processors;
 use super::settings::{Library, Settings};
 use super::values::{self, Parsed};
@@ -62,6 +63,8 @@ fn parse(from: &Variables, processors: Processors, subset: Option<Vec<usize>>) -
     settings.processors = processors;
     threads(&mut settings, from);
     waiting(&mut settings, from);
+    let own = subset.clone();
+    settings.helpers = helpers(from, || own.unwrap_or_else(cpus::affinity));
     binding(&mut settings, from, subset);
     others(&mut settings, from);
     let display = take(from, "OMP_DISPLAY_ENV", values::display, "showing nothing").flatten();

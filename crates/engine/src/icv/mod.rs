@@ -10,6 +10,7 @@ mod binding;
 mod data;
 pub mod display;
 mod environment;
+mod helpers;
 mod levels;
 mod processors;
 mod settings;

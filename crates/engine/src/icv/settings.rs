@@ -4,6 +4,7 @@
 //! harmless defaults, so it may be asked from anywhere, signal handlers included.
 
 use super::data::Icvs;
+use super::helpers::Helpers;
 use super::processors::Processors;
 use super::values::{Reserve, TargetOffload};
 use super::{ahead, environment};
@@ -72,6 +73,8 @@ pub struct Settings {
     pub throttles_tasks: bool,
     /// `OMP_THREADS_RESERVE`.
     pub reserve: Reserve,
+    /// Hidden helper threads.
+    pub helpers: Helpers,
     /// max-task-priority-var.
     pub max_task_priority: u32,
     /// How teams meet, where it is not to be chosen for each region.
@@ -113,6 +116,7 @@ impl Settings {
             cancellation: false,
             throttles_tasks: true,
             reserve: Reserve::NONE,
+            helpers: Helpers::new(),
             max_task_priority: 0,
             meeting: None,
             display_affinity: false,

@@ -4,7 +4,7 @@ use core::cell::Cell;
 use omphalos_sys::environment;
 
 /// What the names of all variables begin with that the runtime's settings come from.
-const BEGINNINGS: [&[u8]; 4] = [b"OMP_", b"GOMP_", b"KMP_", b"OMPHALOS_"];
+const BEGINNINGS: [&[u8]; 5] = [b"OMP_", b"GOMP_", b"KMP_", b"LIBOMP_", b"OMPHALOS_"];
 
 /// See the module. Variables that are set to nothing (or blanks) are left out: as good as unset.
 pub struct Variables {

@@ -104,8 +104,13 @@ pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
     Traits::POOL
 }
 
-/// Whether a task of the pool that is made now is queued.
-pub(super) fn may_defer(thread: &Thread) -> bool {
+/// Whether a task of the pool, or for helpers, that is made now is queued.
+pub(super) fn may_defer(thread: &Thread, task: &Task) -> bool {
+    task.has(Traits::HIDDEN) || has_room(thread)
+}
+
+/// Whether the current team's list takes one more.
+fn has_room(thread: &Thread) -> bool {
     thread.team().tasks.listed() < ENOUGH || !icv::settings().throttles_tasks
 }
 
@@ -122,7 +127,7 @@ pub unsafe fn spawn(
     caller: Caller,
 ) {
     spec.traits |= pool_trait(thread, spec.traits);
-    if spec.traits & Traits::POOL == 0 || !may_defer(thread) {
+    if spec.traits & Traits::POOL == 0 || !has_room(thread) {
         spec.traits &= !Traits::POOL;
         // SAFETY: the caller's promise.
         return unsafe { create::spawn(thread, task, spec, data, caller) };
@@ -135,7 +140,8 @@ pub unsafe fn spawn(
     hooks::resume(thread.task(), caller);
 }
 
-/// A task of the pool goes to its team's list when it is ready: those have a priority.
+/// A task of the pool goes to its team's list when it is ready, one for helpers to theirs: those have
+/// a priority.
 pub(super) fn prepare(thread: &Thread, task: &Task) {
     task.priority.set(task.priority.get().max(1));
     if thread.team().parent().is_none() {
@@ -218,13 +224,23 @@ fn execute(thread: &'static Thread, task: &'static Task) {
     // SAFETY: the team of a task that is not complete; teams are never freed.
     let team: &'static Team = unsafe { &*task.team.get() };
     let limit = team.icvs().thread_limit;
+    carry_out(thread, task, State::WORK_FREE_AGENT);
+    if limit != NO_LIMIT {
+        team::give_back(team, 1);
+    }
+}
+
+/// An idle worker executes a task of a team that it is no member of, in this state.
+pub(super) fn carry_out(thread: &'static Thread, task: &'static Task, state: State) {
+    // SAFETY: the team of a task that is not complete; teams are never freed.
+    let team: &'static Team = unsafe { &*task.team.get() };
     let back = team::enter_agent(thread, team);
     thread.tasks.owes.set(team);
     let prior = thread.task();
     if group::discards(task) {
         execute::discard(thread, task, prior);
     } else {
-        thread.set_state(State::WORK_FREE_AGENT);
+        thread.set_state(state);
         execute::run(thread, task, Caller::NONE);
     }
     team::leave_agent(thread, &back);
@@ -233,9 +249,6 @@ fn execute(thread: &'static Thread, task: &'static Task) {
     presence::count_finished(thread, team);
     presence::let_go(team, task);
     team::wake_sleepers(team);
-    if limit != NO_LIMIT {
-        team::give_back(team, 1);
-    }
 }
 
 /// The tasks that the initial task leaves to agents are complete when the program ends.

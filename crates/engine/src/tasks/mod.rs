@@ -9,6 +9,7 @@ mod execute;
 mod find;
 mod gomp_reduction;
 mod group;
+mod helpers;
 mod hooks;
 mod presence;
 mod queue;
@@ -46,6 +47,11 @@ pub use group::{
     cut_short, end as end_group, end_unseen as end_group_unseen,
     is_cancelled as group_is_cancelled,
 };
+pub(crate) use helpers::{
+    FIRST as FIRST_HELPER, after_fork_in_child as helpers_after_fork_in_child,
+    lock as lock_helpers, settle as settle_helper, unlock as unlock_helpers,
+};
+pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
 pub use hooks::taskloop as taskloop_event;
 pub use presence::{quiescent, rest};
 pub use queue::{SlotTasks, TeamTasks};

@@ -8,8 +8,8 @@
 
 use super::ranked::Ranked;
 use super::task::{Task, Traits};
-use super::{agents, presence};
-use crate::team;
+use super::{agents, helpers, presence};
+use crate::team::{self, Team};
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -210,6 +210,9 @@ pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
 fn enlist(thread: &Thread, task: &'static Task) {
     // SAFETY: teams are never freed.
     let team = unsafe { &*task.team.get() };
+    if task.has(Traits::HIDDEN) {
+        return leave_to_helpers(team, task);
+    }
     // Read before somebody can take it.
     let pool = task.has(Traits::POOL);
     if !pool && core::ptr::eq(team, thread.team.get()) {
@@ -226,5 +229,17 @@ fn enlist(thread: &Thread, task: &'static Task) {
     team::wake_some(team);
     if pool {
         agents::offer(team);
+    }
+}
+
+/// Their teams have tasks that no helper will execute.
+#[cold]
+fn leave_to_helpers(team: &Team, task: &'static Task) {
+    presence::hold(team, task);
+    for task in helpers::offer(task) {
+        // SAFETY: the team of a task that is not complete; teams are never freed.
+        let team = unsafe { &*task.team.get() };
+        team.tasks.insert(task);
+        team::wake_some(team);
     }
 }

@@ -52,6 +52,8 @@ impl Traits {
     pub const TRANSPARENT: u32 = 8192;
     /// Free-agent threads may execute it (`agents.rs`).
     pub const POOL: u32 = 2048;
+    /// Hidden helper threads execute it, and nobody else (`helpers.rs`).
+    pub const HIDDEN: u32 = 16384;
     /// Its body has ended, or is about to: its event completes it, or has come already.
     pub const OPEN: u32 = 4096;
     /// A taskloop's, with its iterations noted for tools at the end of its payload.

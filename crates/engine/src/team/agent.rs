@@ -96,6 +96,7 @@ impl Team {
     /// stands for, or it did when it became the primary thread of the region.
     pub fn is_agent(&self, num: u32) -> bool {
         let outer = || self.parent().is_some_and(|parent| parent.is_agent(self.parent_num.get()));
-        num == 0 && (self.is_agents() || self.level.get() > 0 && outer())
+        let here = || self.is_agents() && !self.slot(0).thread().is_helper();
+        num == 0 && (here() || self.level.get() > 0 && outer())
     }
 }

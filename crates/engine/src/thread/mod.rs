@@ -8,4 +8,5 @@ pub(crate) mod unwatched;
 mod worker;
 
 pub use record::{Line, Order, Thread};
+pub(crate) use worker::start_helper;
 pub use worker::{NoWorker, hire, warn_refused};

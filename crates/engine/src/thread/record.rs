@@ -38,6 +38,8 @@ pub mod summons {
     pub const END: u32 = 1;
     /// To be a free agent.
     pub const AGENT: u32 = 2;
+    /// To execute what is there for hidden helper threads.
+    pub const HELPER: u32 = 3;
 }
 
 /// See the module.
@@ -248,12 +250,29 @@ impl Thread {
         self.line.gate.order();
     }
 
+    /// The hidden helper thread, which its caller took from the idle ones, has something to do.
+    pub(crate) fn summon_as_helper(&self) {
+        self.summons.store(summons::HELPER, Ordering::Release);
+        self.line.gate.order();
+    }
+
+    /// Whether it is a hidden helper thread.
+    pub fn is_helper(&self) -> bool {
+        self.gtid > 0 && self.gtid as u32 <= crate::icv::settings().helpers.last_number()
+    }
+
     /// A new id, unique over all threads and the whole run.
     #[inline]
     pub fn unique_id(&self) -> u64 {
         let id = self.next_id.get();
         self.next_id.set(id + 1);
         id
+    }
+
+    /// The record's ids go on behind those of `former`, which had the same number.
+    pub(super) fn continue_ids(&self, former: &Thread) {
+        self.next_id.set(former.next_id.get());
+        self.next_tool_id.set(former.next_tool_id.get());
     }
 
     /// A new id for a tool's own use; no other id of the run equals it.

@@ -16,6 +16,8 @@ use std::cell::UnsafeCell;
 pub struct Lists {
     /// Every record ever made, by thread number.
     pub all: Vec<&'static Thread>,
+    /// The next thread's number, unless it is a helper's.
+    next_number: i32,
     /// Records of initial threads that ended: the next newcomer takes one.
     pub free: Vec<&'static Thread>,
     /// Workers without a crew, waiting at their gates.
@@ -37,6 +39,7 @@ unsafe impl Sync for Guarded {}
 static LOCK: AtomicU32 = AtomicU32::new(0);
 static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
     all: Vec::new(),
+    next_number: 0,
     free: Vec::new(),
     idle: Vec::new(),
     ended: Vec::new(),
@@ -75,11 +78,39 @@ pub fn live() -> usize {
 
 /// Makes a record with the next number. `lists` is locked.
 pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
-    let thread = lists.first.take().unwrap_or_else(|| make(lists.all.len() as i32));
+    let number = next_number(lists);
+    let thread = lists.first.take().unwrap_or_else(|| make(number));
     thread.kind.set(kind);
     lists.all.push(thread);
     LIVE.fetch_add(1, Ordering::Relaxed);
     thread
+}
+
+/// From 0 on; behind the first thread's stand those of hidden helper threads.
+fn next_number(lists: &mut Lists) -> i32 {
+    if lists.next_number == 1 {
+        lists.next_number += crate::icv::settings().helpers.last_number() as i32;
+    }
+    let number = lists.next_number;
+    lists.next_number += 1;
+    number
+}
+
+/// Makes the record of hidden helper thread `number`. It counts for no limit. `lists` is locked.
+pub(super) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
+    let thread = make(number);
+    // A forked child may have one of this number that is no more: ids go on behind that one's.
+    if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
+        thread.continue_ids(former);
+    }
+    thread.kind.set(ThreadKind::Worker);
+    lists.all.push(thread);
+    thread
+}
+
+/// Takes back the record of a helper that could not be started. `lists` is locked.
+pub(super) fn forget_helper(_lists: &mut Lists, thread: &'static Thread) {
+    thread.kind.set(ThreadKind::Unknown);
 }
 
 fn make(number: i32) -> &'static Thread {

@@ -29,18 +29,33 @@ pub fn hire() -> Result<&'static Thread, NoWorker> {
         }
     });
     let Some((thread, is_new)) = found else { return Err(NoWorker::Limit) };
-    if is_new {
-        let stack = crate::icv::settings().stack_size();
-        // SAFETY: records are never freed, and `main` expects one.
-        let made = unsafe {
-            omphalos_sys::thread::spawn(main, core::ptr::from_ref(thread).cast_mut().cast(), stack)
-        };
-        if let Err(refused) = made {
-            registry::with(|lists| registry::never_started(lists, thread));
-            return Err(NoWorker::Refused(refused));
-        }
+    if is_new && let Err(refused) = begin(thread) {
+        registry::with(|lists| registry::never_started(lists, thread));
+        return Err(NoWorker::Refused(refused));
     }
     Ok(thread)
+}
+
+/// Makes the thread of a record.
+fn begin(thread: &'static Thread) -> Result<(), Refused> {
+    let stack = crate::icv::settings().stack_size();
+    // SAFETY: records are never freed, and `main` expects one.
+    unsafe {
+        omphalos_sys::thread::spawn(main, core::ptr::from_ref(thread).cast_mut().cast(), stack)
+    }
+}
+
+/// Starts hidden helper thread `index`, from 0.
+pub(crate) fn start_helper(index: u32) -> Result<&'static Thread, Refused> {
+    let number = (tasks::FIRST_HELPER + index) as i32;
+    let thread = registry::with(|lists| registry::enrol_helper(lists, number));
+    match begin(thread) {
+        Ok(()) => Ok(thread),
+        Err(refused) => {
+            registry::with(|lists| registry::forget_helper(lists, thread));
+            Err(refused)
+        }
+    }
 }
 
 /// Says once that the system refused a thread; the program goes on with smaller teams.
@@ -62,6 +77,9 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     unsafe { omphalos_sys::tls::set_record(record.cast()) };
     thread.os_id.set(omphalos_sys::thread::id());
     unwatched::allow(thread, false);
+    if thread.is_helper() {
+        tasks::settle_helper(thread);
+    }
     thread.set_state(State::IDLE);
     let here = 0u8;
     thread.idle_frame.set(&raw const here as u64);
@@ -74,6 +92,11 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
         last = team::wait_for_order(thread, last);
         match thread.summons.load(Ordering::Acquire) {
             summons::NONE => team::obey(thread),
+            summons::HELPER => {
+                thread.summons.store(summons::NONE, Ordering::Relaxed);
+                hooks::idle(thread, Endpoint::End);
+                tasks::serve_hidden(thread);
+            }
             summons::AGENT => {
                 thread.summons.store(summons::NONE, Ordering::Relaxed);
                 hooks::idle(thread, Endpoint::End);

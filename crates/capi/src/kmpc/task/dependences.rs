@@ -2,7 +2,7 @@
 
 use super::super::ident::Ident;
 use super::layout::AllocFlags;
-use super::{graph, spec};
+use super::{ELSEWHERE, elsewhere_traits, graph, spawn_elsewhere, spec};
 use crate::gomp::task::DependList;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Depend, DependKind, Task, Traits};
@@ -68,17 +68,18 @@ pub unsafe fn make(
         spec.code = empty as *const c_void;
         spec.flags |= TaskFlags::TASKWAIT;
     }
-    let pool = AllocFlags(task.flags.get()).has(AllocFlags::FREE_AGENT);
+    let flags = AllocFlags(task.flags.get());
+    let elsewhere = flags.has(ELSEWHERE);
     let alone = list.is_empty() && spec.traits & Traits::TRANSPARENT == 0;
     // SAFETY: the caller's promise.
     unsafe {
-        if alone && pool {
-            tasks::spawn_in_pool(thread, task, spec, data, caller.caller());
+        if alone && elsewhere {
+            spawn_elsewhere(thread, task, spec, data, caller.caller());
         } else if alone {
             tasks::spawn(thread, task, spec, data, caller);
         } else {
-            if pool {
-                spec.traits |= tasks::pool_trait(thread, spec.traits);
+            if elsewhere {
+                spec.traits |= elsewhere_traits(thread, flags, spec.traits);
             }
             tasks::spawn_after(thread, task, spec, data, list, true, caller);
         }

@@ -121,10 +121,9 @@ pub unsafe extern "C" fn __kmpc_omp_target_task_alloc(
     _device: i64,
 ) -> *mut c_void {
     // A target task is untied, but runs here in one piece.
+    let flags = flags | AllocFlags::TIED | AllocFlags::HIDDEN_HELPER;
     // SAFETY: as for any task.
-    unsafe {
-        __kmpc_omp_task_alloc(location, gtid, flags | AllocFlags::TIED, size, shareds, routine)
-    }
+    unsafe { __kmpc_omp_task_alloc(location, gtid, flags, size, shareds, routine) }
 }
 
 /// Makes a task without dependences.
@@ -138,11 +137,44 @@ unsafe fn spawn(thread: &'static Thread, task: &'static Task, caller: impl Call)
     unsafe {
         if spec.traits & Traits::TRANSPARENT != 0 {
             dependences::make(thread, task, &[], caller);
-        } else if AllocFlags(task.flags.get()).has(AllocFlags::FREE_AGENT) {
-            tasks::spawn_in_pool(thread, task, spec, data, caller.caller());
+        } else if AllocFlags(task.flags.get()).has(ELSEWHERE) {
+            spawn_elsewhere(thread, task, spec, data, caller.caller());
         } else {
             tasks::spawn(thread, task, spec, data, caller);
         }
+    }
+}
+
+/// Flags of tasks that threads outside the team may execute.
+const ELSEWHERE: u32 = AllocFlags::FREE_AGENT | AllocFlags::HIDDEN_HELPER;
+
+/// Makes a task without dependences that has one of these flags.
+///
+/// # Safety
+/// As for [`tasks::spawn`], and by any thread.
+unsafe fn spawn_elsewhere(
+    thread: &'static Thread,
+    task: &'static Task,
+    spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if AllocFlags(task.flags.get()).has(AllocFlags::HIDDEN_HELPER) {
+            tasks::spawn_hidden(thread, task, spec, data, caller);
+        } else {
+            tasks::spawn_in_pool(thread, task, spec, data, caller);
+        }
+    }
+}
+
+/// What being one of these adds to a task's traits.
+fn elsewhere_traits(thread: &Thread, flags: AllocFlags, traits: u32) -> u32 {
+    if flags.has(AllocFlags::HIDDEN_HELPER) {
+        tasks::hidden_trait(thread, traits)
+    } else {
+        tasks::pool_trait(thread, traits)
     }
 }
 

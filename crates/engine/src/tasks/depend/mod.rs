@@ -112,11 +112,12 @@ pub unsafe fn spawn_after(
     if caller.is_watched() {
         tell(task, list);
     }
-    let pool = task.has(Traits::POOL);
+    let pool = task.has(Traits::POOL | Traits::HIDDEN);
     if pool {
         agents::prepare(thread, task);
     }
-    if is_first(thread) && !task.has(Traits::DETACHABLE | Traits::POOL | Traits::TRANSPARENT) {
+    const LEFT: u32 = Traits::DETACHABLE | Traits::POOL | Traits::HIDDEN | Traits::TRANSPARENT;
+    if is_first(thread) && !task.has(LEFT) {
         return create::execute_now(thread, task, caller);
     }
     let node = Node::for_task(thread, task);
@@ -133,7 +134,7 @@ pub unsafe fn spawn_after(
     }
     // SAFETY: for the maker, as long as nobody else can make it ready.
     let exclusive = unsafe { !node.exclusive().is_none() };
-    let may_defer = if pool { agents::may_defer(thread) } else { create::may_defer(thread) };
+    let may_defer = if pool { agents::may_defer(thread, task) } else { create::may_defer(thread) };
     if edges != 0 || exclusive || may_defer {
         // Before somebody else can make it ready, or run it.
         create::count(thread, task);

@@ -1,0 +1,138 @@
+//! Where hidden helper threads run: `KMP_HIDDEN_HELPER_AFFINITY`, in the words of `KMP_AFFINITY`.
+//!
+//! They take no part in the places of the program's teams: without the variable they may run wherever
+//! the process may.
+
+use super::assign::SPREAD;
+use super::kmp;
+use super::places::{Wish, range_list};
+use super::topology::{self, Level};
+use crate::icv::settings;
+use crate::thread::Thread;
+use omphalos_sys::{cpus, stderr};
+
+/// See the module.
+#[derive(Debug, PartialEq, Eq)]
+pub struct HelperPlaces {
+    /// The binding; none where it asks for none.
+    wish: Option<Wish>,
+    /// Whether each helper says where it is bound.
+    pub verbose: bool,
+    /// How many levels of the machine a thread's place spans besides the hardware thread.
+    levels: u32,
+}
+
+/// Reads the variable; besides, the words in it that mean nothing.
+pub fn helper_places(
+    text: &str,
+    own: &[usize],
+) -> Result<(HelperPlaces, Vec<String>), &'static str> {
+    let mut said = kmp::kmp(text, own)?.unwrap_or(kmp::Kmp { wish: None, ignored: Vec::new() });
+    if let Some(wish) = said.wish.as_mut().filter(|wish| wish.policy == SPREAD) {
+        scatter(&mut wish.places, &topology::group(Level::Sockets, own));
+    }
+    let words = || text.split(',').map(|word| word.trim().to_ascii_lowercase());
+    let verbose = words().any(|word| word == "verbose");
+    let levels = match &said.wish {
+        None => 0,
+        Some(_) => kmp::spanned(text),
+    };
+    Ok((HelperPlaces { wish: said.wish, verbose, levels }, said.ignored))
+}
+
+/// Orders places so that each is on another of `sockets` than the one before, as far as it goes.
+fn scatter(places: &mut [Vec<usize>], sockets: &[Vec<usize>]) {
+    let socket_of = |place: &[usize]| {
+        let on = |socket: &Vec<usize>| place.first().is_some_and(|cpu| socket.contains(cpu));
+        sockets.iter().position(on).unwrap_or(0)
+    };
+    let mut seen = vec![0; sockets.len().max(1)];
+    let mut keyed: Vec<_> = places
+        .iter_mut()
+        .map(core::mem::take)
+        .map(|place| {
+            let socket = socket_of(&place);
+            seen[socket] += 1;
+            (seen[socket], socket, place)
+        })
+        .collect();
+    keyed.sort();
+    for (to, (.., place)) in places.iter_mut().zip(keyed) {
+        *to = place;
+    }
+}
+
+/// The numbers of LLVM's messages.
+const MIGRATE: u32 = 145;
+const BOUND: u32 = 254;
+
+/// Says how far helpers may move, if that is asked for: before the first of them starts.
+pub(crate) fn tell_range() {
+    let Some(places) = settings().helpers.places.as_ref().filter(|places| places.verbose) else {
+        return;
+    };
+    if places.levels > 0 {
+        let levels = places.levels;
+        stderr::info(
+            MIGRATE,
+            format_args!(
+                "KMP_HIDDEN_HELPER_AFFINITY: Threads may migrate across {levels} innermost levels of \
+                 machine"
+            ),
+        );
+    }
+}
+
+/// The calling thread, a new helper, goes where it belongs. It comes with the mask of the thread that
+/// made it, which may be bound to a place of the program's.
+pub(crate) fn settle(thread: &Thread, index: u32) {
+    let settings = settings();
+    let places = settings.helpers.places.as_ref();
+    let wish = places.and_then(|places| places.wish.as_ref());
+    let own = match wish {
+        Some(Wish { places, .. }) if !places.is_empty() => &places[index as usize % places.len()],
+        _ => &settings.mask,
+    };
+    if !own.is_empty() {
+        // A refusal (the mask shrank meanwhile) leaves the thread where it is.
+        cpus::bind(0, own);
+    }
+    if places.is_some_and(|places| places.verbose) {
+        let (process, number) = (std::process::id(), thread.gtid);
+        let (system, set) = (thread.os_id.get(), range_list(&cpus::affinity()));
+        stderr::info(
+            BOUND,
+            format_args!(
+                "KMP_HIDDEN_HELPER_AFFINITY: pid {process} tid {system} thread {number} bound to OS \
+                 proc set {set}"
+            ),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scattered_places_take_the_sockets_in_turn() {
+        let mut places: Vec<Vec<usize>> = (0..5).map(|cpu| vec![cpu]).collect();
+        scatter(&mut places, &[vec![0, 1, 2], vec![3, 4]]);
+        assert_eq!(places.concat(), [0, 3, 1, 4, 2]);
+        scatter(&mut places, &[]);
+        assert_eq!(places.concat(), [0, 3, 1, 4, 2]);
+    }
+
+    #[test]
+    fn words() {
+        let of = |text| helper_places(text, &[0, 1]).unwrap().0;
+        let said = of("verbose,granularity=fine,explicit,proclist=[1,0]");
+        assert_eq!((said.verbose, said.levels), (true, 0));
+        assert_eq!(said.wish.unwrap().places, [vec![1], vec![0]]);
+        assert_eq!(of("granularity=core,compact").levels, 1);
+        assert_eq!(of("granularity=socket,scatter").levels, 2);
+        assert_eq!(of("verbose"), HelperPlaces { wish: None, verbose: true, levels: 0 });
+        assert_eq!(of("none"), HelperPlaces { wish: None, verbose: false, levels: 0 });
+        assert!(helper_places("tight", &[0]).is_err());
+    }
+}

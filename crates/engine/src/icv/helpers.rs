@@ -1,0 +1,95 @@
+//! Hidden helper threads (LLVM's), as the environment describes them: how many there are, which thread
+//! numbers they have, and where they run.
+//!
+//! LLVM's runtime gives them the numbers from 2 on. Number 1 is that of the thread that leads them there
+//! and executes nothing; here nobody has it. Other threads are numbered from 0 and go on behind the
+//! helpers, whether one has been started or not: programs tell them apart by their numbers.
+
+use super::environment::take;
+use super::values;
+use super::variables::Variables;
+use crate::affinity::{self, HelperPlaces};
+use omphalos_sys::{needed, warning};
+
+/// See the module.
+#[derive(Debug)]
+pub struct Helpers {
+    /// `LIBOMP_NUM_HIDDEN_HELPER_THREADS`, if it was set.
+    asked: Option<u32>,
+    /// `LIBOMP_USE_HIDDEN_HELPER_TASK`.
+    wanted: bool,
+    /// `KMP_HIDDEN_HELPER_AFFINITY`, if it was set.
+    pub places: Option<HelperPlaces>,
+}
+
+/// The highest number that LLVM's runtime leaves to them if nobody says how many there are.
+const USUAL_LAST: u32 = 8;
+/// The highest number that may be asked for.
+const MOST: u32 = 16;
+
+impl Helpers {
+    /// As without an environment.
+    pub const fn new() -> Helpers {
+        Helpers { asked: None, wanted: true, places: None }
+    }
+
+    /// The last of the thread numbers that helpers have, 0 if there are to be none: then what they would
+    /// execute is a task like any other. Without a word about them, that is so in programs that were
+    /// not linked against LLVM's or Intel's runtime.
+    pub fn last_number(&self) -> u32 {
+        match self.asked {
+            _ if !self.wanted => 0,
+            Some(0) => 0,
+            Some(count) => count + 1,
+            None if needed::llvm() => USUAL_LAST,
+            None => 0,
+        }
+    }
+
+    /// How many there may be.
+    pub fn most(&self) -> u32 {
+        self.last_number().saturating_sub(1)
+    }
+}
+
+/// Reads the three variables. `own`: the processors that they may use.
+pub(super) fn helpers(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Helpers {
+    let wanted = take(from, "LIBOMP_USE_HIDDEN_HELPER_TASK", values::boolean, "using true");
+    let count = |text: &str| match values::number(text) {
+        Ok(count) if count <= MOST => Ok(count),
+        _ => Err("a number from 0 to 16"),
+    };
+    let asked = take(from, "LIBOMP_NUM_HIDDEN_HELPER_THREADS", count, "using the default");
+    Helpers { asked, wanted: wanted.unwrap_or(true), places: places(from, own) }
+}
+
+/// Whether a variable says where they run.
+const PLACES: &str = "KMP_HIDDEN_HELPER_AFFINITY";
+
+fn places(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Option<HelperPlaces> {
+    from.get(PLACES)?;
+    let own = own();
+    let parse = |text: &str| affinity::helper_places(text, &own);
+    let (places, ignored) = take(from, PLACES, parse, "hidden helper threads stay unbound")?;
+    for word in ignored {
+        if from.fault() {
+            warning!("{PLACES}: {word:?} is ignored, it means nothing; the rest counts");
+        }
+    }
+    Some(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many() {
+        let of = |asked, wanted| Helpers { asked, wanted, places: None };
+        assert_eq!(Helpers::new().most(), 0, "a test is no program of LLVM's");
+        assert_eq!((of(Some(8), true).last_number(), of(Some(8), true).most()), (9, 8));
+        assert_eq!((of(Some(1), true).last_number(), of(Some(1), true).most()), (2, 1));
+        assert_eq!((of(Some(0), true).last_number(), of(Some(0), true).most()), (0, 0));
+        assert_eq!((of(Some(4), false).last_number(), of(Some(4), false).most()), (0, 0));
+    }
+}

@@ -1,0 +1,228 @@
+//! Hidden helper threads: threads beside all teams that execute the target tasks of LLVM's compilers
+//! (`target nowait`), and nothing else.
+//!
+//! Such a task never waits for the threads of its team to have time, and a team of one thread goes on
+//! while it executes. It stands in one list for the whole process. Helpers are made when there is one
+//! for them and nobody idle, up to as many as the environment allows; they sleep when the list is
+//! empty. Where there are to be none (`icv/helpers.rs`), target tasks are tasks like others, and nothing
+//! here is touched.
+//!
+//! A helper executes a task as a free agent does (`agents.rs`, `team/agent.rs`). What must hold: no helper
+//! ever waits for a task that only another helper may execute, or all of them might wait. So what a helper's
+//! task makes is never left to helpers, nor is what a region inside it makes.
+
+use super::create::{self, Spec};
+use super::task::{Task, Traits};
+use super::{agents, group, hooks, queue};
+use crate::affinity;
+use crate::icv;
+use crate::thread::{Thread, start_helper};
+use core::cell::UnsafeCell;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, Ordering};
+use omphalos_events::State;
+use omphalos_sync::word_lock;
+use omphalos_sys::entry::Caller;
+use omphalos_sys::futex;
+use std::collections::VecDeque;
+
+struct Helpers {
+    /// Ready tasks, the oldest first.
+    tasks: VecDeque<&'static Task>,
+    /// Those who wait at their gates.
+    idle: Vec<&'static Thread>,
+    /// How many were started.
+    started: u32,
+}
+
+struct Guarded(UnsafeCell<Helpers>);
+// SAFETY: only `locked` reaches them, under the lock.
+unsafe impl Sync for Guarded {}
+
+static LOCK: AtomicU32 = AtomicU32::new(0);
+static HELPERS: Guarded =
+    Guarded(UnsafeCell::new(Helpers { tasks: VecDeque::new(), idle: Vec::new(), started: 0 }));
+
+fn locked<R>(f: impl FnOnce(&mut Helpers) -> R) -> R {
+    lock();
+    // SAFETY: the lock is held.
+    let result = f(unsafe { &mut *HELPERS.0.get() });
+    unlock();
+    result
+}
+
+/// Takes the lock of their list (also around `fork`, before that of the threads' lists).
+pub(crate) fn lock() {
+    if !word_lock::try_acquire(&LOCK) {
+        word_lock::acquire_contended(&LOCK, 2000);
+    }
+}
+
+/// Gives it back.
+pub(crate) fn unlock() {
+    word_lock::release(&LOCK);
+}
+
+/// In a forked child there is no helper; tasks that wait for one find the next that is started.
+pub(crate) fn after_fork_in_child() {
+    // SAFETY: the child has one thread, which holds the lock since before the fork.
+    let helpers = unsafe { &mut *HELPERS.0.get() };
+    helpers.idle.clear();
+    helpers.started = 0;
+    unlock();
+}
+
+/// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not a task whose
+/// reduction has a copy for each member only, nor one that comes in parts or is complete by an event.
+pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
+    let other = traits & (Traits::DETACHABLE | Traits::PARTS) != 0;
+    let none = icv::settings().helpers.most() == 0;
+    if other || none || thread.task().is_final() || group::reduces(thread) || is_inside(thread) {
+        return 0;
+    }
+    Traits::HIDDEN
+}
+
+/// Whether the current task is part of one that a helper executes.
+fn is_inside(thread: &Thread) -> bool {
+    let mut team = Some(thread.team());
+    while let Some(at) = team {
+        if at.is_agents() && at.slot(0).thread().is_helper() {
+            return true;
+        }
+        team = at.parent();
+    }
+    false
+}
+
+/// As [`create::spawn`], for a task that helpers are to execute.
+///
+/// # Safety
+/// As [`create::spawn`], and by any thread.
+#[cold]
+pub unsafe fn spawn(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    caller: Caller,
+) {
+    spec.traits |= hidden_trait(thread, spec.traits);
+    if spec.traits & Traits::HIDDEN == 0 {
+        // SAFETY: the caller's promise.
+        return unsafe { create::spawn(thread, task, spec, data, caller) };
+    }
+    create::define(thread, task, &spec, data, false);
+    hooks::created(thread, task, false, caller);
+    agents::prepare(thread, task);
+    create::count(thread, task);
+    queue::enqueue(thread, task);
+    hooks::resume(thread.task(), caller);
+}
+
+/// What follows when a task is there.
+enum Next {
+    Nothing,
+    Wake(&'static Thread),
+    /// This many more, behind those that were started.
+    Start(u32, u32),
+}
+
+/// A ready task for helpers, which stands in its team's census by itself. Returns tasks that no helper
+/// will ever execute, since the system refuses to make threads.
+#[cold]
+pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
+    let most = icv::settings().helpers.most();
+    let next = locked(|helpers| {
+        helpers.tasks.push_back(task);
+        let started = helpers.started;
+        if let Some(idle) = helpers.idle.pop() {
+            return Next::Wake(idle);
+        }
+        let more = if all_at_once() { most - started } else { u32::from(started < most) };
+        helpers.started += more;
+        if more == 0 { Next::Nothing } else { Next::Start(started, more) }
+    });
+    match next {
+        Next::Nothing => {}
+        Next::Wake(helper) => helper.summon_as_helper(),
+        Next::Start(from, more) => {
+            if from == 0 {
+                affinity::helpers::tell_range();
+            }
+            return start(from, more);
+        }
+    }
+    VecDeque::new()
+}
+
+/// Whether all of them start with the first: where each is to say where it runs.
+fn all_at_once() -> bool {
+    icv::settings().helpers.places.as_ref().is_some_and(|places| places.verbose)
+}
+
+/// Starts `more` helpers behind the first `from`. If there is none at all, returns the tasks.
+fn start(from: u32, more: u32) -> VecDeque<&'static Task> {
+    let settled = SETTLED.load(Ordering::Relaxed);
+    for index in from..from + more {
+        match start_helper(index) {
+            Ok(helper) => helper.summon_as_helper(),
+            Err(_) => {
+                return locked(|helpers| {
+                    helpers.started -= from + more - index;
+                    let stranded = helpers.started == 0;
+                    if stranded { core::mem::take(&mut helpers.tasks) } else { VecDeque::new() }
+                });
+            }
+        }
+    }
+    if all_at_once() {
+        // So that all of them have said where they run before the program goes on, and may end.
+        wait_for_settling(settled, more);
+    }
+    VecDeque::new()
+}
+
+/// An idle helper executes tasks until there are none.
+#[cold]
+pub fn serve(thread: &'static Thread) {
+    loop {
+        // Under the lock: who offers a task afterwards finds an idle helper more.
+        let task = locked(|helpers| {
+            let task = helpers.tasks.pop_front();
+            if task.is_none() {
+                helpers.idle.push(thread);
+            }
+            task
+        });
+        match task {
+            Some(task) => agents::carry_out(thread, task, State::WORK_PARALLEL),
+            None => return,
+        }
+    }
+}
+
+/// The calling thread, which is about to be a helper, goes where helpers run.
+pub(crate) fn settle(thread: &Thread) {
+    let index = (thread.gtid as u32).saturating_sub(FIRST);
+    affinity::helpers::settle(thread, index);
+    SETTLED.fetch_add(1, Ordering::Release);
+    futex::wake(&SETTLED, u32::MAX);
+}
+
+/// How many have gone where they run, over the whole life of the process.
+static SETTLED: AtomicU32 = AtomicU32::new(0);
+
+/// Waits until `more` have settled since there were `before` of them.
+fn wait_for_settling(before: u32, more: u32) {
+    loop {
+        let now = SETTLED.load(Ordering::Acquire);
+        if now.wrapping_sub(before) >= more {
+            return;
+        }
+        futex::wait(&SETTLED, now, None);
+    }
+}
+
+/// The first helper's thread number.
+pub(crate) const FIRST: u32 = 2;
