@@ -11,6 +11,7 @@ mod gomp_reduction;
 mod group;
 mod helpers;
 mod hooks;
+mod invite;
 mod presence;
 mod queue;
 mod ranked;
@@ -53,6 +54,7 @@ pub(crate) use helpers::{
 };
 pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
 pub use hooks::taskloop as taskloop_event;
+pub(crate) use invite::others as invite_others;
 pub use presence::{quiescent, rest};
 pub use queue::{SlotTasks, TeamTasks};
 pub use records::ThreadTasks;

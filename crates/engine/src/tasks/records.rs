@@ -50,6 +50,8 @@ pub struct ThreadTasks {
     /// cycles; `find.rs`).
     pub(super) rest: Cell<u64>,
     pub(super) rests_until: Cell<u64>,
+    /// When it last let others come to its tasks (time-stamp cycles; `invite.rs`).
+    pub(super) invited: Cell<u64>,
     /// The member that it had a task with a priority from last, and the latest number by chance
     /// (`ranked.rs`).
     pub(super) source: Cell<u32>,
@@ -101,6 +103,7 @@ impl ThreadTasks {
             yields: Cell::new(false),
             rest: Cell::new(0),
             rests_until: Cell::new(0),
+            invited: Cell::new(0),
             source: Cell::new(0),
             dice: Cell::new(0),
             prepared: Cell::new(core::ptr::null()),

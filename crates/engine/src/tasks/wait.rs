@@ -2,7 +2,7 @@
 
 use super::count::Count;
 use super::task::Traits;
-use super::{execute, find, hooks, unseen};
+use super::{execute, find, hooks, invite, unseen};
 use crate::team;
 use crate::thread::Thread;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
@@ -41,6 +41,7 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
     inside(thread, kind, caller, || {
         // First what is at hand: most of it was made by this thread, and ends here without a
         // locked instruction but the deque's. Where tasks have priorities, it goes by these.
+        invite::others(thread, thread.team());
         let plain = !thread.team().tasks.has_ranked(thread.slot().region.get());
         while plain && count.outstanding(thread) != 0 {
             let Some(task) = find::own(thread) else { break };

@@ -89,6 +89,7 @@ pub fn wait_for(
     if ready() {
         return;
     }
+    tasks::invite_others(thread, team);
     let mut announced = false;
     let mut spin = icv::settings().wait(team.busy.get(), &thread.sharing);
     loop {
