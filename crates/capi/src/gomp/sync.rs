@@ -87,8 +87,9 @@ mod quick {
         worksharing::ordered_start_unwatched(thread);
     }
 
-    /// The turn stays with the chunk.
-    pub unsafe extern "C" fn ordered_end(_thread: Known) {}
+    pub unsafe extern "C" fn ordered_end(thread: Known) {
+        worksharing::ordered_end_unwatched(thread);
+    }
 }
 
 omphalos_sys::quick_entries! {

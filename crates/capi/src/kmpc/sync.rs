@@ -224,7 +224,11 @@ mod quick {
         worksharing::ordered_start_unwatched(thread);
     }
 
-    /// The end of what only tools hear of, and of `ordered`, whose turn stays with the chunk.
+    pub unsafe extern "C" fn end_ordered(_location: *const Ident, _gtid: i32, thread: Known) {
+        worksharing::ordered_end_unwatched(thread);
+    }
+
+    /// The end of what only tools hear of.
     pub unsafe extern "C" fn end(_location: *const Ident, _gtid: i32, _thread: Known) {}
 }
 
@@ -236,7 +240,7 @@ omphalos_sys::quick_entries! {
     /// Enters `ordered`.
     __kmpc_ordered(location, gtid) => quick::ordered, ordered;
     /// Leaves `ordered`.
-    __kmpc_end_ordered(location, gtid) => quick::end, end_ordered;
+    __kmpc_end_ordered(location, gtid) => quick::end_ordered, end_ordered;
     /// 1 on the primary thread.
     __kmpc_master(location, gtid) => quick::master, master;
     /// The end of a `master` block, called by the thread that executed it.

@@ -24,7 +24,7 @@ pub use doacross::{
     end_doacross_alone,
 };
 pub use member::Member;
-pub use ordered::{ordered_end, ordered_start, ordered_start_unwatched};
+pub use ordered::{ordered_end, ordered_end_unwatched, ordered_start, ordered_start_unwatched};
 pub use shares::{rounded_share, static_share};
 pub use single::{copyprivate_get, copyprivate_put, single};
 

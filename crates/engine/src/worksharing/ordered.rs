@@ -1,7 +1,8 @@
 //! `ordered`: chunks take turns in the order of their iterations.
 //!
-//! A chunk keeps the turn from its first `ordered` region to its end, as in libgomp: the next
-//! chunk's iterations come later anyhow.
+//! A chunk keeps the turn from its first `ordered` region to its end, as in libgomp: the next chunk's
+//! iterations come later anyhow. A chunk of one iteration gives it on with the end of that region, of which
+//! an iteration has one at most: what the iteration does behind it need not keep others waiting.
 
 use super::WorkShare;
 use crate::mutex::hooks as mutex_hooks;
@@ -24,11 +25,20 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
 }
 
 /// `told`: the `ordered` construct that waits, if it is one; tools hear of that wait.
+///
+/// Who is next in line asks for the line as a writer does each time it looks: it then comes once for a
+/// hand-off, not once to be read and once more to be written. Others only read, so that they do not
+/// take it from each other, and from the one who has the turn.
 fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Option<Caller>) {
+    let chunk = thread.slot().share.spec().chunk.max(1);
     for _ in 0..SOON {
-        if entry.turn.load(Ordering::Acquire) == first {
-            omphalos_sys::will_write(entry.turn.as_ptr());
+        let turn = entry.turn.load(Ordering::Acquire);
+        if turn == first {
             return;
+        }
+        omphalos_sys::relax();
+        if first.wrapping_sub(turn) <= chunk {
+            omphalos_sys::will_write(entry.turn.as_ptr());
         }
     }
     let wait_id = core::ptr::from_ref(&*entry.turn) as u64;
@@ -88,11 +98,25 @@ fn start_heard(thread: &'static Thread, caller: Caller) {
     mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
 }
 
-/// Leaves it. The turn stays with the chunk.
+/// Leaves it. The turn stays with a chunk of several iterations.
 #[inline(always)]
 pub fn ordered_end(thread: &'static Thread, caller: Caller) {
     if mutex_hooks::heard() {
         end_heard(thread, caller);
+    }
+    ordered_end_unwatched(thread);
+}
+
+/// As [`ordered_end`] when no tool is attached.
+#[inline(always)]
+pub fn ordered_end_unwatched(thread: &'static Thread) {
+    let share = &thread.slot().share;
+    let (first, end) = share.current.get();
+    if end.wrapping_sub(first) == 1
+        && let Some(entry) = entry(thread)
+    {
+        share.current.set((0, 0));
+        give_on(thread, entry, end);
     }
 }
 
@@ -112,12 +136,18 @@ pub(super) fn pass_on(thread: &'static Thread) {
     share.current.set((0, 0));
     let Some(entry) = entry(thread) else { return };
     wait_for_turn(thread, entry, first, None);
+    give_on(thread, entry, end);
+}
+
+/// The turn is the calling member's, and now that of the chunk that begins with iteration `next`.
+#[inline(always)]
+fn give_on(thread: &'static Thread, entry: &WorkShare, next: u64) {
     let team = thread.team();
     if team.crowded.get() {
         // Who waits for its turn sleeps soon.
-        entry.turn.store(end, Ordering::SeqCst);
+        entry.turn.store(next, Ordering::SeqCst);
     } else {
-        entry.turn.store(end, Ordering::Release);
+        entry.turn.store(next, Ordering::Release);
     }
-    wake_after(team, Reason::turn(end));
+    wake_after(team, Reason::turn(next));
 }
