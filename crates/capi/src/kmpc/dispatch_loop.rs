@@ -169,7 +169,7 @@ macro_rules! nothing_to_do {
 }
 
 nothing_to_do! {
-    /// The end of an iteration of an ordered loop: turns are taken by chunks here.
+    /// The end of an iteration of an ordered loop: the turn went on with its `ordered` region or goes with its chunk.
     __kmpc_dispatch_fini_4;
     /// As `__kmpc_dispatch_fini_4`.
     __kmpc_dispatch_fini_4u;

@@ -23,15 +23,15 @@ impl Units {
     /// team few members run at once: they do not contend, and a look at all others costs more.
     pub(super) fn of(spec: &LoopSpec, team: &Team) -> Units {
         let size = team.size.get();
-        if team.crowded.get()
-            || !spec.nonmonotonic
-            || spec.schedule != Schedule::Dynamic
-            || size == 1
-        {
+        if !spec.nonmonotonic || spec.schedule != Schedule::Dynamic || size == 1 {
             return Units::NONE;
         }
         let units = Units::cut(spec);
-        if units.count > size { units } else { Units::NONE }
+        let least = match team.crowded.get() {
+            true => (u64::from(size) * u64::from(size) / LOOKS_A_UNIT).max(u64::from(size)),
+            false => u64::from(size),
+        };
+        if u64::from(units.count) > least { units } else { Units::NONE }
     }
 
     fn cut(spec: &LoopSpec) -> Units {
@@ -56,6 +56,10 @@ impl Units {
     }
 }
 
+/// Looks of one member at another's range that a unit of a crowded team's loop pays for: where one counter
+/// serves all, a unit costs some ten nanoseconds more; a look costs less, since most members do not run and
+/// leave their lines alone.
+const LOOKS_A_UNIT: u64 = 2;
 /// Looks that a thief takes at an owner that is about to fill its range or has few units.
 const LOOKS: u32 = 20;
 /// So few units that a thief first looks whether their owner keeps going: taking them away costs both
@@ -120,13 +124,16 @@ pub(super) fn find(thread: &Thread) -> Option<u64> {
         slot.share.mode.set(Mode::Over);
         return slot.share.kept.take();
     }
-    let found = match stolen(thread, number) {
+    // Members of a crowded team come late, when others have long done the loop: their parts are there for
+    // the taking. Elsewhere they are about to come.
+    let early = if thread.team().crowded.get() { unclaimed(thread, number) } else { None };
+    let found = early.or_else(|| match stolen(thread, number) {
         Ok(units) => Some(units),
         // A part without its member: it may be there for the taking. Other members' are not looked
         // at again: who took a part since then goes on with it.
         Err(true) => unclaimed(thread, number),
         Err(false) => None,
-    };
+    });
     let share = &slot.share;
     let Some((begin, end)) = found else {
         share.mode.set(Mode::Over);
