@@ -1,5 +1,6 @@
 //! The stream of OMPT events as a state machine: every conformance program under the checking tool of
-//! `tools/`, with 1, 2, 4 and 16 threads, and with 4 in a signal storm that asks every inquiry.
+//! `tools/`, with 1, 2, 4 and 16 threads, and with 4 in a signal storm that asks every inquiry. Beside
+//! it a sampling tool, which finds each path of a program as its author wrote it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -29,6 +30,14 @@ fn main() -> ExitCode {
                 if program.threads.contains(&4) {
                     trials.push(trial("storm", &program, compiler, 4));
                 }
+            }
+        }
+    }
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for (how, flag) in [("", "-fomit-frame-pointer"), ("_frames", "-fno-omit-frame-pointer")] {
+            for threads in [1, 2, 4, 16] {
+                let name = format!("sampled{how}::{}::t{threads}", compiler.name());
+                trials.push(suite::test(name, move || sampled(compiler, flag, threads)));
             }
         }
     }
@@ -75,14 +84,48 @@ fn check(storm: bool, program: &Program, compiler: Compiler, threads: u32) -> Re
     Err(format!("{}: {}", binary.display(), outcome.describe()))
 }
 
+/// What the sampling tool must find, whoever compiled the program, with frame pointers or without.
+const PATHS: [&str; 7] = [
+    "main>alone>leaf",
+    "main>loops>leaf",
+    "main>nested>inside>leaf",
+    "main>serial>leaf",
+    "main>tasks>make>leaf",
+    "main>tasks>undeferred>leaf",
+    "0 broken",
+];
+
+fn sampled(compiler: Compiler, flag: &str, threads: u32) -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let folder = paths::tests().join("tools");
+    let tool = shared(&folder.join("sampler.c"))?;
+    let binary = compiler.compile(&folder.join("sampled.c"), &["-rdynamic", flag])?;
+    let mut command = Command::new(&binary);
+    Runtime::Omphalos.apply(&mut command);
+    command.env("OMP_NUM_THREADS", threads.to_string()).env("OMP_TOOL_LIBRARIES", tool);
+    let outcome = exec::run(&mut command)?;
+    let told = outcome.stderr.lines().filter_map(|line| line.strip_prefix("sampler: "));
+    let paths: Vec<&str> =
+        told.map(|path| path.trim_start_matches(">_start").trim_start_matches('>')).collect();
+    if outcome.success() && paths == PATHS {
+        return Ok(());
+    }
+    Err(format!("{}: wanted {PATHS:?}: {}", binary.display(), outcome.describe()))
+}
+
 /// The checking tool, compiled once.
 fn tool() -> Result<&'static Path, String> {
     static TOOL: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let built = TOOL.get_or_init(|| {
-        let folder = paths::tests().join("tools");
-        let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
-        let flags = ["-O1", "-g", "-shared", "-fPIC", "-pthread", &headers];
-        Compiler::Gcc.compile_with(&folder.join("checker.c"), &flags)
-    });
+    let built = TOOL.get_or_init(|| shared(&paths::tests().join("tools/checker.c")));
     built.as_deref().map_err(Clone::clone)
+}
+
+/// A tool as a library.
+fn shared(source: &Path) -> Result<PathBuf, String> {
+    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let flags = ["-O1", "-g", "-shared", "-fPIC", "-pthread", &headers];
+    Compiler::Gcc.compile_with(source, &flags)
 }

@@ -8,7 +8,8 @@ use crate::team::{Region, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Endpoint, Event, Identity, Kind, SyncKind, TaskFlags, ThreadKind, dispatch, wants, wants_any,
+    Endpoint, Event, Frame, Identity, Kind, SyncKind, TaskFlags, TaskTool, ThreadKind, dispatch,
+    wants, wants_any,
 };
 use omphalos_sys::entry::Caller;
 
@@ -259,6 +260,36 @@ pub(crate) fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
 pub(crate) fn closing_barrier(thread: &'static Thread, endpoint: Endpoint, waits: bool) {
     let codeptr = if thread.num.get() == 0 { thread.team().codeptr.get() } else { 0 };
     sync_region(thread, SyncKind::BarrierImplicitParallel, endpoint, waits, codeptr);
+}
+
+/// The program itself goes on with the code of `task`, which is not called by the runtime: user code
+/// begins in the frame that called us. A program with frame pointers is shown that frame as other
+/// runtimes show it; without one, the end of the frame, which is the program's.
+#[inline]
+pub fn runs_in_line(task: &TaskTool, caller: Caller) {
+    if omphalos_events::active() {
+        in_line(&task.frame, caller);
+    }
+}
+
+#[cold]
+fn in_line(frame: &Frame, caller: Caller) {
+    let (exit, flags) = match caller.frame_pointer() {
+        Some(pointer) => (pointer, Frame::CFA_RUNTIME),
+        None => (caller.cfa(), Frame::CFA_APPLICATION),
+    };
+    frame.exit_flags.store(flags, Ordering::Relaxed);
+    frame.exit.store(exit, Ordering::Relaxed);
+}
+
+/// It has done so.
+#[inline]
+pub fn ran_in_line(task: &TaskTool) {
+    let frame = &task.frame;
+    frame.exit.store(0, Ordering::Relaxed);
+    if frame.exit_flags.load(Ordering::Relaxed) != Frame::CFA_RUNTIME {
+        frame.exit_flags.store(Frame::CFA_RUNTIME, Ordering::Relaxed);
+    }
 }
 
 /// As [`sync_region`], for a construct that the program called: while it lasts, the task's enter frame

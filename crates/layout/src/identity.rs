@@ -7,7 +7,7 @@
 
 use crate::described;
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 /// How many tools can be attached at once, each with its own data word on every identity.
 pub const SLOTS: usize = 4;
@@ -88,7 +88,7 @@ described! {
         /// Where user code of this task entered the runtime, 0 while it runs user code.
         pub enter: AtomicU64,
         /// `ompt_frame_flag_t` of `exit`.
-        pub exit_flags: i32,
+        pub exit_flags: AtomicI32,
         /// `ompt_frame_flag_t` of `enter`.
         pub enter_flags: i32,
     }
@@ -99,12 +99,16 @@ impl Frame {
     /// `__builtin_frame_address` gives it in C; the other OMPT runtimes flag that so.
     pub const CFA_RUNTIME: i32 = 0x10;
 
+    /// `ompt_frame_cfa | ompt_frame_application`: the value is an address in the program's frame, whose
+    /// own code goes on as the task's.
+    pub const CFA_APPLICATION: i32 = 0x11;
+
     /// A frame of a task that has not run.
     pub const fn new() -> Self {
         Frame {
             exit: AtomicU64::new(0),
             enter: AtomicU64::new(0),
-            exit_flags: Self::CFA_RUNTIME,
+            exit_flags: AtomicI32::new(Self::CFA_RUNTIME),
             enter_flags: Self::CFA_RUNTIME,
         }
     }

@@ -1,10 +1,9 @@
 //! `GOMP_parallel` and the older start/end pair.
 
 use core::ffi::{c_uint, c_void};
-use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::team::{self, Region};
 use omphalos_engine::worksharing::LoopSpec;
-use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks};
 
 /// An outlined function of GCC.
 pub type Outlined = Option<unsafe extern "C" fn(*mut c_void)>;
@@ -55,12 +54,12 @@ unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: 
     region.flags = BY_PROGRAM;
     team::begin(thread, &region);
     // The program runs the primary's share itself: user code begins where it called us.
-    thread.task().tool.frame.exit.store(caller.frame(), Relaxed);
+    hooks::runs_in_line(&thread.task().tool, caller);
 }
 
 unsafe extern "C" fn parallel_end() {
     let thread = Thread::current();
-    thread.task().tool.frame.exit.store(0, Relaxed);
+    hooks::ran_in_line(&thread.task().tool);
     team::end(thread, BY_PROGRAM, Caller::NONE);
 }
 

@@ -4,9 +4,8 @@ use super::ident::Ident;
 use crate::gomp::parallel::{BY_PROGRAM, BY_RUNTIME};
 use crate::routines::error::{place, report, text};
 use core::ffi::{c_char, c_void};
-use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::team::{self, Demands, Region};
-use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, icv};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks, icv};
 
 super::variadic::entry! {
     /// A parallel region (`fork`).
@@ -52,7 +51,7 @@ unsafe extern "C" fn serialized_parallel<C: Call>(_location: *const Ident, _gtid
     team::begin(thread, &region);
     if call.may_be_watched() {
         // The program runs the region itself: user code begins where it called us.
-        thread.task().tool.frame.exit.store(call.caller().frame(), Relaxed);
+        hooks::runs_in_line(&thread.task().tool, call.caller());
     }
 }
 
@@ -62,7 +61,7 @@ unsafe extern "C" fn end_serialized_parallel<C: Call>(
     call: C,
 ) {
     let thread = call.thread();
-    thread.task().tool.frame.exit.store(0, Relaxed);
+    hooks::ran_in_line(&thread.task().tool);
     team::end(thread, BY_PROGRAM, call);
 }
 

@@ -242,14 +242,14 @@ pub fn begin_undeferred(
     let parent = thread.task();
     if caller.is_watched() {
         hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
-        task.tool.frame.exit.store(caller.caller().frame(), Ordering::Relaxed);
+        crate::hooks::runs_in_line(&task.tool, caller.caller());
     }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
 }
 
 /// The body of [`begin_undeferred`]'s task has returned.
 pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl Call) {
-    task.tool.frame.exit.store(0, Ordering::Relaxed);
+    crate::hooks::ran_in_line(&task.tool);
     // SAFETY: the parent of an undeferred task is suspended below it.
     let parent = unsafe { &*task.parent.get() };
     execute::leave(thread, task, parent, call);

@@ -66,14 +66,14 @@ impl Caller {
         Caller { frame_pointer: 0, ..self }
     }
 
-    /// The caller's own frame: its frame pointer if it keeps one, else the end of its frame.
+    /// The caller's frame pointer, if it keeps one.
     #[inline]
-    pub fn frame(&self) -> u64 {
+    pub fn frame_pointer(&self) -> Option<u64> {
         let cfa = self.cfa();
         let keeps_one = self.frame_pointer >= cfa
             && self.frame_pointer - cfa < LARGEST_FRAME
             && self.frame_pointer.is_multiple_of(8);
-        if keeps_one { self.frame_pointer } else { cfa }
+        keeps_one.then_some(self.frame_pointer)
     }
 }
 
