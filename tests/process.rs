@@ -44,8 +44,10 @@ fn main() -> ExitCode {
         }
         for how in ["finalize", "inside", "fork"] {
             let title = format!("process::own_tool_{how}::{}", compiler.name());
-            trials.push(suite::test(title, move || own_tool(compiler, how)));
+            trials.push(suite::test(title, move || with_tool(compiler, "own_tool", Some(how))));
         }
+        let title = format!("process::roots_tool::{}", compiler.name());
+        trials.push(suite::test(title, move || with_tool(compiler, "roots_tool", None)));
         for brings in [false, true] {
             let what = if brings { "late_tool_brings_the_runtime" } else { "late_tool" };
             let title = format!("process::{what}::{}", compiler.name());
@@ -275,11 +277,11 @@ fn late_tool(compiler: Compiler, brings: bool) -> Result<(), String> {
     on_ours(|| fine(Command::new(&program).arg(&tool), &Runtime::Omphalos).map(drop))
 }
 
-/// A program's own tool ends early, or the program forks.
-fn own_tool(compiler: Compiler, how: &str) -> Result<(), String> {
+/// A program with a tool of its own.
+fn with_tool(compiler: Compiler, name: &str, how: Option<&str>) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
-    let program = compiler.compile(&source("own_tool"), &["-rdynamic", &headers])?;
-    on_ours(|| fine(Command::new(&program).arg(how), &Runtime::Omphalos).map(drop))
+    let program = compiler.compile(&source(name), &["-rdynamic", &headers])?;
+    on_ours(|| fine(Command::new(&program).args(how), &Runtime::Omphalos).map(drop))
 }
 
 fn reload(compiler: Compiler) -> Result<(), String> {

@@ -6,10 +6,19 @@
 use crate::thread::{registry, unwatched};
 use crate::{icv, inquire, process};
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::time::Duration;
 use omphalos_sync::word_lock;
+use omphalos_sys::{clock, futex};
 
-/// 0: not started, 1: started.
+/// How long a thread that comes meanwhile waits for the tools' start.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The runtime works; the thread that starts it may still be starting the tools.
 static STARTED: AtomicBool = AtomicBool::new(false);
+/// That thread, as the system names it.
+static STARTER: AtomicU32 = AtomicU32::new(0);
+/// 1: the tools are started too.
+static READY: AtomicU32 = AtomicU32::new(0);
 static STARTING: AtomicU32 = AtomicU32::new(0);
 static FINISHED: AtomicBool = AtomicBool::new(false);
 
@@ -29,21 +38,47 @@ pub(crate) fn ensure_settings() {
 /// Starts the runtime if nobody did. The calling thread has its record already, so a tool's
 /// initialiser may ask.
 pub(crate) fn ensure_started() {
-    if STARTED.load(Ordering::Acquire) {
-        return;
+    if READY.load(Ordering::Acquire) == 0 {
+        start();
     }
+}
+
+#[cold]
+fn start() {
     if !word_lock::try_acquire(&STARTING) {
         word_lock::acquire_contended(&STARTING, 0);
     }
-    if !STARTED.load(Ordering::Relaxed) {
+    let first = !STARTED.load(Ordering::Relaxed);
+    if first {
         inquire::install();
         omphalos_events::install_watcher(unwatched::changed);
         process::watch_forks();
+        STARTER.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
         // Set before the tools start: their initialisers may call routines.
         STARTED.store(true, Ordering::Release);
-        omphalos_events::start();
     }
+    // Not held over the tools' start, which may do anything.
     word_lock::release(&STARTING);
+    if first {
+        omphalos_events::start();
+        READY.store(1, Ordering::Release);
+        futex::wake(&READY, u32::MAX);
+    } else if STARTER.load(Ordering::Relaxed) != omphalos_sys::thread::id() as u32 {
+        wait_for_tools();
+    }
+}
+
+/// Another thread starts the tools, which shall hear of this one too. Not forever: a tool's initialiser
+/// may wait for this very thread.
+fn wait_for_tools() {
+    let end = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
+    while READY.load(Ordering::Acquire) == 0 {
+        let left = end.saturating_sub(clock::nanoseconds());
+        if left == 0 {
+            return;
+        }
+        futex::wait(&READY, 0, Some(Duration::from_nanos(left)));
+    }
 }
 
 /// The process ends (or the library goes): ends the tools, once.
