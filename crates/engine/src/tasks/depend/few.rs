@@ -39,11 +39,11 @@ impl Few {
         }
     }
 
-    /// One more.
-    pub(super) fn push(&mut self, node: NodeRef) {
+    /// One more; true if it stands beside another one.
+    pub(super) fn push(&mut self, node: NodeRef) -> bool {
         if self.first.is_none() && self.rest.is_empty() {
             self.first = Some(node);
-            return;
+            return false;
         }
         self.rest.push(node);
         // What is done orders nothing any more: a long row of readers is thinned out now and then.
@@ -51,6 +51,7 @@ impl Few {
         if many >= 8 && many.is_power_of_two() {
             self.rest.retain(|node| !node.is_done());
         }
+        true
     }
 
     /// Makes `node` wait for all; how many edges that makes.

@@ -8,6 +8,11 @@
 //! The addresses are hashed into a ring of places (open addressing, at most three quarters full).
 //! When it is full, places whose tasks are all complete are forgotten before it grows: it is as
 //! large as the number of addresses that matter, and a dependence costs O(1).
+//!
+//! An address that is only read any more would keep the nodes of all its readers. So all places are
+//! thinned out each time that so many readers (or members of sets) came as there is reason to look:
+//! what the table keeps of complete tasks is in proportion to its places and to the tasks that are
+//! not complete.
 
 use super::few::Few;
 use super::node::{Node, NodeRef};
@@ -23,6 +28,10 @@ pub(super) struct Table {
     places: Box<[Place]>,
     /// Places in use.
     used: usize,
+    /// Nodes that stand beside another one in their place: those that came since all places were
+    /// thinned out, and how many may come until that is due again.
+    beside: usize,
+    may_come: usize,
     /// The last task that depends on all memory, while it is not complete.
     all: Option<NodeRef>,
     /// If transparent tasks have to do with it.
@@ -42,6 +51,8 @@ struct Place {
 
 /// Places of a new table.
 const FIRST: usize = 8;
+/// Nodes beside others that are worth a look at all places.
+const FEWEST: usize = 128;
 
 /// Where to look for an address first, of a power of two of places: low bits are mostly equal.
 #[inline(always)]
@@ -98,7 +109,12 @@ impl Table {
             return 0;
         }
         let edges = place.before(node, depend.kind);
-        place.record(node, depend.kind);
+        if place.record(node, depend.kind) {
+            self.beside += 1;
+            if self.beside > self.may_come {
+                self.thin_out();
+            }
+        }
         edges
     }
 
@@ -184,6 +200,21 @@ impl Table {
         self.fill(old.into_iter().filter(|place| !place.is_done()).collect());
     }
 
+    /// Forgets the complete tasks in all places. The places stay: who looks for another one may have
+    /// come past them.
+    #[cold]
+    #[inline(never)]
+    fn thin_out(&mut self) {
+        let mut left = 0;
+        for place in &mut self.places {
+            if place.kind.is_some() {
+                left += place.forget_done();
+            }
+        }
+        self.beside = 0;
+        self.may_come = left.max(self.places.len() / 2).max(FEWEST);
+    }
+
     /// Puts these places into an empty table.
     fn fill(&mut self, kept: Vec<Place>) {
         let places = (kept.len() * 4).next_power_of_two().max(FIRST);
@@ -217,26 +248,35 @@ impl Place {
         }
     }
 
+    /// Notes the node for later siblings; true if others stand beside it.
     #[inline(always)]
-    fn record(&mut self, node: &Node, kind: DependKind) {
+    fn record(&mut self, node: &Node, kind: DependKind) -> bool {
         if !kind.is_shared() {
             // Nobody will share with this one, so nobody will ask for what was before it.
             self.prior.clear();
             self.current.become_only(NodeRef::recorded(node));
             self.kind = Some(kind);
-            return;
+            return false;
         }
         if Some(kind) != self.kind {
             core::mem::swap(&mut self.prior, &mut self.current);
             self.current.clear();
             self.kind = Some(kind);
         }
-        self.current.push(NodeRef::recorded(node));
+        let beside = self.current.push(NodeRef::recorded(node));
         if kind == DependKind::MutexInoutset {
             let turns = self.turns.get_or_insert_default();
             // SAFETY: the maker of the node, whose task cannot run yet.
             unsafe { node.exclusive() }.add(turns);
         }
+        beside
+    }
+
+    /// Forgets the complete tasks; how many are left.
+    fn forget_done(&mut self) -> usize {
+        self.current.forget_done();
+        self.prior.forget_done();
+        self.current.iter().count() + self.prior.iter().count()
     }
 
     fn is_done(&self) -> bool {
@@ -350,5 +390,18 @@ mod tests {
             complete(&enter(&mut table, &[(8, In)]));
         }
         assert!(table.find(8).is_some_and(|place| place.current.iter().count() < 100));
+    }
+
+    #[test]
+    fn readers_of_addresses_that_nobody_reads_again_are_forgotten() {
+        let mut table = Table::default();
+        for address in 1..=500 {
+            let readers: Vec<Entered> =
+                (0..7).map(|_| enter(&mut table, &[(address * 8, In)])).collect();
+            readers.iter().for_each(complete);
+        }
+        let kept: usize = table.places.iter().map(|place| place.current.iter().count()).sum();
+        assert!(kept < 1500, "{kept} of 3500 are kept");
+        assert_eq!(enter(&mut table, &[(8, Inout)]).1, 0);
     }
 }
