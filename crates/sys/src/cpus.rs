@@ -80,6 +80,59 @@ pub fn bind(tid: i32, cpus: &[usize]) -> bool {
     rc == 0
 }
 
+/// A thread's affinity mask, on a machine with up to 1024 processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mask {
+    words: [u64; USUAL],
+    /// Words that the kernel knows.
+    used: usize,
+}
+
+impl Mask {
+    /// No processor.
+    pub const fn none() -> Mask {
+        Mask { words: [0; USUAL], used: 0 }
+    }
+
+    /// That of the calling thread; none if it cannot be had. One system call.
+    pub fn of_caller() -> Mask {
+        let mut mask = Mask::none();
+        mask.used = ask(0, &mut mask.words);
+        mask
+    }
+
+    /// Without the processor that the calling thread runs on.
+    pub fn elsewhere(mut self) -> Mask {
+        if let Ok(cpu) = usize::try_from(current())
+            && let Some(word) = self.words.get_mut(cpu / 64)
+        {
+            *word &= !(1 << (cpu % 64));
+        }
+        self
+    }
+
+    /// Whether there is no processor in it.
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// Makes it the calling thread's mask, unless it is empty. One system call.
+    pub fn take(&self) {
+        if !self.is_empty() {
+            let words = self.as_words();
+            // SAFETY: the buffer is valid for the number of bytes handed over.
+            errno::keep(|| unsafe {
+                libc::syscall(libc::SYS_sched_setaffinity, 0, size_of_val(words), words.as_ptr())
+            });
+        }
+    }
+
+    /// As the kernel and the C library take it.
+    pub(crate) fn as_words(&self) -> &[u64] {
+        &self.words[..self.used]
+    }
+}
+
 /// The processor that the calling thread runs on, negative if unknown. Async-signal-safe.
 pub fn current() -> i32 {
     // SAFETY: no memory involved.
@@ -159,6 +212,19 @@ mod tests {
     fn the_mask() {
         assert_eq!(count(), affinity().len());
         assert!(affinity().is_sorted());
+    }
+
+    #[test]
+    fn a_mask_without_the_own_processor() {
+        let all = Mask::of_caller();
+        let other = all.elsewhere();
+        let count = |mask: &Mask| mask.words.iter().map(|word| word.count_ones()).sum::<u32>();
+        assert_eq!(count(&all) as usize, super::count());
+        assert_eq!(count(&other) + 1, count(&all));
+        assert!(Mask::none().is_empty() && !all.is_empty());
+        all.take();
+        Mask::none().take();
+        assert_eq!(Mask::of_caller(), all);
     }
 
     #[test]

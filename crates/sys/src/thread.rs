@@ -1,5 +1,6 @@
 //! Making threads, through pthreads: programs look at them with pthread calls and debuggers.
 
+use crate::cpus::Mask;
 use core::ffi::c_void;
 
 /// Why a thread could not be made: an errno value.
@@ -8,8 +9,9 @@ pub struct Refused(pub i32);
 
 /// Makes a detached thread that runs `main(argument)` with all signals of the creator's mask kept.
 ///
-/// `stack` in bytes; 0 takes the system's default. Fails with errno's value when the system refuses
-/// (EAGAIN: limit on processes; ENOMEM: no memory for the stack).
+/// `stack` in bytes; 0 takes the system's default. With a mask that is not empty the thread begins on one
+/// of its processors and has that mask, unless the system refuses just that. Fails with errno's value when
+/// the system refuses (EAGAIN: limit on processes; ENOMEM: no memory for the stack).
 ///
 /// # Safety
 /// `main` must be callable with `argument` on another thread, at any time from now on.
@@ -17,6 +19,7 @@ pub unsafe fn spawn(
     main: extern "C" fn(*mut c_void) -> *mut c_void,
     argument: *mut c_void,
     stack: usize,
+    mask: &Mask,
 ) -> Result<(), Refused> {
     // SAFETY: the attribute object lives on this stack from init to destroy; the rest is the
     // caller's promise.
@@ -34,10 +37,29 @@ pub unsafe fn spawn(
             libc::pthread_attr_setstacksize(&mut attributes, size);
         }
         let mut id: libc::pthread_t = core::mem::zeroed();
-        let error = libc::pthread_create(&mut id, &attributes, main, argument);
+        let mut error = libc::ENOSYS;
+        if !mask.is_empty() {
+            let words = mask.as_words();
+            let set = words.as_ptr().cast::<libc::cpu_set_t>();
+            if libc::pthread_attr_setaffinity_np(&mut attributes, size_of_val(words), set) == 0 {
+                error = libc::pthread_create(&mut id, &attributes, main, argument);
+            }
+            if refused_mask(error) {
+                // A kernel that forbids masks, or a group that has other processors by now.
+                libc::pthread_attr_setaffinity_np(&mut attributes, 0, core::ptr::null());
+            }
+        }
+        if refused_mask(error) {
+            error = libc::pthread_create(&mut id, &attributes, main, argument);
+        }
         libc::pthread_attr_destroy(&mut attributes);
         if error == 0 { Ok(()) } else { Err(Refused(error)) }
     }
+}
+
+/// Whether a thread was not made because of its mask, or not tried yet.
+fn refused_mask(error: i32) -> bool {
+    !matches!(error, 0 | libc::EAGAIN | libc::ENOMEM)
 }
 
 /// The kernel's number of the calling thread. Async-signal-safe.

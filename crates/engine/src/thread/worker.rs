@@ -7,6 +7,7 @@ use crate::{hooks, tasks, team};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, State, ThreadKind};
+use omphalos_sys::cpus::Mask;
 use omphalos_sys::thread::Refused;
 
 /// Why there is no worker.
@@ -38,11 +39,15 @@ pub fn hire() -> Result<&'static Thread, NoWorker> {
 
 /// Makes the thread of a record.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
-    let stack = crate::icv::settings().stack_size();
-    // SAFETY: records are never freed, and `main` expects one.
-    unsafe {
-        omphalos_sys::thread::spawn(main, core::ptr::from_ref(thread).cast_mut().cast(), stack)
+    static FIRST: AtomicBool = AtomicBool::new(true);
+    if FIRST.swap(false, Ordering::Relaxed) {
+        omphalos_sys::memory::keep_blocks();
     }
+    let stack = crate::icv::settings().stack_size();
+    let mask = beginning(thread);
+    let record = core::ptr::from_ref(thread).cast_mut().cast();
+    // SAFETY: records are never freed, and `main` expects one.
+    unsafe { omphalos_sys::thread::spawn(main, record, stack, &mask) }
 }
 
 /// Starts hidden helper thread `index`, from 0.
@@ -56,6 +61,21 @@ pub(crate) fn start_helper(index: u32) -> Result<&'static Thread, Refused> {
             Err(refused)
         }
     }
+}
+
+/// Where a new thread is to begin, as long as there is a processor for each: not on its maker's, where the
+/// kernel often leaves it beside an idle one until its balancer comes by, milliseconds later. It has the mask
+/// of its maker again before it runs anything of the program's or a tool's. Empty: wherever the kernel likes.
+fn beginning(thread: &Thread) -> Mask {
+    let settings = crate::icv::settings();
+    let mut all = Mask::none();
+    let mut elsewhere = Mask::none();
+    if settings.places.is_none() && registry::live() <= settings.processors.known() {
+        all = Mask::of_caller();
+        elsewhere = all.elsewhere();
+    }
+    thread.first_mask.set(if elsewhere.is_empty() { Mask::none() } else { all });
+    elsewhere
 }
 
 /// Says once that the system refused a thread; the program goes on with smaller teams.
@@ -73,6 +93,7 @@ pub fn warn_refused(refused: Refused, wanted: u32, got: u32) {
 extern "C" fn main(record: *mut c_void) -> *mut c_void {
     // SAFETY: `hire` hands over a record that is never freed.
     let thread: &'static Thread = unsafe { &*record.cast::<Thread>() };
+    thread.first_mask.get().take();
     // SAFETY: as above.
     unsafe { omphalos_sys::tls::set_record(record.cast()) };
     thread.os_id.set(omphalos_sys::thread::id());
