@@ -23,6 +23,8 @@ fn main() -> ExitCode {
         for name in ["roots", "main_leaves", "signals", "exec", "narrowed"] {
             trials.push(plain(compiler, name, true));
         }
+        // LLVM's library gives a thread that it comes to know the process's mask.
+        trials.push(plain(compiler, "masks", matches!(compiler, Compiler::Gcc)));
         for how in ["processes", "memory"] {
             let title = format!("process::refused_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || refused(compiler, how)));
