@@ -4,6 +4,7 @@
 //! Some stock runtimes fail some of these (libgomp's child hangs after fork, and it exits where a
 //! thread is refused): only what they are known to do right is run on them first.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -29,6 +30,8 @@ fn main() -> ExitCode {
             let title = format!("process::refused_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || refused(compiler, how)));
         }
+        let title = format!("process::exhausted::{}", compiler.name());
+        trials.push(suite::test(title, move || exhausted(compiler)));
         for how in ["primary", "worker", "task", "quick"] {
             let title = format!("process::exit_inside_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || exit_inside(compiler, how)));
@@ -67,6 +70,8 @@ fn main() -> ExitCode {
     }
     suite::main(trials)
 }
+
+const SIGABRT: i32 = 6;
 
 /// A limit, and what a second thread's region gets that wants four threads beside one of four.
 const ROOTS: [(&str, &str, &str); 5] = [
@@ -169,6 +174,20 @@ fn refused(compiler: Compiler, how: &str) -> Result<(), String> {
         match outcome.stderr.lines().count() {
             1 => Ok(()),
             n => Err(format!("wanted one warning, got {n} lines: {}", outcome.describe())),
+        }
+    })
+}
+
+/// No memory is left for the runtime's records: one line says so, and the program is aborted.
+fn exhausted(compiler: Compiler) -> Result<(), String> {
+    let program = compiler.compile(&source("exhausted"), &[])?;
+    on_ours(|| {
+        let outcome = outcome(&mut Command::new(&program), &Runtime::Omphalos)?;
+        let said = outcome.stderr.starts_with("omphalos: the system refused ");
+        let alone = outcome.stderr.lines().count() == 1;
+        match outcome.status.signal() == Some(SIGABRT) && said && alone {
+            true => Ok(()),
+            false => Err(outcome.describe()),
         }
     })
 }

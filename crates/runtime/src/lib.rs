@@ -5,6 +5,8 @@
 //! the first thread that needs it), it only makes ready what that thread would wait for; the destructor
 //! ends the tools, once.
 
+mod memory;
+
 use core::ffi::{c_int, c_void};
 pub use omphalos_capi;
 

@@ -1,0 +1,68 @@
+//! The runtime's own memory: the C library's, with one line on standard error if there is no more.
+//!
+//! What must hold: the line needs no memory; a program that gets on without (GCC's threads, `malloc`'s
+//! callers) is not concerned: only the runtime's own structures come from here.
+
+use omphalos_sys::stderr;
+use std::alloc::{GlobalAlloc, Layout, System};
+
+#[global_allocator]
+static MEMORY: Memory = Memory;
+
+struct Memory;
+
+/// What was got, or the end of the process: nothing of the runtime can do without.
+#[inline(always)]
+fn got(memory: *mut u8, size: usize) -> *mut u8 {
+    if memory.is_null() {
+        refused(size);
+    }
+    memory
+}
+
+#[cold]
+#[inline(never)]
+fn refused(size: usize) -> ! {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let mut left = size;
+    while left > 0 || at == digits.len() {
+        at -= 1;
+        digits[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+    }
+    stderr::raw(b"omphalos: the system refused ");
+    stderr::raw(&digits[at..]);
+    stderr::raw(
+        b" bytes of memory for the runtime, which ends the program; see ulimit -v and -d, \
+          OMP_STACKSIZE, OMP_NUM_THREADS and the limits of its control group\n",
+    );
+    std::process::abort()
+}
+
+// SAFETY: all is the system's, which keeps the promises; what is refused does not return.
+unsafe impl GlobalAlloc for Memory {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        got(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        got(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(memory, layout) };
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        got(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+}
