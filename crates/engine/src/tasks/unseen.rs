@@ -83,17 +83,17 @@ pub(crate) fn look_again(thread: &Thread) {
     thread.tasks.ready.set(0);
 }
 
-/// Whether a task made now by the current task is executed at once although its construct does not
-/// ask for that; notes how long that will be so.
+/// Whether a task of this priority made now by the current task is executed at once although its construct
+/// does not ask for that; notes how long that will be so.
 #[inline]
-pub fn goes_first(thread: &Thread) -> bool {
+pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     let tasks = &thread.tasks;
     if create::is_alone(thread) || thread.task().is_final() {
         // As long as the current task is.
         tasks.ready.set(i32::MAX);
         return true;
     }
-    if create::may_defer(thread) {
+    if create::may_defer(thread) && !create::is_crowded(thread, priority) {
         tasks.ready.set(0);
         return false;
     }

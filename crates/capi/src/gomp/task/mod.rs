@@ -93,7 +93,8 @@ unsafe extern "C" fn task(
         && copy.is_none()
         && let Some(body) = body
         && let Some(thread) = Thread::known()
-        && (!if_clause || tasks::goes_first(thread))
+        // SAFETY: behind the stub, with its flags.
+        && (!if_clause || unsafe { goes_first(thread, flags) })
         && let Some(prepared) = tasks::prepared(thread)
         && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
     {
@@ -102,6 +103,21 @@ unsafe extern "C" fn task(
     }
     // SAFETY: the same arguments.
     unsafe { any_task(body, data, copy, size, align, if_clause) }
+}
+
+/// Whether a task is executed at once because enough of its kind are queued.
+///
+/// # Safety
+/// Behind the entry stub of a task with these flags.
+#[inline(always)]
+unsafe fn goes_first(thread: &Thread, flags: c_uint) -> bool {
+    let priority = if flags & Flag::PRIORITY == 0 {
+        0
+    } else {
+        // SAFETY: the entry stub noted where the arguments stand; the flags say that it is there.
+        unsafe { (*stack_arguments().cast::<OnStack>()).priority }
+    };
+    tasks::goes_first(thread, priority)
 }
 
 /// Whether the other flags mean nothing either: the task is in a final one, so it is final without
