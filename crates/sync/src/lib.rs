@@ -27,6 +27,8 @@ pub mod deque;
 pub mod gate;
 pub mod nest_lock;
 pub mod ranges;
+#[cfg(all(test, loom))]
+mod resting;
 pub mod shim;
 pub mod spin;
 pub mod tally;

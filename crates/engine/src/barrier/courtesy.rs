@@ -6,7 +6,9 @@
 //! gives way first, where that costs little beside what the team does between its barriers: the time from
 //! barrier to barrier earns turns, and each one given away uses one up.
 //!
-//! What must hold: it is a matter of time only. A stale or torn view costs a turn too many or too few.
+//! What must hold: it is a matter of time only. A stale or torn view costs a turn too many or too few, and there
+//! is no order to model: nobody waits for these words, who comes last has let the others go before it looks at
+//! them, giving way returns whoever else runs, and each write keeps `turns` at [`MOST`] or less, whichever comes last.
 
 use crate::team::Team;
 use crate::thread::Thread;
