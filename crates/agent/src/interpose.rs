@@ -1,5 +1,6 @@
 //! Calls of the C library that sampling would disturb, for a program that the agent is preloaded
-//! into: sleeping and polling calls, `sigaction` and `signal`, `dlclose`.
+//! into: sleeping and polling calls, `sigaction` and `signal`, `dlclose`; and `execve` and its kin, before which
+//! what was recorded is written.
 //!
 //! The kernel never restarts sleeping and polling calls after a signal handler, whatever the handler's flags say, so a
 //! tick would cut them short with EINTR. The sampling signal is therefore blocked around them: the
@@ -273,4 +274,83 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     }
     // SAFETY: the caller's promise.
     crate::unwind::modules::frozen(|| unsafe { real(handle) })
+}
+
+/// Defines the functions that execute another program in this process. Some take any number of arguments, so
+/// each is a stub that keeps them all, writes what was recorded and goes on to the real one.
+macro_rules! executing {
+    ($($name:ident: $real:ident,)*) => {
+        $(
+            static $real: Real = Real::new(match CStr::from_bytes_with_nul(
+                concat!(stringify!($name), "\0").as_bytes(),
+            ) {
+                Ok(name) => name,
+                Err(_) => c"",
+            });
+
+            /// The C library's function of this name.
+            ///
+            /// # Safety
+            /// As the C library's.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "push rdi",
+                    "push rsi",
+                    "push rdx",
+                    "push rcx",
+                    "push r8",
+                    "push r9",
+                    "push rax",
+                    ".cfi_adjust_cfa_offset 56",
+                    "lea rdi, [rip + {real}]",
+                    "call {before}",
+                    "mov r11, rax",
+                    "pop rax",
+                    "pop r9",
+                    "pop r8",
+                    "pop rcx",
+                    "pop rdx",
+                    "pop rsi",
+                    "pop rdi",
+                    ".cfi_adjust_cfa_offset -56",
+                    "jmp r11",
+                    ".cfi_endproc",
+                    real = sym $real,
+                    before = sym before,
+                )
+            }
+        )*
+
+        /// Looks the real functions up, before a child of `fork` needs one.
+        pub fn prepare() {
+            $( $real.get(); )*
+        }
+    };
+}
+
+executing! {
+    execve: EXECVE,
+    execv: EXECV,
+    execvp: EXECVP,
+    execvpe: EXECVPE,
+    fexecve: FEXECVE,
+    execl: EXECL,
+    execlp: EXECLP,
+    execle: EXECLE,
+}
+
+/// Another program is about to be executed; answers where the real function is.
+extern "C" fn before(real: &Real) -> *mut c_void {
+    crate::life::executes();
+    let real = real.get();
+    if real.is_null() { unknown as extern "C" fn() -> c_int as *mut c_void } else { real }
+}
+
+extern "C" fn unknown() -> c_int {
+    // SAFETY: the thread's own errno.
+    unsafe { *libc::__errno_location() = libc::ENOSYS };
+    -1
 }

@@ -59,6 +59,7 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     if let Err(error) = signal::install() {
         warn(format_args!("no signal is free for sampling (errno {error}): no samples are taken"));
     }
+    crate::interpose::prepare();
     // SAFETY: the handler is a function of this library, which is never unloaded once it runs.
     unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     STATE.store(RUNNING, Release);
@@ -98,6 +99,29 @@ pub fn finish(note: &str) {
         End { time: clock::moment(now), exit_kind: 0, agent, note: note.as_bytes() }.into(),
     );
     stream::close();
+}
+
+/// The process is about to execute another program, after which nobody could write what threads have.
+/// If that fails it goes on, and ends later. Async-signal-safe; does nothing in a child that shares the
+/// memory.
+pub fn executes() {
+    if !is_running() || !stream::is_ours() {
+        return;
+    }
+    let now = ticks();
+    for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
+        // As at the end.
+        for _ in 0..1000 {
+            if thread.with_sampler(|sampler| sampler.flush(thread)).is_some() {
+                break;
+            }
+            omphalos_sys::thread::give_way();
+        }
+    }
+    totals::write(now);
+    let agent: u64 = thread::all().map(|thread| totals::total_of(thread, now).agent).sum();
+    let note = b"the process went on with another program (exec)";
+    process::write(End { time: clock::moment(now), exit_kind: 1, agent, note }.into());
 }
 
 /// The child of `fork`: one thread, no timer, and no part of its parent's file.

@@ -62,6 +62,25 @@ fn every_process_has_its_own_record() {
     }
 }
 
+/// What comes to an end with `exec` is written before, however short it was.
+#[test]
+fn nothing_is_lost_before_another_program() {
+    for scratch in Scratch::each("executing") {
+        let program = compile(&scratch, "executing", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        let process = figures(&run(&mut profiled(&scratch, &program, &record)))["process"];
+        let instances = |path: &std::path::Path| {
+            let found = read(path);
+            assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
+            found.threads.values().for_each(classes_add_up);
+            found.regions.iter().map(|site| site.instances).sum::<u64>()
+        };
+        assert_eq!(instances(&record), 11);
+        assert_eq!(instances(&scratch.path(&format!("record.{process}"))), 9);
+        assert_eq!(instances(&scratch.path(&format!("record.{process}.2"))), 2);
+    }
+}
+
 #[test]
 fn a_full_disk_costs_one_line() {
     for scratch in Scratch::each("full") {

@@ -46,6 +46,9 @@ macro_rules! records {
         pub mod kind {
             $( #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ")")]
                pub const $constant: u8 = $kind; )*
+
+            /// All of them.
+            pub const ALL: &[u8] = &[$($kind),*];
         }
 
         $(
@@ -279,7 +282,7 @@ records! {
     /// The process ended in good order.
     End<'a> = 11 as END {
         time: u64,
-        /// 0 = normal.
+        /// 0 = normal, 1 = the process executed another program; the last of several records holds.
         exit_kind: u32,
         /// The agent's own time over all threads, ns.
         agent: u64,

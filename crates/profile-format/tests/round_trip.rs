@@ -43,6 +43,82 @@ fn samples() -> Vec<Record<'static>> {
         }
         .into(),
         ThreadBegin { thread: 1, os_tid: 43, thread_kind: 2, time: 9 }.into(),
+        Sample {
+            time: 9,
+            thread: 1,
+            state: 0x101,
+            wait_id: u64::MAX,
+            stack: 1,
+            region: 1 << 40,
+            region_codeptr: 0x40_1000,
+            thread_num: 1,
+            task_flags: 4,
+            task_codeptr: 0x40_1010,
+            cpu_time: 1 << 33,
+            weight: u32::MAX,
+        }
+        .into(),
+        RegionSiteTotal {
+            codeptr_ra: 0x40_1000,
+            parent_codeptr: 0x40_0800,
+            level: 2,
+            instances: 1,
+            elapsed: 127,
+            team_size_sum: 128,
+            work: 129,
+            barrier_wait: 1 << 14,
+            mutex_wait: 1 << 21,
+            task_wait: 1 << 28,
+            overhead: 1 << 35,
+            imbalance: 1 << 42,
+            gain: 1 << 49,
+            tasks_created: 1 << 56,
+            tasks_executed: 1 << 63,
+            task_work: u64::MAX,
+            implementation_barriers: 0,
+        }
+        .into(),
+        MutexSiteTotal {
+            wait_id: 0x60_0000,
+            mutex_kind: 5,
+            codeptr_ra: 0x40_1020,
+            acquisitions: 6,
+            contended: 7,
+            wait: 8,
+            longest_wait: 9,
+            hold: 10,
+        }
+        .into(),
+        ThreadTotal {
+            thread: 1,
+            time: 11,
+            alive: 12,
+            work: 13,
+            idle: 14,
+            barrier_wait: 15,
+            mutex_wait: 16,
+            task_wait: 17,
+            overhead: 18,
+            serial_work: 19,
+            samples: 20,
+            missed: 21,
+            agent: 22,
+        }
+        .into(),
+        TaskSiteTotal {
+            codeptr_ra: 0x40_1010,
+            created: 23,
+            executed: 24,
+            stolen: 25,
+            work: 26,
+            shortest: 27,
+            longest: 28,
+        }
+        .into(),
+        TaskSiteSampling { codeptr_ra: 0x40_1010, seen: 29, deviation: 30 }.into(),
+        MutexSiteSampling { wait_id: 0x60_0000, mutex_kind: 5, codeptr_ra: 0x40_1020, timed: 31 }
+            .into(),
+        ThreadSampling { thread: 1, untimed: 32 }.into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),
@@ -83,6 +159,9 @@ fn every_record_comes_back() {
     let back: Vec<_> = chunk.records().map(Result::unwrap).collect();
     assert_eq!(back, samples());
     assert!(items.next().is_none());
+    let mut kinds: Vec<u8> = back.iter().map(Record::kind).collect();
+    kinds.sort();
+    assert_eq!(kinds, kind::ALL, "one of each kind");
 }
 
 #[test]

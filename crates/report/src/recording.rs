@@ -77,6 +77,8 @@ pub(crate) struct Recording {
     pub(crate) end: Option<(u64, u64)>,
     pub(crate) warnings: Vec<String>,
     pub(crate) notes: Vec<String>,
+    /// Why it ended, if not in good order.
+    pub(crate) end_note: Option<String>,
 }
 
 impl Recording {
@@ -264,10 +266,9 @@ impl Recording {
             }
             Record::End(end) => {
                 self.end = Some((end.time, end.agent.min(LARGEST)));
-                let note = text(end.note);
-                if end.exit_kind != 0 && !note.is_empty() {
-                    self.notes.push(note);
-                }
+                // Before an attempt to execute another program there is one too: the last one holds.
+                let note = (end.exit_kind != 0).then(|| text(end.note));
+                self.end_note = note.filter(|note| !note.is_empty());
             }
             Record::Message(message) => {
                 let list = if message.severity >= severity::WARNING {

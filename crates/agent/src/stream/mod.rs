@@ -29,6 +29,12 @@ pub fn is_open() -> bool {
     FILE.load(Relaxed) >= 0
 }
 
+/// True where there is a file and this process opened it. Async-signal-safe.
+pub fn is_ours() -> bool {
+    // SAFETY: no memory involved.
+    is_open() && unsafe { libc::getpid() } == OPENER.load(Relaxed)
+}
+
 /// Opens the file the first time; later calls cost one load.
 #[inline]
 pub fn open() {

@@ -130,7 +130,7 @@ impl Analysis {
             serial_lines,
             findings: Vec::new(),
             warnings,
-            notes: recording.notes,
+            notes: recording.notes.into_iter().chain(recording.end_note).collect(),
             stacks,
             samples,
             stack_times,
