@@ -143,6 +143,10 @@ fn same_to_a_collector(source: &Path, compiler: Compiler) -> Result<(), String> 
     Runtime::Omphalos.check()?;
     let collected = analysis(source, compiler, &["--collector"])?;
     let known = analysis(source, compiler, &[])?;
+    let knows_tasks = |analysis: &Value| analysis["summary"]["knows_tasks"].as_bool();
+    if (knows_tasks(&collected), knows_tasks(&known)) != (Some(false), Some(true)) {
+        return Err("the report does not say that the Collector API knows no tasks".into());
+    }
     for (what, rows) in [("regions", counted_regions as Rows), ("mutexes", waited_for)] {
         let (seen, known) = (rows(&collected), rows(&known));
         if seen != known {

@@ -54,7 +54,8 @@ pub struct Arguments {
     #[arg(long, value_name = "WHICH", default_value = "omphalos")]
     runtime: Runtime,
 
-    /// Look through the Collector API of 2007 instead of OMPT
+    /// Look through the Collector API of 2007 instead of OMPT; it knows no tasks, so their time counts as the
+    /// construct's that executed them, most often a barrier
     #[arg(long)]
     collector: bool,
 

@@ -195,6 +195,11 @@ impl Analysis {
         &self.warnings
     }
 
+    /// Whether the profile was taken through the Collector API, which knows no tasks.
+    pub fn is_from_collector(&self) -> bool {
+        self.summary.runtime.starts_with("Collector API")
+    }
+
     /// What else the agent had to say.
     pub fn notes(&self) -> &[String] {
         &self.notes

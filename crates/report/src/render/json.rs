@@ -53,6 +53,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "used_openmp": analysis.used_openmp(),
             "complete": summary.complete,
             "exact": summary.exact,
+            "knows_tasks": !analysis.is_from_collector(),
         },
         "diagnosis": analysis.findings().iter().map(finding).collect::<Vec<_>>(),
         "threads": analysis.threads().iter().map(|row| json!({

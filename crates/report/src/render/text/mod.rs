@@ -106,6 +106,13 @@ fn header(page: &mut Page, analysis: &Analysis) {
             ),
         );
     }
+    if analysis.is_from_collector() {
+        page.pair(
+            "note",
+            "the Collector API knows no tasks: what they did is counted with the construct that executed \
+             them, most often as waiting at a barrier. Without --collector tasks are told apart",
+        );
+    }
     if !summary.exact {
         page.pair("note", "times of threads are estimates from samples");
     }
