@@ -59,6 +59,7 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || late_tool(compiler, brings)));
         }
     }
+    trials.push(plain(Compiler::Clang, "refused_helpers", false));
     trials.push(suite::test(String::from("process::offloaded::clang"), || {
         offloaded(Compiler::Clang)
     }));

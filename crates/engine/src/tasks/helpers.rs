@@ -31,8 +31,8 @@ struct Helpers {
     tasks: VecDeque<&'static Task>,
     /// Those who wait at their gates.
     idle: Vec<&'static Thread>,
-    /// How many were started.
-    started: u32,
+    /// Which there are, one bit each: no number may be given twice.
+    present: u32,
 }
 
 struct Guarded(UnsafeCell<Helpers>);
@@ -41,7 +41,7 @@ unsafe impl Sync for Guarded {}
 
 static LOCK: AtomicU32 = AtomicU32::new(0);
 static HELPERS: Guarded =
-    Guarded(UnsafeCell::new(Helpers { tasks: VecDeque::new(), idle: Vec::new(), started: 0 }));
+    Guarded(UnsafeCell::new(Helpers { tasks: VecDeque::new(), idle: Vec::new(), present: 0 }));
 
 fn locked<R>(f: impl FnOnce(&mut Helpers) -> R) -> R {
     lock();
@@ -68,7 +68,7 @@ pub(crate) fn after_fork_in_child() {
     // SAFETY: the child has one thread, which holds the lock since before the fork.
     let helpers = unsafe { &mut *HELPERS.0.get() };
     helpers.idle.clear();
-    helpers.started = 0;
+    helpers.present = 0;
     unlock();
 }
 
@@ -124,8 +124,8 @@ pub unsafe fn spawn(
 enum Next {
     Nothing,
     Wake(&'static Thread),
-    /// This many more, behind those that were started.
-    Start(u32, u32),
+    /// These are to be made; whether they are the first.
+    Start(u32, bool),
 }
 
 /// A ready task for helpers, which stands in its team's census by itself. Returns tasks that no helper
@@ -135,22 +135,26 @@ pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
     let most = icv::settings().helpers.most();
     let next = locked(|helpers| {
         helpers.tasks.push_back(task);
-        let started = helpers.started;
         if let Some(idle) = helpers.idle.pop() {
             return Next::Wake(idle);
         }
-        let more = if all_at_once() { most - started } else { u32::from(started < most) };
-        helpers.started += more;
-        if more == 0 { Next::Nothing } else { Next::Start(started, more) }
+        let absent = !helpers.present & ((1 << most) - 1);
+        if absent == 0 {
+            return Next::Nothing;
+        }
+        let is_first = helpers.present == 0;
+        let new = if all_at_once() { absent } else { 1 << absent.trailing_zeros() };
+        helpers.present |= new;
+        Next::Start(new, is_first)
     });
     match next {
         Next::Nothing => {}
         Next::Wake(helper) => helper.summon_as_helper(),
-        Next::Start(from, more) => {
-            if from == 0 {
+        Next::Start(new, is_first) => {
+            if is_first {
                 affinity::helpers::tell_range();
             }
-            return start(from, more);
+            return start(new);
         }
     }
     VecDeque::new()
@@ -161,26 +165,29 @@ fn all_at_once() -> bool {
     icv::settings().helpers.places.as_ref().is_some_and(|places| places.verbose)
 }
 
-/// Starts `more` helpers behind the first `from`. If there is none at all, returns the tasks.
-fn start(from: u32, more: u32) -> VecDeque<&'static Task> {
+/// Starts the helpers of these bits. If there is none at all then, returns the tasks.
+fn start(new: u32) -> VecDeque<&'static Task> {
     let settled = SETTLED.load(Ordering::Relaxed);
-    for index in from..from + more {
-        match start_helper(index) {
-            Ok(helper) => helper.summon_as_helper(),
-            Err(_) => {
-                return locked(|helpers| {
-                    helpers.started -= from + more - index;
-                    let stranded = helpers.started == 0;
-                    if stranded { core::mem::take(&mut helpers.tasks) } else { VecDeque::new() }
-                });
-            }
-        }
+    let (mut left, mut made) = (new, 0);
+    while left != 0
+        && let Ok(helper) = start_helper(left.trailing_zeros())
+    {
+        helper.summon_as_helper();
+        left &= left - 1;
+        made += 1;
     }
     if all_at_once() {
         // So that all of them have said where they run before the program goes on, and may end.
-        wait_for_settling(settled, more);
+        wait_for_settling(settled, made);
     }
-    VecDeque::new()
+    if left == 0 {
+        return VecDeque::new();
+    }
+    locked(|helpers| {
+        helpers.present &= !left;
+        let stranded = helpers.present == 0;
+        if stranded { core::mem::take(&mut helpers.tasks) } else { VecDeque::new() }
+    })
 }
 
 /// An idle helper executes tasks until there are none.
