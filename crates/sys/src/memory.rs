@@ -1,7 +1,7 @@
 //! Whether memory that somebody else named can be used at all; what the program's allocator keeps.
 
 /// The size that mappings are a multiple of.
-const PAGE: usize = 4096;
+pub const PAGE: usize = 4096;
 
 /// Whether two addresses lie in one page: what is true of one byte of it is true of all.
 #[inline]

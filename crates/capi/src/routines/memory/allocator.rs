@@ -1,6 +1,6 @@
 //! Allocators: predefined ones are small numbers, the others addresses of records.
 
-use super::device_library;
+use super::{device_library, partitions};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_engine::{Thread, icv};
 use std::sync::OnceLock;
@@ -52,6 +52,24 @@ pub struct Allocator {
     pub fallback: Fallback,
     /// Whether pages stay in memory.
     pub pinned: bool,
+    /// Who says of which parts an allocation consists.
+    pub partitioned: Option<Partitioned>,
+}
+
+/// What an allocator's partitioner (`partitions.rs`) is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Partitioned {
+    partitioner: usize,
+    /// The memory space that the program named.
+    space: Handle,
+    argument: usize,
+}
+
+impl Partitioned {
+    /// The alignment that the parts of an allocation want.
+    pub fn alignment(self, size: usize) -> usize {
+        partitions::alignment(self.partitioner, self.space, size, self.argument)
+    }
 }
 
 /// The traits of the predefined allocators.
@@ -63,6 +81,7 @@ static PLAIN: Allocator = Allocator {
     used: AtomicUsize::new(0),
     fallback: Fallback::Null,
     pinned: false,
+    partitioned: None,
 };
 
 impl Allocator {
@@ -123,6 +142,9 @@ pub fn make(space: Handle, traits: &[Trait]) -> Handle {
             if device_library::is_space(space) {
                 allocator.space = space;
             }
+            if let Some(partitioned) = &mut allocator.partitioned {
+                partitioned.space = space;
+            }
             Box::into_raw(Box::new(allocator)) as Handle
         }
         None => NULL,
@@ -161,8 +183,10 @@ fn read(traits: &[Trait]) -> Option<Allocator> {
         used: AtomicUsize::new(0),
         fallback: Fallback::Default,
         pinned: false,
+        partitioned: None,
     };
     let mut data = NULL;
+    let (mut asks, mut partitioner, mut argument) = (false, 0, 0);
     for &Trait { key, value } in traits {
         // `omp_atv_default`.
         if value == usize::MAX {
@@ -181,11 +205,18 @@ fn read(traits: &[Trait]) -> Option<Allocator> {
             (7, 0 | 1) => allocator.pinned = value == 1,
             // Partition: the system places pages.
             (8, 15..=18) => {}
+            (8, 23) => asks = true,
+            (15, _) => partitioner = value,
+            (16, _) => argument = value,
             // OpenMP 6.0: devices, who has access, scope of atomic operations, size of parts. The
             // host's memory is all there is, and every thread reaches it.
             (9..=14, _) => {}
             _ => return None,
         }
+    }
+    if asks {
+        let partitioner = Some(partitioner).filter(|&word| word != 0)?;
+        allocator.partitioned = Some(Partitioned { partitioner, space: 0, argument });
     }
     if let Fallback::Other(_) = allocator.fallback {
         allocator.fallback = Fallback::Other(Some(data).filter(|&data| data != NULL)?);
@@ -206,7 +237,7 @@ mod tests {
         assert!(allocator.take(1000) && !allocator.take(100));
         allocator.give_back(1000);
         assert!(allocator.take(1024));
-        for bad in [it(2, 3), it(99, 1), it(5, 10), it(5, 14), it(4, 0)] {
+        for bad in [it(2, 3), it(99, 1), it(5, 10), it(5, 14), it(4, 0), it(8, 23)] {
             assert!(read(&[bad]).is_none(), "{} {}", bad.key, bad.value);
         }
         assert!(read(&[it(2, usize::MAX)]).is_some());

@@ -58,6 +58,8 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
         let null = core::ptr::null_mut();
         return if zeroed { null } else { device_library::get(allocator, alignment, size) };
     }
+    let alignment =
+        allocator.partitioned.map_or(alignment, |parts| alignment.max(parts.alignment(size)));
     let Some(total) = size.checked_add(HEADER).and_then(|sum| sum.checked_add(alignment)) else {
         return core::ptr::null_mut();
     };

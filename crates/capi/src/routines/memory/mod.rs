@@ -9,5 +9,6 @@ mod block;
 mod c_names;
 mod device_library;
 mod entry_points;
+mod partitions;
 mod spaces;
 mod tracked;
