@@ -7,7 +7,7 @@
 //!
 //! What must hold: one closer, once; a link that joined stays where it is until it was called.
 
-use crate::shim::{AtomicUsize, Ordering};
+use crate::shim::{AtomicU32, AtomicUsize, Ordering};
 
 /// Marks a closed list; no link has this address.
 const CLOSED: usize = 1;
@@ -122,6 +122,65 @@ impl Default for Dependents {
     }
 }
 
+/// While one is counted up, more than it can ever come to.
+const OPEN: u32 = 1 << 30;
+
+/// What somebody who joined lists still waits for, or what is left behind an exit.
+///
+/// | who | step |
+/// |---|---|
+/// | the maker, of one who joins lists | [`Missing::settle`] with how many it joined: each of them subtracts one, before or after |
+/// | the maker, of an exit | [`Missing::hold`] before each thing that the exit waits for can be over; [`Missing::settle`] with 0 when no more come |
+/// | each of these things | [`Missing::let_go`] |
+///
+/// What must hold: whoever brings it to 0 goes on with it, alone; all that the others did before their
+/// steps is visible then.
+#[derive(Debug)]
+pub struct Missing(AtomicU32);
+
+impl Missing {
+    /// Nobody has settled it.
+    pub fn new() -> Missing {
+        Missing(AtomicU32::new(OPEN))
+    }
+
+    /// As new. Only while nobody else knows it.
+    pub fn reset(&self) {
+        self.0.store(OPEN, Ordering::Relaxed);
+    }
+
+    /// One more.
+    #[inline(always)]
+    pub fn hold(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One less; true if nothing is left, and it is settled.
+    #[inline(always)]
+    pub fn let_go(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::SeqCst) == 1
+    }
+
+    /// There are no more than these `joined`, besides what is held. True if nothing is left.
+    #[inline(always)]
+    pub fn settle(&self, joined: u32) -> bool {
+        let rest = OPEN - joined;
+        self.0.fetch_sub(rest, Ordering::SeqCst) == rest
+    }
+
+    /// What is left, once it is settled.
+    #[inline(always)]
+    pub fn left(&self) -> u32 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+impl Default for Missing {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -146,7 +205,6 @@ mod tests {
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
-    use crate::shim::AtomicU32;
     use loom::sync::Arc;
     use loom::thread;
 
@@ -192,6 +250,86 @@ mod model {
             met(&shared);
             finisher.join().unwrap();
             assert_eq!(shared.ready.load(Ordering::Relaxed), 1);
+        });
+    }
+
+    /// A transparent task has a child, whose own exit (it is transparent too) waits for a grandchild;
+    /// a later sibling joins the task's exit meanwhile. The sibling goes on once, behind all three.
+    #[test]
+    fn an_exit_closes_behind_the_task_and_what_it_made() {
+        struct Exit {
+            missing: Missing,
+            waiting: Dependents,
+        }
+        impl Exit {
+            fn new() -> Exit {
+                Exit { missing: Missing::new(), waiting: Dependents::new() }
+            }
+        }
+        struct Shared {
+            outer: Exit,
+            inner: Exit,
+            data: AtomicU32,
+            went_on: AtomicU32,
+        }
+        impl Shared {
+            fn done(&self) {
+                self.data.fetch_add(1, Ordering::Relaxed);
+            }
+            fn close_outer(&self) {
+                self.outer.waiting.close(|_| self.go_on());
+            }
+            fn close_inner(&self) {
+                self.inner.waiting.close(|_| unreachable!());
+                if self.outer.missing.let_go() {
+                    self.close_outer();
+                }
+            }
+            fn go_on(&self) {
+                assert_eq!(self.data.load(Ordering::Relaxed), 3);
+                self.went_on.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        loom::model(|| {
+            let shared = Arc::new(Shared {
+                outer: Exit::new(),
+                inner: Exit::new(),
+                data: AtomicU32::new(0),
+                went_on: AtomicU32::new(0),
+            });
+            // The task holds its exit open for the child's before that can run, the child its own for
+            // the grandchild.
+            shared.outer.missing.hold();
+            shared.inner.missing.hold();
+            let child = shared.clone();
+            let child = thread::spawn(move || {
+                child.done();
+                if child.inner.missing.settle(0) {
+                    child.close_inner();
+                }
+            });
+            let sibling = shared.clone();
+            let sibling = thread::spawn(move || {
+                let link = Link::new();
+                // SAFETY: the link lives until the exit is closed, below.
+                if !unsafe { sibling.outer.waiting.join(&link, 1) } {
+                    sibling.go_on();
+                }
+                link
+            });
+            shared.done();
+            if shared.outer.missing.settle(0) {
+                shared.close_outer();
+            }
+            // The grandchild, on the task's thread.
+            shared.done();
+            if shared.inner.missing.let_go() {
+                shared.close_inner();
+            }
+            let link = sibling.join().unwrap();
+            child.join().unwrap();
+            drop(link);
+            assert_eq!(shared.went_on.load(Ordering::Relaxed), 1);
         });
     }
 }

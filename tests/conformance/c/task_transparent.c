@@ -1,5 +1,5 @@
 /* Transparent tasks: their children and the siblings of the task order each other, through several
- * levels, with every kind of dependence, for undeferred tasks and for waits too. Called as compiled
+ * levels, with every kind of dependence, for undeferred tasks, taskloops and waits too. Called as compiled
  * code would: no compiler comes to its end on the clause yet. */
 /* @compilers: clang — the flag is in that interface only */
 /* @distrust: clang — LLVM's runtime accepts the flag and orders nothing */
@@ -31,6 +31,10 @@ extern void __kmpc_omp_task_begin_if0(ident_t *, int, struct task *);
 extern void __kmpc_omp_task_complete_if0(ident_t *, int, struct task *);
 extern void __kmpc_omp_wait_deps(ident_t *, int, int, struct depend *, int, struct depend *);
 
+extern void __kmpc_taskloop(ident_t *, int, struct task *, int, uint64_t *, uint64_t *, int64_t,
+                            int, int, uint64_t, void *);
+
+enum { GRAINSIZE = 1, NUM_TASKS = 2 };
 enum { TIED = 1, TRANSPARENT = 0x100 };
 enum { NONE = 0, IN = 1, INOUT = 3, MUTEX = 4, SET = 8, ALL = 0x80 };
 enum { ITEMS = 4, ROUNDS = 20 };
@@ -147,6 +151,33 @@ static void undeferred(long version, long unused)
     __kmpc_omp_task_complete_if0(NULL, gtid, task);
 }
 
+/* A taskloop of transparent tasks, each of which makes those for its items. */
+struct loop {
+    struct task task;
+    uint64_t lower, upper;
+};
+
+static int call_part(int gtid, struct task *task)
+{
+    struct loop *loop = (struct loop *)task;
+    (void)gtid;
+    for (uint64_t i = loop->lower; i <= loop->upper; i++)
+        make(TIED, INOUT, (long)i, write_item, (long)i, task->a);
+    return 0;
+}
+
+static void make_loop(long version, int deferred, int kind, int number)
+{
+    int gtid = __kmpc_global_thread_num(NULL);
+    struct loop *loop = (struct loop *)__kmpc_omp_task_alloc(NULL, gtid, TIED | TRANSPARENT,
+                                                             sizeof *loop, 0, call_part);
+    loop->task.a = version;
+    loop->lower = 0;
+    loop->upper = ITEMS - 1;
+    __kmpc_taskloop(NULL, gtid, &loop->task, deferred, &loop->lower, &loop->upper, 1, 1, kind,
+                    (uint64_t)number, NULL);
+}
+
 static void wait_for_all(void)
 {
     struct depend list[ITEMS];
@@ -173,6 +204,12 @@ static void rounds(void)
         for (long i = 0; i < ITEMS; i++)
             make(TIED, IN, i, read_item, i, version);
         undeferred(version++, 0);
+        make_loop(version++, 1, GRAINSIZE, 1);
+        make_loop(version++, 1, NUM_TASKS, 2);
+        make_loop(version++, 0, GRAINSIZE, 1);
+        for (long i = 0; i < ITEMS; i++)
+            make(TIED, INOUT, i, write_item, i, version);
+        version++;
         make(TIED, ALL, 0, read_all, version, 0);
         make(TIED | TRANSPARENT, NONE, 0, writers, version++, 0);
         if (round % 3 == 0) {
@@ -191,7 +228,7 @@ int main(void)
 #pragma omp single
     rounds();
     for (int i = 0; i < ITEMS; i++) {
-        CHECK_EQ(items[i], 7 * ROUNDS);
+        CHECK_EQ(items[i], 11 * ROUNDS);
         CHECK_EQ(sums[i], 2 * ROUNDS);
         items[i] = sums[i] = 0;
     }

@@ -66,8 +66,8 @@ impl Loop<'_> {
             }
             let mut spec = spec(task);
             spec.traits |= tasks::note_chunk(task, room, begin, count);
-            if construct.deferred && spec.traits & Traits::TRANSPARENT != 0 {
-                tasks::spawn_after(thread, task, spec, to, &[], true, caller);
+            if spec.traits & Traits::TRANSPARENT != 0 {
+                tasks::spawn_after(thread, task, spec, to, &[], construct.deferred, caller);
             } else if construct.deferred
                 && AllocFlags(pattern.flags.get()).has(AllocFlags::FREE_AGENT)
             {

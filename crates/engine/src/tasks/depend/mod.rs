@@ -104,6 +104,9 @@ pub unsafe fn spawn_after(
     let parent = thread.task();
     if !may_wait || create::includes(thread) {
         wait_for(thread, list, caller.caller());
+        if spec.traits & Traits::TRANSPARENT != 0 && !create::includes(thread) {
+            return call_transparent(thread, task, spec, data, caller);
+        }
         // SAFETY: the caller's promise.
         return unsafe { create::call(thread, task, spec, data, true, caller) };
     }
@@ -150,6 +153,22 @@ pub unsafe fn spawn_after(
         return create::execute_now(thread, task, caller);
     }
     hooks::resume(parent, caller);
+}
+
+/// Executes an undeferred transparent task.
+#[cold]
+fn call_transparent(
+    thread: &'static Thread,
+    task: &'static Task,
+    mut spec: Spec,
+    data: *mut c_void,
+    caller: impl Call,
+) {
+    spec.flags |= TaskFlags::UNDEFERRED;
+    create::define(thread, task, &spec, data, false);
+    hooks::created(thread, task, false, caller);
+    begin_transparent(thread, task);
+    create::execute_now(thread, task, caller);
 }
 
 /// Enters a task with dependences in its parent's table; how many edges that made.

@@ -2,7 +2,7 @@
 //!
 //! | field | written by |
 //! |---|---|
-//! | `missing` | starts at `OPEN`; predecessors subtract 1 each; the maker, once it knows how many edges there are, subtracts `OPEN` less that number; 0: the task waits for nobody |
+//! | `missing` | predecessors subtract 1 each; the maker settles it once it knows how many edges there are (`omphalos_sync::dependents::Missing`); 0: the task waits for nobody |
 //! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
 //! | `newest` | whoever adds an edge from this node, for itself: one edge is enough for two tasks |
 //! | `around` | the maker; whoever completes it takes it |
@@ -20,9 +20,8 @@ use super::table::Table;
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use omphalos_sync::dependents::{Dependents, Link};
+use omphalos_sync::dependents::{Dependents, Link, Missing};
 
-const OPEN: u32 = 1 << 30;
 /// Edges that need no memory of their own.
 const FEW: usize = 4;
 
@@ -33,7 +32,7 @@ pub struct Node {
     dependents: Dependents,
     /// The newest of them, or null: only compared.
     newest: AtomicPtr<Node>,
-    missing: AtomicU32,
+    missing: Missing,
     refs: AtomicU32,
     /// The task; null for a wait.
     task: Cell<*const Task>,
@@ -62,7 +61,7 @@ impl Node {
         Node {
             dependents: Dependents::new(),
             newest: AtomicPtr::new(core::ptr::null_mut()),
-            missing: AtomicU32::new(OPEN),
+            missing: Missing::new(),
             refs: AtomicU32::new(1),
             task: Cell::new(core::ptr::null()),
             waiter,
@@ -172,18 +171,17 @@ impl Node {
     /// All edges are there. True if the node is ready already; otherwise a predecessor makes it so.
     #[inline]
     pub(super) fn settle(&self, edges: u32) -> bool {
-        let rest = OPEN - edges;
-        self.missing.fetch_sub(rest, Ordering::SeqCst) == rest
+        self.missing.settle(edges)
     }
 
     /// For the exit of a transparent task, while that executes: one thing more to wait for.
     pub(super) fn hold_open(&self) {
-        self.missing.fetch_add(1, Ordering::Relaxed);
+        self.missing.hold();
     }
 
     /// One thing less; true if nothing is left.
     pub(super) fn no_longer_held_open(&self) -> bool {
-        self.missing.fetch_sub(1, Ordering::SeqCst) == 1
+        self.missing.let_go()
     }
 
     /// The exit that waits for this one, which is told now.
@@ -199,13 +197,13 @@ impl Node {
 
     /// For a waiter: whether it may go on.
     pub(super) fn is_ready(&self) -> bool {
-        self.missing.load(Ordering::SeqCst) == 0
+        self.missing.left() == 0
     }
 
     /// Edges that are left, once settled.
     #[cfg(test)]
     pub(super) fn missing_for_test(&self) -> u32 {
-        self.missing.load(Ordering::SeqCst)
+        self.missing.left()
     }
 
     /// The task is complete: calls `ready` with each successor (node from a pool, or waiter) that waited
@@ -217,7 +215,7 @@ impl Node {
             // complete.
             let next: &'static Node = unsafe { &*(word as *const Node) };
             let waiter = next.waiter;
-            if next.missing.fetch_sub(1, Ordering::SeqCst) == 1 {
+            if next.missing.let_go() {
                 ready(if waiter.is_null() { Ok(next) } else { Err(waiter) });
             }
         });
@@ -225,7 +223,7 @@ impl Node {
 
     /// As new, for the next task. For the only one that knows it.
     fn reset(&self) {
-        self.missing.store(OPEN, Ordering::Relaxed);
+        self.missing.reset();
         self.refs.store(1, Ordering::Relaxed);
         self.dependents.reset();
         self.newest.store(core::ptr::null_mut(), Ordering::Relaxed);

@@ -9,7 +9,7 @@
 //!
 //! | field of an exit | written by |
 //! |---|---|
-//! | `missing` | starts at `OPEN` for the task itself; the thread that executes the task adds 1 for each child before that can be complete, and each of them subtracts it; 0: the exit closes |
+//! | `missing` | open for the task itself; the thread that executes the task adds 1 for each child before that can be complete, and each of them subtracts it; 0: the exit closes |
 //! | `around` | the maker: the exit of the transparent task that made this one |
 //!
 //! What must hold: whatever is waited for was made earlier in the order of the program, or is a
