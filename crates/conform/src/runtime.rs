@@ -32,8 +32,12 @@ impl Runtime {
         } else {
             path.to_owned()
         };
-        let library =
-            library.canonicalize().map_err(|error| format!("{}: {error}", library.display()))?;
+        let library = library.canonicalize().map_err(|error| {
+            format!(
+                "no runtime {}: {error}; name a library, or the folder that it is in",
+                library.display()
+            )
+        })?;
         let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Runtime { name, library })
     }

@@ -106,7 +106,10 @@ fn compilers(asked: &[String]) -> Result<Vec<Compiler>, Failure> {
     }
     let all: Vec<Compiler> = asked.iter().map(|name| Compiler(name.clone())).collect();
     match all.iter().find(|compiler| !compiler.is_there()) {
-        Some(missing) => Err(Failure::ours(format!("{}: cannot be started", missing.0))),
+        Some(missing) => Err(Failure::ours(format!(
+            "there is no compiler {}: --cc wants a command, as `gcc-12` or `/usr/bin/clang-19`",
+            missing.0
+        ))),
         None => Ok(all),
     }
 }

@@ -59,8 +59,8 @@ pub struct Arguments {
     #[arg(long)]
     collector: bool,
 
-    /// Only record; `omphalos report` shows the profile later
-    #[arg(long)]
+    /// Only record; `omphalos report` shows the profile later, in any form
+    #[arg(long, conflicts_with_all = ["flamegraph", "firefox", "folded", "json"])]
     no_report: bool,
 
     #[command(flatten)]
