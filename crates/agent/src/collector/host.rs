@@ -170,6 +170,10 @@ pub fn mutex_acquire(kind: ompt_mutex_t, wait_id: u64, call: u64) {
 }
 
 /// It has it.
-pub fn mutex_acquired(kind: ompt_mutex_t, wait_id: u64) {
-    call!(ompt_callback_mutex_acquired, ompt_callback_mutex_t, (kind, wait_id, core::ptr::null()));
+pub fn mutex_acquired(kind: ompt_mutex_t, wait_id: u64, call: u64) {
+    call!(
+        ompt_callback_mutex_acquired,
+        ompt_callback_mutex_t,
+        (kind, wait_id, call as *const c_void)
+    );
 }

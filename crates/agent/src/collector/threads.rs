@@ -54,7 +54,9 @@ struct Thread {
     /// The words that OMPT gives a thread and its tasks; the agent goes by the addresses.
     word: ompt_data_t,
     tasks: [ompt_data_t; DEPTH + 1],
+    /// The mutex that it waits for, or waited for last, and where it asked for it.
     waits_for: u64,
+    waits_at: u64,
 }
 
 thread_local! {
@@ -66,6 +68,7 @@ thread_local! {
             word: ompt_data_none,
             tasks: [ompt_data_none; DEPTH + 1],
             waits_for: 0,
+            waits_at: 0,
         })
     };
 }
@@ -135,10 +138,10 @@ impl Thread {
             OMP_EVENT_THR_BEGIN_CTWT => self.wait(ompt_mutex_critical),
             OMP_EVENT_THR_BEGIN_ODWT => self.wait(ompt_mutex_ordered),
             OMP_EVENT_THR_BEGIN_ATWT => self.wait(ompt_mutex_atomic),
-            OMP_EVENT_THR_END_LKWT => host::mutex_acquired(ompt_mutex_lock, self.waits_for),
-            OMP_EVENT_THR_END_CTWT => host::mutex_acquired(ompt_mutex_critical, self.waits_for),
-            OMP_EVENT_THR_END_ODWT => host::mutex_acquired(ompt_mutex_ordered, self.waits_for),
-            OMP_EVENT_THR_END_ATWT => host::mutex_acquired(ompt_mutex_atomic, self.waits_for),
+            OMP_EVENT_THR_END_LKWT => self.has(ompt_mutex_lock),
+            OMP_EVENT_THR_END_CTWT => self.has(ompt_mutex_critical),
+            OMP_EVENT_THR_END_ODWT => self.has(ompt_mutex_ordered),
+            OMP_EVENT_THR_END_ATWT => self.has(ompt_mutex_atomic),
             _ => {}
         }
     }
@@ -190,8 +193,13 @@ impl Thread {
     }
 
     fn wait(&mut self, kind: ompt_mutex_t) {
-        self.waits_for = api::state().1;
-        host::mutex_acquire(kind, self.waits_for, place::of_call());
+        (self.waits_for, self.waits_at) = (api::state().1, place::of_call());
+        host::mutex_acquire(kind, self.waits_for, self.waits_at);
+    }
+
+    /// The place once more: of events in quick succession the agent may have left out the first.
+    fn has(&self, kind: ompt_mutex_t) {
+        host::mutex_acquired(kind, self.waits_for, self.waits_at);
     }
 }
 
