@@ -135,8 +135,8 @@ unsafe impl Send for Thread {}
 const _: () = assert!(core::mem::size_of::<Gate>() + core::mem::size_of::<Order>() <= 64 + 16);
 
 impl Thread {
-    /// A record without team and task.
-    pub(crate) fn new(gtid: i32, kind: ThreadKind) -> Thread {
+    /// A record without team and task. Its ids stand in `row` of all, below 2^22; no other record has it.
+    pub(crate) fn new(gtid: i32, row: u32, kind: ThreadKind) -> Thread {
         Thread {
             task: Cell::new(core::ptr::null_mut()),
             team: Cell::new(core::ptr::null_mut()),
@@ -156,10 +156,10 @@ impl Thread {
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),
             shown: Cell::new((0, 0)),
-            // Thread numbers are below 2^22; 2^40 ids for each thread. Ids that tools ask for are
-            // numbered apart, whatever the runtime itself numbers.
-            next_id: Cell::new((1 << 62) + ((gtid as u64 + 1) << 40) + 1),
-            next_tool_id: Cell::new(((gtid as u64 + 1) << 40) + 1),
+            // 2^40 ids in each row. Ids that tools ask for are numbered apart, whatever the runtime
+            // itself numbers.
+            next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << 40) + 1),
+            next_tool_id: Cell::new(((u64::from(row) + 1) << 40) + 1),
             os_id: Cell::new(0),
             busy: Cell::new(1),
             sharing: Sharing::new(),

@@ -79,7 +79,8 @@ pub fn live() -> usize {
 /// Makes a record with the next number. `lists` is locked.
 pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     let number = next_number(lists);
-    let thread = lists.first.take().unwrap_or_else(|| make(number));
+    let row = row_behind_helpers(number);
+    let thread = lists.first.take().unwrap_or_else(|| make(number, row));
     thread.kind.set(kind);
     lists.all.push(thread);
     LIVE.fetch_add(1, Ordering::Relaxed);
@@ -98,7 +99,7 @@ fn next_number(lists: &mut Lists) -> i32 {
 
 /// Makes the record of hidden helper thread `number`. It counts for no limit. `lists` is locked.
 pub(super) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
-    let thread = make(number);
+    let thread = make(number, LAST_ROW - number as u32);
     // A forked child may have one of this number that is no more: ids go on behind that one's.
     if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
         thread.continue_ids(former);
@@ -113,8 +114,18 @@ pub(super) fn forget_helper(_lists: &mut Lists, thread: &'static Thread) {
     thread.kind.set(ThreadKind::Unknown);
 }
 
-fn make(number: i32) -> &'static Thread {
-    Box::leak(Box::new(Thread::new(number, ThreadKind::Unknown)))
+/// The last row of ids (`Thread::new`). Helpers have those from here down; no process has as many threads.
+const LAST_ROW: u32 = (1 << 22) - 2;
+
+/// The row of ids of a thread that is no helper: rows follow each other without a gap where helpers' numbers
+/// are, since tools take small ids for those of the first threads.
+fn row_behind_helpers(number: i32) -> u32 {
+    let behind = if number == 0 { 0 } else { crate::icv::settings().helpers.last_number() };
+    number as u32 - behind
+}
+
+fn make(number: i32, row: u32) -> &'static Thread {
+    Box::leak(Box::new(Thread::new(number, row, ThreadKind::Unknown)))
 }
 
 /// Makes the record of the first thread to come, and the teams of its initial task and of its first
@@ -122,7 +133,7 @@ fn make(number: i32) -> &'static Thread {
 pub(crate) fn prepare() {
     with(|lists| {
         if lists.all.is_empty() && lists.first.is_none() {
-            let thread = make(0);
+            let thread = make(0, 0);
             Team::prepare(thread);
             lists.all.reserve(16);
             lists.first = Some(thread);

@@ -298,7 +298,7 @@ mod tests {
 
     /// A node of a task that there is not.
     fn node() -> *const Node {
-        let thread = Box::leak(Box::new(Thread::new(0, ThreadKind::Other)));
+        let thread = Box::leak(Box::new(Thread::new(0, 0, ThreadKind::Other)));
         Node::for_task(thread, core::ptr::null())
     }
 
