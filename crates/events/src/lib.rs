@@ -31,5 +31,6 @@ pub use lifecycle::{Lifecycle, finish, install_lifecycle, none, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
     MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch, dispatch_to,
-    give_back, install_watcher, is_sole, mask_of, offer, subscribe, unsubscribe, wants, wants_any,
+    give_back, install_watcher, is_sole, mask_of, offer, offer_or, subscribe, unsubscribe, wants,
+    wants_any,
 };

@@ -250,6 +250,15 @@ pub fn offer(event: &Event<'_>) {
     }
 }
 
+/// As [`offer`], where a part of the event is looked up that [`direct::call`] does not pass on: `short` is
+/// the event without it.
+#[inline(always)]
+pub fn offer_or<'a>(short: &Event<'a>, event: impl FnOnce() -> Event<'a>) {
+    if !direct::call(short) && wants(short.kind()) {
+        tell(&event());
+    }
+}
+
 /// Hands `event` to those among `slots` (bits) that want its kind.
 #[cold]
 pub fn dispatch_to(slots: u8, event: &Event<'_>) {

@@ -106,6 +106,7 @@ fn set(thread: &Thread, group: *const Group) {
 }
 
 /// A record for a group.
+#[inline(always)]
 fn unused(thread: &Thread) -> &'static Group {
     let list = &thread.tasks.groups;
     // SAFETY: null or an unused record; records are never freed.

@@ -5,7 +5,8 @@ use crate::call::Call;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, WorkKind, dispatch, wants,
+    Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, WorkKind, dispatch, offer,
+    offer_or, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -20,19 +21,24 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
 #[cold]
 #[inline(never)]
 fn create_event(thread: &'static Thread, task: &Task, dependent: bool, caller: Caller) {
+    tell_created(thread, task, dependent, caller);
+}
+
+/// As [`created`] where a tool is attached.
+#[inline(always)]
+pub(super) fn tell_created(thread: &'static Thread, task: &Task, dependent: bool, caller: Caller) {
     task.tool.identity.renew(thread.unique_id());
     let maker = thread.task();
-    enter(maker, caller);
-    if wants(Kind::TaskCreate) {
-        dispatch(&Event::TaskCreate {
-            encountering: &maker.tool,
-            task: &task.tool,
-            flags: task.shown_flags(),
-            has_dependences: dependent,
-            function: task.function(),
-            codeptr: caller.address(),
-        });
-    }
+    maker.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
+    let event = |function| Event::TaskCreate {
+        encountering: &maker.tool,
+        task: &task.tool,
+        flags: task.shown_flags(),
+        has_dependences: dependent,
+        function,
+        codeptr: caller.address(),
+    };
+    offer_or(&event(0), || event(task.function()));
 }
 
 /// A task is in the runtime: where it entered, for as long as it stays there.
@@ -63,11 +69,12 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
     thread.notes.quiet.load(Ordering::Relaxed) != 0 && omphalos_events::is_sole(event)
 }
 
-/// As [`switch`], unless the tool wants to hear nothing of this thread's tasks.
+/// As [`switch`] where a tool is attached, unless it wants to hear nothing of this thread's tasks.
 #[inline(always)]
 pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
-    if wants(Kind::TaskSchedule) && !is_quiet(thread, Kind::TaskSchedule) {
-        switch_event(prior, status, Some(next));
+    if !is_quiet(thread, Kind::TaskSchedule) {
+        let next = Some(&next.tool);
+        offer(&Event::TaskSchedule { prior: &prior.tool, status, next });
     }
 }
 

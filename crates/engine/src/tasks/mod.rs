@@ -17,6 +17,7 @@ mod queue;
 mod ranked;
 mod records;
 mod reduction;
+mod shown;
 mod task;
 mod taskloop;
 mod unseen;
@@ -59,11 +60,12 @@ pub use presence::{quiescent, rest};
 pub use queue::{SlotTasks, TeamTasks};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
+pub use shown::call as call_shown;
 pub use task::{TRAITS_AT, Task, Traits};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
 pub(crate) use unseen::look_again;
 pub use unseen::{
     call as call_unseen, call_row as call_row_unseen, drop_prepared, goes_first, is_unseen,
-    prepared,
+    may_prepare, prepared,
 };
 pub use wait::{pass_taskwait, taskwait, taskyield};

@@ -259,6 +259,7 @@ impl Task {
 
     /// `ompt_task_flag_t` as tools are told: what cannot be deferred, since nobody else is there or
     /// since it is a region's own task, is undeferred.
+    #[inline]
     pub fn shown_flags(&self) -> u32 {
         let flags = self.flags.get();
         let alone = || {

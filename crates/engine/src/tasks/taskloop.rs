@@ -41,6 +41,14 @@ pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
     }
 }
 
+/// The current task, of a taskloop, begins with its share of iterations.
+#[inline(always)]
+pub(super) fn tell_share(thread: &Thread, first: u64, count: u64) {
+    if wants(Kind::Dispatch) {
+        share_event(thread, DispatchKind::TaskloopChunk, first, count);
+    }
+}
+
 /// What the construct says (OpenMP 5.2, section 12.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {

@@ -27,7 +27,13 @@ pub type Body = unsafe extern "C" fn(*mut c_void);
 /// Whether a task that is executed at once can be executed by [`call_row`].
 #[inline(always)]
 pub fn is_unseen(call: impl Call) -> bool {
-    !call.is_watched() && !icv::settings().cancellation
+    !call.is_watched() && may_prepare()
+}
+
+/// Whether a record may be prepared: nothing can be cancelled.
+#[inline(always)]
+pub fn may_prepare() -> bool {
+    !icv::settings().cancellation
 }
 
 /// The innermost group of the thread's current task has changed.
@@ -61,6 +67,13 @@ fn give_chain(thread: &Thread, first: *const Task) {
         next = unsafe { task.data.get().cast::<Task>().as_ref() };
         records::give_own(thread, task);
     }
+}
+
+/// An idle record that is prepared.
+#[inline(always)]
+pub(super) fn at_hand(thread: &Thread) -> &'static Task {
+    // SAFETY: null or an idle record; records are never freed.
+    unsafe { thread.tasks.prepared.get().as_ref() }.unwrap_or_else(|| prepare(thread))
 }
 
 #[cold]
@@ -139,7 +152,7 @@ pub unsafe extern "C" fn call(
 
 /// An idle record that is prepared becomes the current task.
 #[inline(always)]
-fn begin(thread: &Thread, task: &Task, body: Body) {
+pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     thread.tasks.prepared.set(task.data.get().cast());
     thread.task.set(core::ptr::from_ref(task).cast_mut());
     task.code.set(body as *const c_void);
@@ -147,7 +160,7 @@ fn begin(thread: &Thread, task: &Task, body: Body) {
 
 /// The current task is over.
 #[inline(always)]
-fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
+pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
     thread.task.set(parent);
     if task.traits.get() == 0 {
         task.data.set(thread.tasks.prepared.get().cast_mut().cast());
@@ -179,9 +192,7 @@ pub unsafe fn call_row(
         queue.mark.set(bottom);
     }
     loop {
-        // SAFETY: null or an idle record that is this task's child.
-        let prepared = unsafe { thread.tasks.prepared.get().as_ref() };
-        let task = prepared.unwrap_or_else(|| prepare(thread));
+        let task = at_hand(thread);
         begin(thread, task, body);
         // Again and again while the body leaves nothing behind.
         let over = loop {

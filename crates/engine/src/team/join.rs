@@ -44,7 +44,8 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bo
         // Everybody is here, so only tasks make tasks: whoever sees none left may say so.
         wait_for(thread, team, Reason::over(team), None, || over(team, region));
     }
-    if (tasks || observed) && team.size.get() > 1 {
+    // All have left already where the last worker to come said both at once.
+    if team.size.get() > 1 && (tasks || observed && !all_left(team, region)) {
         team.done_join.store(region, Ordering::SeqCst);
         wake(team, Reason::over(team));
         if tasks {
@@ -76,7 +77,12 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
     if observed {
+        // Looked at first, so that the others' lines come while tools hear of the barrier.
+        let last = comes_last(thread, team, region);
         hooks::closing_barrier(thread, Endpoint::Begin, true);
+        if last || comes_last(thread, team, region) {
+            return leave_at_once(thread, team, region);
+        }
     }
     let gate = &thread.line.gate;
     let order = gate.seen();
@@ -111,6 +117,27 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
             }
         }
     }
+}
+
+/// Whether all others have joined, in an observed region without tasks: it is over as soon as the calling
+/// worker joins.
+#[inline(always)]
+fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
+    let joined = |num: u32| team.slot(num).published.joined.load(Ordering::SeqCst) == region;
+    team.shape.get() == Shape::Flat
+        && (0..team.size.get()).all(|num| num == thread.num.get() || joined(num))
+        // Behind the looks at the others, who made their tasks before.
+        && team.tasks_region.load(Ordering::SeqCst) != region
+}
+
+/// The last worker of an observed region joins and leaves it: one line transfer to the primary says both.
+fn leave_at_once(thread: &'static Thread, team: &'static Team, region: u64) {
+    hooks::closing_barrier(thread, Endpoint::End, true);
+    hooks::implicit_task(thread, Endpoint::End);
+    let own = &thread.slot().published;
+    own.left.store(region, Ordering::Release);
+    own.joined.swap(region, Ordering::SeqCst);
+    wake_primary(team, || all_joined(team, region));
 }
 
 /// Waits until a new order came (false) or the region turned out to have tasks (true).

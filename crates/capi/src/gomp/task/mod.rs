@@ -10,7 +10,7 @@ use core::ffi::{c_int, c_long, c_uint, c_void};
 use core::mem::offset_of;
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
 use omphalos_engine::team::{Slot, Team};
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Call, Caller, Thread, caller};
 use omphalos_events::TaskFlags;
 use omphalos_sys::entry::stack_arguments;
 
@@ -77,6 +77,13 @@ unsafe fn fill(to: *mut c_void, data: *mut c_void, copy: Copy, size: usize) {
     }
 }
 
+/// What tools are told of a task that is executed at once, besides that it is explicit.
+#[inline(always)]
+fn shown_flags(thread: &Thread, flags: c_uint, if_clause: bool) -> u32 {
+    let included = !if_clause || tasks::includes(thread);
+    ompt_flags(flags) | if included { TaskFlags::UNDEFERRED } else { 0 }
+}
+
 /// Makes a task. The shortest way, one that runs here and now and that no tool hears of, is gone
 /// from here (or from the entry stub: this asks whether the next ones may); the others read the
 /// arguments on the stack themselves.
@@ -89,17 +96,26 @@ unsafe extern "C" fn task(
     if_clause: bool,
     flags: c_uint,
 ) {
+    let caller = caller();
     if flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
         && copy.is_none()
         && let Some(body) = body
         && let Some(thread) = Thread::known()
         // SAFETY: behind the stub, with its flags.
         && (!if_clause || unsafe { goes_first(thread, flags) })
-        && let Some(prepared) = tasks::prepared(thread)
-        && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
     {
-        // SAFETY: GCC's code passes a body and the data that it takes.
-        return unsafe { tasks::call_unseen(thread, body, data, prepared) };
+        if caller.is_watched() {
+            if flags & !PLAIN == 0 && tasks::may_prepare() {
+                let flags = shown_flags(thread, flags, if_clause);
+                // SAFETY: GCC's code passes a body and the data that it takes.
+                return unsafe { tasks::call_shown(thread, body, data, flags, None, caller) };
+            }
+        } else if let Some(prepared) = tasks::prepared(thread)
+            && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
+        {
+            // SAFETY: GCC's code passes a body and the data that it takes.
+            return unsafe { tasks::call_unseen(thread, body, data, prepared) };
+        }
     }
     // SAFETY: the same arguments.
     unsafe { any_task(body, data, copy, size, align, if_clause) }
@@ -174,9 +190,15 @@ unsafe extern "C" fn any_task(
             && copy.is_none()
             && is_plain_here(thread, flags)
             && !(if_clause && tasks::may_defer(thread) && !tasks::is_crowded(thread, priority))
-            && tasks::is_unseen(caller)
+            && tasks::may_prepare()
+            && (flags & Flag::DEPEND == 0 || !caller.is_watched())
         {
-            tasks::call_row_unseen(thread, body, data, || false);
+            if caller.is_watched() {
+                let flags = shown_flags(thread, flags, if_clause);
+                tasks::call_shown(thread, body, data, flags, None, caller);
+            } else {
+                tasks::call_row_unseen(thread, body, data, || false);
+            }
         } else if depend.is_null() && detach.is_null() {
             plain(thread, spec, data, copy, (size, align), if_clause, caller);
         } else {

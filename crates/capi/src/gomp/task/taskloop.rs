@@ -5,7 +5,7 @@ use super::{Body, Copy, Flag, fill, ompt_flags, placed, room};
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
 use omphalos_engine::tasks::{self, Deal, Grain, Shares, Spec};
 use omphalos_engine::{Call, Caller, Thread, Unwatched};
-use omphalos_events::{Endpoint, Kind};
+use omphalos_events::{Endpoint, Kind, TaskFlags};
 
 /// A taskloop as GCC's code describes it.
 struct Loop {
@@ -141,6 +141,24 @@ impl Loop {
                     words.add(1).write(end);
                     true
                 });
+            }
+            return;
+        }
+        if !queued
+            && self.copy.is_none()
+            && self.flags & Flag::FINAL == 0
+            && let Some(body) = self.body
+            && caller.is_watched()
+            && tasks::may_prepare()
+        {
+            let undeferred = if undeferred { TaskFlags::UNDEFERRED } else { 0 };
+            let flags = ompt_flags(self.flags) | undeferred;
+            let first = self.first.wrapping_add(share.0.wrapping_mul(self.step));
+            // SAFETY: as above.
+            unsafe {
+                self.bound(self.data, share);
+                let chunk = Some((first, share.1));
+                tasks::call_shown(thread, body, self.data, flags, chunk, caller.caller());
             }
             return;
         }
