@@ -17,8 +17,8 @@ fn take_part(thread: &'static Thread, call: impl Call) -> bool {
     if call.wants(Kind::Work) {
         let caller = call.caller();
         let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
-        hooks::work_event(thread, kind, Endpoint::Begin, 1, caller);
-        hooks::work_event(thread, kind, Endpoint::End, 1, caller);
+        hooks::tell_work(thread, kind, Endpoint::Begin, 1, caller);
+        hooks::tell_work(thread, kind, Endpoint::End, 1, caller);
     }
     mine
 }

@@ -79,10 +79,10 @@ unsafe extern "C" fn end_masked(_location: *const Ident, _gtid: i32, caller: Cal
 #[inline(never)]
 fn single_event(thread: &'static Thread, mine: i32, caller: Caller) -> i32 {
     if mine != 0 {
-        hooks::work_event(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
+        hooks::tell_work(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
     } else {
-        hooks::work_event(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
-        hooks::work_event(thread, WorkKind::SingleOther, Endpoint::End, 1, caller);
+        hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
+        hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::End, 1, caller);
     }
     mine
 }
@@ -91,7 +91,7 @@ fn single_event(thread: &'static Thread, mine: i32, caller: Caller) -> i32 {
 #[cold]
 #[inline(never)]
 fn work_ends(kind: WorkKind, endpoint: Endpoint, caller: Caller) {
-    hooks::work_event(Thread::current(), kind, endpoint, 1, caller);
+    hooks::tell_work(Thread::current(), kind, endpoint, 1, caller);
 }
 
 unsafe extern "C" fn single(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {

@@ -66,6 +66,7 @@ pub(super) fn around(thread: &Thread) -> impl Iterator<Item = &'static Group> {
 }
 
 /// Begins a taskgroup.
+#[inline(always)]
 pub fn begin(thread: &'static Thread, call: impl Call) {
     if call.may_be_watched() {
         hooks::group_begin(thread, call.caller());
@@ -133,7 +134,7 @@ fn make() -> &'static Group {
 }
 
 /// Ends the innermost taskgroup: waits for its tasks, finishes its reductions.
-#[inline]
+#[inline(always)]
 pub fn end(thread: &'static Thread, call: impl Call) {
     // SAFETY: null (an end without a begin) or the current group.
     let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return };

@@ -60,7 +60,7 @@ pub use presence::{quiescent, rest};
 pub use queue::{SlotTasks, TeamTasks};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
-pub use shown::call as call_shown;
+pub use shown::{call as call_shown, call_share as call_share_shown};
 pub use task::{TRAITS_AT, Task, Traits};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
 pub(crate) use unseen::look_again;

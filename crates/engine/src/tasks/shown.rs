@@ -15,18 +15,52 @@ use omphalos_sys::entry::Caller;
 use omphalos_sys::invoke;
 
 /// Executes a task of GCC's form at once on the construct's own data. `flags`: what the construct adds
-/// to the bits of `ompt_task_flag_t` that every such task has. `chunk`: a taskloop's share of
-/// iterations, the first one's value and how many.
+/// to the bits of `ompt_task_flag_t` that every such task has.
 ///
 /// # Safety
 /// The body may be called once with `data`; [`unseen::may_prepare`] holds.
+#[inline(never)]
 pub unsafe fn call(
     thread: &'static Thread,
     body: Body,
     data: *mut c_void,
     flags: u32,
-    chunk: Option<(u64, u64)>,
     caller: Caller,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { call_with(thread, body, data, flags, caller, || ()) };
+}
+
+/// As [`call`], for a taskloop's share of iterations: the first one's value and how many.
+///
+/// # Safety
+/// As [`call`].
+#[inline(never)]
+pub unsafe fn call_share(
+    thread: &'static Thread,
+    body: Body,
+    data: *mut c_void,
+    flags: u32,
+    (first, count): (u64, u64),
+    caller: Caller,
+) {
+    let begun = || taskloop::tell_share(thread, first, count);
+    // SAFETY: the caller's promise.
+    unsafe { call_with(thread, body, data, flags, caller, begun) };
+}
+
+/// `begun` is called in the task before its body.
+///
+/// # Safety
+/// As [`call`].
+#[inline(always)]
+unsafe fn call_with(
+    thread: &'static Thread,
+    body: Body,
+    data: *mut c_void,
+    flags: u32,
+    caller: Caller,
+    begun: impl FnOnce(),
 ) {
     let parent = thread.task();
     let task = unseen::at_hand(thread);
@@ -39,9 +73,7 @@ pub unsafe fn call(
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
     unseen::begin(thread, task, body);
-    if let Some((first, count)) = chunk {
-        taskloop::tell_share(thread, first, count);
-    }
+    begun();
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
     thread.slot().tasks.mark.set(mark);

@@ -2,7 +2,9 @@
 
 use super::{Chunk, LoopSpec, static_share};
 use crate::thread::Thread;
-use omphalos_events::{DispatchKind, Endpoint, Event, Kind, WorkKind, dispatch, wants, wants_any};
+use omphalos_events::{
+    DispatchKind, Endpoint, Event, Kind, WorkKind, dispatch, offer, wants, wants_any,
+};
 use omphalos_sys::entry::Caller;
 
 /// A worksharing construct begins or ends on the calling thread.
@@ -24,16 +26,26 @@ pub fn work_event(
     count: u64,
     caller: Caller,
 ) {
-    if wants(Kind::Work) {
-        dispatch(&Event::Work {
-            kind,
-            endpoint,
-            region: &thread.team().counted().identity,
-            task: &thread.task().tool,
-            count,
-            codeptr: caller.address(),
-        });
-    }
+    tell_work(thread, kind, endpoint, count, caller);
+}
+
+/// As [`work_event`], inlined: for entries that know their event.
+#[inline(always)]
+pub fn tell_work(
+    thread: &'static Thread,
+    kind: WorkKind,
+    endpoint: Endpoint,
+    count: u64,
+    caller: Caller,
+) {
+    offer(&Event::Work {
+        kind,
+        endpoint,
+        region: &thread.team().counted().identity,
+        task: &thread.task().tool,
+        count,
+        codeptr: caller.address(),
+    });
 }
 
 /// The calling thread got a chunk.

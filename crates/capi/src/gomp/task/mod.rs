@@ -108,7 +108,7 @@ unsafe extern "C" fn task(
             if flags & !PLAIN == 0 && tasks::may_prepare() {
                 let flags = shown_flags(thread, flags, if_clause);
                 // SAFETY: GCC's code passes a body and the data that it takes.
-                return unsafe { tasks::call_shown(thread, body, data, flags, None, caller) };
+                return unsafe { tasks::call_shown(thread, body, data, flags, caller) };
             }
         } else if let Some(prepared) = tasks::prepared(thread)
             && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
@@ -195,7 +195,7 @@ unsafe extern "C" fn any_task(
         {
             if caller.is_watched() {
                 let flags = shown_flags(thread, flags, if_clause);
-                tasks::call_shown(thread, body, data, flags, None, caller);
+                tasks::call_shown(thread, body, data, flags, caller);
             } else {
                 tasks::call_row_unseen(thread, body, data, || false);
             }

@@ -157,8 +157,8 @@ impl Loop {
             // SAFETY: as above.
             unsafe {
                 self.bound(self.data, share);
-                let chunk = Some((first, share.1));
-                tasks::call_shown(thread, body, self.data, flags, chunk, caller.caller());
+                let (chunk, caller) = ((first, share.1), caller.caller());
+                tasks::call_share_shown(thread, body, self.data, flags, chunk, caller);
             }
             return;
         }
