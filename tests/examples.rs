@@ -147,7 +147,12 @@ fn same_to_a_collector(source: &Path, compiler: Compiler) -> Result<(), String> 
     if (knows_tasks(&collected), knows_tasks(&known)) != (Some(false), Some(true)) {
         return Err("the report does not say that the Collector API knows no tasks".into());
     }
-    for (what, rows) in [("regions", counted_regions as Rows), ("mutexes", waited_for)] {
+    let mut compared = vec![("regions", counted_regions as Rows)];
+    if !is_crowded() {
+        // On one processor it is chance who holds a mutex when the other's turn comes.
+        compared.push(("mutexes", waited_for));
+    }
+    for (what, rows) in compared {
         let (seen, known) = (rows(&collected), rows(&known));
         if seen != known {
             return Err(format!("{what}: the Collector API shows {seen:#?}, OMPT {known:#?}"));
@@ -188,10 +193,22 @@ fn waited_for(analysis: &Value) -> BTreeSet<String> {
     places
 }
 
-/// What is found is what the source is marked with.
+/// Whether the two threads of each example are more than there are processors.
+fn is_crowded() -> bool {
+    std::thread::available_parallelism().is_ok_and(|processors| processors.get() < 2)
+}
+
+/// What is found is what the source is marked with. Where there is one processor for two threads, that is
+/// what ails every program most, and the report must say so before anything else.
 fn holds(source: &Path, found: &[(String, String, u64)]) -> Result<(), String> {
     let marks = marks(source);
     let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if is_crowded() {
+        return match found.first() {
+            Some((id, file, _)) if id == "oversubscription" && file.ends_with(&name) => Ok(()),
+            _ => Err(format!("two threads on one processor, and the report names {found:?}")),
+        };
+    }
     for (id, line) in &marks {
         // Serial time has no construct: the hottest line of the function is one of its loop.
         let slack = if id == "serial-time" { 2 } else { 0 };
