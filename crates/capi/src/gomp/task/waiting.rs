@@ -1,0 +1,170 @@
+//! `taskwait`, `taskyield` and `taskgroup` of GCC's interface, and what LLVM's has in common with them.
+
+use super::DependList;
+use core::ffi::c_void;
+use core::mem::offset_of;
+use omphalos_engine::tasks::{self, Traits};
+use omphalos_engine::team::{Slot, Team};
+use omphalos_engine::{Caller, Thread, caller};
+
+unsafe extern "C" fn taskwait() {
+    let caller = caller();
+    wait_for_children(caller);
+}
+
+/// The calling thread, if it has its record and no tool is attached.
+#[inline(always)]
+fn unwatched() -> Option<&'static Thread> {
+    Thread::known().filter(|_| !omphalos_events::active())
+}
+
+/// Waits for the children of the current task.
+#[inline(always)]
+fn wait_for_children(caller: Caller) {
+    match unwatched() {
+        Some(thread) if tasks::pass_taskwait(thread) => {}
+        _ => wait_for_any_children(caller),
+    }
+}
+
+#[inline(never)]
+fn wait_for_any_children(caller: Caller) {
+    tasks::taskwait(Thread::current(), caller);
+}
+
+unsafe extern "C" fn taskwait_depend(depend: *const *mut c_void, caller: Caller) {
+    // SAFETY: GCC's code passes a list of dependences.
+    let list = unsafe { DependList::read(depend) };
+    tasks::wait_for(Thread::current(), &list, caller);
+}
+
+/// Waits for what a construct with these dependences would wait for, before other code of this
+/// interface runs it here and now.
+///
+/// # Safety
+/// `depend` is a list of GCC's.
+pub unsafe fn wait_on(depend: *const *mut c_void, caller: Caller) {
+    // SAFETY: the caller's promise.
+    let list = unsafe { DependList::read(depend) };
+    tasks::wait_for(Thread::current(), &list, caller);
+}
+
+unsafe extern "C" fn taskwait_depend_nowait(depend: *const *mut c_void, caller: Caller) {
+    // SAFETY: as above.
+    let list = unsafe { DependList::read(depend) };
+    tasks::spawn_empty(Thread::current(), &list, caller);
+}
+
+unsafe extern "C" fn taskyield() {
+    let caller = caller();
+    yield_task(caller);
+}
+
+/// A task scheduling point, in both interfaces.
+#[inline(always)]
+pub fn yield_task(caller: Caller) {
+    match Thread::known() {
+        Some(thread) if !thread.team().has_tasks(thread) => {}
+        _ => yield_any_task(caller),
+    }
+}
+
+#[inline(never)]
+fn yield_any_task(caller: Caller) {
+    tasks::taskyield(Thread::current(), caller);
+}
+
+unsafe extern "C" fn taskgroup_start(caller: Caller) {
+    tasks::begin_group(Thread::current(), caller);
+}
+
+unsafe extern "C" fn taskgroup_end(caller: Caller) {
+    tasks::end_group(Thread::current(), caller);
+}
+
+/// What entries go to while no tool is attached.
+mod quick {
+    use super::{begin_group_unwatched, end_group_unwatched};
+    use omphalos_engine::Thread;
+
+    pub unsafe extern "C" fn taskgroup_start(thread: &'static Thread) {
+        begin_group_unwatched(thread);
+    }
+
+    pub unsafe extern "C" fn taskgroup_end(thread: &'static Thread) {
+        end_group_unwatched(thread);
+    }
+}
+
+/// Begins a taskgroup on a thread without a tool, in both interfaces.
+#[inline(always)]
+pub fn begin_group_unwatched(thread: &'static Thread) {
+    if !tasks::begin_group_unseen(thread) {
+        begin_any_group(Caller::NONE);
+    }
+}
+
+/// Ends a taskgroup on a thread without a tool, in both interfaces.
+#[inline(always)]
+pub fn end_group_unwatched(thread: &'static Thread) {
+    if !tasks::end_group_unseen(thread) {
+        end_any_group(Caller::NONE);
+    }
+}
+
+/// Begins a taskgroup, in both interfaces.
+#[inline(always)]
+pub fn begin_group(caller: Caller) {
+    match unwatched() {
+        Some(thread) if tasks::begin_group_unseen(thread) => {}
+        _ => begin_any_group(caller),
+    }
+}
+
+#[inline(never)]
+fn begin_any_group(caller: Caller) {
+    tasks::begin_group(Thread::current(), caller);
+}
+
+/// Ends a taskgroup, in both interfaces.
+#[inline(always)]
+pub fn end_group(caller: Caller) {
+    match unwatched() {
+        Some(thread) if tasks::end_group_unseen(thread) => {}
+        _ => end_any_group(caller),
+    }
+}
+
+#[inline(never)]
+fn end_any_group(caller: Caller) {
+    tasks::end_group(Thread::current(), caller);
+}
+
+omphalos_sys::entry_unless_bits! {
+    /// Waits for the children of the current task (GOMP_2.0).
+    GOMP_taskwait => taskwait;
+    object: offset_of!(Thread, task),
+    field: tasks::TRAITS_AT,
+    mask: Traits::PARENT
+}
+
+omphalos_sys::entry_unless_equal! {
+    /// A task scheduling point (GOMP_3.0): nothing in a region without tasks.
+    GOMP_taskyield => taskyield;
+    left: (offset_of!(Thread, team), offset_of!(Team, tasks_region)),
+    right: (offset_of!(Thread, slot), offset_of!(Slot, region))
+}
+
+omphalos_sys::told_entries! {
+    /// `taskwait depend` (GOMP_5.0).
+    GOMP_taskwait_depend(depend) => taskwait_depend;
+    /// `taskwait depend nowait` (GOMP_5.1).
+    GOMP_taskwait_depend_nowait(depend) => taskwait_depend_nowait;
+}
+
+omphalos_sys::quick_entries! {
+    /// Begins a taskgroup (GOMP_4.0).
+    GOMP_taskgroup_start() => quick::taskgroup_start, taskgroup_start;
+    /// Ends a taskgroup (GOMP_4.0).
+    GOMP_taskgroup_end() => quick::taskgroup_end, taskgroup_end;
+}
