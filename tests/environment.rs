@@ -3,6 +3,9 @@
 //! A case names the environment, the lines of `environment/probe.c` that must be there, and words
 //! that the message must hold. The compilers' own runtimes are asked first about good values.
 
+#[path = "environment/shares.rs"]
+mod shares;
+
 use std::process::{Command, ExitCode};
 
 use omphalos_tests::compiler::Compiler;
@@ -196,6 +199,7 @@ fn main() -> ExitCode {
             bad(variable, value, lines)
         }));
     }
+    trials.extend(shares::trials());
     trials.push(suite::test("environment::display", || display("true", false)));
     trials.push(suite::test("environment::display_verbose", || display("verbose", true)));
     trials.push(suite::test("environment::silent", silent));

@@ -3,7 +3,7 @@
 
 use super::ident::Ident;
 use super::integer::{Integer, trip_count};
-use super::schedule::DISTRIBUTE_STATIC_CHUNKED;
+use super::schedule::{DISTRIBUTE_STATIC_CHUNKED, even_chunk};
 use super::static_loop::{Bounds, empty};
 use super::{dispatch_loop, static_loop};
 use omphalos_engine::worksharing::{LoopSpec, Schedule, static_share};
@@ -18,15 +18,16 @@ struct Part<T> {
     last: bool,
 }
 
-/// The current team's part of a loop; the parts differ by at most one iteration.
+/// The current team's part of a loop, dealt as a static loop without a chunk is.
 fn part<T: Integer>(thread: &Thread, lower: T, upper: T, step: i64) -> Part<T> {
     part_of(thread.team().league.get(), lower, upper, step)
 }
 
 fn part_of<T: Integer>((teams, num): (u32, u32), lower: T, upper: T, step: i64) -> Part<T> {
+    let trip = trip_count(lower, upper, step);
     let spec = LoopSpec {
-        trip: trip_count(lower, upper, step),
-        chunk: 0,
+        trip,
+        chunk: even_chunk(trip, teams),
         schedule: Schedule::Static,
         kind: WorkKind::Distribute,
         start: lower.widen(),

@@ -2,13 +2,17 @@
 
 use crate::gomp::schedule::{Kind, Resolved, resolve};
 use omphalos_engine::Thread;
-use omphalos_engine::worksharing::Schedule;
+use omphalos_engine::worksharing::{Schedule, rounded_share};
 use omphalos_events::WorkKind;
 
 /// `kmp_sch_static_chunked`.
 pub const STATIC_CHUNKED: i32 = 33;
 /// `kmp_sch_static`.
 pub const STATIC: i32 = 34;
+/// `kmp_sch_static_greedy`: shares of one size, but for the last ones.
+const STATIC_GREEDY: i32 = 40;
+/// `kmp_sch_static_balanced`: shares that differ by one iteration at most.
+const STATIC_BALANCED: i32 = 41;
 /// `kmp_sch_static_balanced_chunked`.
 pub const STATIC_BALANCED_CHUNKED: i32 = 45;
 /// `kmp_sch_guided_simd`: chunks are multiples of the simd width.
@@ -32,6 +36,16 @@ const LOWER: i32 = 32;
 /// A number without its modifier bits.
 pub fn without_modifiers(number: i32) -> i32 {
     number & !(MONOTONIC | NONMONOTONIC)
+}
+
+/// Whether static loops without a chunk are dealt as [`STATIC_GREEDY`] (`KMP_SCHEDULE`).
+pub fn greedy() -> bool {
+    omphalos_engine::icv::settings().loop_kinds.greedy
+}
+
+/// What a static loop without a chunk has as chunk: 0, its shares are even, or a greedy share.
+pub fn even_chunk(trip: u64, size: u32) -> u64 {
+    if greedy() { rounded_share(trip, size, 1) } else { 0 }
 }
 
 /// What a schedule number asks for.
@@ -58,8 +72,10 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
     let mut rounded = false;
     let mut how = match number {
         STATIC_CHUNKED => Resolved::new(Schedule::Static, chunk, WorkKind::LoopStatic),
-        // static, static_greedy, static_balanced.
-        STATIC | 40 | 41 => Resolved::new(Schedule::Static, 0, WorkKind::LoopStatic),
+        STATIC | STATIC_GREEDY | STATIC_BALANCED => {
+            rounded = number == STATIC_GREEDY || number == STATIC && greedy();
+            Resolved::new(Schedule::Static, u64::from(rounded), WorkKind::LoopStatic)
+        }
         STATIC_BALANCED_CHUNKED => {
             rounded = true;
             Resolved::new(Schedule::Static, chunk, WorkKind::LoopStatic)
@@ -69,7 +85,11 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
             rounded = true;
             Resolved::new(Schedule::Guided, chunk, WorkKind::LoopGuided)
         }
-        RUNTIME => resolve(thread, runtime, 0),
+        RUNTIME => {
+            let how = resolve(thread, runtime, 0);
+            rounded = how.kind == WorkKind::LoopStatic && how.chunk == 0 && greedy();
+            Resolved { chunk: if rounded { 1 } else { how.chunk }, ..how }
+        }
         RUNTIME_SIMD => {
             let how = resolve(thread, runtime, 0);
             rounded = how.schedule == Schedule::Guided || how.chunk == 0;

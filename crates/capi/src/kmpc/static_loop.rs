@@ -4,7 +4,7 @@ use super::ident::{self, Ident};
 use super::integer::{Integer, trip_count};
 use super::schedule::{
     DISTRIBUTE_STATIC, DISTRIBUTE_STATIC_CHUNKED, STATIC, STATIC_BALANCED_CHUNKED, STATIC_CHUNKED,
-    without_modifiers,
+    even_chunk, without_modifiers,
 };
 use omphalos_engine::worksharing::{LoopSpec, Schedule, hooks, static_share};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
@@ -44,7 +44,7 @@ pub(super) unsafe fn init<T: Integer>(
     let trip = trip_count(lower, upper, step);
     let spec = LoopSpec {
         trip,
-        chunk: if chunked { chunk as u64 } else { 0 },
+        chunk: if chunked { chunk as u64 } else { even_chunk(trip, size) },
         schedule: Schedule::Static,
         // SAFETY: the caller's promise.
         kind: match unsafe { ident::flags(location) } {

@@ -93,6 +93,7 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
     line("OMP_TARGET_OFFLOAD", offload.to_owned());
     if verbose {
         line("LIBOMP_NUM_HIDDEN_HELPER_THREADS", settings.helpers.most().to_string());
+        line("KMP_SCHEDULE", settings.loop_kinds.shown());
         line("KMP_BLOCKTIME", settings.blocktime.load(Relaxed).to_string());
         line("OMPHALOS_PROCESSORS", settings.processors.count().to_string());
     }

@@ -9,6 +9,7 @@
 
 use super::binding::{self, binding};
 use super::helpers::helpers;
+use super::loops::loop_kinds;
 use super::processors::Processors;
 use super::settings::{Library, Settings};
 use super::values::{self, Parsed};
@@ -111,6 +112,7 @@ fn threads(settings: &mut Settings, from: &Variables) {
     if let Some(schedule) = take(from, "OMP_SCHEDULE", values::schedule, "using static") {
         icvs.schedule = schedule;
     }
+    settings.loop_kinds = loop_kinds(from);
     let stack = |name: &str, unit: usize| {
         take(from, name, |text| values::size(text, unit), "using the system's default")
     };

@@ -12,6 +12,7 @@ pub mod display;
 mod environment;
 mod helpers;
 mod levels;
+mod loops;
 mod processors;
 mod settings;
 mod values;

@@ -5,6 +5,7 @@
 
 use super::data::Icvs;
 use super::helpers::Helpers;
+use super::loops::LoopKinds;
 use super::processors::Processors;
 use super::values::{Reserve, TargetOffload};
 use super::{ahead, environment};
@@ -45,6 +46,8 @@ pub struct Settings {
     pub stack_size: AtomicUsize,
     /// The ICVs of initial tasks.
     pub initial: Icvs,
+    /// `KMP_SCHEDULE`.
+    pub loop_kinds: LoopKinds,
     /// How many OpenMP threads the process may have at once.
     pub process_limit: u32,
     /// `OMP_NUM_THREADS` by nesting level if it is a list; empty otherwise.
@@ -102,6 +105,7 @@ impl Settings {
             processors: Processors::one(),
             stack_size: AtomicUsize::new(0),
             initial: Icvs::initial(),
+            loop_kinds: LoopKinds::USUAL,
             process_limit: crate::team::NO_LIMIT,
             deeper_nthreads: Vec::new(),
             deeper_bind: Vec::new(),

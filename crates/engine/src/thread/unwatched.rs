@@ -13,10 +13,14 @@
 //!   from the destructor of a key, and is never on it again. A thread for which no such destructor could be
 //!   arranged has no such word. The main thread's words stay as long as the process.
 //!
+//! Static loops of LLVM's code, whose quick entries deal even shares, have to be dealt otherwise where the
+//! settings want that: then every word is 0. The settings are read before the first word is written.
+//!
 //! An entry that was already past its test when a tool came is not seen by it, as with any other hook.
 
 use super::record::Thread;
 use super::registry::{self, Lists};
+use crate::icv;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_sys::tls;
@@ -84,6 +88,7 @@ fn write(thread: &Thread) {
         unsafe { thread.unwatched_word.load(Ordering::Relaxed).as_ref() };
     if let Some(word) = word {
         let record = core::ptr::from_ref(thread).addr();
-        word.store(if omphalos_events::active() { 0 } else { record }, Ordering::Relaxed);
+        let slow = omphalos_events::active() || icv::settings().loop_kinds.greedy;
+        word.store(if slow { 0 } else { record }, Ordering::Relaxed);
     }
 }

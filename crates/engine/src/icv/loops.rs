@@ -1,0 +1,87 @@
+//! `KMP_SCHEDULE`: how loops are dealt that say `static` or `guided` and no more, in code of LLVM's and
+//! Intel's compilers.
+//!
+//! Shares of a static loop are as even as they can be unless `static,greedy` wants them all of the same
+//! size but for the last ones. Guided chunks come from one formula whatever the variable says: their
+//! sizes are nobody's promise.
+
+use super::variables::Variables;
+use omphalos_sys::warning;
+
+/// What `KMP_SCHEDULE` chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopKinds {
+    /// Static: every share but the last ones is the trip count by the team's size, rounded up.
+    pub greedy: bool,
+    /// Guided: shown, nothing else.
+    analytical: bool,
+}
+
+impl LoopKinds {
+    /// What holds if nobody says anything.
+    pub const USUAL: LoopKinds = LoopKinds { greedy: false, analytical: false };
+
+    /// In the words of the variable.
+    pub fn shown(self) -> String {
+        let even = if self.greedy { "static,greedy" } else { "static,balanced" };
+        let guided = if self.analytical { "guided,analytical" } else { "guided,iterative" };
+        format!("{even};{guided}")
+    }
+}
+
+/// Reads the variable; says what is wrong with each of its clauses that is ignored.
+pub fn loop_kinds(from: &Variables) -> LoopKinds {
+    const NAME: &str = "KMP_SCHEDULE";
+    let mut kinds = LoopKinds::USUAL;
+    let Some(text) = from.get(NAME) else { return kinds };
+    for clause in text.split(';') {
+        if !choose(&mut kinds, clause) && from.fault() {
+            let clause = clause.trim();
+            warning!(
+                "{NAME}={text:?}: the clause {clause:?} is ignored; it should be static,greedy, \
+                 static,balanced, guided,iterative or guided,analytical, and a semicolon between two"
+            );
+        }
+    }
+    kinds
+}
+
+/// Whether it is a clause; the last one of its kind counts.
+fn choose(kinds: &mut LoopKinds, clause: &str) -> bool {
+    let clause = clause.to_ascii_lowercase();
+    let Some((kind, how)) = clause.split_once(',') else { return false };
+    match (kind.trim(), how.trim()) {
+        ("static", "greedy") => kinds.greedy = true,
+        ("static", "balanced") => kinds.greedy = false,
+        ("guided", "iterative") => kinds.analytical = false,
+        ("guided", "analytical") => kinds.analytical = true,
+        _ => return false,
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_clause_of_a_kind_counts() {
+        let mut kinds = LoopKinds::USUAL;
+        assert_eq!(kinds.shown(), "static,balanced;guided,iterative");
+        for clause in ["static,balanced", " Guided , Analytical ", "STATIC,greedy"] {
+            assert!(choose(&mut kinds, clause), "{clause}");
+        }
+        assert_eq!(kinds.shown(), "static,greedy;guided,analytical");
+    }
+
+    #[test]
+    fn half_a_clause_is_none() {
+        let mut kinds = LoopKinds::USUAL;
+        for clause in
+            ["", " ", "static", "greedy", "static,", "static,iterative", "guided,greedy,2"]
+        {
+            assert!(!choose(&mut kinds, clause), "{clause}");
+        }
+        assert_eq!(kinds, LoopKinds::USUAL);
+    }
+}
