@@ -5,6 +5,8 @@
 
 #[path = "environment/shares.rs"]
 mod shares;
+#[path = "environment/stack.rs"]
+mod stack;
 
 use std::process::{Command, ExitCode};
 
@@ -200,6 +202,7 @@ fn main() -> ExitCode {
         }));
     }
     trials.extend(shares::trials());
+    trials.extend(stack::trials());
     trials.push(suite::test("environment::display", || display("true", false)));
     trials.push(suite::test("environment::display_verbose", || display("verbose", true)));
     trials.push(suite::test("environment::silent", silent));

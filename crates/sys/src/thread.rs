@@ -7,6 +7,9 @@ use core::ffi::c_void;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused(pub i32);
 
+/// The least stack in bytes with which the system makes a thread.
+pub const LEAST_STACK: usize = libc::PTHREAD_STACK_MIN;
+
 /// Makes a detached thread that runs `main(argument)` with all signals of the creator's mask kept.
 ///
 /// `stack` in bytes; 0 takes the system's default. With a mask that is not empty the thread begins on one
@@ -33,7 +36,7 @@ pub unsafe fn spawn(
         if stack != 0 {
             // A size that the system refuses (too small, not a multiple of a page) leaves the default.
             let page = 4096;
-            let size = stack.max(libc::PTHREAD_STACK_MIN).next_multiple_of(page);
+            let size = stack.max(LEAST_STACK).next_multiple_of(page);
             libc::pthread_attr_setstacksize(&mut attributes, size);
         }
         let mut id: libc::pthread_t = core::mem::zeroed();

@@ -7,6 +7,7 @@ use omphalos_engine::icv::Library;
 use omphalos_engine::thread::registry;
 use omphalos_engine::{Thread, icv};
 use omphalos_sys::message;
+use omphalos_sys::thread::LEAST_STACK;
 
 fn settings() -> &'static icv::Settings {
     icv::ensure();
@@ -58,7 +59,7 @@ fn set_blocktime(milliseconds: i32) {
 
 fn set_stack_size(bytes: usize) {
     // Workers that exist keep theirs.
-    settings().stack_size.store(bytes, Relaxed);
+    settings().stack_size.store(bytes.max(LEAST_STACK), Relaxed);
 }
 
 queries! {

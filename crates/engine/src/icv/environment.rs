@@ -12,6 +12,7 @@ use super::helpers::helpers;
 use super::loops::loop_kinds;
 use super::processors::Processors;
 use super::settings::{Library, Settings};
+use super::stack::stack_size;
 use super::values::{self, Parsed};
 use super::variables::Variables;
 use crate::affinity;
@@ -113,13 +114,7 @@ fn threads(settings: &mut Settings, from: &Variables) {
         icvs.schedule = schedule;
     }
     settings.loop_kinds = loop_kinds(from);
-    let stack = |name: &str, unit: usize| {
-        take(from, name, |text| values::size(text, unit), "using the system's default")
-    };
-    let size = stack("OMP_STACKSIZE", 1024)
-        .or_else(|| stack("KMP_STACKSIZE", 1))
-        .or_else(|| stack("GOMP_STACKSIZE", 1024));
-    settings.stack_size.store(size.unwrap_or(0), Relaxed);
+    settings.stack_size.store(stack_size(from), Relaxed);
 }
 
 /// How long waits spin. `KMP_LIBRARY` and `OMP_WAIT_POLICY` say roughly, the others exactly.

@@ -15,6 +15,7 @@ mod levels;
 mod loops;
 mod processors;
 mod settings;
+mod stack;
 mod values;
 mod variables;
 

@@ -144,7 +144,7 @@ pub fn size(text: &str, unit: usize) -> Parsed<usize> {
         _ => return Err(WANTED),
     };
     let number: usize = number.parse().map_err(|_| WANTED)?;
-    number.checked_mul(unit).filter(|&n| n != 0 && n <= 1 << 46).ok_or(WANTED)
+    number.checked_mul(unit).filter(|&n| n <= 1 << 46).ok_or(WANTED)
 }
 
 /// `active` (true) or `passive`.
@@ -267,7 +267,8 @@ mod tests {
         assert_eq!(size(" 512 k ", 1024), Ok(512 << 10));
         assert_eq!(size("2000", 1024), Ok(2000 << 10));
         assert_eq!(size("4096B", 1024), Ok(4096));
-        for bad in ["", "M", "0", "1x", "-1", "99999999999999999999", "18446744073709551615G"] {
+        assert_eq!(size("0", 1024), Ok(0));
+        for bad in ["", "M", "1x", "-1", "99999999999999999999", "18446744073709551615G"] {
             assert!(size(bad, 1024).is_err(), "{bad}");
         }
     }
