@@ -10,6 +10,7 @@ use std::process::Command;
 
 use crate::Outcome;
 use crate::build::{self, Built};
+use crate::link;
 use crate::tools::{self, copy, make_dir, root, step, target_dir};
 
 /// The names that programs ask for, all links to `libomphalos.so`.
@@ -31,6 +32,7 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     copy(&built.recorder, &dist.join("lib/omphalos/libomphalos_recorder.so"))?;
     copy(&built.runtime.library, &dist.join("lib/libomphalos.so"))?;
     name_runtime(&dist.join("lib"))?;
+    for_ldconfig(&built.runtime.library, &dist.join("lib/ldconfig"))?;
     copy_tree(&root().join("crates/abi/include"), &dist.join("include"))?;
     generated(&program, &dist.join("share"))?;
     let doc = dist.join("share/doc/omphalos");
@@ -38,6 +40,14 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
         copy(&root().join(file), &doc.join(file))?;
     }
     copy_tree(&root().join("docs"), &doc.join("docs"))
+}
+
+/// Fills the folder that `/etc/ld.so.conf.d` may name.
+fn for_ldconfig(library: &Path, folder: &Path) -> Outcome {
+    link::names::link(library, RUNTIME_NAMES, folder)?;
+    let (to, at) = (Path::new("../libomphalos.so"), folder.join("libomphalos.so"));
+    let _ = std::fs::remove_file(&at);
+    symlink(to, &at).map_err(|error| format!("cannot link {}: {error}", at.display()))
 }
 
 /// Links all names of the runtime to `libomphalos.so` in `folder`.

@@ -7,6 +7,7 @@
 
 mod emit;
 mod lists;
+pub mod names;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

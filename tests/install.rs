@@ -1,0 +1,111 @@
+//! The names for `ldconfig`: it files each of them, and a program that finds its runtime in such a cache
+//! alone has Omphalos, once, whichever names its parts ask for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::exec;
+use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{paths, suite};
+
+const NAMES: [&str; 5] =
+    ["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libomphalos.so"];
+
+fn main() -> ExitCode {
+    let mut trials = vec![suite::test("install::cache", names_are_filed)];
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        let name = compiler.name();
+        let folder = format!("install::mixed_from_the_folder::{name}");
+        trials.push(suite::test(folder, move || mixed(compiler, None)));
+        let cache = format!("install::mixed_from_the_cache::{name}");
+        trials.push(suite::test(cache, move || from_the_cache(compiler)));
+    }
+    suite::main(trials)
+}
+
+fn folder() -> PathBuf {
+    paths::lib().join("ldconfig")
+}
+
+/// A cache of the system's own libraries with ours before them, made in `scratch`.
+fn cache(scratch: &Path) -> Result<PathBuf, String> {
+    let (configuration, cache) = (scratch.join("conf"), scratch.join("cache"));
+    let text = format!("{}\ninclude /etc/ld.so.conf\n", folder().display());
+    fs::write(&configuration, text).map_err(|e| format!("{}: {e}", configuration.display()))?;
+    let mut ldconfig = Command::new("/sbin/ldconfig");
+    ldconfig.arg("-X").arg("-C").arg(&cache).arg("-f").arg(&configuration);
+    let outcome = exec::run(&mut ldconfig)?;
+    if outcome.success() { Ok(cache) } else { Err(outcome.describe()) }
+}
+
+fn names_are_filed() -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    let cache = cache(&paths::scratch("install cache"))?;
+    let outcome = exec::run(Command::new("/sbin/ldconfig").arg("-p").arg("-C").arg(&cache))?;
+    for name in NAMES {
+        // The loader takes the first of a name for its kind of program.
+        let kind = format!("{name} (libc6,x86-64)");
+        let line = outcome.stdout.lines().find(|line| line.trim().starts_with(&kind));
+        let wanted = folder().join(name);
+        if !line.is_some_and(|line| line.ends_with(&format!("=> {}", wanted.display()))) {
+            return Err(format!("{name}: {line:?}, not {}", wanted.display()));
+        }
+    }
+    Ok(())
+}
+
+/// The program by one compiler, a library that it loads by the other; `cache` in the system's place, or
+/// the folder in the loader's path.
+fn mixed(compiler: Compiler, cache: Option<&Path>) -> Result<(), String> {
+    let other = if compiler == Compiler::Gcc { Compiler::Clang } else { Compiler::Gcc };
+    let source = |name: &str| paths::tests().join("process").join(name);
+    let flags = ["-O2", "-g", "-fopenmp", "-fPIC", "-shared"];
+    let library = other.compile_with(&source("team_lib.c"), &flags)?;
+    let program = compiler.compile(&source("mixed.c"), &["-ldl"])?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    let mut command = match cache {
+        None => Command::new(&program),
+        Some(cache) => {
+            let mut command = in_namespace();
+            let bind = "mount --bind \"$1\" /etc/ld.so.cache && shift && exec \"$@\"";
+            command.args(["sh", "-c", bind, "sh"]).arg(cache).arg(&program);
+            command
+        }
+    };
+    let runtime = match cache {
+        None => Runtime::Directory(folder()),
+        Some(_) => Runtime::Stock,
+    };
+    runtime.check()?;
+    runtime.apply(&mut command);
+    let outcome = exec::run(command.arg(&library))?;
+    if outcome.success() && outcome.stdout.lines().last() == Some("ok") {
+        Ok(())
+    } else {
+        Err(outcome.describe())
+    }
+}
+
+/// `unshare` to a place whose mounts nobody else sees.
+fn in_namespace() -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--map-root-user"]);
+    command
+}
+
+/// Where the system gives nobody such a place (some containers) the folder's test has to do.
+fn from_the_cache(compiler: Compiler) -> Result<(), String> {
+    let mut probe = in_namespace();
+    probe.args(["mount", "--bind", "/etc/ld.so.cache", "/etc/ld.so.cache"]);
+    if suite::stock_only() || !exec::run(&mut probe).is_ok_and(|outcome| outcome.success()) {
+        return Ok(());
+    }
+    let cache = cache(&paths::scratch(&format!("install cache {}", compiler.name())))?;
+    mixed(compiler, Some(&cache))
+}
