@@ -196,15 +196,16 @@ fn exhausted(compiler: Compiler) -> Result<(), String> {
 /// A program with code for LLVM's host devices: its regions run there, and both sides know how many
 /// there are.
 fn offloaded(compiler: Compiler) -> Result<(), String> {
-    let library = "-Wl,-rpath,/usr/lib/llvm-19/lib";
-    let flags = ["-fopenmp-targets=x86_64-pc-linux-gnu", library];
+    let flags = ["-fopenmp-targets=x86_64-pc-linux-gnu", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
     let program = compiler.compile(&source("offloaded"), &flags)?;
-    fine(&mut Command::new(&program), &Runtime::Stock)
+    // The device library finds the runtime for its tools by the name `libomp.so`, in the loader's folders alone.
+    let stock = Runtime::Directory("/usr/lib/llvm-19/lib".into());
+    fine(&mut Command::new(&program), &stock)
         .map_err(|e| format!("the test itself is wrong: {e}"))?;
     on_ours(|| {
         fine(&mut Command::new(&program), &Runtime::Omphalos)?;
         // A tool hears of the devices what it hears on LLVM's own runtime.
-        let wanted = device_events(&program, &Runtime::Stock)?;
+        let wanted = device_events(&program, &stock)?;
         let got = device_events(&program, &Runtime::Omphalos)?;
         let kinds = ["device_initialize", "target kind=Target ", "TransferFromDevice", "submit"];
         match kinds.iter().find(|kind| !wanted.contains(*kind)) {
@@ -221,7 +222,8 @@ fn offloaded(compiler: Compiler) -> Result<(), String> {
 
 /// What the recorder hears of devices and target constructs, without what differs from run to run.
 fn device_events(program: &Path, runtime: &Runtime) -> Result<String, String> {
-    let trace = program.with_extension(format!("{}.{}", runtime.name(), std::process::id()));
+    let whose = if *runtime == Runtime::Omphalos { "ours" } else { "stock" };
+    let trace = program.with_extension(format!("{whose}.{}", std::process::id()));
     let mut command = Command::new(program);
     command.env("OMPHALOS_RECORD_OUT", &trace);
     command.env("OMP_TOOL_LIBRARIES", paths::lib().join("omphalos/libomphalos_recorder.so"));
