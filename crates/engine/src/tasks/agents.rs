@@ -234,7 +234,7 @@ fn execute(thread: &'static Thread, task: &'static Task) {
 pub(super) fn carry_out(thread: &'static Thread, task: &'static Task, state: State) {
     // SAFETY: the team of a task that is not complete; teams are never freed.
     let team: &'static Team = unsafe { &*task.team.get() };
-    let back = team::enter_agent(thread, team);
+    let back = team::enter_agent(thread, team, task);
     thread.tasks.owes.set(team);
     let prior = thread.task();
     if group::discards(task) {

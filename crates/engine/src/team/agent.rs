@@ -28,9 +28,13 @@ pub(crate) struct Back {
     observed: bool,
 }
 
-/// The idle worker `thread` becomes a free agent that executes a task of `team`, whose region lasts
+/// The idle worker `thread` becomes a free agent that executes `task` of `team`, whose region lasts
 /// as long as the task.
-pub(crate) fn enter_agent(thread: &'static Thread, team: &'static Team) -> Back {
+pub(crate) fn enter_agent(
+    thread: &'static Thread,
+    team: &'static Team,
+    task: &'static Task,
+) -> Back {
     let back = Back {
         task: thread.task.get(),
         team: thread.team.get(),
@@ -39,13 +43,17 @@ pub(crate) fn enter_agent(thread: &'static Thread, team: &'static Team) -> Back 
         observed: omphalos_events::active(),
     };
     let primary = team.slot(0);
-    // As if it stood where the team's primary thread stands; it is idle, so nobody asks it yet.
-    thread.task.set(core::ptr::from_ref(&primary.task).cast_mut());
+    // As if it stood in the task, where the team's primary thread has its place; it is idle, so nobody
+    // asks it yet. Not in that thread's own task: it calls the others first, and one of them may have
+    // made this task before it is in its region itself.
+    thread.task.set(core::ptr::from_ref(task).cast_mut());
     thread.team.set(core::ptr::from_ref(team).cast_mut());
     thread.slot.set(core::ptr::from_ref(primary).cast_mut());
     let own = alone::enter_alone(thread, team.codeptr.get(), false);
     // SAFETY: nobody else is in this team.
     unsafe { *own.icvs.get() = *team.icvs() };
+    // The task may be gone before the agent leaves.
+    own.parent_task.set(core::ptr::null_mut());
     own.slot(0).task.parent.set(core::ptr::null_mut());
     if back.observed {
         hooks::agent_task(thread, Endpoint::Begin);
@@ -65,7 +73,7 @@ pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
         hooks::agent_task(thread, Endpoint::End);
     }
     thread.set_state(State::IDLE);
-    alone::leave_alone(thread);
+    thread.depth.set(thread.depth.get() - 1);
     thread.task.set(back.task);
     thread.team.set(back.team);
     thread.slot.set(back.slot);
@@ -98,5 +106,35 @@ impl Team {
         let outer = || self.parent().is_some_and(|parent| parent.is_agent(self.parent_num.get()));
         let here = || self.is_agents() && !self.slot(0).thread().is_helper();
         num == 0 && (here() || self.level.get() > 0 && outer())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fork;
+    use super::*;
+    use omphalos_events::{TaskFlags, ThreadKind};
+
+    fn thread(number: i32) -> &'static Thread {
+        Box::leak(Box::new(Thread::new(number, number as u32, ThreadKind::Worker)))
+    }
+
+    /// A worker of a new team may make a task, and an agent begin it, before the primary thread, which
+    /// calls the others first, is in the region itself.
+    #[test]
+    fn the_primary_thread_need_not_be_there() {
+        let (primary, worker) = (thread(0), thread(1));
+        Team::make_initial(primary);
+        let team = Team::next(primary);
+        fork::set_up(team, primary, primary.team(), 2, false);
+        let task: &'static Task = Box::leak(Box::new(Task::new()));
+        task.become_implicit(team, TaskFlags::EXPLICIT);
+        let back = enter_agent(worker, team, task);
+        assert!(core::ptr::eq(worker.team().counted(), team));
+        assert_eq!(*worker.task().icvs(), *team.icvs());
+        assert!(worker.task().parent.get().is_null());
+        leave_agent(worker, &back);
+        assert!(worker.task.get().is_null() && worker.team.get().is_null());
+        assert_eq!(worker.depth.get(), 0);
     }
 }
