@@ -101,9 +101,9 @@ impl Mask {
         mask
     }
 
-    /// Without the processor that the calling thread runs on.
-    pub fn elsewhere(mut self) -> Mask {
-        if let Ok(cpu) = usize::try_from(current())
+    /// Without this processor; the same if that is negative or not in it.
+    pub fn without(mut self, cpu: i32) -> Mask {
+        if let Ok(cpu) = usize::try_from(cpu)
             && let Some(word) = self.words.get_mut(cpu / 64)
         {
             *word &= !(1 << (cpu % 64));
@@ -111,20 +111,14 @@ impl Mask {
         self
     }
 
-    /// Whether there is no processor in it.
-    pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|&word| word == 0)
+    /// How many processors are in it.
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Makes it the calling thread's mask, unless it is empty. One system call.
-    pub fn take(&self) {
-        if !self.is_empty() {
-            let words = self.as_words();
-            // SAFETY: the buffer is valid for the number of bytes handed over.
-            errno::keep(|| unsafe {
-                libc::syscall(libc::SYS_sched_setaffinity, 0, size_of_val(words), words.as_ptr())
-            });
-        }
+    /// Whether there is no processor in it.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
     }
 
     /// As the kernel and the C library take it.
@@ -217,14 +211,13 @@ mod tests {
     #[test]
     fn a_mask_without_the_own_processor() {
         let all = Mask::of_caller();
-        let other = all.elsewhere();
-        let count = |mask: &Mask| mask.words.iter().map(|word| word.count_ones()).sum::<u32>();
-        assert_eq!(count(&all) as usize, super::count());
-        assert_eq!(count(&other) + 1, count(&all));
+        let first = super::affinity()[0] as i32;
+        let other = all.without(first);
+        assert_eq!(all.count(), super::count());
+        assert_eq!(other.count() + 1, all.count());
         assert!(Mask::none().is_empty() && !all.is_empty());
-        all.take();
-        Mask::none().take();
-        assert_eq!(Mask::of_caller(), all);
+        assert_eq!(other.without(first), other);
+        assert_eq!(all.without(-1), all);
     }
 
     #[test]

@@ -10,11 +10,31 @@ pub struct Refused(pub i32);
 /// The least stack in bytes with which the system makes a thread.
 pub const LEAST_STACK: usize = libc::PTHREAD_STACK_MIN;
 
+/// A thread that was made, as long as it surely lives.
+pub struct Made(libc::pthread_t);
+
+impl Made {
+    /// Moves the thread to one of the processors of `there`, if it is not on one, and then lets it run on all of
+    /// `all`. A thread that has not run yet, or has given way, moves at once. Two system calls; what the system refuses
+    /// changes nothing.
+    ///
+    /// # Safety
+    /// The thread must not end before this returns.
+    pub unsafe fn place(&self, there: &Mask, all: &Mask) {
+        for mask in [there, all] {
+            let words = mask.as_words();
+            let set = words.as_ptr().cast::<libc::cpu_set_t>();
+            // SAFETY: the buffer is valid for the number of bytes handed over, and the caller says that the
+            // thread lives.
+            unsafe { libc::pthread_setaffinity_np(self.0, size_of_val(words), set) };
+        }
+    }
+}
+
 /// Makes a detached thread that runs `main(argument)` with all signals of the creator's mask kept.
 ///
-/// `stack` in bytes; 0 takes the system's default. With a mask that is not empty the thread begins on one
-/// of its processors and has that mask, unless the system refuses just that. Fails with errno's value when
-/// the system refuses (EAGAIN: limit on processes; ENOMEM: no memory for the stack).
+/// `stack` in bytes; 0 takes the system's default. Fails with errno's value when the system refuses (EAGAIN:
+/// limit on processes; ENOMEM: no memory for the stack).
 ///
 /// # Safety
 /// `main` must be callable with `argument` on another thread, at any time from now on.
@@ -22,8 +42,7 @@ pub unsafe fn spawn(
     main: extern "C" fn(*mut c_void) -> *mut c_void,
     argument: *mut c_void,
     stack: usize,
-    mask: &Mask,
-) -> Result<(), Refused> {
+) -> Result<Made, Refused> {
     // SAFETY: the attribute object lives on this stack from init to destroy; the rest is the
     // caller's promise.
     unsafe {
@@ -40,29 +59,10 @@ pub unsafe fn spawn(
             libc::pthread_attr_setstacksize(&mut attributes, size);
         }
         let mut id: libc::pthread_t = core::mem::zeroed();
-        let mut error = libc::ENOSYS;
-        if !mask.is_empty() {
-            let words = mask.as_words();
-            let set = words.as_ptr().cast::<libc::cpu_set_t>();
-            if libc::pthread_attr_setaffinity_np(&mut attributes, size_of_val(words), set) == 0 {
-                error = libc::pthread_create(&mut id, &attributes, main, argument);
-            }
-            if refused_mask(error) {
-                // A kernel that forbids masks, or a group that has other processors by now.
-                libc::pthread_attr_setaffinity_np(&mut attributes, 0, core::ptr::null());
-            }
-        }
-        if refused_mask(error) {
-            error = libc::pthread_create(&mut id, &attributes, main, argument);
-        }
+        let error = libc::pthread_create(&mut id, &attributes, main, argument);
         libc::pthread_attr_destroy(&mut attributes);
-        if error == 0 { Ok(()) } else { Err(Refused(error)) }
+        if error == 0 { Ok(Made(id)) } else { Err(Refused(error)) }
     }
-}
-
-/// Whether a thread was not made because of its mask, or not tried yet.
-fn refused_mask(error: i32) -> bool {
-    !matches!(error, 0 | libc::EAGAIN | libc::ENOMEM)
 }
 
 /// The kernel's number of the calling thread. Async-signal-safe.
@@ -73,6 +73,7 @@ pub fn id() -> i32 {
 
 /// Gives the processor away once. Async-signal-safe.
 pub fn give_way() {
+    // By the number, as `id`: a page of the C library less to be mapped in a program's first region.
     // SAFETY: no memory involved.
-    unsafe { libc::sched_yield() };
+    unsafe { libc::syscall(libc::SYS_sched_yield) };
 }

@@ -68,6 +68,18 @@ impl Processors {
         }
     }
 
+    /// Whether more than so many are surely not there, without asking the system.
+    pub fn fewer_known_than(&self, threads: usize) -> bool {
+        let of_mask = self.mask.load(Relaxed);
+        let granted = self.granted.load(Relaxed);
+        of_mask != 0 && threads > if granted == 0 { of_mask } else { granted }
+    }
+
+    /// Notes how many the calling thread's mask has, from somebody who asked the system, if nobody knew.
+    pub fn note(&self, mask: usize) {
+        let _ = self.mask.compare_exchange(0, mask.max(1), Relaxed, Relaxed);
+    }
+
     #[inline(always)]
     fn of_mask_alone(&self) -> usize {
         match self.mask.load(Relaxed) {

@@ -11,7 +11,6 @@ use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize,
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
 use omphalos_sync::spin::Sharing;
-use omphalos_sys::cpus::Mask;
 
 /// What a primary thread gives a worker to do: fits in one cache line together with the gate, so a
 /// fork costs the worker one line transfer.
@@ -105,8 +104,8 @@ pub struct Thread {
     pub farewells: AtomicU8,
     /// Orders that a record had been given when its worker was made.
     pub first_order: Cell<u32>,
-    /// The affinity mask that a new worker is to have; none if it has it from the start.
-    pub first_mask: Cell<Mask>,
+    /// A lock that the maker of the worker holds until it has placed it (`worker.rs`).
+    pub placing: AtomicU32,
     /// The thread's unwatched word (`unwatched.rs`), null if nobody may write it. Under the lists' lock.
     pub(super) unwatched_word: AtomicPtr<AtomicUsize>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
@@ -169,7 +168,7 @@ impl Thread {
             summons: AtomicU32::new(summons::NONE),
             farewells: AtomicU8::new(0),
             first_order: Cell::new(0),
-            first_mask: Cell::new(Mask::none()),
+            placing: AtomicU32::new(0),
             unwatched_word: AtomicPtr::new(core::ptr::null_mut()),
             idle_frame: Cell::new(0),
             line: Line {

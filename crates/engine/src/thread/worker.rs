@@ -7,8 +7,12 @@ use crate::{hooks, tasks, team};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, State, ThreadKind};
+use omphalos_sync::word_lock;
 use omphalos_sys::cpus::Mask;
-use omphalos_sys::thread::Refused;
+use omphalos_sys::thread::{Made, Refused};
+
+/// How often a new thread gives way to the maker that places it, before it sleeps.
+const PLACING_TURNS: u32 = 16;
 
 /// Why there is no worker.
 pub enum NoWorker {
@@ -38,16 +42,27 @@ pub fn hire() -> Result<&'static Thread, NoWorker> {
 }
 
 /// Makes the thread of a record.
+///
+/// The new thread needs some ten microseconds before it looks for anything: whatever need not precede it is
+/// done meanwhile.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
     static FIRST: AtomicBool = AtomicBool::new(true);
+    let stack = crate::icv::settings().stack_size();
+    let placed = may_place() && word_lock::try_acquire(&thread.placing);
+    let here = omphalos_sys::cpus::current();
+    let record = core::ptr::from_ref(thread).cast_mut().cast();
+    // SAFETY: records are never freed, and `main` expects one.
+    let made = unsafe { omphalos_sys::thread::spawn(main, record, stack) };
+    if placed {
+        if let Ok(made) = &made {
+            place(made, here);
+        }
+        word_lock::release(&thread.placing);
+    }
     if FIRST.swap(false, Ordering::Relaxed) {
         omphalos_sys::memory::keep_blocks();
     }
-    let stack = crate::icv::settings().stack_size();
-    let mask = beginning(thread);
-    let record = core::ptr::from_ref(thread).cast_mut().cast();
-    // SAFETY: records are never freed, and `main` expects one.
-    unsafe { omphalos_sys::thread::spawn(main, record, stack, &mask) }
+    made.map(|_| ())
 }
 
 /// Starts hidden helper thread `index`, from 0.
@@ -63,19 +78,42 @@ pub(crate) fn start_helper(index: u32) -> Result<&'static Thread, Refused> {
     }
 }
 
-/// Where a new thread is to begin, as long as there is a processor for each: not on its maker's, where the
-/// kernel often leaves it beside an idle one until its balancer comes by, milliseconds later. It has the mask
-/// of its maker again before it runs anything of the program's or a tool's. Empty: wherever the kernel likes.
-fn beginning(thread: &Thread) -> Mask {
+/// Whether a new thread may have to be placed.
+fn may_place() -> bool {
     let settings = crate::icv::settings();
-    let mut all = Mask::none();
-    let mut elsewhere = Mask::none();
-    if settings.places.is_none() && registry::live() <= settings.processors.known() {
-        all = Mask::of_caller();
-        elsewhere = all.elsewhere();
+    settings.places.is_none() && !settings.processors.fewer_known_than(registry::live())
+}
+
+/// Places a new thread, as long as there is a processor for each: not on `here`, its maker's, where the
+/// kernel often leaves it beside an idle one until its balancer comes by, milliseconds later. It has the mask
+/// of its maker again before it runs anything of the program's or a tool's. The thread waits for the maker.
+fn place(made: &Made, here: i32) {
+    let all = Mask::of_caller();
+    let processors = &crate::icv::settings().processors;
+    if all.is_empty() {
+        return;
     }
-    thread.first_mask.set(if elsewhere.is_empty() { Mask::none() } else { all });
-    elsewhere
+    processors.note(all.count());
+    let elsewhere = all.without(here);
+    if registry::live() <= processors.known() && !elsewhere.is_empty() {
+        // SAFETY: it does not end while it waits.
+        unsafe { made.place(&elsewhere, &all) };
+    }
+}
+
+/// The new thread waits until its maker has placed it. On another processor the maker is done before the
+/// thread gets here; on the maker's it gives way to it, and goes on elsewhere.
+#[cold]
+#[inline(never)]
+fn wait_for_place(thread: &Thread) {
+    for _ in 0..PLACING_TURNS {
+        omphalos_sys::thread::give_way();
+        if thread.placing.load(Ordering::Acquire) == 0 {
+            return;
+        }
+    }
+    word_lock::acquire_contended(&thread.placing, 0);
+    word_lock::release(&thread.placing);
 }
 
 /// Says once that the system refused a thread; the program goes on with smaller teams.
@@ -93,7 +131,9 @@ pub fn warn_refused(refused: Refused, wanted: u32, got: u32) {
 extern "C" fn main(record: *mut c_void) -> *mut c_void {
     // SAFETY: `hire` hands over a record that is never freed.
     let thread: &'static Thread = unsafe { &*record.cast::<Thread>() };
-    thread.first_mask.get().take();
+    if thread.placing.load(Ordering::Acquire) != 0 {
+        wait_for_place(thread);
+    }
     // SAFETY: as above.
     unsafe { omphalos_sys::tls::set_record(record.cast()) };
     thread.os_id.set(omphalos_sys::thread::id());
