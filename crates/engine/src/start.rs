@@ -5,7 +5,7 @@
 
 use crate::thread::{registry, unwatched};
 use crate::{icv, inquire, process};
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
 use omphalos_sync::word_lock;
 use omphalos_sys::{clock, futex};
@@ -15,12 +15,22 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The runtime works; the thread that starts it may still be starting the tools.
 static STARTED: AtomicBool = AtomicBool::new(false);
-/// That thread, as the system names it.
-static STARTER: AtomicU32 = AtomicU32::new(0);
-/// 1: the tools are started too.
-static READY: AtomicU32 = AtomicU32::new(0);
+/// That thread, as [`omphalos_sys::thread::own`] names it.
+static STARTER: AtomicUsize = AtomicUsize::new(0);
+/// How far the start is; a futex.
+static READY: AtomicU32 = AtomicU32::new(stage::BEFORE);
 static STARTING: AtomicU32 = AtomicU32::new(0);
 static FINISHED: AtomicBool = AtomicBool::new(false);
+
+/// What [`READY`] holds.
+mod stage {
+    /// Not done.
+    pub const BEFORE: u32 = 0;
+    /// Not done, and somebody may sleep until it is.
+    pub const AWAITED: u32 = 1;
+    /// The tools are started too.
+    pub const DONE: u32 = 2;
+}
 
 /// Does what the first contact would wait for and nobody can tell from doing it then. For the library's
 /// constructor: the process has one thread, as far as it uses OpenMP.
@@ -38,7 +48,7 @@ pub(crate) fn ensure_settings() {
 /// Starts the runtime if nobody did. The calling thread has its record already, so a tool's
 /// initialiser may ask.
 pub(crate) fn ensure_started() {
-    if READY.load(Ordering::Acquire) == 0 {
+    if READY.load(Ordering::Acquire) != stage::DONE {
         start();
     }
 }
@@ -53,7 +63,7 @@ fn start() {
         inquire::install();
         omphalos_events::install_watcher(unwatched::changed);
         process::watch_forks();
-        STARTER.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
+        STARTER.store(omphalos_sys::thread::own(), Ordering::Relaxed);
         // Set before the tools start: their initialisers may call routines.
         STARTED.store(true, Ordering::Release);
     }
@@ -61,9 +71,10 @@ fn start() {
     word_lock::release(&STARTING);
     if first {
         omphalos_events::start();
-        READY.store(1, Ordering::Release);
-        futex::wake(&READY, u32::MAX);
-    } else if STARTER.load(Ordering::Relaxed) != omphalos_sys::thread::id() as u32 {
+        if READY.swap(stage::DONE, Ordering::Release) == stage::AWAITED {
+            futex::wake(&READY, u32::MAX);
+        }
+    } else if STARTER.load(Ordering::Relaxed) != omphalos_sys::thread::own() {
         wait_for_tools();
     }
 }
@@ -72,12 +83,18 @@ fn start() {
 /// may wait for this very thread.
 fn wait_for_tools() {
     let end = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
-    while READY.load(Ordering::Acquire) == 0 {
+    loop {
+        let seen = READY.compare_exchange(
+            stage::BEFORE,
+            stage::AWAITED,
+            Ordering::Acquire,
+            Ordering::Acquire,
+        );
         let left = end.saturating_sub(clock::nanoseconds());
-        if left == 0 {
+        if seen == Err(stage::DONE) || left == 0 {
             return;
         }
-        futex::wait(&READY, 0, Some(Duration::from_nanos(left)));
+        futex::wait(&READY, stage::AWAITED, Some(Duration::from_nanos(left)));
     }
 }
 

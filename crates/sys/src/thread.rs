@@ -71,6 +71,13 @@ pub fn id() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
+/// A number that no other thread of the process has while the calling one lives: its `pthread_t`. No system
+/// call. Async-signal-safe.
+pub fn own() -> usize {
+    // SAFETY: no memory involved.
+    unsafe { libc::pthread_self() as usize }
+}
+
 /// Gives the processor away once. Async-signal-safe.
 pub fn give_way() {
     // By the number, as `id`: a page of the C library less to be mapped in a program's first region.

@@ -2,17 +2,13 @@
 //! is the first thread to come.
 
 use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering::Relaxed};
+use omphalos_sys::thread::own;
 
 /// Its `pthread_t`, 0 = not known. No other thread has the same while the process lives: what the main
 /// thread leaves behind when it ends is not given to anybody.
 static SELF: AtomicUsize = AtomicUsize::new(0);
 /// The kernel's number for it.
 static ID: AtomicI32 = AtomicI32::new(0);
-
-fn own() -> usize {
-    // SAFETY: no memory involved.
-    unsafe { libc::pthread_self() as usize }
-}
 
 /// Remembers the calling thread, if it is the one.
 pub fn note() {
