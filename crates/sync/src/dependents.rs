@@ -83,6 +83,20 @@ impl Dependents {
         }
     }
 
+    /// Calls `each` with the word of everybody who has joined, if the list is not closed.
+    ///
+    /// # Safety
+    /// The closer does not call them meanwhile.
+    pub unsafe fn for_each(&self, mut each: impl FnMut(usize)) {
+        // SAFETY: null, or a link that joined and stays where it is until it was called.
+        let mut next = unsafe { self.newest().as_ref() };
+        while let Some(link) = next {
+            each(link.word());
+            // SAFETY: as above.
+            next = unsafe { (link.next() as *const Link).as_ref() };
+        }
+    }
+
     /// Joins with `word`; false if the list is closed.
     ///
     /// # Safety
@@ -125,13 +139,13 @@ impl Default for Dependents {
 /// While one is counted up, more than it can ever come to.
 const OPEN: u32 = 1 << 30;
 
-/// What somebody who joined lists still waits for, or what is left behind an exit.
+/// What somebody who joined lists still waits for.
 ///
 /// | who | step |
 /// |---|---|
-/// | the maker, of one who joins lists | [`Missing::settle`] with how many it joined: each of them subtracts one, before or after |
-/// | the maker, of an exit | [`Missing::hold`] before each thing that the exit waits for can be over; [`Missing::settle`] with 0 when no more come |
-/// | each of these things | [`Missing::let_go`] |
+/// | the maker | [`Missing::settle`] with how many it joined: each of them subtracts one, before or after |
+/// | each of these | [`Missing::let_go`] |
+/// | one of these, which knows of another one to wait for | [`Missing::hold`] before it makes it join that one, [`Missing::let_go`] if that is over; its own [`Missing::let_go`] comes last |
 ///
 /// What must hold: whoever brings it to 0 goes on with it, alone; all that the others did before their
 /// steps is visible then.
@@ -161,7 +175,7 @@ impl Missing {
         self.0.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// There are no more than these `joined`, besides what is held. True if nothing is left.
+    /// There are no more than these `joined`, besides what they hold. True if nothing is left.
     #[inline(always)]
     pub fn settle(&self, joined: u32) -> bool {
         let rest = OPEN - joined;
@@ -253,83 +267,107 @@ mod model {
         });
     }
 
-    /// A transparent task has a child, whose own exit (it is transparent too) waits for a grandchild;
-    /// a later sibling joins the task's exit meanwhile. The sibling goes on once, behind all three.
+    /// A later sibling of a transparent task is made while that one's body ends, and while a child of it that
+    /// the sibling depends on, too, ends: it waits at the exit, and then for the child, or finds the exit
+    /// closed and waits for the child at once. It goes on once, behind both.
     #[test]
-    fn an_exit_closes_behind_the_task_and_what_it_made() {
-        struct Exit {
-            missing: Missing,
-            waiting: Dependents,
-        }
-        impl Exit {
-            fn new() -> Exit {
-                Exit { missing: Missing::new(), waiting: Dependents::new() }
-            }
-        }
+    fn who_waits_at_an_exit_then_waits_for_a_child() {
         struct Shared {
-            outer: Exit,
-            inner: Exit,
+            exit: Dependents,
+            /// What the closed exit shows: whether there is a child.
+            exported: loom::cell::UnsafeCell<bool>,
+            child: Dependents,
+            missing: Missing,
             data: AtomicU32,
             went_on: AtomicU32,
         }
+        // SAFETY: the cell is written before the exit closes, and read by those who saw it closed.
+        unsafe impl Sync for Shared {}
+        // SAFETY: as above.
+        unsafe impl Send for Shared {}
         impl Shared {
-            fn done(&self) {
-                self.data.fetch_add(1, Ordering::Relaxed);
+            fn has_child(&self) -> bool {
+                // SAFETY: loom checks what is claimed above.
+                self.exported.with(|exported| unsafe { *exported })
             }
-            fn close_outer(&self) {
-                self.outer.waiting.close(|_| self.go_on());
-            }
-            fn close_inner(&self) {
-                self.inner.waiting.close(|_| unreachable!());
-                if self.outer.missing.let_go() {
-                    self.close_outer();
+            fn let_go(&self) {
+                if self.missing.let_go() {
+                    self.go_on();
                 }
             }
             fn go_on(&self) {
-                assert_eq!(self.data.load(Ordering::Relaxed), 3);
+                assert_eq!(self.data.load(Ordering::Relaxed), 2);
                 self.went_on.fetch_add(1, Ordering::Relaxed);
             }
         }
         loom::model(|| {
             let shared = Arc::new(Shared {
-                outer: Exit::new(),
-                inner: Exit::new(),
+                exit: Dependents::new(),
+                exported: loom::cell::UnsafeCell::new(false),
+                child: Dependents::new(),
+                missing: Missing::new(),
                 data: AtomicU32::new(0),
                 went_on: AtomicU32::new(0),
             });
-            // The task holds its exit open for the child's before that can run, the child its own for
-            // the grandchild.
-            shared.outer.missing.hold();
-            shared.inner.missing.hold();
             let child = shared.clone();
             let child = thread::spawn(move || {
-                child.done();
-                if child.inner.missing.settle(0) {
-                    child.close_inner();
-                }
+                child.data.fetch_add(1, Ordering::Relaxed);
+                child.child.close(|_| child.let_go());
             });
-            let sibling = shared.clone();
-            let sibling = thread::spawn(move || {
-                let link = Link::new();
-                // SAFETY: the link lives until the exit is closed, below.
-                if !unsafe { sibling.outer.waiting.join(&link, 1) } {
-                    sibling.go_on();
-                }
-                link
+            let body = shared.clone();
+            let body = thread::spawn(move || {
+                let further = Link::new();
+                body.data.fetch_add(1, Ordering::Relaxed);
+                // SAFETY: loom checks what is claimed above.
+                body.exported.with_mut(|exported| unsafe { *exported = true });
+                body.exit.close(|_| {
+                    assert!(body.has_child());
+                    body.missing.hold();
+                    // SAFETY: the link lives until all have ended.
+                    if !unsafe { body.child.join(&further, 1) } {
+                        assert!(!body.missing.let_go());
+                    }
+                    body.let_go();
+                });
+                further
             });
-            shared.done();
-            if shared.outer.missing.settle(0) {
-                shared.close_outer();
+            let links = [Link::new(), Link::new()];
+            // SAFETY: the links live until all have ended.
+            let mut edges = u32::from(unsafe { shared.exit.join(&links[0], 1) });
+            if edges == 0 && shared.has_child() {
+                // SAFETY: as above.
+                edges = u32::from(unsafe { shared.child.join(&links[1], 1) });
             }
-            // The grandchild, on the task's thread.
-            shared.done();
-            if shared.inner.missing.let_go() {
-                shared.close_inner();
+            if shared.missing.settle(edges) {
+                shared.go_on();
             }
-            let link = sibling.join().unwrap();
+            let further = body.join().unwrap();
             child.join().unwrap();
-            drop(link);
+            drop(further);
             assert_eq!(shared.went_on.load(Ordering::Relaxed), 1);
+        });
+    }
+
+    /// Who follows the list while others join meets all who joined before.
+    #[test]
+    fn a_list_that_grows_can_be_followed() {
+        loom::model(|| {
+            let list = Arc::new(Dependents::new());
+            let first = Link::new();
+            // SAFETY: the links live until nobody follows the list any more.
+            assert!(unsafe { list.join(&first, 10) });
+            let other = list.clone();
+            let joiner = thread::spawn(move || {
+                let second = Link::new();
+                // SAFETY: as above.
+                assert!(unsafe { other.join(&second, 20) });
+                second
+            });
+            let mut seen = Vec::new();
+            // SAFETY: nobody closes the list.
+            unsafe { list.for_each(|word| seen.push(word)) };
+            assert!(seen == [10] || seen == [20, 10]);
+            drop(joiner.join().unwrap());
         });
     }
 }

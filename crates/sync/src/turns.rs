@@ -51,6 +51,20 @@ impl Turns {
         }
     }
 
+    /// Calls `each` with the word of everybody who waits for the turn.
+    ///
+    /// # Safety
+    /// The holder keeps the turn meanwhile.
+    pub unsafe fn for_each_waiting(&self, mut each: impl FnMut(usize)) {
+        let mut now = self.holder.load(Ordering::Acquire);
+        while now > HELD {
+            // SAFETY: a waiting link is valid until it is popped, and only the holder pops.
+            let link = unsafe { &*(now as *const Link) };
+            each(link.word());
+            now = link.next();
+        }
+    }
+
     /// Gives the turn up; the word of the one who has it now, if somebody waited. For the holder.
     pub fn give_up(&self) -> Option<usize> {
         let mut now = self.holder.load(Ordering::Acquire);

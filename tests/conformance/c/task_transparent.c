@@ -1,73 +1,22 @@
 /* Transparent tasks: their children and the siblings of the task order each other, through several
- * levels, with every kind of dependence, for undeferred tasks, taskloops and waits too. Called as compiled
- * code would: no compiler comes to its end on the clause yet. */
+ * levels, with every kind of dependence, for undeferred tasks, taskloops and waits too. */
 /* @compilers: clang — the flag is in that interface only */
 /* @distrust: clang — LLVM's runtime accepts the flag and orders nothing */
 #include "check.h"
-#include <omp.h>
-#include <stdint.h>
-
-typedef struct ident ident_t;
-struct task {
-    void *shareds;
-    int (*routine)(int, struct task *);
-    int part;
-    void *data1, *data2;
-    void (*body)(long, long);
-    long a, b;
-};
-struct depend {
-    uintptr_t address;
-    size_t length;
-    unsigned char flags;
-};
-extern int __kmpc_global_thread_num(ident_t *);
-extern struct task *__kmpc_omp_task_alloc(ident_t *, int, int, size_t, size_t,
-                                          int (*)(int, struct task *));
-extern int __kmpc_omp_task(ident_t *, int, struct task *);
-extern int __kmpc_omp_task_with_deps(ident_t *, int, struct task *, int, struct depend *, int,
-                                     struct depend *);
-extern void __kmpc_omp_task_begin_if0(ident_t *, int, struct task *);
-extern void __kmpc_omp_task_complete_if0(ident_t *, int, struct task *);
-extern void __kmpc_omp_wait_deps(ident_t *, int, int, struct depend *, int, struct depend *);
+#include "transparent.h"
 
 extern void __kmpc_taskloop(ident_t *, int, struct task *, int, uint64_t *, uint64_t *, int64_t,
                             int, int, uint64_t, void *);
 
 enum { GRAINSIZE = 1, NUM_TASKS = 2 };
-enum { TIED = 1, TRANSPARENT = 0x100 };
-enum { NONE = 0, IN = 1, INOUT = 3, MUTEX = 4, SET = 8, ALL = 0x80 };
 enum { ITEMS = 4, ROUNDS = 20 };
 /* How often each item was written, by the order that the program's text has. */
 static long items[ITEMS];
 static long sums[ITEMS];
 
-static int call(int gtid, struct task *task)
-{
-    (void)gtid;
-    task->body(task->a, task->b);
-    return 0;
-}
-
-static struct task *allocate(int flags, void (*body)(long, long), long a, long b)
-{
-    int gtid = __kmpc_global_thread_num(NULL);
-    struct task *task = __kmpc_omp_task_alloc(NULL, gtid, flags, sizeof *task, 0, call);
-    task->body = body;
-    task->a = a;
-    task->b = b;
-    return task;
-}
-
 static void make(int flags, int kind, long item, void (*body)(long, long), long a, long b)
 {
-    int gtid = __kmpc_global_thread_num(NULL);
-    struct task *task = allocate(flags, body, a, b);
-    struct depend depend = {(uintptr_t)&items[item], sizeof(long), (unsigned char)kind};
-    if (kind == NONE)
-        __kmpc_omp_task(NULL, gtid, task);
-    else
-        __kmpc_omp_task_with_deps(NULL, gtid, task, 1, &depend, 0, NULL);
+    make_on(flags, kind, &items[item], body, a, b);
 }
 
 /* Takes long enough for a task that does not wait to be seen. */

@@ -94,9 +94,10 @@ fn most(team: &Team) -> u32 {
 
 /// [`Traits::POOL`] if a task that the current task makes now may be left to agents, else 0. Not a
 /// task whose reduction has a copy for each member only, nor one that comes in parts or is
-/// complete by an event: its end could be far from where it began.
+/// complete by an event: its end could be far from where it began; nor a transparent one, whose children may
+/// depend on tasks of the team that an agent cannot begin.
 pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
-    let other = traits & (Traits::DETACHABLE | Traits::PARTS) != 0;
+    let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
     let team = thread.team();
     if other || thread.task().is_final() || most(team) == 0 || group::reduces(thread) {
         return 0;

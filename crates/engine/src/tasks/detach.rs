@@ -1,7 +1,7 @@
 //! Detached tasks: the event, and who completes a task.
 
 use super::task::{Task, Traits};
-use super::{execute, hooks};
+use super::{execute, hooks, reach};
 use crate::team;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
@@ -41,7 +41,8 @@ pub unsafe fn fulfil(event: usize) {
             team::wake_sleepers(team);
         }
     } else if before & BODY != 0 {
-        execute::complete(Thread::current(), task);
+        let thread = Thread::current();
+        reach::keeping_to_itself(thread, || execute::complete(thread, task));
     }
 }
 

@@ -183,6 +183,9 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     if !task.has(Traits::DETACHABLE) {
         return ended;
     }
+    if task.has(Traits::NODE) {
+        depend::body_ended(thread, task);
+    }
     if task.flags.get() & TaskFlags::UNDEFERRED != 0 {
         // The encountering task goes on when this one is complete.
         completion::happened(&task.ends, BODY);

@@ -1,4 +1,4 @@
-//! Which task a waiting thread runs next: one with a priority, one of the team's list, its own newest, or
+//! Which task a waiting thread runs next: one with a priority, its own newest, one of the team's list, or
 //! the oldest of another member.
 //!
 //! The task scheduling constraint: a thread that waits inside a task may only begin descendants of
@@ -8,8 +8,8 @@
 //! fault: records are not freed), but then the steal fails.
 
 use super::execute;
-use super::task::{Task, Traits};
-use super::{presence, ranked};
+use super::task::Task;
+use super::{presence, ranked, reach};
 use crate::team::{FAN, Team};
 use crate::thread::Thread;
 use omphalos_sync::deque::Steal;
@@ -17,11 +17,11 @@ use omphalos_sync::deque::Steal;
 /// Longest way up the tree that a thief follows: a task deeper than that it leaves to others.
 const FAR: u32 = 1000;
 
-/// Whether `task` is a descendant of `ancestor`. `task` may be in transit.
-fn descends(task: &Task, ancestor: &Task) -> bool {
+/// Whether `task` is a descendant of `ancestor`, no more than `far` levels below. `task` may be in transit.
+pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
     let level = ancestor.depth.get();
     let mut current = task;
-    for _ in 0..FAR {
+    for _ in 0..far {
         if current.depth.get() <= level {
             return false;
         }
@@ -38,18 +38,23 @@ fn descends(task: &Task, ancestor: &Task) -> bool {
 
 /// The task that the thread waits in, if it waits in one.
 #[inline(always)]
-fn waits_in(thread: &Thread) -> Option<&'static Task> {
+pub(super) fn waits_in(thread: &Thread) -> Option<&'static Task> {
     // SAFETY: null, or a task that this thread is waiting in.
     unsafe { thread.tasks.constraint.get().as_ref() }
 }
 
 /// Whether a thread that waits in `constraint` (or in none) may begin a task.
 fn allowed(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
-    move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting))
+    move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, FAR))
+}
+
+/// As [`allowed`], for tasks that stay where they are: nobody else may be there to whom one could be left.
+fn allowed_here(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
+    move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, u32::MAX))
 }
 
 /// A word of a deque.
-fn at(word: usize) -> &'static Task {
+pub(super) fn at(word: usize) -> &'static Task {
     // SAFETY: deques hold addresses of records, which are never freed.
     unsafe { &*(word as *const Task) }
 }
@@ -103,7 +108,7 @@ fn steal(thread: &Thread, team: &Team, constraint: Option<&'static Task>) -> Opt
 
 /// The thread may take another one's task from now on.
 #[inline(always)]
-fn came(thread: &Thread, team: &Team) -> bool {
+pub(super) fn came(thread: &Thread, team: &Team) -> bool {
     presence::come(thread, team);
     true
 }
@@ -124,20 +129,9 @@ fn take_listed(
     constraint: Option<&'static Task>,
 ) -> Option<&'static Task> {
     presence::come(thread, team);
-    let task = team.tasks.take(allowed(constraint))?;
+    let task = team.tasks.take(allowed_here(constraint))?;
     presence::let_go(team, task);
     Some(task)
-}
-
-/// A task that runs in parts leaves its children in the deques of the threads it passed, under
-/// whatever was there: one that waits for them takes any task if it finds none of its own.
-fn whatever(thread: &Thread, team: &Team, waiting: &Task) -> Option<&'static Task> {
-    if !waiting.has(Traits::PARTS) {
-        return None;
-    }
-    listed(thread, team, None)
-        .or_else(|| thread.slot().tasks.deque.pop().map(at))
-        .or_else(|| steal(thread, team, None))
 }
 
 /// Runs one ready task if there is one that the thread may run.
@@ -145,10 +139,11 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
     // SAFETY: records of threads are never freed.
     let thread: &'static Thread = unsafe { &*core::ptr::from_ref(thread) };
     let constraint = waits_in(thread);
-    if team.tasks.has_ranked(thread.slot().region.get()) && run_ranked(thread, team, constraint) {
+    if has_ranked(thread, team) && run_ranked(thread, team, constraint) {
         return true;
     }
-    if let Some(task) = listed(thread, team, constraint).or_else(|| own(thread)) {
+    // Its own first: among them is what it has just made ready for others, who may not find that here.
+    if let Some(task) = own(thread).or_else(|| listed(thread, team, constraint)) {
         execute::queued(thread, task);
         return true;
     }
@@ -156,11 +151,18 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
     if thread.tasks.rests_until.get() > start {
         return false;
     }
-    let found = steal(thread, team, constraint).or_else(|| whatever(thread, team, constraint?));
-    let Some(task) = found else { return false };
+    let Some(task) = steal(thread, team, constraint) else {
+        return reach::beyond(thread, team).is_some_and(|reach| reach.run_one());
+    };
     execute::queued(thread, task);
     rest_after(thread, start);
     true
+}
+
+/// Whether tasks of the thread's region have priorities.
+#[inline(always)]
+pub(super) fn has_ranked(thread: &Thread, team: &Team) -> bool {
+    team.tasks.has_ranked(thread.slot().region.get())
 }
 
 /// Runs one with a priority: those go first.
@@ -169,7 +171,7 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
     let start = now();
     let rests = thread.tasks.rests_until.get() > start;
     let come = || presence::come(thread, team);
-    let found = ranked::take(thread, team, rests, allowed(constraint), come);
+    let found = ranked::take(thread, team, rests, allowed_here(constraint), come);
     let Some((task, is_own)) = found else { return false };
     execute::queued(thread, task);
     if !is_own {
@@ -183,7 +185,7 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
 const WORTH: u64 = 2000;
 /// The first rest after such a task, and the longest one after several in a row.
 const REST: u64 = 4_000;
-const LONGEST_REST: u64 = 32_000;
+pub(super) const LONGEST_REST: u64 = 32_000;
 
 pub(super) fn now() -> u64 {
     // SAFETY: every x86-64 processor has a time-stamp counter.
@@ -207,12 +209,13 @@ fn rest_after(thread: &Thread, start: u64) {
 /// Whether [`run_one`] might find one: a hint for a thread that is about to sleep.
 pub fn may_run(thread: &Thread, team: &Team) -> bool {
     let own = &thread.slot().tasks;
-    let constraint = waits_in(thread).filter(|waiting| !waiting.has(Traits::PARTS));
+    let constraint = waits_in(thread);
     let floor = if constraint.is_some() { own.mark.get() } else { 0 };
     let may = allowed(constraint);
     let others = || team.members().filter(|slot| !core::ptr::eq(*slot, thread.slot.get()));
     !own.deque.looks_empty() && own.deque.bottom() > floor
-        || team.tasks.could_take(may)
-        || team.tasks.has_ranked(thread.slot().region.get()) && ranked::could_take(team, may)
+        || team.tasks.could_take(allowed_here(constraint))
+        || has_ranked(thread, team) && ranked::could_take(team, allowed_here(constraint))
         || others().any(|slot| slot.tasks.deque.could_steal(|word| may(at(word))))
+        || reach::beyond(thread, team).is_some_and(|reach| reach.may_run())
 }

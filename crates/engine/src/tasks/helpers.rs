@@ -73,9 +73,10 @@ pub(crate) fn after_fork_in_child() {
 }
 
 /// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not a task whose
-/// reduction has a copy for each member only, nor one that comes in parts or is complete by an event.
+/// reduction has a copy for each member only, nor one that comes in parts or is complete by an event, nor a
+/// transparent one (as for agents).
 pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
-    let other = traits & (Traits::DETACHABLE | Traits::PARTS) != 0;
+    let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
     let none = icv::settings().helpers.most() == 0;
     if other || none || thread.task().is_final() || group::reduces(thread) || is_inside(thread) {
         return 0;

@@ -15,6 +15,7 @@ mod invite;
 mod presence;
 mod queue;
 mod ranked;
+mod reach;
 mod records;
 mod reduction;
 mod shown;

@@ -232,6 +232,13 @@ fn enlist(thread: &Thread, task: &'static Task) {
     }
 }
 
+/// A ready task that the calling thread, a member that is in the census, took out of a queue goes to the team's
+/// list: there everybody can reach it, whatever is before it.
+pub(super) fn set_aside(team: &Team, task: &Task) {
+    presence::hold(team, task);
+    team.tasks.insert(task);
+}
+
 /// Their teams have tasks that no helper will execute.
 #[cold]
 fn leave_to_helpers(team: &Team, task: &'static Task) {

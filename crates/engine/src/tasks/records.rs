@@ -11,7 +11,7 @@
 //! | `unused` | the owner | - |
 //! | `returned` | pushed (compare-exchange, release) by others, taken whole (swap, acquire) by the owner | no ABA: nobody pops one |
 
-use super::depend::Pool;
+use super::depend::{Pool, Wanted};
 use super::execute::Running;
 use super::group::Group;
 use super::task::Task;
@@ -40,6 +40,8 @@ pub struct ThreadTasks {
     /// While the thread waits in a task (taskwait, taskgroup, taskyield, dependences): that task;
     /// only its descendants may begin. Null: any task may.
     pub(super) constraint: Cell<*const Task>,
+    /// The task in which the thread waits, and what for: a count, or a node (`reach.rs`).
+    pub(super) wants: Cell<(*const Task, Wanted)>,
     /// A free agent's: the team that waits for the end of the task that it executes. Null for others.
     pub(super) owes: Cell<*const Team>,
     /// What the thread executes on top of what; null without explicit tasks (or tools).
@@ -98,6 +100,7 @@ impl ThreadTasks {
     pub const fn new() -> Self {
         ThreadTasks {
             constraint: Cell::new(core::ptr::null()),
+            wants: Cell::new((core::ptr::null(), core::ptr::null())),
             owes: Cell::new(core::ptr::null()),
             running: Cell::new(core::ptr::null()),
             yields: Cell::new(false),

@@ -1,6 +1,7 @@
 //! Waiting inside a task: taskwait, the end of a taskgroup, taskyield.
 
 use super::count::Count;
+use super::depend::Wanted;
 use super::task::Traits;
 use super::{execute, find, hooks, invite, unseen};
 use crate::team;
@@ -49,10 +50,20 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
         }
         if count.outstanding(thread) != 0 {
             count.begin_wait(thread);
-            team::wait_in_team(thread, thread.team(), || count.is_over());
+            wanting(thread, core::ptr::from_ref(count).cast(), || {
+                team::wait_in_team(thread, thread.team(), || count.is_over());
+            });
             count.end_wait();
         }
     });
+}
+
+/// Runs `wait`, in which the current task waits for this count or node.
+#[inline(always)]
+pub(super) fn wanting(thread: &Thread, wanted: Wanted, wait: impl FnOnce()) {
+    let wants = thread.tasks.wants.replace((thread.task.get(), wanted));
+    wait();
+    thread.tasks.wants.set(wants);
 }
 
 /// Runs `wait` with the thread's state, constraint and events as they are for a wait in its current

@@ -40,6 +40,23 @@ impl Exclusion {
     }
 }
 
+impl Exclusion {
+    /// Calls `each` with the nodes that wait for a turn that this one has, or waits for itself.
+    ///
+    /// # Safety
+    /// Whoever has these turns keeps them meanwhile.
+    pub(super) unsafe fn for_each_waiting(&self, mut each: impl FnMut(&'static Node)) {
+        if self.taken.get() == 0 {
+            // Its maker may be adding some.
+            return;
+        }
+        for (turns, _) in self.all.iter().take(self.taken.get()) {
+            // SAFETY: the caller's promise; a task that waits for a turn has its node.
+            unsafe { turns.for_each_waiting(|word| each(&*(word as *const Node))) };
+        }
+    }
+}
+
 /// Takes the rest of the turns that `node` needs; false if it waits for one: then whoever gives that
 /// one up goes on for it.
 pub(super) fn take_turns(node: &'static Node) -> bool {

@@ -1,6 +1,7 @@
 //! The nodes that one place of a table holds.
 
-use super::node::{Node, NodeRef};
+use super::exit::Waits;
+use super::reference::NodeRef;
 
 /// Mostly one node.
 #[derive(Clone, Default)]
@@ -54,19 +55,19 @@ impl Few {
         true
     }
 
-    /// Makes `node` wait for all; how many edges that makes.
+    /// Makes `who` wait for all; how many edges that makes.
     #[inline(always)]
-    pub(super) fn before(&self, node: &Node) -> u32 {
+    pub(super) fn before(&self, who: &impl Waits) -> u32 {
         let first = match &self.first {
-            Some(before) => u32::from(node.wait_for(before)),
+            Some(before) => u32::from(who.wait_for(before)),
             None => 0,
         };
-        if self.rest.is_empty() { first } else { first + self.before_rest(node) }
+        if self.rest.is_empty() { first } else { first + self.before_rest(who) }
     }
 
     #[inline(never)]
-    fn before_rest(&self, node: &Node) -> u32 {
-        self.rest.iter().map(|before| u32::from(node.wait_for(before))).sum()
+    fn before_rest(&self, who: &impl Waits) -> u32 {
+        self.rest.iter().map(|before| u32::from(who.wait_for(before))).sum()
     }
 
     /// Whether all of them are complete.

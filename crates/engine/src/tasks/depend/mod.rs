@@ -8,15 +8,20 @@
 //! for each pair of tasks where one really waits for the other.
 
 mod exclusion;
+mod exit;
 mod few;
+mod need;
 mod node;
 mod pool;
+mod reference;
 mod table;
 mod transparent;
 mod view;
 
+pub(super) use need::{Wanted, needs};
 pub use node::Node;
 pub use pool::Pool;
+pub(super) use transparent::has_imports;
 pub use view::{node_of, successors_of};
 
 use super::create::{self, Spec};
@@ -128,12 +133,11 @@ pub unsafe fn spawn_after(
     task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
     let node = unsafe { &*node };
-    if task.has(Traits::TRANSPARENT) {
-        transparent::begin(thread, parent, task);
-    }
-    let edges = if list.is_empty() { 0 } else { enter(thread, parent, node, list) };
-    if task.has(Traits::TRANSPARENT) {
-        transparent::enter(thread, parent, task);
+    let exit = task.has(Traits::TRANSPARENT).then(|| transparent::begin(thread, parent, task));
+    let edges =
+        if list.is_empty() { 0 } else { make_table(thread, parent).enter(node, list, true) };
+    if let Some(exit) = exit {
+        transparent::enter(thread, parent, exit);
     }
     // SAFETY: for the maker, as long as nobody else can make it ready.
     let exclusive = unsafe { !node.exclusive().is_none() };
@@ -171,24 +175,13 @@ fn call_transparent(
     create::execute_now(thread, task, caller);
 }
 
-/// Enters a task with dependences in its parent's table; how many edges that made.
-#[inline(always)]
-fn enter(thread: &Thread, parent: &Task, node: &Node, list: &[Depend]) -> u32 {
-    let table = make_table(thread, parent);
-    let edges = table.enter(node, list, true);
-    if let Some(around) = &table.around {
-        around.holds(node);
-    }
-    edges
-}
-
 /// An undeferred task that the current one begins is transparent.
 #[cold]
 pub(super) fn begin_transparent(thread: &Thread, task: &Task) {
     let parent = thread.task();
     if !parent.is_final() {
-        transparent::begin(thread, parent, task);
-        transparent::enter(thread, parent, task);
+        let exit = transparent::begin(thread, parent, task);
+        transparent::enter(thread, parent, exit);
     }
 }
 
@@ -255,7 +248,9 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
         return;
     }
     wait::unheard(thread, State::WAIT_TASKWAIT, caller, || {
-        team::wait_in_team(thread, thread.team(), || node.is_ready());
+        wait::wanting(thread, (&raw const node).cast(), || {
+            team::wait_in_team(thread, thread.team(), || node.is_ready());
+        });
     });
 }
 
@@ -280,28 +275,43 @@ pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     if !unsafe { node.exclusive() }.is_none() {
         exclusion::give_up_turns(node, |next| enqueue(thread, next));
     }
-    let around = node.take_around();
     release_successors(thread, node);
     // SAFETY: the task's reference, given up.
     unsafe { Node::release(node) };
-    if let Some(exit) = around {
-        transparent::let_go(thread, exit);
+    if let Some(table) = table
+        && table.around.is_some()
+    {
+        transparent::end(thread, *table);
     }
-    if let Some(around) = table.as_ref().and_then(|table| table.around.as_ref()) {
-        transparent::end(thread, around);
+}
+
+/// The body of a task has ended that is not complete: all of its children are made.
+pub(super) fn body_ended(thread: &'static Thread, task: &Task) {
+    // SAFETY: null or the task's own node.
+    if let Some(node) = unsafe { task.node.get().as_ref() }
+        // SAFETY: for the thread that executed it; nobody makes children of the task any more.
+        && let Some(table) = unsafe { node.table() }.take()
+    {
+        transparent::end(thread, *table);
     }
 }
 
 /// Whatever `node` stands for is complete: calls those that waited for it.
 #[inline(always)]
 fn release_successors(thread: &'static Thread, node: &Node) {
-    node.complete(|next| match next {
+    node.complete(|next| release(thread, next));
+}
+
+/// One that waited has nothing left to wait for.
+#[inline(always)]
+fn release(thread: &'static Thread, next: Result<&'static Node, *const Thread>) {
+    match next {
         Ok(next) => ready(thread, next),
         Err(waiter) => {
             // SAFETY: threads' records are never freed.
             unsafe { &*waiter }.line.gate.wake();
         }
-    });
+    }
 }
 
 /// A task's predecessors are complete.

@@ -5,7 +5,7 @@
 //! | `missing` | predecessors subtract 1 each; the maker settles it once it knows how many edges there are (`omphalos_sync::dependents::Missing`); 0: the task waits for nobody |
 //! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
 //! | `newest` | whoever adds an edge from this node, for itself: one edge is enough for two tasks |
-//! | `around` | the maker; whoever completes it takes it |
+//! | `at_exits` | the maker; whoever closes an exit has its own place there (`exit.rs`) |
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
 //! | `exclusive` | the maker; then whoever makes the task ready, and at the end who completes it |
 //!
@@ -14,7 +14,9 @@
 
 use super::super::hooks;
 use super::super::task::Task;
+use super::Depend;
 use super::exclusion::Exclusion;
+use super::exit::{AtExits, Exit, Waits};
 use super::pool;
 use super::table::Table;
 use crate::thread::Thread;
@@ -33,7 +35,7 @@ pub struct Node {
     /// The newest of them, or null: only compared.
     newest: AtomicPtr<Node>,
     missing: Missing,
-    refs: AtomicU32,
+    pub(super) refs: AtomicU32,
     /// The task; null for a wait.
     task: Cell<*const Task>,
     /// For a wait: the thread that waits, and the task that stands for the wait to tools.
@@ -41,8 +43,6 @@ pub struct Node {
     shown: *const Task,
     /// For a task: to whose pool the node belongs.
     pub(super) home: Cell<*const Thread>,
-    /// The exit of the transparent task that made the task, while it waits for this one; or null.
-    pub(super) around: Cell<*const Node>,
     /// In an unused node: the next one.
     pub(super) next: Cell<*const Node>,
     used: Cell<usize>,
@@ -50,6 +50,8 @@ pub struct Node {
     /// Links beyond the first few.
     #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     more: UnsafeCell<Vec<Box<Link>>>,
+    /// If it waits, or waited, at exits of transparent tasks.
+    at_exits: UnsafeCell<Option<Box<AtExits>>>,
     /// What the task's own children depend on. Touched by the thread that executes the task.
     table: UnsafeCell<Option<Box<Table>>>,
     /// Whose turn it must be, for a task with `mutexinoutset` dependences.
@@ -67,11 +69,11 @@ impl Node {
             waiter,
             shown,
             home: Cell::new(core::ptr::null()),
-            around: Cell::new(core::ptr::null()),
             next: Cell::new(core::ptr::null()),
             used: Cell::new(0),
             links: core::array::from_fn(|_| Link::new()),
             more: UnsafeCell::new(Vec::new()),
+            at_exits: UnsafeCell::new(None),
             table: UnsafeCell::new(None),
             exclusive: UnsafeCell::new(Exclusion::none()),
         }
@@ -110,6 +112,15 @@ impl Node {
         unsafe { &mut *self.table.get() }
     }
 
+    /// The same, to be read.
+    ///
+    /// # Safety
+    /// Nobody executes the task meanwhile.
+    pub(super) unsafe fn table_seen(&self) -> &Option<Box<Table>> {
+        // SAFETY: the caller's promise.
+        unsafe { &*self.table.get() }
+    }
+
     /// Whose turn it must be before the task begins.
     ///
     /// # Safety
@@ -119,6 +130,24 @@ impl Node {
     pub(super) unsafe fn exclusive(&self) -> &mut Exclusion {
         // SAFETY: the caller's promise.
         unsafe { &mut *self.exclusive.get() }
+    }
+
+    /// The turns that the task has or waits for.
+    ///
+    /// # Safety
+    /// The task does not begin meanwhile.
+    pub(super) unsafe fn turns(&self) -> &Exclusion {
+        // SAFETY: the caller's promise.
+        unsafe { &*self.exclusive.get() }
+    }
+
+    /// Calls `each` with the nodes that wait for this one.
+    ///
+    /// # Safety
+    /// The task is not completed meanwhile.
+    pub(super) unsafe fn for_each_successor(&self, mut each: impl FnMut(&'static Node)) {
+        // SAFETY: the caller's promise: whoever waits goes on waiting.
+        unsafe { self.dependents.for_each(|word| each(&*(word as *const Node))) };
     }
 
     /// The links of those that wait for this one, newest first.
@@ -132,29 +161,51 @@ impl Node {
         self.dependents.is_closed()
     }
 
-    /// Makes this one wait for `before`; false if there is nothing to wait for, or if it does so
-    /// already. For the maker.
-    #[inline]
-    pub(super) fn wait_for(&self, before: &Node) -> bool {
-        let me = core::ptr::from_ref(self).cast_mut();
+    /// Notes an edge from `before`, which it joined.
+    #[inline(always)]
+    fn joined(&self, before: &Node) {
+        before.newest.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
+        let sink = if self.task().is_null() { self.shown } else { self.task() };
+        hooks::depends(before.task(), sink);
+    }
+
+    /// Whether there is nothing to wait for at `before`, or it waits already.
+    #[inline(always)]
+    fn need_not_wait_for(&self, before: &Node) -> bool {
         // A node that waits is not used again before what it waits for is done.
-        if before.is_done() || before.newest.load(Ordering::Relaxed) == me {
+        before.is_done()
+            || core::ptr::eq(before.newest.load(Ordering::Relaxed), core::ptr::from_ref(self))
+    }
+
+    /// As [`Waits::wait_for`], for whoever closes an exit at which it waits, with a link of that one's.
+    pub(super) fn wait_further(&self, before: &Node, link: &Link) -> bool {
+        if self.need_not_wait_for(before) {
             return false;
         }
-        let at = self.used.get();
-        let link = match self.links.get(at) {
-            Some(link) => link,
-            None => self.another_link(),
-        };
-        // SAFETY: the node lives until all its predecessors have called it.
-        let joined = unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
+        // SAFETY: the node, and the link with it, lives until all its predecessors have called it.
+        let join = || unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
+        let joined = self.count_further(join);
         if joined {
-            before.newest.store(me, Ordering::Relaxed);
-            self.used.set(at + 1);
-            let sink = if self.task().is_null() { self.shown } else { self.task() };
-            hooks::depends(before.task(), sink);
+            self.joined(before);
         }
         joined
+    }
+
+    /// Counts what it joins in `join` before that can be over. For whoever closes an exit at which it waits.
+    pub(super) fn count_further(&self, join: impl FnOnce() -> bool) -> bool {
+        self.missing.hold();
+        let joined = join();
+        if !joined {
+            // Not the last: the exit is not given up yet.
+            self.missing.let_go();
+        }
+        joined
+    }
+
+    /// The dependences with which it waits at exits.
+    pub(super) fn behind(&self) -> &[Depend] {
+        // SAFETY: written before it joined the first exit, and not again while it waits.
+        unsafe { &*self.at_exits.get() }.as_ref().map_or(&[], |at| &at.list)
     }
 
     #[cold]
@@ -172,27 +223,6 @@ impl Node {
     #[inline]
     pub(super) fn settle(&self, edges: u32) -> bool {
         self.missing.settle(edges)
-    }
-
-    /// For the exit of a transparent task, while that executes: one thing more to wait for.
-    pub(super) fn hold_open(&self) {
-        self.missing.hold();
-    }
-
-    /// One thing less; true if nothing is left.
-    pub(super) fn no_longer_held_open(&self) -> bool {
-        self.missing.let_go()
-    }
-
-    /// The exit that waits for this one, which is told now.
-    #[inline(always)]
-    pub(super) fn take_around(&self) -> Option<&'static Node> {
-        let around = self.around.get();
-        if !around.is_null() {
-            self.around.set(core::ptr::null());
-        }
-        // SAFETY: nodes from a pool are never freed.
-        unsafe { around.as_ref() }
     }
 
     /// For a waiter: whether it may go on.
@@ -214,11 +244,21 @@ impl Node {
             // SAFETY: the successor lives until its count is 0; a task's node until the task is
             // complete.
             let next: &'static Node = unsafe { &*(word as *const Node) };
-            let waiter = next.waiter;
-            if next.missing.let_go() {
-                ready(if waiter.is_null() { Ok(next) } else { Err(waiter) });
-            }
+            next.let_go(&mut ready);
         });
+    }
+
+    /// One thing less to wait for: calls `ready` with itself, or its waiter, if it was the last.
+    #[inline(always)]
+    pub(super) fn let_go(
+        &'static self,
+        ready: &mut impl FnMut(Result<&'static Node, *const Thread>),
+    ) {
+        // Read before: a wait's node goes as soon as the count is 0.
+        let waiter = self.waiter;
+        if self.missing.let_go() {
+            ready(if waiter.is_null() { Ok(self) } else { Err(waiter) });
+        }
     }
 
     /// As new, for the next task. For the only one that knows it.
@@ -232,6 +272,11 @@ impl Node {
         let more = unsafe { &mut *self.more.get() };
         if !more.is_empty() {
             more.clear();
+        }
+        // SAFETY: as above.
+        let at_exits = unsafe { &mut *self.at_exits.get() };
+        if at_exits.is_some() {
+            *at_exits = None;
         }
     }
 
@@ -251,41 +296,37 @@ impl Node {
     }
 }
 
-/// A table's reference to a node.
-pub(super) struct NodeRef(*const Node);
-
-impl NodeRef {
-    /// A reference for the maker's table, while the task cannot run yet.
-    pub(super) fn recorded(node: &Node) -> NodeRef {
-        node.refs.store(node.refs.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        NodeRef(node)
+impl Waits for Node {
+    /// For the maker.
+    #[inline]
+    fn wait_for(&self, before: &Node) -> bool {
+        if self.need_not_wait_for(before) {
+            return false;
+        }
+        let at = self.used.get();
+        let link = match self.links.get(at) {
+            Some(link) => link,
+            None => self.another_link(),
+        };
+        // SAFETY: the node lives until all its predecessors have called it.
+        let joined = unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
+        if joined {
+            self.used.set(at + 1);
+            self.joined(before);
+        }
+        joined
     }
 
-    /// Whether it is this node.
-    pub(super) fn is(&self, node: &Node) -> bool {
-        core::ptr::eq(self.0, node)
-    }
-}
-
-impl Clone for NodeRef {
-    fn clone(&self) -> NodeRef {
-        self.refs.fetch_add(1, Ordering::Relaxed);
-        NodeRef(self.0)
-    }
-}
-
-impl core::ops::Deref for NodeRef {
-    type Target = Node;
-
-    fn deref(&self) -> &Node {
-        // SAFETY: the reference keeps the node.
-        unsafe { &*self.0 }
-    }
-}
-
-impl Drop for NodeRef {
-    fn drop(&mut self) {
-        // SAFETY: this reference is given up.
-        unsafe { Node::release(self.0) };
+    #[cold]
+    #[inline(never)]
+    fn wait_at(&self, exit: &Exit, list: &[Depend]) -> bool {
+        let at_exits = self.at_exits.get();
+        // SAFETY: the maker's until it joins an exit; afterwards it is only read.
+        unsafe {
+            if (*at_exits).is_none() {
+                *at_exits = Some(AtExits::new(list));
+            }
+            (*at_exits).as_ref().is_some_and(|at| at.join(exit, self))
+        }
     }
 }

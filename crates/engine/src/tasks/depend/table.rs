@@ -14,8 +14,10 @@
 //! what the table keeps of complete tasks is in proportion to its places and to the tasks that are
 //! not complete.
 
+use super::exit::Waits;
 use super::few::Few;
-use super::node::{Node, NodeRef};
+use super::node::Node;
+use super::reference::NodeRef;
 use super::transparent::Around;
 use super::{Depend, DependKind};
 use omphalos_sync::turns::Turns;
@@ -73,7 +75,7 @@ impl Table {
                 self.all = None;
             }
         }
-        if let Some(around) = &mut self.around {
+        if let Some(around) = &self.around {
             edges += around.before(node, list);
         }
         if let [one] = list
@@ -129,9 +131,9 @@ impl Table {
         edges
     }
 
-    fn before_all(&self, node: &Node) -> u32 {
+    fn before_all(&self, who: &impl Waits) -> u32 {
         let used = self.places.iter().filter(|place| place.kind.is_some());
-        used.map(|place| place.current.before(node)).sum()
+        used.map(|place| place.current.before(who)).sum()
     }
 
     /// A copy of what is not complete, for other threads to read.
@@ -146,17 +148,24 @@ impl Table {
         copy
     }
 
-    /// As [`Table::enter`] without recording, for a copy.
-    pub(super) fn before(&self, node: &Node, list: &[Depend]) -> u32 {
-        let mut edges = self.all.as_ref().map_or(0, |all| u32::from(node.wait_for(all)));
-        edges += self.around.as_ref().map_or(0, |around| around.open_ones().before(node));
+    /// As [`Table::enter`] without recording, for a table that nobody writes any more.
+    pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
+        let mut edges = self.all.as_ref().map_or(0, |all| u32::from(who.wait_for(all)));
+        edges += self.around.as_ref().map_or(0, |around| around.before(who, list));
         if list.iter().any(|depend| depend.kind.is_all()) {
-            return edges + self.before_all(node);
+            return edges + self.before_all(who);
         }
         let one = |depend: &Depend| {
-            self.find(depend.address).map_or(0, |place| place.before_wait(node, depend.kind))
+            self.find(depend.address).map_or(0, |place| place.before_wait(who, depend.kind))
         };
         edges + list.iter().map(one).sum::<u32>()
+    }
+
+    /// Whether all that is in it is complete.
+    pub(super) fn is_done(&self) -> bool {
+        self.all.as_ref().is_none_or(|all| all.is_done())
+            && self.around.as_ref().is_none_or(|around| around.is_done())
+            && self.places.iter().all(|place| place.kind.is_none() || place.is_done())
     }
 
     /// The index of an address's place, or of the free one where it would be; there is one.
@@ -234,17 +243,17 @@ impl Place {
     }
 
     #[inline(always)]
-    fn before(&self, node: &Node, kind: DependKind) -> u32 {
-        if self.shares(kind) { self.prior.before(node) } else { self.current.before(node) }
+    fn before(&self, who: &impl Waits, kind: DependKind) -> u32 {
+        if self.shares(kind) { self.prior.before(who) } else { self.current.before(who) }
     }
 
     /// As [`Place::before`], for a wait: what excludes a task excludes the waiting one, which goes on
     /// when nothing of the set is left.
-    fn before_wait(&self, node: &Node, kind: DependKind) -> u32 {
+    fn before_wait(&self, who: &impl Waits, kind: DependKind) -> u32 {
         if kind == DependKind::MutexInoutset {
-            self.current.before(node)
+            self.current.before(who)
         } else {
-            self.before(node, kind)
+            self.before(who, kind)
         }
     }
 

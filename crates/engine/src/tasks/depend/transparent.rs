@@ -1,25 +1,20 @@
 //! Transparent tasks (OpenMP 6.0): their children and the siblings of the task itself order each other.
 //!
 //! In: when the task is made, what its siblings before it depend on is copied (`Imports`); its children
-//! look there besides in their parent's own table. A transparent parent's imports are handed on.
+//! look there besides in their own parent's table. A transparent parent's imports are handed on.
 //!
-//! Out: the task has an exit, a node that is complete when the task is and all its dependent children
-//! are, those of its transparent children included. Later siblings with dependences wait for it: which
-//! addresses the children will name is not known before the body has ended.
-//!
-//! | field of an exit | written by |
-//! |---|---|
-//! | `missing` | open for the task itself; the thread that executes the task adds 1 for each child before that can be complete, and each of them subtracts it; 0: the exit closes |
-//! | `around` | the maker: the exit of the transparent task that made this one |
+//! Out: the task has an exit (`exit.rs`), at which later siblings with dependences wait until the body
+//! has ended, and which then tells them what the children depend on. Among these may be transparent ones,
+//! with exits of their own.
 //!
 //! What must hold: whatever is waited for was made earlier in the order of the program, or is a
 //! descendant of such a task; so there is no circle.
 
 use super::super::task::Task;
-use super::few::Few;
-use super::node::{Node, NodeRef};
+use super::exit::{Exit, Waits};
+use super::node::Node;
 use super::table::Table;
-use super::{Depend, make_table, release_successors};
+use super::{Depend, make_table, release, table_of};
 use crate::thread::Thread;
 use std::sync::Arc;
 
@@ -36,24 +31,27 @@ unsafe impl Send for Imports {}
 // SAFETY: as above.
 unsafe impl Sync for Imports {}
 
+/// Exits that are worth a look at whether they are done.
+const FEWEST: usize = 8;
+
 /// What transparent tasks add to a table: those among the children, and that of the parent itself.
 #[derive(Default)]
 pub(super) struct Around {
-    /// Exits of children that are not complete.
-    open: Few,
-    /// If the parent is transparent: its exit, which its own completion gives up.
-    exit: Option<&'static Node>,
+    /// Exits of children, and how many may come until those that are done are forgotten again.
+    open: Vec<Arc<Exit>>,
+    may_hold: usize,
+    /// If the parent is transparent: its exit.
+    exit: Option<Arc<Exit>>,
     imports: Option<Arc<Imports>>,
 }
 
 impl Around {
-    /// Makes `node` wait for what came in and for transparent siblings; how many edges that makes.
-    pub(super) fn before(&mut self, node: &Node, list: &[Depend]) -> u32 {
-        self.open.forget_done();
-        let mut edges = self.open.before(node);
+    /// Makes `who` wait for what came in and for transparent siblings; how many edges that makes.
+    pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
+        let mut edges = self.open.iter().map(|exit| exit.before(who, list)).sum();
         let mut imports = self.imports.as_ref();
         while let Some(from) = imports {
-            edges += from.siblings.before(node, list);
+            edges += from.siblings.before(who, list);
             imports = from.further.as_ref();
         }
         edges
@@ -61,84 +59,85 @@ impl Around {
 
     /// As it is now, for a transparent child.
     pub(super) fn siblings(&self) -> Around {
-        Around { open: self.open.clone(), ..Around::default() }
+        let open = self.open.iter().filter(|exit| !exit.is_done()).cloned().collect();
+        Around { open, ..Around::default() }
+    }
+
+    /// One more transparent child.
+    fn push(&mut self, exit: Arc<Exit>) {
+        if self.open.len() >= self.may_hold {
+            self.open.retain(|exit| !exit.is_done());
+            self.may_hold = FEWEST.max(2 * self.open.len());
+        }
+        self.open.push(exit);
     }
 
     /// All that is open is waited for by a task that later ones wait for.
     pub(super) fn pass(&mut self) {
-        self.open = Few::default();
+        self.open.clear();
     }
 
-    /// The parent's exit, if it is transparent, waits for this child too.
-    pub(super) fn holds(&self, child: &Node) {
-        if let Some(exit) = self.exit {
-            exit.hold_open();
-            child.around.set(exit);
-        }
+    /// Whether nothing of the children is left to wait for.
+    pub(super) fn is_done(&self) -> bool {
+        self.open.iter().all(|exit| exit.is_done())
     }
 
-    /// Opens: the exits of children that are not complete.
-    pub(super) fn open_ones(&self) -> &Few {
-        &self.open
+    /// The parent's exit, if it is transparent.
+    pub(super) fn exit(&self) -> Option<&Exit> {
+        self.exit.as_deref()
     }
 }
 
-/// The current task makes a transparent one, which has a node but is not entered in the table yet.
+/// The current task makes a transparent one, which has a node but is not entered in the table yet: its exit.
 #[cold]
 #[inline(never)]
-pub(super) fn begin(thread: &Thread, parent: &Task, task: &Task) {
+pub(super) fn begin(thread: &Thread, parent: &Task, task: &Task) -> Arc<Exit> {
     let siblings = make_table(thread, parent);
     let further = siblings.around.as_ref().and_then(|around| around.imports.clone());
     let imports = Arc::new(Imports { siblings: siblings.snapshot(), further });
-    let exit = Node::for_task(thread, core::ptr::null());
-    // SAFETY: nodes from a pool are never freed.
-    let exit: &'static Node = unsafe { &*exit };
+    let exit = Arc::new(Exit::new());
     let own = make_table(thread, task).around.get_or_insert_default();
-    own.exit = Some(exit);
+    own.exit = Some(exit.clone());
     own.imports = Some(imports);
+    exit
 }
 
-/// The table knows what the task itself depends on: its later siblings wait for the exit too.
+/// The table knows what the task itself depends on: its later siblings look behind its exit too.
 #[cold]
 #[inline(never)]
-pub(super) fn enter(thread: &Thread, parent: &Task, task: &Task) {
-    let exit = make_table(thread, task).around.as_ref().and_then(|around| around.exit);
-    if let Some(exit) = exit {
-        let around = make_table(thread, parent).around.get_or_insert_default();
-        around.holds(exit);
-        around.open.push(NodeRef::recorded(exit));
+pub(super) fn enter(thread: &Thread, parent: &Task, exit: Arc<Exit>) {
+    make_table(thread, parent).around.get_or_insert_default().push(exit);
+}
+
+/// The body of the task with this table has ended, or is never executed.
+#[cold]
+#[inline(never)]
+pub(super) fn end(thread: &'static Thread, mut table: Table) {
+    let Some(around) = &mut table.around else { return };
+    around.imports = None;
+    if let Some(exit) = around.exit.take() {
+        exit.close(table, |next| release(thread, next));
     }
 }
 
-/// A transparent task with this table is complete.
-#[cold]
-#[inline(never)]
-pub(super) fn end(thread: &'static Thread, around: &Around) {
-    if let Some(exit) = around.exit
-        && exit.settle(0)
-    {
-        close(thread, exit);
+/// Whether something that came in with the task, which the calling thread executes, is not complete.
+pub(in super::super) fn has_imports(task: &Task) -> bool {
+    let around = table_of(task).and_then(|table| table.around.as_ref());
+    let mut imports = around.and_then(|around| around.imports.as_ref());
+    while let Some(from) = imports {
+        if !from.siblings.is_done() {
+            return true;
+        }
+        imports = from.further.as_ref();
     }
+    false
 }
 
-/// A child that `exit` waited for is complete.
-#[cold]
-#[inline(never)]
-pub(super) fn let_go(thread: &'static Thread, exit: &'static Node) {
-    if exit.no_longer_held_open() {
-        close(thread, exit);
-    }
-}
-
-/// Everything behind the exit is complete.
-#[cold]
-#[inline(never)]
-fn close(thread: &'static Thread, exit: &'static Node) {
-    let around = exit.take_around();
-    release_successors(thread, exit);
-    // SAFETY: the reference of the task, which is complete.
-    unsafe { Node::release(exit) };
-    if let Some(around) = around {
-        let_go(thread, around);
-    }
+/// The exit of the transparent task of `node`.
+///
+/// # Safety
+/// The task has not begun and does not begin meanwhile, or `node` is a wait's.
+pub(super) unsafe fn exit_of(node: &Node) -> Option<&Exit> {
+    // SAFETY: the caller's promise: the maker wrote it before others could see the node.
+    unsafe { node.table_seen() }.as_ref()?.around.as_ref()?.exit()
 }

@@ -1,0 +1,176 @@
+//! The exits of transparent tasks.
+//!
+//! Which storage the children of a transparent task name is known when its body has ended. Until then a
+//! later sibling (or a child of one that is transparent itself) that has dependences waits at the exit;
+//! then it waits for those children that its own dependences mean, as it would for siblings, and for
+//! nothing else.
+//!
+//! | field | written by |
+//! |---|---|
+//! | `waiting` | whoever makes a task that waits here joins, whoever ends the body closes |
+//! | `exported` | whoever ends the body, before it closes; afterwards nobody |
+//!
+//! One place behind one exit is a [`Behind`]: its link is in the exit's list, and whoever closes that has the
+//! place to itself and adds the further edges from there. So nobody shares memory with another one that adds
+//! edges to the same node: `Missing` counts them all, and what a closer adds is counted before the exit's own
+//! edge is given up.
+
+use super::Depend;
+use super::node::Node;
+use super::table::Table;
+use crate::thread::Thread;
+use core::cell::UnsafeCell;
+use omphalos_sync::dependents::{Dependents, Link};
+
+/// See the module.
+pub(super) struct Exit {
+    waiting: Dependents,
+    exported: UnsafeCell<Table>,
+}
+
+// SAFETY: the table is written once, before the list is closed, and read by those who saw it closed; what it
+// refers to may be used and dropped anywhere.
+unsafe impl Send for Exit {}
+// SAFETY: as above.
+unsafe impl Sync for Exit {}
+
+/// Who can be made to wait: a node, by its maker, and a place behind an exit that is just being closed.
+pub(super) trait Waits {
+    /// Waits for `before`; false if there is nothing to wait for, or if it does so already.
+    fn wait_for(&self, before: &Node) -> bool;
+    /// Waits at `exit` with its dependences, `list`; false if that is closed.
+    fn wait_at(&self, exit: &Exit, list: &[Depend]) -> bool;
+}
+
+impl Exit {
+    /// Of a task whose body has not ended.
+    pub(super) fn new() -> Exit {
+        Exit { waiting: Dependents::new(), exported: UnsafeCell::new(Table::default()) }
+    }
+
+    /// What the task's children depend on, if its body has ended.
+    fn exported(&self) -> Option<&Table> {
+        // SAFETY: closed, so nobody writes it any more.
+        self.waiting.is_closed().then(|| unsafe { &*self.exported.get() })
+    }
+
+    /// Whether nothing is left behind it to wait for.
+    pub(super) fn is_done(&self) -> bool {
+        self.exported().is_some_and(Table::is_done)
+    }
+
+    /// Makes `who` wait for what these dependences mean behind the exit; how many edges that makes.
+    pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
+        loop {
+            match self.exported() {
+                Some(table) => return table.before(who, list),
+                None if who.wait_at(self, list) => return 1,
+                None => {}
+            }
+        }
+    }
+
+    /// The body has ended, and `table` is what its children depend on. Calls `ready` with each (node from a
+    /// pool, or waiter) that waited here and has nothing else to wait for.
+    pub(super) fn close(
+        &self,
+        table: Table,
+        mut ready: impl FnMut(Result<&'static Node, *const Thread>),
+    ) {
+        // SAFETY: nobody reads it before the list is closed.
+        unsafe { *self.exported.get() = table };
+        // SAFETY: from here on nobody writes it.
+        let exported = unsafe { &*self.exported.get() };
+        self.waiting.close(|word| {
+            // SAFETY: the node that owns the place waits for this call.
+            let place: &Behind = unsafe { &*(word as *const Behind) };
+            // SAFETY: as above.
+            let node: &'static Node = unsafe { &*place.node };
+            exported.before(place, node.behind());
+            node.let_go(&mut ready);
+        });
+    }
+
+    /// Calls `each` with the nodes that wait here.
+    ///
+    /// # Safety
+    /// The body does not end meanwhile.
+    pub(super) unsafe fn for_each_waiting(&self, mut each: impl FnMut(&'static Node)) {
+        // SAFETY: the caller's promise: whoever waits here goes on waiting.
+        unsafe {
+            self.waiting.for_each(|word| each(&*(*(word as *const Behind)).node));
+        }
+    }
+}
+
+/// A node's place behind an exit.
+pub(super) struct Behind {
+    link: Link,
+    node: *const Node,
+    /// What whoever closed the exit added: links to siblings, and places behind further exits.
+    #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
+    links: UnsafeCell<Vec<Box<Link>>>,
+    further: UnsafeCell<Places>,
+}
+
+/// Places of one owner. Boxed: a link that joined a list must not move.
+type Places = Vec<Box<Behind>>;
+
+/// Joins `exit` with one more place of `node`; false if that is closed.
+fn join(places: &UnsafeCell<Places>, exit: &Exit, node: *const Node) -> bool {
+    // SAFETY: whoever makes the node wait has its places, or those of the place, to itself.
+    let places = unsafe { &mut *places.get() };
+    places.push(Box::new(Behind {
+        link: Link::new(),
+        node,
+        links: UnsafeCell::new(Vec::new()),
+        further: UnsafeCell::new(Vec::new()),
+    }));
+    let place: *const Behind = &raw const *places[places.len() - 1];
+    // SAFETY: the place stays where it is until the node is used again, and that is after the exit closed.
+    let joined = unsafe { exit.waiting.join(&(*place).link, place as usize) };
+    if !joined {
+        places.pop();
+    }
+    joined
+}
+
+impl Waits for Behind {
+    fn wait_for(&self, before: &Node) -> bool {
+        // SAFETY: whoever closes the exit has the place to itself.
+        let links = unsafe { &mut *self.links.get() };
+        links.push(Box::new(Link::new()));
+        // SAFETY: the node waits for the exit until this is over.
+        let node = unsafe { &*self.node };
+        let joined = node.wait_further(before, &links[links.len() - 1]);
+        if !joined {
+            links.pop();
+        }
+        joined
+    }
+
+    fn wait_at(&self, exit: &Exit, _list: &[Depend]) -> bool {
+        // SAFETY: as above.
+        let node = unsafe { &*self.node };
+        node.count_further(|| join(&self.further, exit, self.node))
+    }
+}
+
+/// What a node that waits at exits keeps for them.
+pub(super) struct AtExits {
+    /// Its dependences: whoever closes an exit reads them.
+    pub(super) list: Box<[Depend]>,
+    places: UnsafeCell<Places>,
+}
+
+impl AtExits {
+    /// Of a node with these dependences.
+    pub(super) fn new(list: &[Depend]) -> Box<AtExits> {
+        Box::new(AtExits { list: list.into(), places: UnsafeCell::new(Vec::new()) })
+    }
+
+    /// One more exit. For the maker of `node`.
+    pub(super) fn join(&self, exit: &Exit, node: &Node) -> bool {
+        join(&self.places, exit, node)
+    }
+}

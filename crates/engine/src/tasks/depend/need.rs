@@ -1,0 +1,53 @@
+//! Whether a wait needs a task: whether what it waits for depends on that one.
+//!
+//! The way goes from the task to those that wait for it, and from these on. Whoever asks holds the task: it
+//! has taken it out of a queue, or has the lock of the list that it is in, so that nobody begins it. Then all
+//! that waits for it goes on waiting, and the lists on the way only grow: what is read stands still.
+
+use super::super::task::Task;
+use super::node::Node;
+use super::transparent;
+use std::collections::HashSet;
+
+/// What a thread waits for: the count of a task's children or of a group's tasks, or a node of its own. Only
+/// the address matters.
+pub(in super::super) type Wanted = *const ();
+
+fn is_wanted(node: &Node, wanted: Wanted) -> bool {
+    // SAFETY: a task that waits for another one is not complete.
+    let Some(task) = (unsafe { node.task().as_ref() }) else {
+        return core::ptr::eq(core::ptr::from_ref(node).cast(), wanted);
+    };
+    // SAFETY: a task's parent and its group last longer than the task.
+    let (parent, group) = unsafe { (task.parent.get().as_ref(), task.group.get().as_ref()) };
+    parent.is_some_and(|parent| core::ptr::eq((&raw const parent.children).cast(), wanted))
+        || group.is_some_and(|group| core::ptr::eq((&raw const group.count).cast(), wanted))
+}
+
+/// Whether `wanted` depends on `task`, which is ready and which nobody else can begin meanwhile.
+#[cold]
+pub(in super::super) fn needs(wanted: Wanted, task: &Task) -> bool {
+    // SAFETY: null or the task's own node, which it keeps until it is complete.
+    let Some(first) = (unsafe { task.node.get().as_ref::<'static>() }) else { return false };
+    let mut seen = HashSet::new();
+    let mut left = vec![first];
+    while let Some(node) = left.pop() {
+        if is_wanted(node, wanted) {
+            return true;
+        }
+        let mut visit = |next: &'static Node| {
+            if seen.insert(core::ptr::from_ref(next)) {
+                left.push(next);
+            }
+        };
+        // SAFETY: the task of `node` is `task` or waits for it, so it does not begin.
+        unsafe {
+            node.for_each_successor(&mut visit);
+            node.turns().for_each_waiting(&mut visit);
+            if let Some(exit) = transparent::exit_of(node) {
+                exit.for_each_waiting(&mut visit);
+            }
+        }
+    }
+    false
+}

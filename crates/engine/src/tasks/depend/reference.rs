@@ -1,0 +1,43 @@
+//! What a table holds of a node: a counted reference.
+
+use super::node::Node;
+use core::sync::atomic::Ordering;
+
+/// A table's reference to a node.
+pub(super) struct NodeRef(*const Node);
+
+impl NodeRef {
+    /// A reference for the maker's table, while the task cannot run yet.
+    pub(super) fn recorded(node: &Node) -> NodeRef {
+        node.refs.store(node.refs.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        NodeRef(node)
+    }
+
+    /// Whether it is this node.
+    pub(super) fn is(&self, node: &Node) -> bool {
+        core::ptr::eq(self.0, node)
+    }
+}
+
+impl Clone for NodeRef {
+    fn clone(&self) -> NodeRef {
+        self.refs.fetch_add(1, Ordering::Relaxed);
+        NodeRef(self.0)
+    }
+}
+
+impl core::ops::Deref for NodeRef {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        // SAFETY: the reference keeps the node.
+        unsafe { &*self.0 }
+    }
+}
+
+impl Drop for NodeRef {
+    fn drop(&mut self) {
+        // SAFETY: this reference is given up.
+        unsafe { Node::release(self.0) };
+    }
+}
