@@ -147,13 +147,14 @@ fn tasks_and_nested_regions_are_counted_exactly() {
     }
 }
 
-/// With a tick a second, a thread may time fewer events than there are: most are only counted.
+/// With a tick a millisecond, a thread may time one event in about four microseconds: most are only
+/// counted, and at the other rates it depends on how long the machine lets the program take.
 #[test]
 fn what_is_too_much_to_time_is_counted() {
     for compiler in [Compiler::Clang, Compiler::Gcc] {
         for scratch in Scratch::each(&format!("swarm-{compiler:?}")) {
             let program = compile(&scratch, "swarm", compiler, &[]);
-            for hz in ["1", "1000", "5000"] {
+            for hz in ["20", "1000", "5000"] {
                 let record = scratch.path(&format!("record-{hz}"));
                 let mut command = profiled(&scratch, &program, &record);
                 let truth = figures(&run(command.env("OMPHALOS_PROFILE_HZ", hz)));
@@ -177,7 +178,7 @@ fn what_is_too_much_to_time_is_counted() {
                     found.threads.values().map(|total| total.work + total.serial_work).sum();
                 let in_tasks: u64 = found.tasks.iter().map(|site| site.work).sum();
                 assert!(in_tasks <= worked + 1000, "{in_tasks} of {worked}");
-                if hz == "1" {
+                if hz == "1000" {
                     let untimed: u64 =
                         found.thread_sampling.values().map(|sampling| sampling.untimed).sum();
                     assert!(untimed > 0);

@@ -2,7 +2,7 @@
 // in a tree that the closing barrier waits for, and in a loop.
 #include <stdio.h>
 
-enum { DEPTH = 14 };
+enum { DEPTH = 13 };
 
 static volatile long left, right, loose, taken;
 
@@ -49,7 +49,7 @@ int main(void) {
         spread(DEPTH);
     }
 #pragma omp parallel for num_threads(2)
-    for (int i = 0; i < 50000; i++) {
+    for (int i = 0; i < 20000; i++) {
 #pragma omp critical
         taken++;
     }
