@@ -157,7 +157,8 @@ fn check_privileges(path: &Path) -> Result<(), Failure> {
     };
     Err(Failure::ours(format!(
         "{} is {gains}: the loader ignores LD_PRELOAD and LD_LIBRARY_PATH for it, so it would not \
-         run on Omphalos; run it as its owner, or run a copy without the privilege",
+         run on Omphalos; run it as its owner, run a copy without the privilege, or give Omphalos \
+         to all programs with ldconfig (README.md, Install)",
         path.display()
     )))
 }

@@ -78,20 +78,39 @@ fn a_setuid_program_is_refused() {
         // Not root: `su` is setuid root wherever there are users.
         path = "/bin/su".into();
     }
-    refuses(bare().arg("run").arg(&path), 125, &["is setuid", "LD_PRELOAD"]);
+    refuses(bare().arg("run").arg(&path), 125, &["is setuid", "LD_PRELOAD", "ldconfig"]);
 }
 
 #[test]
 fn a_program_of_another_machine_is_refused() {
     let folder = folder();
-    let path = folder.path().join("arm");
-    let mut header = vec![0x7f, b'E', b'L', b'F', 2, 1, 1, 0];
-    header.resize(64, 0);
-    header[16] = 2;
-    header[18] = 183;
-    std::fs::write(&path, header).unwrap();
-    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
-    refuses(bare().arg("run").arg(&path), 125, &["not a 64-bit x86 program"]);
+    // Of ARM, of x86 with 32 bits, and of x86-64 with addresses of 32 bits.
+    for (name, class, machine) in [("arm", 2, 183), ("i386", 1, 3), ("x32", 1, 62)] {
+        let path = folder.path().join(name);
+        let mut header = vec![0x7f, b'E', b'L', b'F', class, 1, 1, 0];
+        header.resize(64, 0);
+        header[16] = 2;
+        header[18] = machine;
+        std::fs::write(&path, header).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+        for verb in ["run", "profile"] {
+            refuses(bare().arg(verb).arg(&path), 125, &[name, "not a 64-bit x86 program"]);
+        }
+    }
+}
+
+#[test]
+fn a_program_for_musl_is_refused() {
+    let folder = folder();
+    let (path, loader) = (folder.path().join("musl"), folder.path().join("ld-musl-x86_64.so.1"));
+    std::fs::write(&loader, "").unwrap();
+    let flag = format!("-Wl,--dynamic-linker={}", loader.display());
+    compile("gcc", folder.path(), "int main(void) { return 0; }", &[flag.as_str()], &path);
+    for verb in ["run", "profile"] {
+        refuses(bare().arg(verb).arg(&path), 125, &["built for the C library musl", "glibc"]);
+    }
+    std::fs::remove_file(&loader).unwrap();
+    refuses(bare().arg("run").arg(&path), 126, &["ld-musl", "not on this machine"]);
 }
 
 #[test]
