@@ -225,13 +225,16 @@ impl Account {
         let is_over = self.pace.is_in_barrier() && over >= since && over < now;
         let until = if is_over { over } else { now };
         let time = until.saturating_sub(since);
-        for (at, part) in self.pace.split(time, self.class()).into_iter().enumerate() {
-            self.count(at, part);
-        }
+        let parts = self.pace.split(time, self.class());
+        parts.into_iter().enumerate().for_each(|(at, part)| self.count(at, part));
         let total = self.pace.total();
+        // A task that ticks found at work is booked as a whole when it is left, while what classes came to
+        // was halved at each tick: tasks may seem to have had more than all work.
+        let recent_of_tasks = recent_of(tasks);
+        let of_tasks = portion(time, recent_of_tasks, total).min(worked(&parts));
         for entry in tasks.iter() {
             let recent = positive(&entry.values[task_site::RECENT]);
-            let part = portion(time, recent, total);
+            let part = portion(of_tasks, recent, recent_of_tasks);
             entry.add(task_site::WORK, part);
             self.count(TASK_WORK, part);
             // Shares are averages that halve what came before: three times the square of their
@@ -263,14 +266,23 @@ impl Account {
     pub fn untimed_shares(&self, tasks: &Tasks) -> [u64; 3] {
         let whole = 1 << 32;
         let parts = self.pace.split(whole, self.class());
-        let in_tasks = tasks.iter().map(|entry| positive(&entry.values[task_site::RECENT])).sum();
-        let work = parts[Class::Work as usize] + parts[Class::Serial as usize];
+        let work = worked(&parts);
         [
             work,
-            portion(whole, in_tasks, self.pace.total()).min(work),
+            portion(whole, recent_of(tasks), self.pace.total()).min(work),
             parts[Class::TaskWait as usize],
         ]
     }
+}
+
+/// What timed tasks came to lately.
+fn recent_of(tasks: &Tasks) -> u64 {
+    tasks.iter().map(|entry| positive(&entry.values[task_site::RECENT])).sum()
+}
+
+/// The work among the parts of a split.
+fn worked(parts: &[u64; CLASSES]) -> u64 {
+    parts[Class::Work as usize] + parts[Class::Serial as usize]
 }
 
 /// The variance of a site's work is kept in squares of so many ticks, as a power of two.
@@ -310,6 +322,24 @@ mod tests {
         account.settle_certain(1440);
         assert_eq!(account.counters().class(Work), 1330);
         assert_eq!(account.pace.total(), 40);
+    }
+
+    #[test]
+    fn tasks_have_no_more_than_there_is_of_work() {
+        let (tasks, mutexes) = tables();
+        let account = Account::default();
+        account.begin(Work, 0);
+        account.pace.begin(4);
+        account.switch(TaskWait, 30);
+        account.switch(Work, 40);
+        // 36 in tasks of two sites, where work is 30.
+        tasks.entry([1, 0, 0]).add(task_site::RECENT, 24);
+        tasks.entry([2, 0, 0]).add(task_site::RECENT, 12);
+        account.pace.begin_untimed(false);
+        account.close_untimed(440, &tasks, &mutexes);
+        assert_eq!(account.counters().0[TASK_WORK], 300);
+        assert_eq!(tasks.entry([1, 0, 0]).read()[task_site::WORK], 200);
+        assert_eq!(tasks.entry([2, 0, 0]).read()[task_site::WORK], 100);
     }
 
     #[test]
