@@ -50,6 +50,9 @@ fn case(file: &Path, language: Language, options: &Options) -> Result<Case, Stri
         let first = arguments.first().map(String::as_str).unwrap_or_default();
         match word.as_str() {
             "dg-do" if first != "run" => case.skip = Some(format!("dg-do {first}")),
+            "dg-do" if device_wanted(&arguments) => {
+                case.skip = Some(format!("dg-do run {{{}}}", arguments[1]));
+            }
             "dg-options" if meant(&arguments, language) => plain = first.into(),
             "dg-additional-options" if meant(&arguments, language) => {
                 added.push_str(&format!(" {first}"));
@@ -113,9 +116,18 @@ fn meant(arguments: &[String], language: Language) -> bool {
     words.iter().any(|word| match *word {
         "c" => here[0],
         "c++" => here[1],
+        // The host has the memory of the host.
+        "offload_device_shared_as" => true,
         "*-*-*" | "*-*-linux*" | "*-*-*gnu*" | "x86_64-*-*" | "tls_runtime" | "lp64" => true,
         word => word.contains("x86") || word.contains("linux"),
     })
+}
+
+/// Whether a directive is for devices only, with code or memory of their own: regions run on the host here.
+fn device_wanted(arguments: &[String]) -> bool {
+    let word =
+        |word: &str| word.starts_with("offload_target_") || word == "offload_device_nonshared_as";
+    arguments.get(1).is_some_and(|selector| selector.split_whitespace().any(word))
 }
 
 /// What a test needs that this machine lacks.

@@ -163,5 +163,5 @@ fn filecheck() -> Result<String, String> {
             return Ok(name);
         }
     }
-    Err("FileCheck was not found: install llvm-19".into())
+    Err("FileCheck was not found: install llvm-19-tools".into())
 }
