@@ -1,5 +1,6 @@
 //! Handing out a loop's iterations. README.md has the cost floors.
 
+use super::guided::guided;
 use super::member::{Member, Mode};
 use super::shares::static_share;
 use super::steal::Units;
@@ -94,8 +95,12 @@ fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units:
         // Each of at most 2^24 members overshoots the end once: no wrap-around below these bounds.
         let small = spec.trip <= u64::MAX / 2 && spec.chunk <= u64::MAX / 2 / (1 << 24);
         share.mode.set(if small { Mode::Central } else { Mode::General });
+    } else if spec.schedule == Schedule::Static && spec.chunk != 0 {
+        let chunks = |count: u32| u64::from(count).saturating_mul(spec.chunk);
+        share.rounds.set((chunks(thread.num.get()), chunks(team.size.get())));
+        share.mode.set(Mode::Rounds);
     } else {
-        share.round.set(0);
+        share.served.set(false);
         share.asks_for_room.set(spec.ordered && team.crowded.get());
         share.mode.set(Mode::General);
     }
@@ -169,6 +174,21 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
                     share.mode.set(Mode::Over);
                 }
             }
+            Mode::Rounds => {
+                let (from, to) = share.current.get();
+                let (first, apart) = share.rounds.get();
+                // The turn of an ordered chunk may have to be passed on first.
+                if from != to || first >= spec.trip {
+                    return None;
+                }
+                share.rounds.set((first.saturating_add(apart), apart));
+                let left = spec.trip - first;
+                let count = spec.chunk.min(left);
+                if spec.ordered {
+                    share.current.set((first, first + count));
+                }
+                return Some((Chunk { first, count, last: count == left }, spec));
+            }
             Mode::Over | Mode::General => return None,
         }
     }
@@ -219,6 +239,11 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     if spec.ordered {
         ordered::pass_on(thread);
     }
+    if share.mode.get() == Mode::Rounds {
+        let found = quick_chunk(thread)?;
+        hooks::dispatch_chunk(thread, spec, &found.0);
+        return Some(found);
+    }
     // SAFETY: null or set by `open`; entries are never freed.
     let entry = unsafe { share.entry.get().as_ref() };
     let found = match (spec.schedule, entry) {
@@ -233,11 +258,8 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
             found
         }
         (Schedule::Guided, Some(entry)) => guided(entry, spec, team),
-        _ => {
-            let round = share.round.get();
-            share.round.set(round + 1);
-            static_share(spec, team.size.get(), thread.num.get(), round)
-        }
+        _ if share.served.replace(true) => None,
+        _ => static_share(spec, team.size.get(), thread.num.get(), 0),
     };
     let chunk = found?;
     if spec.ordered {
@@ -289,54 +311,4 @@ fn dynamic(entry: &WorkShare, spec: &LoopSpec) -> Option<Chunk> {
         .ok()?;
     let left = spec.trip - first;
     Some(Chunk { first, count: chunk.min(left), last: left <= chunk })
-}
-
-fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<Chunk> {
-    let mut first = entry.next.load(Ordering::Relaxed);
-    loop {
-        if first >= spec.trip {
-            return None;
-        }
-        let left = spec.trip - first;
-        let count = guided_count(spec, left, team.size.get());
-        match entry.next.compare_exchange_weak(
-            first,
-            first + count,
-            Ordering::Relaxed,
-            Ordering::Relaxed,
-        ) {
-            Ok(_) => return Some(Chunk { first, count, last: count == left }),
-            Err(now) => first = now,
-        }
-    }
-}
-
-/// Iterations of the next guided chunk when `left` are left.
-fn guided_count(spec: &LoopSpec, left: u64, size: u32) -> u64 {
-    let least = spec.chunk.max(1);
-    let mut count = left.div_ceil(u64::from(size));
-    if spec.rounded {
-        count = count.div_ceil(least).saturating_mul(least);
-    }
-    count.max(least).min(left)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rounded_guided_chunks_are_multiples_but_for_the_last() {
-        for trip in [1, 7, 27, 100, 1000, u64::MAX] {
-            for width in [1, 4, 8] {
-                let spec = LoopSpec { trip, chunk: width, rounded: true, ..LoopSpec::NONE };
-                let mut left = trip;
-                while left > 0 {
-                    let count = guided_count(&spec, left, 3);
-                    assert!(count.is_multiple_of(width) || count == left && count < width);
-                    left -= count;
-                }
-            }
-        }
-    }
 }

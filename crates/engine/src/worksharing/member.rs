@@ -16,6 +16,8 @@ pub(super) enum Mode {
     Ranges,
     /// By one fetch-and-add of the entry's next iteration.
     Central,
+    /// Static chunks of a given size: its own come round after round.
+    Rounds,
     /// As its schedule says (`chunks.rs`).
     General,
 }
@@ -46,8 +48,10 @@ pub struct Member {
     pub(super) rest: Cell<(u64, u64)>,
     /// The loop it works on.
     pub(super) spec: Cell<LoopSpec>,
-    /// Static loops: the next chunk of this member, in chunks.
-    pub(super) round: Cell<u64>,
+    /// Static loops of one share each: whether the member has had its own.
+    pub(super) served: Cell<bool>,
+    /// Static loops in rounds: the first iteration of its next chunk, and how far those of two rounds are apart.
+    pub(super) rounds: Cell<(u64, u64)>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
     pub(super) current: Cell<(u64, u64)>,
     /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk (`room.rs`).
@@ -79,7 +83,8 @@ impl Member {
             kept: Cell::new(None),
             rest: Cell::new((0, 0)),
             spec: Cell::new(LoopSpec::NONE),
-            round: Cell::new(0),
+            served: Cell::new(false),
+            rounds: Cell::new((0, 0)),
             current: Cell::new((0, 0)),
             asks_for_room: Cell::new(false),
             nest: Cell::new(core::ptr::null()),

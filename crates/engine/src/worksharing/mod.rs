@@ -7,6 +7,7 @@
 mod chunks;
 mod constructs;
 mod doacross;
+mod guided;
 mod member;
 mod ordered;
 mod room;

@@ -28,8 +28,21 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
 ///
 /// Who is next in line asks for the line as a writer does each time it looks: it then comes once for a
 /// hand-off, not once to be read and once more to be written. Others only read, so that they do not
-/// take it from each other, and from the one who has the turn.
+/// take it from each other, and from the one who has the turn. Of two members one is always next: there the
+/// first look, too, is a writer's.
+#[inline(always)]
 fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Option<Caller>) {
+    if thread.team().size.get() == 2 {
+        omphalos_sys::will_write(entry.turn.as_ptr());
+    }
+    if entry.turn.load(Ordering::Acquire) != first {
+        wait_longer(thread, entry, first, told);
+    }
+}
+
+/// As [`wait_for_turn`], after the first look.
+#[inline(never)]
+fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Option<Caller>) {
     let chunk = thread.slot().share.spec().chunk.max(1);
     for _ in 0..SOON {
         let turn = entry.turn.load(Ordering::Acquire);
@@ -75,11 +88,12 @@ pub fn ordered_start(thread: &'static Thread, caller: Caller) {
 /// As [`ordered_start`] when no tool is attached.
 #[inline(always)]
 pub fn ordered_start_unwatched(thread: &'static Thread) {
-    let (first, end) = thread.slot().share.current.get();
-    if first != end
-        && let Some(entry) = entry(thread)
-    {
-        wait_for_turn(thread, entry, first, None);
+    // In a team of one there is none.
+    if let Some(entry) = entry(thread) {
+        let (first, end) = thread.slot().share.current.get();
+        if first != end {
+            wait_for_turn(thread, entry, first, None);
+        }
     }
 }
 
@@ -110,13 +124,13 @@ pub fn ordered_end(thread: &'static Thread, caller: Caller) {
 /// As [`ordered_end`] when no tool is attached.
 #[inline(always)]
 pub fn ordered_end_unwatched(thread: &'static Thread) {
-    let share = &thread.slot().share;
-    let (first, end) = share.current.get();
-    if end.wrapping_sub(first) == 1
-        && let Some(entry) = entry(thread)
-    {
-        share.current.set((0, 0));
-        give_on(thread, entry, end);
+    if let Some(entry) = entry(thread) {
+        let share = &thread.slot().share;
+        let (first, end) = share.current.get();
+        if end.wrapping_sub(first) == 1 {
+            share.current.set((0, 0));
+            give_on(thread, entry, end);
+        }
     }
 }
 
