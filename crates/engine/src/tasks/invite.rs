@@ -5,7 +5,11 @@
 //! gives its processor away a few times, until somebody has taken a task. It does so seldom, because
 //! each time costs as many switches as threads wait for the processor, and only for a row of tasks.
 //!
-//! What must hold: it is a matter of time only. Where there is a processor for each thread, it costs a
+//! A thread does it longest the first time: then the others may be threads that have never run, and where other
+//! programs are at work too each turn of one of them lies between.
+//!
+//! What must hold: it is a matter of time only, and of an end: the others may be busy for as long as they like, or
+//! wait for what this member does next. Where there is a processor for each thread, it costs a
 //! load and a branch for each wait that is not over at once.
 
 use super::find::now;
@@ -21,6 +25,9 @@ const SELDOM: u64 = 20_000_000;
 /// How often it gives way at most, and the time-stamp cycles after which it does not any more.
 const TIMES: u32 = 32;
 const LONG: u64 = 5_000_000;
+/// The same for the first time.
+const FIRST_TIMES: u32 = 1024;
+const FIRST_LONG: u64 = 200_000_000;
 
 /// The thread is about to wait in `team`, running tasks meanwhile.
 #[inline(always)]
@@ -41,8 +48,14 @@ fn invite(thread: &Thread) {
     }
     let deque = &thread.slot().tasks.deque;
     let all = deque.len();
-    for _ in 0..TIMES {
-        if all < ROW || deque.len() != all || now().wrapping_sub(start) > LONG {
+    if all < ROW {
+        // Others have come.
+        return latest.set(start);
+    }
+    let first = latest.get() == 0;
+    let (times, long) = if first { (FIRST_TIMES, FIRST_LONG) } else { (TIMES, LONG) };
+    for _ in 0..times {
+        if deque.len() != all || now().wrapping_sub(start) > long {
             break;
         }
         omphalos_sys::thread::give_way();
