@@ -8,8 +8,7 @@ use crate::team::{Region, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Endpoint, Event, Frame, Identity, Kind, SyncKind, TaskFlags, TaskTool, ThreadKind, dispatch,
-    wants, wants_any,
+    Endpoint, Event, Frame, Identity, Kind, TaskFlags, TaskTool, ThreadKind, dispatch, tell, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -24,31 +23,27 @@ pub(crate) fn initial_thread_begin(thread: &'static Thread) {
         thread.team().identity.renew(thread.unique_id() | Identity::INITIAL_REGION);
         thread.task().tool.identity.renew(thread.unique_id());
     }
-    if wants(Kind::ImplicitTask) {
-        dispatch(&Event::ImplicitTask {
-            endpoint: Endpoint::Begin,
-            region: &thread.team().identity,
-            task: &thread.task().tool,
-            parallelism: 1,
-            index: 1,
-            flags: TaskFlags::INITIAL,
-        });
-    }
+    tell::implicit_task(
+        Endpoint::Begin,
+        &thread.team().identity,
+        &thread.task().tool,
+        1,
+        1,
+        TaskFlags::INITIAL,
+    );
 }
 
 /// The end of an initial thread.
 #[cold]
 pub(crate) fn initial_thread_end(thread: &'static Thread) {
-    if wants(Kind::ImplicitTask) {
-        dispatch(&Event::ImplicitTask {
-            endpoint: Endpoint::End,
-            region: &thread.team().identity,
-            task: &thread.task().tool,
-            parallelism: 1,
-            index: 1,
-            flags: TaskFlags::INITIAL,
-        });
-    }
+    tell::implicit_task(
+        Endpoint::End,
+        &thread.team().identity,
+        &thread.task().tool,
+        1,
+        1,
+        TaskFlags::INITIAL,
+    );
     if wants(Kind::ThreadEnd) {
         dispatch(&Event::ThreadEnd { thread: &thread.identity, kind: thread.kind.get() });
     }
@@ -86,30 +81,21 @@ pub(crate) fn parallel_begin(
     let task = thread.task();
     let caller = region.caller.caller();
     task.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
-    if wants(Kind::ParallelBegin) {
-        dispatch(&Event::ParallelBegin {
-            encountering: &task.tool,
-            region: &team.identity,
-            requested,
-            flags: region.flags | PARALLEL_TEAM,
-            function: region.work.code(),
-            codeptr: caller.address(),
-        });
-    }
+    tell::parallel_begin(
+        &task.tool,
+        &team.identity,
+        requested,
+        region.flags | PARALLEL_TEAM,
+        || region.work.code(),
+        caller.address(),
+    );
 }
 
 /// A region has ended; back in the encountering task.
 #[cold]
 pub(crate) fn parallel_end(thread: &'static Thread, team: &Team, flags: u32) {
     let task = thread.task();
-    if wants(Kind::ParallelEnd) {
-        dispatch(&Event::ParallelEnd {
-            encountering: &task.tool,
-            region: &team.identity,
-            flags: flags | PARALLEL_TEAM,
-            codeptr: team.codeptr.get(),
-        });
-    }
+    tell::parallel_end(&task.tool, &team.identity, flags | PARALLEL_TEAM, team.codeptr.get());
     task.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
@@ -122,30 +108,14 @@ pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, c
     let task = thread.task();
     league.identity.renew(thread.unique_id());
     task.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
-    if wants(Kind::ParallelBegin) {
-        dispatch(&Event::ParallelBegin {
-            encountering: &task.tool,
-            region: &league.identity,
-            requested: teams,
-            flags: LEAGUE,
-            function: 0,
-            codeptr: caller.address(),
-        });
-    }
+    tell::parallel_begin(&task.tool, &league.identity, teams, LEAGUE, || 0, caller.address());
 }
 
 /// A league has ended; back in the encountering task.
 #[cold]
 pub(crate) fn league_end(thread: &'static Thread, league: &Team, caller: Caller) {
     let task = thread.task();
-    if wants(Kind::ParallelEnd) {
-        dispatch(&Event::ParallelEnd {
-            encountering: &task.tool,
-            region: &league.identity,
-            flags: LEAGUE,
-            codeptr: caller.address(),
-        });
-    }
+    tell::parallel_end(&task.tool, &league.identity, LEAGUE, caller.address());
     task.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
@@ -155,44 +125,20 @@ pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u3
     initial_task(thread, endpoint, teams, number);
 }
 
-/// The calling thread's initial task begins or ends the implicit barrier of its league; `waits`: as
-/// [`sync_region`].
-#[cold]
-pub(crate) fn league_barrier(
-    thread: &'static Thread,
-    endpoint: Endpoint,
-    waits: bool,
-    codeptr: u64,
-) {
-    let (kind, task) = (SyncKind::BarrierTeams, &thread.task().tool);
-    let region = thread.team().shown_identity();
-    if endpoint == Endpoint::Begin && wants(Kind::SyncRegion) {
-        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
-    }
-    if waits && wants(Kind::SyncWait) {
-        dispatch(&Event::SyncWait { kind, endpoint, region, task, codeptr });
-    }
-    if endpoint == Endpoint::End && wants(Kind::SyncRegion) {
-        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
-    }
-}
-
 fn initial_task(thread: &'static Thread, endpoint: Endpoint, parallelism: u32, index: u32) {
     let (team, task) = (thread.team(), thread.task());
     if endpoint == Endpoint::Begin {
         task.flags.set(TaskFlags::INITIAL);
         task.tool.identity.renew(thread.unique_id());
     }
-    if wants(Kind::ImplicitTask) {
-        dispatch(&Event::ImplicitTask {
-            endpoint,
-            region: team.shown_identity(),
-            task: &task.tool,
-            parallelism,
-            index,
-            flags: TaskFlags::INITIAL,
-        });
-    }
+    tell::implicit_task(
+        endpoint,
+        team.shown_identity(),
+        &task.tool,
+        parallelism,
+        index,
+        TaskFlags::INITIAL,
+    );
 }
 
 /// The initial task of a `target` region begins or ends on the calling thread, in the region around
@@ -217,16 +163,14 @@ pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller)
     inner.identity.renew(thread.unique_id());
     let encountering = &thread.task().tool;
     encountering.frame.enter.store(caller.cfa(), Ordering::Relaxed);
-    if wants(Kind::ParallelBegin) {
-        dispatch(&Event::ParallelBegin {
-            encountering,
-            region: &inner.identity,
-            requested: 1,
-            flags: PARALLEL_TEAM | 2,
-            function: 0,
-            codeptr: caller.address(),
-        });
-    }
+    tell::parallel_begin(
+        encountering,
+        &inner.identity,
+        1,
+        PARALLEL_TEAM | 2,
+        || 0,
+        caller.address(),
+    );
 }
 
 /// It has ended; back in the initial task.
@@ -235,31 +179,32 @@ pub(crate) fn inner_end(thread: &'static Thread, inner: &Team) {
     parallel_end(thread, inner, 2);
 }
 
-/// The calling thread's implicit task begins or ends.
+/// The calling thread's implicit task begins.
 #[cold]
-pub(crate) fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
-    let team = thread.team();
-    if endpoint == Endpoint::Begin {
-        thread.task().tool.identity.renew(thread.unique_id());
-    }
-    if wants(Kind::ImplicitTask) {
-        dispatch(&Event::ImplicitTask {
-            endpoint,
-            region: &team.identity,
-            task: &thread.task().tool,
-            parallelism: team.size.get(),
-            index: thread.num.get(),
-            flags: TaskFlags::IMPLICIT,
-        });
-    }
+#[inline(never)]
+pub(crate) fn implicit_task_begins(thread: &'static Thread) {
+    thread.task().tool.identity.renew(thread.unique_id());
+    implicit_task(thread, Endpoint::Begin);
 }
 
-/// The implicit barrier that ends a region; `waits`: see [`sync_region`]. Only the primary thread was called by the program: on the
-/// others the runtime called the region, and there is no return address.
+/// It ends.
 #[cold]
-pub(crate) fn closing_barrier(thread: &'static Thread, endpoint: Endpoint, waits: bool) {
-    let codeptr = if thread.num.get() == 0 { thread.team().codeptr.get() } else { 0 };
-    sync_region(thread, SyncKind::BarrierImplicitParallel, endpoint, waits, codeptr);
+#[inline(never)]
+pub(crate) fn implicit_task_ends(thread: &'static Thread) {
+    implicit_task(thread, Endpoint::End);
+}
+
+#[inline(always)]
+fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
+    let (team, task) = (thread.team(), thread.task());
+    tell::implicit_task(
+        endpoint,
+        &team.identity,
+        &task.tool,
+        team.size.get(),
+        thread.num.get(),
+        TaskFlags::IMPLICIT,
+    );
 }
 
 /// The program itself goes on with the code of `task`, which is not called by the runtime: user code
@@ -289,44 +234,5 @@ pub fn ran_in_line(task: &TaskTool) {
     frame.exit.store(0, Ordering::Relaxed);
     if frame.exit_flags.load(Ordering::Relaxed) != Frame::CFA_RUNTIME {
         frame.exit_flags.store(Frame::CFA_RUNTIME, Ordering::Relaxed);
-    }
-}
-
-/// As [`sync_region`], for a construct that the program called: while it lasts, the task's enter frame
-/// is that call. Such a one is always told with a wait, however short, also where the thread is alone:
-/// tools know that from LLVM's runtime.
-#[cold]
-pub fn sync_called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
-    let frame = &thread.task().tool.frame;
-    if endpoint == Endpoint::Begin {
-        frame.enter.store(caller.cfa(), Ordering::Relaxed);
-    }
-    if wants_any(Kind::SyncRegion.bit() | Kind::SyncWait.bit()) {
-        sync_region(thread, kind, endpoint, true, caller.address());
-    }
-    if endpoint == Endpoint::End {
-        frame.enter.store(0, Ordering::Relaxed);
-    }
-}
-
-/// A synchronisation construct, and the waiting in it if there may be any: alone and without tasks
-/// nobody waits.
-#[cold]
-pub(crate) fn sync_region(
-    thread: &'static Thread,
-    kind: SyncKind,
-    endpoint: Endpoint,
-    waits: bool,
-    codeptr: u64,
-) {
-    let (region, task) = (&thread.team().identity, &thread.task().tool);
-    if endpoint == Endpoint::Begin && wants(Kind::SyncRegion) {
-        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
-    }
-    if waits && wants(Kind::SyncWait) {
-        dispatch(&Event::SyncWait { kind, endpoint, region, task, codeptr });
-    }
-    if endpoint == Endpoint::End && wants(Kind::SyncRegion) {
-        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
     }
 }

@@ -4,9 +4,9 @@
 //! once (`attach`) and emptied at the tool's end; its function pointer is published before its bits
 //! and stays valid after they are cleared, so a hook that read an old mask still calls good code.
 
-use crate::direct::{self, KINDS};
 use crate::event::Event;
 use crate::kinds::Kind;
+use crate::tell::{self, KINDS};
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::SLOTS;
 
@@ -25,12 +25,12 @@ static CHANGING: AtomicBool = AtomicBool::new(false);
 /// (`install_watcher`).
 pub static MASK: AtomicU64 = AtomicU64::new(0);
 static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
-/// Kinds that the tool in [`direct::SLOT`] alone hears of. Written with the masks, read by hooks that
+/// Kinds that the tool in [`tell::SLOT`] alone hears of. Written with the masks, read by hooks that
 /// this tool may silence on a thread ([`Notes::quiet`](crate::Notes::quiet)).
 static SOLE: AtomicU64 = AtomicU64::new(0);
 /// By kind: the slots that want it, as bits. Written before `MASK`.
 static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
-/// By kind: the callback of the tool in [`direct::SLOT`], if it has the form of OpenMP 6.0, else 0.
+/// By kind: the callback of the tool in [`tell::SLOT`], if it has the form of OpenMP 6.0, else 0.
 static FORMS: [AtomicUsize; KINDS] = [const { AtomicUsize::new(0) }; KINDS];
 /// Called when the first tool is attached and when the last one has gone: a `fn()` as an integer, 0 = none.
 static WATCHER: AtomicUsize = AtomicUsize::new(0);
@@ -40,7 +40,7 @@ static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBS
 static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
 /// Whether the hooks are there. Without them tools attach and hear nothing: the library that the bench
 /// holds against ours, to know what hooks cost that nobody listens to.
-const HOOKS: bool = !cfg!(feature = "no-hooks");
+pub(crate) const HOOKS: bool = !cfg!(feature = "no-hooks");
 
 /// What the hooks test: one load. Asked for by name on x86-64, since compilers take the address of
 /// another crate's static first, which is one instruction more in every hook.
@@ -129,7 +129,7 @@ pub fn attach(notify: Notify) -> Option<usize> {
 /// Gives back the slot of a tool that goes before it subscribed to anything: another one may have it.
 /// The caller has emptied what words the tool may have written.
 pub fn give_back(slot: usize) {
-    if slot == direct::SLOT {
+    if slot == tell::SLOT {
         change(slot, |_| FORMS.iter().for_each(|form| form.store(0, Ordering::Relaxed)));
     }
     if slot < SLOTS {
@@ -167,7 +167,7 @@ pub fn subscribe(slot: usize, kinds: u64) {
 /// changed, and for the calls then under way.
 pub unsafe fn connect(slot: usize, kind: u64, function: usize) {
     let index = kind.trailing_zeros() as usize;
-    if slot == direct::SLOT
+    if slot == tell::SLOT
         && let Some(form) = FORMS.get(index)
     {
         form.store(function, Ordering::Relaxed);
@@ -190,14 +190,14 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     }
     edit(&SLOT_MASKS[slot % SUBSCRIBERS]);
     let union = SLOT_MASKS.iter().fold(0, |all, m| all | m.load(Ordering::Acquire));
-    let sole = 1 << direct::SLOT;
+    let sole = 1 << tell::SLOT;
     let mut alone = 0;
     for kind in 0..KINDS {
         let hears = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) & 1 << kind != 0;
         let hearers = (0..SUBSCRIBERS).filter(hears).fold(0, |all, slot| all | 1 << slot);
         HEARERS[kind].store(hearers, Ordering::Release);
         let form = FORMS[kind].load(Ordering::Relaxed);
-        direct::put(kind, if hearers == sole { form } else { 0 });
+        tell::put(kind, if hearers == sole { form } else { 0 });
         alone |= u64::from(hearers == sole) << kind;
     }
     SOLE.store(alone, Ordering::Release);
@@ -228,35 +228,19 @@ pub fn mask_of(slot: usize) -> u64 {
     SLOT_MASKS[slot % SUBSCRIBERS].load(Ordering::Acquire) & !ATTACHED
 }
 
-/// Hands `event` to every slot that wants its kind. To be called where the event is built: what the
-/// compiler knows of it there decides how.
-#[inline(always)]
+/// Hands `event` to every slot that wants its kind. The events that happen often have a shorter way: see
+/// [`crate::tell`].
+#[cold]
+#[inline(never)]
 pub fn dispatch(event: &Event<'_>) {
-    core::hint::cold_path();
-    if !direct::call(event) {
-        // A copy: with its address given away the event would be in memory before anybody asks.
-        let event = *event;
-        tell(&event);
-    }
+    tell_those(u8::MAX, event);
 }
 
-/// As [`dispatch`] for who has not asked whether anybody wants the event, but knows that a tool is
-/// attached: what is to be called is asked for first.
-#[inline(always)]
-pub fn offer(event: &Event<'_>) {
-    if !direct::call(event) && wants(event.kind()) {
-        let event = *event;
-        tell(&event);
-    }
-}
-
-/// As [`offer`], where a part of the event is looked up that [`direct::call`] does not pass on: `short` is
-/// the event without it.
-#[inline(always)]
-pub fn offer_or<'a>(short: &Event<'a>, event: impl FnOnce() -> Event<'a>) {
-    if !direct::call(short) && wants(short.kind()) {
-        tell(&event());
-    }
+/// As [`dispatch`], for who would have to keep what the event is made of.
+#[cold]
+#[inline(never)]
+pub(crate) fn tell_all<'a>(event: impl FnOnce() -> Event<'a>) {
+    dispatch(&event());
 }
 
 /// Hands `event` to those among `slots` (bits) that want its kind.
@@ -265,14 +249,6 @@ pub fn dispatch_to(slots: u8, event: &Event<'_>) {
     tell_those(slots, event);
 }
 
-/// The long way: any number of subscribers of any generation.
-#[cold]
-#[inline(never)]
-fn tell(event: &Event<'_>) {
-    tell_those(u8::MAX, event);
-}
-
-#[inline(always)]
 fn tell_those(slots: u8, event: &Event<'_>) {
     let mut slots = slots & HEARERS[event.kind() as usize].load(Ordering::Acquire);
     while slots != 0 {

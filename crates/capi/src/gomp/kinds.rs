@@ -4,7 +4,7 @@
 use core::ffi::c_int;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, mutex};
-use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, wants};
+use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, tell, wants};
 
 /// What a barrier ends, as GCC numbers it: 0 a region, 1 a worksharing construct, 2 nothing (the
 /// program wrote it).
@@ -46,14 +46,8 @@ unsafe extern "C" fn single_end(caller: Caller) {
 }
 
 fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
-    if wants(Kind::Masked) {
-        dispatch(&Event::Masked {
-            endpoint,
-            region: &thread.team().identity,
-            task: &thread.task().tool,
-            codeptr: caller.address(),
-        });
-    }
+    let (region, task) = (&thread.team().identity, &thread.task().tool);
+    tell::masked(endpoint, region, task, caller.address());
 }
 
 unsafe extern "C" fn masked_start(number: c_int, caller: Caller) -> bool {

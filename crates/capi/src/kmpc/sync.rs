@@ -4,7 +4,7 @@ use super::ident::{Ident, barrier_kind};
 use core::ffi::c_void;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, caller};
-use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, offer, wants};
+use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, tell, wants};
 
 unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32, caller: Caller) {
     // SAFETY: LLVM's code passes a valid location.
@@ -24,12 +24,8 @@ unsafe extern "C" fn flush(_location: *const Ident) {
 
 #[inline(always)]
 fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
-    offer(&Event::Masked {
-        endpoint,
-        region: &thread.team().identity,
-        task: &thread.task().tool,
-        codeptr: caller.address(),
-    });
+    let (region, task) = (&thread.team().identity, &thread.task().tool);
+    tell::masked(endpoint, region, task, caller.address());
 }
 
 #[inline(always)]

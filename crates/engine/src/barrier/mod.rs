@@ -1,15 +1,16 @@
 //! The barrier inside a region. README.md has the algorithm and its argument.
 
 mod courtesy;
+pub(crate) mod hooks;
 
 pub use courtesy::Courtesy;
 
 use crate::call::Call;
 use crate::team::{self, MeetingTree, Reason, Shape, Slot, Team};
 use crate::thread::Thread;
-use crate::{cancel, hooks, tasks};
+use crate::{cancel, tasks};
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, State, SyncKind};
+use omphalos_events::{State, SyncKind};
 use omphalos_sync::tree::{Arrival, Meeting};
 use omphalos_sys::entry::Caller;
 
@@ -42,9 +43,21 @@ fn barrier_until(
     call: impl Call,
     cancellable: bool,
 ) -> bool {
-    if call.is_watched() {
-        return observed(thread, kind, call.caller(), cancellable);
+    if !call.may_be_watched() {
+        return unobserved(thread, kind, cancellable);
     }
+    // Each apart: what the one keeps the other need not.
+    if call.is_watched() {
+        observed(thread, kind, call.caller(), cancellable)
+    } else {
+        unobserved_yet(thread, kind, cancellable)
+    }
+}
+
+/// As [`unobserved`] where a tool might have been attached: in the thread's first call, or in one that
+/// others make.
+#[inline(never)]
+fn unobserved_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
     unobserved(thread, kind, cancellable)
 }
 
@@ -66,9 +79,9 @@ fn unobserved(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> boo
 fn observed(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable: bool) -> bool {
     let team = thread.team();
     let state = thread.set_state(state_of(kind));
-    hooks::sync_called(thread, kind, Endpoint::Begin, caller);
+    hooks::begin(thread, kind, caller);
     let cancelled = meet(thread, team, cancellable);
-    hooks::sync_called(thread, kind, Endpoint::End, caller);
+    hooks::end(thread, kind, caller);
     thread.set_state(state);
     if cancelled {
         cancel::detected_in_barrier(thread, caller);

@@ -18,7 +18,7 @@ use crate::thread::Thread;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-use omphalos_events::{Endpoint, Event, Kind, dispatch, wants};
+use omphalos_events::{Endpoint, Kind, tell, wants};
 use omphalos_sys::entry::Caller;
 use std::sync::OnceLock;
 
@@ -171,12 +171,8 @@ pub unsafe fn by_tree(
 #[inline]
 pub fn told(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     if wants(Kind::Reduction) {
-        dispatch(&Event::Reduction {
-            endpoint,
-            region: &thread.team().counted().identity,
-            task: &thread.task().tool,
-            codeptr: caller.address(),
-        });
+        let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
+        tell::reduction(endpoint, region, task, caller.address());
     }
 }
 

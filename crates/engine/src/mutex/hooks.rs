@@ -2,7 +2,7 @@
 
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, offer, wants, wants_any};
+use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, tell, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
 const ALL: u64 = Kind::MutexAcquire.bit()
@@ -57,8 +57,7 @@ pub fn destroy(kind: MutexKind, wait_id: u64, caller: Caller) {
 /// About to acquire. A tool is attached, here and below.
 #[inline(always)]
 pub fn acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
-    let codeptr = caller.address();
-    offer(&Event::MutexAcquire { kind, hint, implementation, wait_id, codeptr });
+    tell::mutex_acquire(kind, hint, implementation, wait_id, caller.address());
 }
 
 /// Found it taken: the wait begins.
@@ -72,17 +71,17 @@ pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
 /// Got it.
 #[inline(always)]
 pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
-    offer(&Event::MutexAcquired { kind, wait_id, codeptr: caller.address() });
+    tell::mutex_acquired(kind, wait_id, caller.address());
 }
 
 /// Gave it back.
 #[inline(always)]
 pub fn released(kind: MutexKind, wait_id: u64, caller: Caller) {
-    offer(&Event::MutexReleased { kind, wait_id, codeptr: caller.address() });
+    tell::mutex_released(kind, wait_id, caller.address());
 }
 
 /// The owner of a nest lock took it again (begin) or gave it back while still owning it (end).
 #[inline(always)]
 pub fn nested(endpoint: Endpoint, wait_id: u64, caller: Caller) {
-    offer(&Event::NestLock { endpoint, wait_id, codeptr: caller.address() });
+    tell::nest_lock(endpoint, wait_id, caller.address());
 }

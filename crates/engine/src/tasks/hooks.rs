@@ -5,8 +5,7 @@ use crate::call::Call;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, WorkKind, dispatch, offer,
-    offer_or, wants,
+    Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, dispatch, tell, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -30,15 +29,14 @@ pub(super) fn tell_created(thread: &'static Thread, task: &Task, dependent: bool
     task.tool.identity.renew(thread.unique_id());
     let maker = thread.task();
     maker.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
-    let event = |function| Event::TaskCreate {
-        encountering: &maker.tool,
-        task: &task.tool,
-        flags: task.shown_flags(),
-        has_dependences: dependent,
-        function,
-        codeptr: caller.address(),
-    };
-    offer_or(&event(0), || event(task.function()));
+    tell::task_create(
+        &maker.tool,
+        &task.tool,
+        task.shown_flags(),
+        dependent,
+        || task.function(),
+        caller.address(),
+    );
 }
 
 /// A task is in the runtime: where it entered, for as long as it stays there.
@@ -73,24 +71,14 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
 #[inline(always)]
 pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
     if !is_quiet(thread, Kind::TaskSchedule) {
-        let next = Some(&next.tool);
-        offer(&Event::TaskSchedule { prior: &prior.tool, status, next });
+        tell::task_schedule(&prior.tool, status, Some(&next.tool));
     }
 }
 
 /// The thread goes from one task to another.
 #[inline(always)]
 pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
-    if wants(Kind::TaskSchedule) {
-        switch_event(prior, status, next);
-    }
-}
-
-/// Inlined where the event is known.
-#[inline(always)]
-fn switch_event(prior: &Task, status: TaskStatus, next: Option<&Task>) {
-    let next = next.map(|task| &task.tool);
-    dispatch(&Event::TaskSchedule { prior: &prior.tool, status, next });
+    tell::task_schedule(&prior.tool, status, next.map(|task| &task.tool));
 }
 
 /// A task is discarded because its group or region was cancelled.
@@ -107,9 +95,7 @@ pub(super) fn discarded(prior: &Task, task: &Task) {
 /// The dependences of a task as the program wrote them.
 #[cold]
 pub(super) fn dependences(task: &Task, list: &[Dependence]) {
-    if wants(Kind::Dependences) {
-        dispatch(&Event::Dependences { task: &task.tool, dependences: list });
-    }
+    tell::dependences(&task.tool, list);
 }
 
 /// `sink` has to wait for `source`.
@@ -125,7 +111,7 @@ pub(super) fn depends(source: *const Task, sink: *const Task) {
 fn depends_event(source: *const Task, sink: *const Task) {
     // SAFETY: null or records, which are never freed.
     if let (Some(source), Some(sink)) = (unsafe { source.as_ref() }, unsafe { sink.as_ref() }) {
-        dispatch(&Event::TaskDependence { source: &source.tool, sink: &sink.tool });
+        tell::task_dependence(&source.tool, &sink.tool);
     }
 }
 
@@ -168,15 +154,10 @@ fn sync_event(
     let codeptr = caller.address();
     task.frame.enter.store(caller.cfa(), Ordering::Relaxed);
     if event == Kind::SyncWait {
-        dispatch(&Event::SyncWait { kind, endpoint, region, task, codeptr });
+        tell::sync_wait(kind, endpoint, region, task, codeptr);
     } else {
-        dispatch(&Event::SyncRegion { kind, endpoint, region, task, codeptr });
+        tell::sync_region(kind, endpoint, region, task, codeptr);
     }
     // Begun or ended: user code comes next, or a wait, which notes the frame itself.
     task.frame.enter.store(0, Ordering::Relaxed);
-}
-
-/// A taskloop begins or ends: `count` iterations.
-pub fn taskloop(thread: &'static Thread, endpoint: Endpoint, count: u64, caller: Caller) {
-    crate::worksharing::hooks::work_event(thread, WorkKind::Taskloop, endpoint, count, caller);
 }

@@ -24,6 +24,7 @@ mod taskloop;
 mod unseen;
 mod wait;
 
+pub use crate::worksharing::hooks::taskloop as taskloop_event;
 pub(crate) use agents::{
     after_fork_in_child as agents_after_fork_in_child, at_work as agents_at_work,
     lock as lock_agents, unlock as unlock_agents,
@@ -55,7 +56,6 @@ pub(crate) use helpers::{
     lock as lock_helpers, settle as settle_helper, unlock as unlock_helpers,
 };
 pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
-pub use hooks::taskloop as taskloop_event;
 pub(crate) use invite::others as invite_others;
 pub use presence::{quiescent, rest};
 pub use queue::{SlotTasks, TeamTasks};

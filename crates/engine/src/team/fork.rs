@@ -77,7 +77,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     affinity::settle(thread, team.slot(0));
     thread.set_state(State::WORK_PARALLEL);
     if observed {
-        hooks::implicit_task(thread, Endpoint::Begin);
+        hooks::implicit_task_begins(thread);
     }
     team
 }
@@ -142,7 +142,7 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     let observed = call.may_be_watched() && team.observed.get();
     join::primary(thread, team, observed);
     if observed {
-        hooks::implicit_task(thread, Endpoint::End);
+        hooks::implicit_task_ends(thread);
     }
     thread.depth.set(thread.depth.get() - 1);
     tasks::drop_prepared(thread);
@@ -269,7 +269,7 @@ pub fn obey(thread: &'static Thread) {
     // Tools that know a region only by what they ask find it here.
     hooks::idle(thread, Endpoint::End);
     if team.observed.get() {
-        hooks::implicit_task(thread, Endpoint::Begin);
+        hooks::implicit_task_begins(thread);
     }
     // SAFETY: the primary promised it for every thread of the team.
     unsafe { work.run(thread.gtid, num, slot.task.tool.frame.exit.as_ptr()) };

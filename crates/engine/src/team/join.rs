@@ -5,9 +5,9 @@ use super::shape::Shape;
 use super::wait::{Reason, wait_for, wake, wake_primary};
 use crate::thread::Thread;
 use crate::thread::ending::{owes_farewell, say_farewell};
-use crate::{cancel, hooks, tasks};
+use crate::{barrier, cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, State};
+use omphalos_events::State;
 use omphalos_sync::tree::{Arrival, Meeting};
 
 /// The primary waits for all. `observed`: as the team says.
@@ -19,7 +19,7 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bo
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
     let waits = observed && (team.size.get() > 1 || team.has_tasks(thread));
     if observed {
-        hooks::closing_barrier(thread, Endpoint::Begin, waits);
+        barrier::hooks::closing_begin(thread, waits);
     }
     let own = &team.slot(0).published;
     // Behind all tasks of the primary's own part: a worker that looks for the end counts them.
@@ -63,7 +63,7 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bo
     // waits at the closing barrier is idle (nobody told it).
     own.left.store(region, Ordering::Relaxed);
     if observed {
-        hooks::closing_barrier(thread, Endpoint::End, waits);
+        barrier::hooks::closing_end(thread, waits);
     }
 }
 
@@ -79,7 +79,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     if observed {
         // Looked at first, so that the others' lines come while tools hear of the barrier.
         let last = comes_last(thread, team, region);
-        hooks::closing_barrier(thread, Endpoint::Begin, true);
+        barrier::hooks::closing_begin(thread, true);
         if last || comes_last(thread, team, region) {
             return leave_at_once(thread, team, region);
         }
@@ -98,8 +98,8 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     }
     if observed {
         wait_for(thread, team, Reason::over(team), None, || over(team, region));
-        hooks::closing_barrier(thread, Endpoint::End, true);
-        hooks::implicit_task(thread, Endpoint::End);
+        barrier::hooks::closing_end(thread, true);
+        hooks::implicit_task_ends(thread);
     } else {
         // No release without tasks: either the next order comes, or the region gets tasks.
         if !next_or_tasks(thread, team, order, region) {
@@ -132,8 +132,8 @@ fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
 
 /// The last worker of an observed region joins and leaves it: one line transfer to the primary says both.
 fn leave_at_once(thread: &'static Thread, team: &'static Team, region: u64) {
-    hooks::closing_barrier(thread, Endpoint::End, true);
-    hooks::implicit_task(thread, Endpoint::End);
+    barrier::hooks::closing_end(thread, true);
+    hooks::implicit_task_ends(thread);
     let own = &thread.slot().published;
     own.left.store(region, Ordering::Release);
     own.joined.swap(region, Ordering::SeqCst);

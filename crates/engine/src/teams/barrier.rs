@@ -5,7 +5,7 @@
 //! threads: the barrier of the ones before is entered and left without a wait, as that of a region
 //! which one thread executes. Without a tool nothing of this happens; the league's own join waits.
 
-use crate::hooks;
+use crate::barrier;
 use crate::icv;
 use crate::team::Team;
 use crate::thread::Thread;
@@ -54,10 +54,10 @@ pub(super) fn pass(
 ) {
     let meeting = meeting.filter(|(_, league)| league.size.get() > 1);
     let state = thread.set_state(State::WAIT_BARRIER_TEAMS);
-    hooks::league_barrier(thread, Endpoint::Begin, meeting.is_some(), codeptr);
+    barrier::hooks::league(thread, Endpoint::Begin, meeting.is_some(), codeptr);
     if let Some((meeting, league)) = meeting {
         meeting.meet(thread, league, league.size.get());
     }
-    hooks::league_barrier(thread, Endpoint::End, meeting.is_some(), codeptr);
+    barrier::hooks::league(thread, Endpoint::End, meeting.is_some(), codeptr);
     thread.set_state(state);
 }

@@ -98,7 +98,7 @@ impl Running {
             hooks::league_task(thread, Endpoint::Begin, self.count, number);
             hooks::inner_begin(thread, Team::next(thread), caller);
             team::enter_alone(thread, caller.address(), true);
-            hooks::implicit_task(thread, Endpoint::Begin);
+            hooks::implicit_task_begins(thread);
         }
     }
 
@@ -212,7 +212,7 @@ unsafe extern "C" fn member(shared: *const Shared) {
             hooks::league_task(thread, Endpoint::Begin, shared.count, number);
             hooks::inner_begin(thread, Team::next(thread), caller);
             team::enter_alone(thread, caller.address(), true);
-            hooks::implicit_task(thread, Endpoint::Begin);
+            hooks::implicit_task_begins(thread);
         }
         let exit = thread.task().tool.frame.exit.as_ptr();
         // SAFETY: the promise that `run` was given.
@@ -236,7 +236,7 @@ unsafe extern "C" fn member(shared: *const Shared) {
 fn end_inner(thread: &'static Thread) {
     team::finish_alone(thread);
     let inner = thread.team();
-    hooks::implicit_task(thread, Endpoint::End);
+    hooks::implicit_task_ends(thread);
     team::leave_alone(thread);
     hooks::inner_end(thread, inner);
 }

@@ -18,7 +18,7 @@ use crate::cancel;
 use crate::team::{Team, wait_in_team, wake_sleepers};
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
-use omphalos_events::{Dependence, Event, Kind, State, WorkKind, dispatch, wants};
+use omphalos_events::{Dependence, Kind, State, WorkKind, tell, wants};
 use omphalos_sys::entry::Caller;
 
 /// One loop of the nest: its first and last value and its step.
@@ -264,7 +264,7 @@ fn told(thread: &'static Thread, nest: Nest, values: &impl Fn(usize, u64) -> i64
             .map(|index| (values(index, nest.count(index)) as u64, kind))
             .map(|(variable, kind)| Dependence { variable, kind })
             .collect();
-        dispatch(&Event::Dependences { task: &thread.task().tool, dependences: &dependences });
+        tell::dependences(&thread.task().tool, &dependences);
     }
 }
 

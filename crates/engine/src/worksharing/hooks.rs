@@ -2,9 +2,7 @@
 
 use super::{Chunk, LoopSpec, static_share};
 use crate::thread::Thread;
-use omphalos_events::{
-    DispatchKind, Endpoint, Event, Kind, WorkKind, dispatch, offer, wants, wants_any,
-};
+use omphalos_events::{DispatchKind, Endpoint, Kind, WorkKind, tell, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
 /// A worksharing construct begins or ends on the calling thread.
@@ -38,14 +36,15 @@ pub fn tell_work(
     count: u64,
     caller: Caller,
 ) {
-    offer(&Event::Work {
-        kind,
-        endpoint,
-        region: &thread.team().counted().identity,
-        task: &thread.task().tool,
-        count,
-        codeptr: caller.address(),
-    });
+    // A worksharing construct is in no explicit task, so in no task of a free agent.
+    let (region, task) = (&thread.team().identity, &thread.task().tool);
+    tell::work(kind, endpoint, region, task, count, caller.address());
+}
+
+/// A taskloop begins or ends: `count` iterations.
+pub fn taskloop(thread: &'static Thread, endpoint: Endpoint, count: u64, caller: Caller) {
+    let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
+    tell::work(WorkKind::Taskloop, endpoint, region, task, count, caller.address());
 }
 
 /// The calling thread got a chunk.
@@ -76,13 +75,8 @@ fn chunk_event(thread: &'static Thread, spec: &LoopSpec, chunk: &Chunk) {
 /// The calling thread's task begins a share of a construct's work.
 #[cold]
 pub(crate) fn share_event(thread: &Thread, kind: DispatchKind, first: u64, count: u64) {
-    dispatch(&Event::Dispatch {
-        kind,
-        region: &thread.team().counted().identity,
-        task: &thread.task().tool,
-        first,
-        count,
-    });
+    let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
+    tell::share(kind, region, task, first, count);
 }
 
 /// The chunks of member `num` of `size` in a static loop whose chunks the program walks itself: it

@@ -1,0 +1,390 @@
+//! Telling of the events that happen often: a function for each.
+//!
+//! The vocabulary has OpenMP 6.0's numbers, so for these events the callback of a tool of that generation
+//! takes just what the event has. If such a tool is the only one that hears of a kind, it is called from
+//! here: building the event, finding the tool and taking the event to pieces again would be most of what
+//! the event costs. What an event consists of comes as arguments, not as an [`Event`]: the functions are
+//! inlined where much of it is known, and only on the long way does it reach memory.
+//!
+//! For most kinds [`CALLS`] always has something to call: that tool's callback, or a function of the same
+//! signature that puts the event together from its arguments and takes the long way ([`far`]). So there is
+//! nothing to ask: the load that finds the callback is all that an event costs beside its arguments.
+//!
+//! What must hold: a tool's callback stands in [`CALLS`] only while the tool in [`SLOT`] alone subscribed
+//! to the kind, and then has the signature that the function here gives it. An event has the same
+//! arguments on both ways.
+
+use crate::event::{Dependence, Event};
+use crate::kinds::{
+    DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskFlags, TaskStatus, WorkKind,
+};
+use crate::subscribers::{HOOKS, tell_all, wants};
+use crate::tell_far as far;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicPtr, Ordering};
+use omphalos_layout::{Frame, Identity, TaskTool};
+
+/// How many kinds there are.
+pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
+/// The slot whose tool may be called directly: the first tool's, in most processes the only one's. A
+/// constant, so that the place of its words is one too.
+pub(crate) const SLOT: usize = 0;
+
+/// By kind: what to call. Written by `put`, read by every hook that somebody listens to (acquire: with it
+/// comes all that the tool did before it registered).
+static CALLS: [AtomicPtr<()>; KINDS] = {
+    let mut calls = [const { AtomicPtr::new(core::ptr::null_mut()) }; KINDS];
+    let mut kind = 0;
+    while kind < KINDS {
+        calls[kind] = AtomicPtr::new(FAR[kind]);
+        kind += 1;
+    }
+    calls
+};
+
+/// By kind: what is called where no tool is called directly; null where there is no such function.
+const FAR: [*mut (); KINDS] = {
+    let mut far = [core::ptr::null_mut(); KINDS];
+    far[Kind::TaskSchedule as usize] = far::task_schedule as *mut ();
+    far[Kind::SyncRegion as usize] = far::sync_region as *mut ();
+    far[Kind::SyncWait as usize] = far::sync_wait as *mut ();
+    far[Kind::Reduction as usize] = far::reduction as *mut ();
+    far[Kind::Work as usize] = far::work as *mut ();
+    far[Kind::Masked as usize] = far::masked as *mut ();
+    far[Kind::Dispatch as usize] = far::share as *mut ();
+    far[Kind::MutexAcquire as usize] = far::mutex_acquire as *mut ();
+    far[Kind::MutexAcquired as usize] = far::mutex_acquired as *mut ();
+    far[Kind::MutexReleased as usize] = far::mutex_released as *mut ();
+    far[Kind::NestLock as usize] = far::nest_lock as *mut ();
+    far
+};
+
+/// What is called for a kind, a constant: one load. Asked for by name on x86-64, as the hooks' mask is.
+macro_rules! function_of {
+    ($kind:expr) => {{
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        {
+            let function: *mut ();
+            // SAFETY: an aligned load of eight bytes within the table, which acquires on this processor.
+            unsafe {
+                core::arch::asm!(
+                    "mov {function}, qword ptr [rip + {calls} + {offset}]",
+                    function = out(reg) function,
+                    calls = sym CALLS,
+                    offset = const $kind as usize * 8,
+                    options(readonly, nostack, preserves_flags),
+                );
+            }
+            function
+        }
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        CALLS[$kind as usize].load(Ordering::Acquire)
+    }};
+}
+
+/// Calls what is to be called for this kind with these arguments, of these types.
+macro_rules! tell {
+    ($kind:ident: $($value:expr => $type:ty),* $(,)?) => {{
+        if HOOKS {
+            let function = function_of!(Kind::$kind);
+            type Callback = unsafe extern "C" fn($($type),*);
+            // SAFETY: `CALLS` has functions alone, each under the kind whose signature this is.
+            let function = unsafe { core::mem::transmute::<*mut (), Callback>(function) };
+            // SAFETY: words and frames live at least as long as the event.
+            unsafe { function($($value),*) };
+        }
+    }};
+}
+
+/// As `tell!`, for events of which a callback does not get all: where no tool is to be called directly,
+/// hands the event to all who want it.
+macro_rules! tell_or {
+    ($kind:ident($($value:expr => $type:ty),* $(,)?), $event:expr) => {{
+        let function = if HOOKS { function_of!(Kind::$kind) } else { core::ptr::null_mut() };
+        let far = FAR[Kind::$kind as usize];
+        let direct = if far.is_null() { !function.is_null() } else { !core::ptr::eq(function, far) };
+        if HOOKS && direct {
+            type Callback = unsafe extern "C" fn($($type),*);
+            // SAFETY: as in `tell!`.
+            let function = unsafe { core::mem::transmute::<*mut (), Callback>(function) };
+            // SAFETY: words and frames live at least as long as the event.
+            unsafe { function($($value),*) };
+        } else if wants(Kind::$kind) {
+            tell_all(move || $event);
+        }
+    }};
+}
+
+/// Changes what is called for a kind: a callback, or with 0 none of a tool's. Under the subscriber
+/// table's lock.
+pub(crate) fn put(kind: usize, function: usize) {
+    let far = FAR[kind];
+    let function =
+        if function == 0 { far } else { core::ptr::with_exposed_provenance_mut(function) };
+    CALLS[kind].store(function, Ordering::Release);
+}
+
+pub(crate) type Word = *mut u64;
+type Frames = *const Frame;
+pub(crate) type Code = *const c_void;
+
+#[inline(always)]
+fn word(identity: &Identity) -> Word {
+    identity.word(SLOT)
+}
+
+#[inline(always)]
+fn task_word(task: &TaskTool) -> Word {
+    word(&task.identity)
+}
+
+/// A region begins. `function`: looked up only where somebody wants it.
+#[inline(always)]
+pub fn parallel_begin<'a>(
+    encountering: &'a TaskTool,
+    region: &'a Identity,
+    requested: u32,
+    flags: u32,
+    function: impl FnOnce() -> u64,
+    codeptr: u64,
+) {
+    tell_or!(ParallelBegin(
+        task_word(encountering) => Word, &raw const encountering.frame => Frames,
+        word(region) => Word, requested => u32, flags => u32, codeptr as Code => Code,), Event::ParallelBegin {
+        encountering, region, requested, flags, function: function(), codeptr
+    });
+}
+
+/// A region has ended.
+#[inline(always)]
+pub fn parallel_end(encountering: &TaskTool, region: &Identity, flags: u32, codeptr: u64) {
+    tell_or!(ParallelEnd(
+        word(region) => Word, task_word(encountering) => Word, flags => u32, codeptr as Code => Code,), Event::ParallelEnd { encountering, region, flags, codeptr });
+}
+
+/// An implicit or initial task begins or ends.
+#[inline(always)]
+pub fn implicit_task(
+    endpoint: Endpoint,
+    region: &Identity,
+    task: &TaskTool,
+    parallelism: u32,
+    index: u32,
+    flags: u32,
+) {
+    let (shown, size) = shown_team(endpoint, region, SLOT, parallelism, index, flags);
+    tell_or!(ImplicitTask(
+        endpoint as i32 => i32, shown => Word, task_word(task) => Word, size => u32, index => u32,
+        flags => u32,), Event::ImplicitTask { endpoint, region, task, parallelism, index, flags });
+}
+
+/// A task was made. `function`: looked up only where somebody wants it.
+#[inline(always)]
+pub fn task_create<'a>(
+    encountering: &'a TaskTool,
+    task: &'a TaskTool,
+    flags: u32,
+    has_dependences: bool,
+    function: impl FnOnce() -> u64,
+    codeptr: u64,
+) {
+    tell_or!(TaskCreate(
+        task_word(encountering) => Word, &raw const encountering.frame => Frames,
+        task_word(task) => Word, flags => u32, i32::from(has_dependences) => i32,
+        codeptr as Code => Code,), Event::TaskCreate {
+        encountering, task, flags, has_dependences, function: function(), codeptr
+    });
+}
+
+/// The thread goes from one task to another.
+#[inline(always)]
+pub fn task_schedule(prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
+    tell!(TaskSchedule: 
+        task_word(prior) => Word, status as i32 => i32,
+        next.map_or(core::ptr::null_mut(), task_word) => Word,);
+}
+
+/// The dependences of a task as the program wrote them.
+#[inline(always)]
+pub fn dependences(task: &TaskTool, dependences: &[Dependence]) {
+    tell_or!(Dependences(
+        task_word(task) => Word, dependences.as_ptr().cast() => Code,
+        dependences.len() as i32 => i32,), Event::Dependences { task, dependences });
+}
+
+/// `sink` has to wait for `source`.
+#[inline(always)]
+pub fn task_dependence(source: &TaskTool, sink: &TaskTool) {
+    tell_or!(TaskDependence(
+        task_word(source) => Word, task_word(sink) => Word,), Event::TaskDependence { source, sink });
+}
+
+/// A synchronisation construct begins or ends, in a region that goes on ([`closing_region`] otherwise).
+#[inline(always)]
+pub fn sync_region(
+    kind: SyncKind,
+    endpoint: Endpoint,
+    region: &Identity,
+    task: &TaskTool,
+    codeptr: u64,
+) {
+    tell!(SyncRegion: 
+        kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        codeptr as Code => Code,);
+}
+
+/// As [`sync_region`], of the waiting in it.
+#[inline(always)]
+pub fn sync_wait(
+    kind: SyncKind,
+    endpoint: Endpoint,
+    region: &Identity,
+    task: &TaskTool,
+    codeptr: u64,
+) {
+    tell!(SyncWait: 
+        kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        codeptr as Code => Code,);
+}
+
+/// The barrier that ends a region begins or ends.
+#[inline(always)]
+pub fn closing_region(
+    kind: SyncKind,
+    endpoint: Endpoint,
+    region: &Identity,
+    task: &TaskTool,
+    codeptr: u64,
+) {
+    tell_or!(SyncRegion(
+        kind as i32 => i32, endpoint as i32 => i32,
+        shown_region(kind, endpoint, word(region)) => Word, task_word(task) => Word,
+        codeptr as Code => Code,), Event::SyncRegion { kind, endpoint, region, task, codeptr });
+}
+
+/// As [`closing_region`], of the waiting in it.
+#[inline(always)]
+pub fn closing_wait(
+    kind: SyncKind,
+    endpoint: Endpoint,
+    region: &Identity,
+    task: &TaskTool,
+    codeptr: u64,
+) {
+    tell_or!(SyncWait(
+        kind as i32 => i32, endpoint as i32 => i32,
+        shown_region(kind, endpoint, word(region)) => Word, task_word(task) => Word,
+        codeptr as Code => Code,), Event::SyncWait { kind, endpoint, region, task, codeptr });
+}
+
+/// `ompt_sync_region_reduction`.
+const REDUCTION: i32 = 7;
+
+/// The combining of a reduction begins or ends.
+#[inline(always)]
+pub fn reduction(endpoint: Endpoint, region: &Identity, task: &TaskTool, codeptr: u64) {
+    tell!(Reduction: 
+        REDUCTION => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        codeptr as Code => Code,);
+}
+
+/// A worksharing construct or taskloop begins or ends.
+#[inline(always)]
+pub fn work(
+    kind: WorkKind,
+    endpoint: Endpoint,
+    region: &Identity,
+    task: &TaskTool,
+    count: u64,
+    codeptr: u64,
+) {
+    tell!(Work: 
+        kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        count => u64, codeptr as Code => Code,);
+}
+
+/// A `masked` region begins or ends.
+#[inline(always)]
+pub fn masked(endpoint: Endpoint, region: &Identity, task: &TaskTool, codeptr: u64) {
+    tell!(Masked: 
+        endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        codeptr as Code => Code,);
+}
+
+/// `ompt_dispatch_chunk_t`.
+#[repr(C)]
+pub(crate) struct Chunk {
+    pub first: u64,
+    pub count: u64,
+}
+
+/// A share of a construct's work begins: `first` is the address of a section's code, else a value.
+#[inline(always)]
+pub fn share(kind: DispatchKind, region: &Identity, task: &TaskTool, first: u64, count: u64) {
+    let chunk = Chunk { first, count };
+    let instance = if kind.is_chunk() { (&raw const chunk) as u64 } else { first };
+    tell!(Dispatch: 
+        word(region) => Word, task_word(task) => Word, kind as i32 => i32, instance => u64,);
+}
+
+/// About to acquire a mutex.
+#[inline(always)]
+pub fn mutex_acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, codeptr: u64) {
+    tell!(MutexAcquire: 
+        kind as i32 => i32, hint => u32, implementation => u32, wait_id => u64,
+        codeptr as Code => Code,);
+}
+
+/// Acquired one.
+#[inline(always)]
+pub fn mutex_acquired(kind: MutexKind, wait_id: u64, codeptr: u64) {
+    tell!(MutexAcquired: 
+        kind as i32 => i32, wait_id => u64, codeptr as Code => Code,);
+}
+
+/// Gave one back.
+#[inline(always)]
+pub fn mutex_released(kind: MutexKind, wait_id: u64, codeptr: u64) {
+    tell!(MutexReleased: 
+        kind as i32 => i32, wait_id => u64, codeptr as Code => Code,);
+}
+
+/// The owner of a nest lock took it again (begin) or gave it back while still owning it (end).
+#[inline(always)]
+pub fn nest_lock(endpoint: Endpoint, wait_id: u64, codeptr: u64) {
+    tell!(NestLock: 
+        endpoint as i32 => i32, wait_id => u64, codeptr as Code => Code,);
+}
+
+/// The region's word as 5.0 and later show it with a synchronisation event: gone when the barrier that
+/// ends it is left.
+#[inline(always)]
+pub fn shown_region<T>(kind: SyncKind, endpoint: Endpoint, word: *mut T) -> *mut T {
+    let ends = matches!(kind, SyncKind::BarrierImplicitParallel | SyncKind::BarrierTeams);
+    if ends && endpoint == Endpoint::End { core::ptr::null_mut() } else { word }
+}
+
+/// The region's word and the size of the team as 5.0 and later show them with an implicit or initial
+/// task.
+///
+/// The text wants no region at the end. But that of an initial task has no end of its own: here tools
+/// give back what its word holds, as LLVM's runtime lets them, unasked. The text wants a size of 0 at
+/// the end; tools that know LLVM's runtime get the size on the primary thread.
+#[inline(always)]
+pub fn shown_team<T>(
+    endpoint: Endpoint,
+    region: &Identity,
+    slot: usize,
+    parallelism: u32,
+    index: u32,
+    flags: u32,
+) -> (*mut T, u32) {
+    let word = region.word(slot).cast();
+    let primary = flags & TaskFlags::IMPLICIT != 0 && index == 0;
+    if endpoint != Endpoint::End {
+        return (word, parallelism);
+    }
+    let initial = flags & TaskFlags::IMPLICIT == 0 && region.is_initial_region();
+    let shown = if initial { word } else { core::ptr::null_mut() };
+    (shown, if primary { parallelism } else { 0 })
+}
