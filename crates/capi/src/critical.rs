@@ -5,8 +5,8 @@
 
 use crate::kmpc::ident::Ident;
 use core::sync::atomic::AtomicU32;
-use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face};
+use omphalos_engine::{Entered, MUTEXES};
 use omphalos_events::MutexKind;
 
 type Name = *const AtomicU32;
@@ -17,27 +17,27 @@ struct Alone(AtomicU32);
 
 static UNNAMED: Alone = Alone(AtomicU32::new(0));
 
-unsafe extern "C" fn unnamed_start(caller: Caller) {
-    mutex::acquire_watched(&UNNAMED.0, Face::CRITICAL, caller);
+unsafe extern "C" fn unnamed_start(call: Entered) {
+    mutex::acquire_watched(&UNNAMED.0, Face::CRITICAL, call);
 }
 
-unsafe extern "C" fn unnamed_end(caller: Caller) {
-    mutex::release_watched(&UNNAMED.0, MutexKind::Critical, caller);
+unsafe extern "C" fn unnamed_end(call: Entered) {
+    mutex::release_watched(&UNNAMED.0, MutexKind::Critical, call);
 }
 
-unsafe extern "C" fn named_start(name: Name, caller: Caller) {
+unsafe extern "C" fn named_start(name: Name, call: Entered) {
     // SAFETY: GCC's code passes the name's word.
-    mutex::acquire_watched(unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::acquire_watched(unsafe { &*name }, Face::CRITICAL, call);
 }
 
-unsafe extern "C" fn named_end(name: Name, caller: Caller) {
+unsafe extern "C" fn named_end(name: Name, call: Entered) {
     // SAFETY: GCC's code passes the name's word.
-    mutex::release_watched(unsafe { &*name }, MutexKind::Critical, caller);
+    mutex::release_watched(unsafe { &*name }, MutexKind::Critical, call);
 }
 
-unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name, caller: Caller) {
+unsafe extern "C" fn critical(_location: *const Ident, _gtid: i32, name: Name, call: Entered) {
     // SAFETY: LLVM's code passes the name's words.
-    mutex::acquire_watched(unsafe { &*name }, Face::CRITICAL, caller);
+    mutex::acquire_watched(unsafe { &*name }, Face::CRITICAL, call);
 }
 
 unsafe extern "C" fn critical_with_hint(
@@ -45,16 +45,16 @@ unsafe extern "C" fn critical_with_hint(
     _gtid: i32,
     name: Name,
     hint: u32,
-    caller: Caller,
+    call: Entered,
 ) {
     let face = Face::CRITICAL.with_hint(hint);
     // SAFETY: LLVM's code passes the name's words.
-    mutex::acquire_watched(unsafe { &*name }, face, caller);
+    mutex::acquire_watched(unsafe { &*name }, face, call);
 }
 
-unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name, caller: Caller) {
+unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Name, call: Entered) {
     // SAFETY: LLVM's code passes the name's words.
-    mutex::release_watched(unsafe { &*name }, MutexKind::Critical, caller);
+    mutex::release_watched(unsafe { &*name }, MutexKind::Critical, call);
 }
 
 /// What the entries go to while no tool is attached.
@@ -113,7 +113,8 @@ mod quick {
     }
 }
 
-omphalos_sys::quick_entries! {
+omphalos_sys::class_entries! {
+    MUTEXES;
     /// Enters the unnamed critical section (GOMP_1.0).
     GOMP_critical_start() => quick::unnamed_start, unnamed_start;
     /// Leaves the unnamed critical section (GOMP_1.0).

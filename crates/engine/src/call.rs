@@ -7,7 +7,7 @@
 
 use crate::thread::Thread;
 use omphalos_events::Kind;
-use omphalos_sys::entry::{self, Caller};
+use omphalos_sys::entry::{self, Caller, Entered};
 
 /// See the module. Entry stubs hand it over behind the other arguments.
 pub trait Call: Copy {
@@ -26,6 +26,12 @@ pub trait Call: Copy {
     fn wants_any(self, kinds: u64) -> bool;
     /// What tools are told.
     fn caller(self) -> Caller;
+
+    /// Goes on with the thread and with what tools are told, where both are all that is to be kept.
+    #[inline(always)]
+    fn go_on<R>(self, with: impl FnOnce(&'static Thread, Caller) -> R) -> R {
+        with(self.thread(), self.caller())
+    }
 
     /// Whether any tool wants events of this kind.
     #[inline(always)]
@@ -59,6 +65,51 @@ impl Call for Caller {
     fn caller(self) -> Caller {
         self
     }
+}
+
+/// By an entry whose class of events a tool hears of.
+impl Call for Entered {
+    #[inline(always)]
+    fn here() -> Entered {
+        unreachable!("such an entry hands its call over")
+    }
+
+    #[inline(always)]
+    fn thread(self) -> &'static Thread {
+        Thread::found(self.record())
+    }
+
+    #[inline(always)]
+    fn is_watched(self) -> bool {
+        omphalos_events::active()
+    }
+
+    #[inline(always)]
+    fn wants_any(self, kinds: u64) -> bool {
+        omphalos_events::wants_any(kinds)
+    }
+
+    #[inline(always)]
+    fn caller(self) -> Caller {
+        Entered::caller(self)
+    }
+
+    #[inline(always)]
+    fn go_on<R>(self, with: impl FnOnce(&'static Thread, Caller) -> R) -> R {
+        // SAFETY: null, or the calling thread's record, which is never freed.
+        match unsafe { self.record().cast::<Thread>().as_ref() } {
+            Some(thread) => with(thread, Entered::caller(self)),
+            None => go_on_unknown(self, with),
+        }
+    }
+}
+
+/// As [`Call::go_on`] where the entry stub did not find the thread. Apart, so that nobody else keeps what
+/// this does.
+#[cold]
+#[inline(never)]
+fn go_on_unknown<R>(call: Entered, with: impl FnOnce(&'static Thread, Caller) -> R) -> R {
+    with(Thread::current(), call.caller())
 }
 
 /// A call on a thread that has its record, while no tool is attached.

@@ -32,7 +32,7 @@ static SOLE: AtomicU64 = AtomicU64::new(0);
 static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
 /// By kind: the callback of the tool in [`tell::SLOT`], if it has the form of OpenMP 6.0, else 0.
 static FORMS: [AtomicUsize; KINDS] = [const { AtomicUsize::new(0) }; KINDS];
-/// Called when the first tool is attached and when the last one has gone: a `fn()` as an integer, 0 = none.
+/// Called when [`MASK`] has changed: a `fn()` as an integer, 0 = none.
 static WATCHER: AtomicUsize = AtomicUsize::new(0);
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
 static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
@@ -204,15 +204,15 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     let before = MASK.swap(union, Ordering::AcqRel);
     CHANGING.store(false, Ordering::Release);
     let watcher = WATCHER.load(Ordering::Acquire);
-    if (before == 0) != (union == 0) && watcher != 0 {
+    if before != union && watcher != 0 {
         // SAFETY: only `install_watcher` writes the word, and only with such a function.
         let watcher: fn() = unsafe { core::mem::transmute::<usize, fn()>(watcher) };
         watcher();
     }
 }
 
-/// `watcher` is called whenever [`active`] has changed its answer, on the thread that changed it and
-/// after the change. Calls may overlap: it must ask [`active`] itself.
+/// `watcher` is called whenever [`active`] or [`wants`] have changed an answer, on the thread that changed
+/// it and after the change. Calls may overlap: it must ask them itself.
 pub fn install_watcher(watcher: fn()) {
     WATCHER.store(watcher as usize, Ordering::Release);
 }

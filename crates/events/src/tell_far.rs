@@ -7,8 +7,8 @@
 //! identity, which is known by it.
 
 use crate::event::Event;
-use crate::kinds::{DispatchKind, Endpoint, MutexKind, SyncKind, TaskStatus, WorkKind};
-use crate::subscribers::dispatch;
+use crate::kinds::{DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskStatus, WorkKind};
+use crate::subscribers::{tell_all, wants};
 use crate::tell::{Chunk, Code, SLOT, Word};
 use core::mem::offset_of;
 use omphalos_layout::{Identity, TaskTool};
@@ -50,43 +50,44 @@ unsafe fn of<T: Copy>(number: i32) -> T {
 
 /// Functions that put an event together: name, arguments, event. All have the safety of the module.
 macro_rules! far {
-    ($($name:ident($($argument:ident: $type:ty),*) $event:expr;)*) => { $(
+    ($($kind:ident $name:ident($($argument:ident: $type:ty),*) $event:expr;)*) => { $(
         #[cold]
         pub(crate) unsafe extern "C" fn $name($($argument: $type),*) {
-            // SAFETY: only `tell` calls this: see the module.
-            let event = unsafe { $event };
-            dispatch(&event);
+            if wants(Kind::$kind) {
+                // SAFETY: only `tell` calls this: see the module.
+                tell_all(move || unsafe { $event });
+            }
         }
     )* };
 }
 
 far! {
-    task_schedule(prior: Word, status: i32, next: Word) Event::TaskSchedule {
+    TaskSchedule task_schedule(prior: Word, status: i32, next: Word) Event::TaskSchedule {
         prior: task(prior),
         status: of::<TaskStatus>(status),
         next: if next.is_null() { None } else { Some(task(next)) },
     };
-    sync_region(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::SyncRegion {
+    SyncRegion sync_region(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::SyncRegion {
         kind: of::<SyncKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    sync_wait(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::SyncWait {
+    SyncWait sync_wait(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::SyncWait {
         kind: of::<SyncKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    reduction(_kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::Reduction {
+    Reduction reduction(_kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::Reduction {
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    work(kind: i32, endpoint: i32, region: Word, of_task: Word, count: u64, codeptr: Code) Event::Work {
+    Work work(kind: i32, endpoint: i32, region: Word, of_task: Word, count: u64, codeptr: Code) Event::Work {
         kind: of::<WorkKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
@@ -94,13 +95,13 @@ far! {
         count,
         codeptr: codeptr as u64,
     };
-    masked(endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::Masked {
+    Masked masked(endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::Masked {
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    mutex_acquire(kind: i32, hint: u32, implementation: u32, wait_id: u64, codeptr: Code)
+    MutexAcquire mutex_acquire(kind: i32, hint: u32, implementation: u32, wait_id: u64, codeptr: Code)
         Event::MutexAcquire {
             kind: of::<MutexKind>(kind),
             hint,
@@ -108,17 +109,17 @@ far! {
             wait_id,
             codeptr: codeptr as u64,
         };
-    mutex_acquired(kind: i32, wait_id: u64, codeptr: Code) Event::MutexAcquired {
+    MutexAcquired mutex_acquired(kind: i32, wait_id: u64, codeptr: Code) Event::MutexAcquired {
         kind: of::<MutexKind>(kind),
         wait_id,
         codeptr: codeptr as u64,
     };
-    mutex_released(kind: i32, wait_id: u64, codeptr: Code) Event::MutexReleased {
+    MutexReleased mutex_released(kind: i32, wait_id: u64, codeptr: Code) Event::MutexReleased {
         kind: of::<MutexKind>(kind),
         wait_id,
         codeptr: codeptr as u64,
     };
-    nest_lock(endpoint: i32, wait_id: u64, codeptr: Code) Event::NestLock {
+    NestLock nest_lock(endpoint: i32, wait_id: u64, codeptr: Code) Event::NestLock {
         endpoint: of::<Endpoint>(endpoint),
         wait_id,
         codeptr: codeptr as u64,
@@ -128,9 +129,12 @@ far! {
 /// A share of a construct's work begins.
 #[cold]
 pub(crate) unsafe extern "C" fn share(region: Word, of_task: Word, kind: i32, instance: u64) {
+    if !wants(Kind::Dispatch) {
+        return;
+    }
     // SAFETY: only `tell` calls this: see the module. A share of iterations comes as the address of a
     // chunk.
-    let event = unsafe {
+    unsafe {
         let kind = of::<DispatchKind>(kind);
         let (first, count) = match kind.is_chunk() {
             true => {
@@ -139,7 +143,7 @@ pub(crate) unsafe extern "C" fn share(region: Word, of_task: Word, kind: i32, in
             }
             false => (instance, 1),
         };
-        Event::Dispatch { kind, region: identity(region), task: task(of_task), first, count }
-    };
-    dispatch(&event);
+        let (region, task) = (identity(region), task(of_task));
+        tell_all(move || Event::Dispatch { kind, region, task, first, count });
+    }
 }

@@ -2,9 +2,9 @@
 
 use super::schedule::{Kind, bounds, signed};
 use omphalos_engine::worksharing::{
-    Chunk, LoopSpec, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk,
+    Chunk, LoopSpec, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk, watched_chunk,
 };
-use omphalos_engine::{Call, Caller, Thread, Unwatched, barrier};
+use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, barrier};
 use omphalos_events::SyncKind;
 
 /// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
@@ -82,9 +82,15 @@ start_runtime! {
 // Never inlined: the quick way has no frame, and goes on here when nothing is at hand.
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
+unsafe extern "C" fn slow_next(istart: *mut i64, iend: *mut i64) -> bool {
     // SAFETY: GCC's code passes two valid addresses.
     unsafe { give(next_slowly(Thread::current()), istart, iend) }
+}
+
+/// Where a tool may hear of it.
+unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
+    // SAFETY: GCC's code passes two valid addresses.
+    unsafe { give(watched_chunk(Thread::current()), istart, iend) }
 }
 
 /// For threads that have their record, while no tool is attached.
@@ -95,7 +101,7 @@ mod quick {
         let found = Thread::known().and_then(quick_chunk);
         if found.is_none() {
             // SAFETY: GCC's code passes two valid addresses.
-            return unsafe { super::next(istart, iend) };
+            return unsafe { super::slow_next(istart, iend) };
         }
         // SAFETY: GCC's code passes two valid addresses.
         unsafe { give(found, istart, iend) }
@@ -115,11 +121,16 @@ unsafe extern "C" fn loop_end_nowait<C: Call>(call: C) {
 omphalos_sys::quick_entries! {
     /// Ends a loop with its barrier (GOMP_1.0).
     GOMP_loop_end() => loop_end::<Unwatched>, loop_end::<Caller>;
+}
+
+omphalos_sys::class_entries! {
+    WORK;
     /// Ends a loop without a barrier (GOMP_1.0).
-    GOMP_loop_end_nowait() => loop_end_nowait::<Unwatched>, loop_end_nowait::<Caller>;
+    GOMP_loop_end_nowait() => loop_end_nowait::<Unwatched>, loop_end_nowait::<Entered>;
 }
 
 omphalos_sys::quick_noted_entries! {
+    WORK;
     /// Begins `for schedule(static)` (GOMP_1.0).
     GOMP_loop_static_start => start_static::<Unwatched>, start_static::<Caller>;
     /// Begins `for schedule(dynamic)` (GOMP_1.0).
@@ -154,6 +165,7 @@ omphalos_sys::quick_noted_entries! {
 }
 
 omphalos_sys::quick_noted_entries! {
+    WORK;
     /// The next chunk (GOMP_1.0).
     GOMP_loop_static_next => quick::next, next;
     /// The next chunk (GOMP_1.0).

@@ -2,9 +2,9 @@
 
 use super::schedule::{Kind, bounds, unsigned};
 use omphalos_engine::worksharing::{
-    Chunk, LoopSpec, begin_loop, next_chunk, next_slowly, quick_chunk,
+    Chunk, LoopSpec, begin_loop, next_chunk, next_slowly, quick_chunk, watched_chunk,
 };
-use omphalos_engine::{Call, Caller, Thread, Unwatched};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, WORK};
 
 /// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
 ///
@@ -80,9 +80,15 @@ start_runtime! {
 // Never inlined: the quick way has no frame, and goes on here when nothing is at hand.
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
+unsafe extern "C" fn slow_next(istart: *mut u64, iend: *mut u64) -> bool {
     // SAFETY: GCC's code passes two valid addresses.
     unsafe { give(next_slowly(Thread::current()), istart, iend) }
+}
+
+/// Where a tool may hear of it.
+unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
+    // SAFETY: GCC's code passes two valid addresses.
+    unsafe { give(watched_chunk(Thread::current()), istart, iend) }
 }
 
 /// For threads that have their record, while no tool is attached.
@@ -93,7 +99,7 @@ mod quick {
         let found = Thread::known().and_then(quick_chunk);
         if found.is_none() {
             // SAFETY: GCC's code passes two valid addresses.
-            return unsafe { super::next(istart, iend) };
+            return unsafe { super::slow_next(istart, iend) };
         }
         // SAFETY: GCC's code passes two valid addresses.
         unsafe { give(found, istart, iend) }
@@ -101,6 +107,7 @@ mod quick {
 }
 
 omphalos_sys::quick_noted_entries! {
+    WORK;
     /// Begins `for schedule(static)` (GOMP_2.0).
     GOMP_loop_ull_static_start => start_static::<Unwatched>, start_static::<Caller>;
     /// Begins `for schedule(dynamic)` (GOMP_2.0).
@@ -135,6 +142,7 @@ omphalos_sys::quick_noted_entries! {
 }
 
 omphalos_sys::quick_noted_entries! {
+    WORK;
     /// The next chunk (GOMP_2.0).
     GOMP_loop_ull_static_next => quick::next, next;
     /// The next chunk (GOMP_2.0).

@@ -3,7 +3,7 @@
 use super::parallel_loops::sections;
 use core::ffi::c_uint;
 use omphalos_engine::worksharing::{begin_loop, end_loop, next_chunk, next_slowly, quick_chunk};
-use omphalos_engine::{Call, Caller, Thread, Unwatched, barrier};
+use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, barrier};
 use omphalos_events::SyncKind;
 
 fn next_number(thread: &'static Thread, call: impl Call) -> c_uint {
@@ -45,15 +45,20 @@ unsafe extern "C" fn end_nowait<C: Call>(call: C) {
 }
 
 omphalos_sys::quick_entries! {
-    /// Begins `sections`; the number of the first section to execute (GOMP_1.0).
-    GOMP_sections_start(count) => start::<Unwatched>, start::<Caller>;
     /// Ends `sections` with its barrier (GOMP_1.0).
     GOMP_sections_end() => end::<Unwatched>, end::<Caller>;
+}
+
+omphalos_sys::class_entries! {
+    WORK;
+    /// Begins `sections`; the number of the first section to execute (GOMP_1.0).
+    GOMP_sections_start(count) => start::<Unwatched>, start::<Entered>;
     /// Ends `sections` without a barrier (GOMP_1.0).
-    GOMP_sections_end_nowait() => end_nowait::<Unwatched>, end_nowait::<Caller>;
+    GOMP_sections_end_nowait() => end_nowait::<Unwatched>, end_nowait::<Entered>;
 }
 
 omphalos_sys::quick_noted_entries! {
+    WORK;
     /// The number of the next section to execute (GOMP_1.0).
     GOMP_sections_next => quick_next, next;
 }

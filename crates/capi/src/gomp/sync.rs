@@ -2,8 +2,8 @@
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::worksharing::{self, hooks};
-use omphalos_engine::{Call, Caller, Thread, Unwatched, barrier};
-use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
+use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, Unwatched, WORK, barrier};
+use omphalos_events::{Endpoint, SyncKind, WorkKind};
 
 /// GCC calls this for explicit barriers and for the ones that end its own constructs; nothing tells
 /// them apart, so tools hear of explicit ones.
@@ -12,9 +12,10 @@ unsafe extern "C" fn gomp_barrier(caller: Caller) {
 }
 
 /// Takes part in a `single`. GCC's code has no call at its end, so tools hear of both ends here.
+#[inline(always)]
 fn take_part(thread: &'static Thread, call: impl Call) -> bool {
     let mine = worksharing::single(thread);
-    if call.wants(Kind::Work) {
+    if call.may_be_watched() {
         let caller = call.caller();
         let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
         hooks::tell_work(thread, kind, Endpoint::Begin, 1, caller);
@@ -23,8 +24,8 @@ fn take_part(thread: &'static Thread, call: impl Call) -> bool {
     mine
 }
 
-unsafe extern "C" fn single_start(caller: Caller) -> bool {
-    take_part(Thread::current(), caller)
+unsafe extern "C" fn single_start(call: Entered) -> bool {
+    take_part(call.thread(), call)
 }
 
 unsafe extern "C" fn single_copy_start<C: Call>(call: C) -> *mut c_void {
@@ -42,12 +43,12 @@ unsafe extern "C" fn single_copy_end<C: Call>(data: *mut c_void, call: C) {
     barrier::barrier(thread, SyncKind::BarrierImplementation, call);
 }
 
-unsafe extern "C" fn ordered_start(caller: Caller) {
-    worksharing::ordered_start(Thread::current(), caller);
+unsafe extern "C" fn ordered_start(call: Entered) {
+    worksharing::ordered_start_watched(call);
 }
 
-unsafe extern "C" fn ordered_end(caller: Caller) {
-    worksharing::ordered_end(Thread::current(), caller);
+unsafe extern "C" fn ordered_end(call: Entered) {
+    worksharing::ordered_end_watched(call);
 }
 
 /// Whether the calling thread is the one that the `filter` of `masked` names.
@@ -95,8 +96,16 @@ mod quick {
 omphalos_sys::quick_entries! {
     /// A barrier (GOMP_1.0).
     GOMP_barrier() => quick::barrier, gomp_barrier;
+}
+
+omphalos_sys::class_entries! {
+    WORK;
     /// Whether this thread executes the `single` (GOMP_1.0).
     GOMP_single_start() => quick::single_start, single_start;
+}
+
+omphalos_sys::class_entries! {
+    MUTEXES;
     /// Enters `ordered` (GOMP_1.0).
     GOMP_ordered_start() => quick::ordered_start, ordered_start;
     /// Leaves `ordered` (GOMP_1.0).

@@ -5,9 +5,9 @@ use super::integer::{Integer, trip_count};
 use super::schedule::{Decoded, decode};
 use omphalos_engine::worksharing::{
     Chunk, LoopSpec, Schedule, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk,
-    rounded_share,
+    rounded_share, watched_chunk,
 };
-use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, WORK, caller};
 
 pub(super) fn init<T: Integer, C: Call>(
     number: i32,
@@ -68,11 +68,11 @@ impl<T: Integer> To<T> {
 
 /// # Safety
 /// The addresses are valid (`last` and `stride` may be null).
-#[cold]
-#[inline(never)]
+#[inline(always)]
 unsafe fn next<T: Integer>(to: &To<T>, call: impl Call) -> i32 {
     let thread = call.thread();
-    match next_slowly(thread) {
+    let found = if call.may_be_watched() { watched_chunk(thread) } else { next_slowly(thread) };
+    match found {
         // SAFETY: the caller's promise.
         Some((chunk, spec)) => unsafe { to.put(&chunk, spec) },
         None => {
@@ -136,6 +136,7 @@ loops! {
 }
 
 omphalos_sys::quick_noted_entries! {
+    WORK;
     /// Begins a loop over `int`.
     __kmpc_dispatch_init_4 => init_4::<Unwatched>, init_4::<Caller>;
     /// Begins a loop over `unsigned`.
@@ -147,6 +148,7 @@ omphalos_sys::quick_noted_entries! {
 }
 
 omphalos_sys::quick_noted_entries! {
+    WORK;
     /// The next chunk over `int`; 0 = none, and the loop has ended for this thread.
     __kmpc_dispatch_next_4 => quick_4, next_4;
     /// The next chunk over `unsigned`.

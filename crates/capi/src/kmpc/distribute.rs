@@ -7,7 +7,7 @@ use super::schedule::{DISTRIBUTE_STATIC_CHUNKED, even_chunk};
 use super::static_loop::{Bounds, empty};
 use super::{dispatch_loop, static_loop};
 use omphalos_engine::worksharing::{LoopSpec, Schedule, static_share};
-use omphalos_engine::{Thread, caller};
+use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::WorkKind;
 
 /// A team's part of a loop.
@@ -115,7 +115,7 @@ distribute! {
 
 omphalos_sys::told_entries! {
     /// The end of one of these loops.
-    __kmpc_dist_for_static_fini(location, gtid) => static_loop::fini;
+    __kmpc_dist_for_static_fini(location, gtid) => static_loop::fini::<omphalos_engine::Caller>;
 }
 
 omphalos_sys::entries! {

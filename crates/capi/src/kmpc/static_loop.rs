@@ -7,8 +7,8 @@ use super::schedule::{
     even_chunk, without_modifiers,
 };
 use omphalos_engine::worksharing::{LoopSpec, Schedule, hooks, static_share};
-use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
-use omphalos_events::{Endpoint, Kind, WorkKind, wants};
+use omphalos_engine::{Call, Entered, Thread, Unwatched, WORK, caller};
+use omphalos_events::{Endpoint, Kind, WorkKind};
 
 /// The addresses that LLVM's code passes.
 pub(super) struct Bounds<T: Integer> {
@@ -208,29 +208,25 @@ inits! {
     init_8u, quick_8u, slow_8u, u64, i64;
 }
 
-pub(super) unsafe extern "C" fn fini(_location: *const Ident, _gtid: i32, caller: Caller) {
-    if wants(Kind::Work) {
-        ended(caller);
+pub(super) unsafe extern "C" fn fini<C: Call>(_location: *const Ident, _gtid: i32, call: C) {
+    if call.wants(Kind::Work) {
+        let thread = call.thread();
+        let (kind, trip) = thread.slot().share.noted_static();
+        hooks::tell_work(thread, kind, Endpoint::End, trip, call.caller());
     }
-}
-
-#[cold]
-#[inline(never)]
-fn ended(caller: Caller) {
-    let thread = Thread::current();
-    let (kind, trip) = thread.slot().share.noted_static();
-    hooks::work_event(thread, kind, Endpoint::End, trip, caller);
 }
 
 /// The same while no tool is attached.
 unsafe extern "C" fn quick_fini(_location: *const Ident, _gtid: i32, _call: Unwatched) {}
 
-omphalos_sys::quick_entries! {
+omphalos_sys::class_entries! {
+    WORK;
     /// The end of a static loop.
-    __kmpc_for_static_fini(location, gtid) => quick_fini, fini;
+    __kmpc_for_static_fini(location, gtid) => quick_fini, fini::<Entered>;
 }
 
 omphalos_sys::quick_noted_entries! {
+    WORK;
     /// The calling thread's share of a static loop over `int`.
     __kmpc_for_static_init_4 => quick_4, init_4;
     /// The calling thread's share of a static loop over `unsigned`.

@@ -3,7 +3,7 @@
 use super::ident::{Ident, barrier_kind};
 use core::ffi::c_void;
 use omphalos_engine::worksharing::{self, hooks};
-use omphalos_engine::{Caller, Thread, barrier, caller};
+use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, WORK, barrier, caller};
 use omphalos_events::{Endpoint, Event, Kind, SyncKind, WorkKind, dispatch, tell, wants};
 
 unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32, caller: Caller) {
@@ -23,83 +23,70 @@ unsafe extern "C" fn flush(_location: *const Ident) {
 }
 
 #[inline(always)]
+fn is_masked(thread: &Thread, number: i64) -> bool {
+    i64::from(thread.num.get()) == number
+}
+
+#[inline(always)]
 fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     let (region, task) = (&thread.team().identity, &thread.task().tool);
     tell::masked(endpoint, region, task, caller.address());
 }
 
 #[inline(always)]
-fn is_masked(thread: &Thread, number: i64) -> bool {
-    i64::from(thread.num.get()) == number
+fn enter_masked(number: i64, call: Entered) -> i32 {
+    call.go_on(|thread, caller| {
+        if !is_masked(thread, number) {
+            return 0;
+        }
+        masked_event(thread, Endpoint::Begin, caller);
+        1
+    })
 }
 
-#[inline(always)]
-fn enter_masked(number: i64, caller: Caller) -> i32 {
-    let thread = Thread::current();
-    if !is_masked(thread, number) {
-        return 0;
-    }
-    masked_event(thread, Endpoint::Begin, caller);
-    1
+unsafe extern "C" fn master(call: Entered) -> i32 {
+    enter_masked(0, call)
 }
 
-#[inline(always)]
-fn leave_masked(caller: Caller) {
-    masked_event(Thread::current(), Endpoint::End, caller);
+unsafe extern "C" fn masked(call: Entered, filter: i32) -> i32 {
+    enter_masked(i64::from(filter), call)
 }
 
-unsafe extern "C" fn master(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
-    enter_masked(0, caller)
+/// The end of `master` and `masked`.
+unsafe extern "C" fn end_masked(call: Entered) {
+    call.go_on(|thread, caller| masked_event(thread, Endpoint::End, caller));
 }
 
-unsafe extern "C" fn end_master(_location: *const Ident, _gtid: i32, caller: Caller) {
-    leave_masked(caller);
-}
-
-unsafe extern "C" fn masked(
-    _location: *const Ident,
-    _gtid: i32,
-    filter: i32,
-    caller: Caller,
-) -> i32 {
-    enter_masked(i64::from(filter), caller)
-}
-
-unsafe extern "C" fn end_masked(_location: *const Ident, _gtid: i32, caller: Caller) {
-    leave_masked(caller);
-}
-
-/// The events of a `single`: who executes it is told of its end later. Hands `mine` through, so that
-/// nothing is kept for when it returns.
-#[cold]
-#[inline(never)]
-fn single_event(thread: &'static Thread, mine: i32, caller: Caller) -> i32 {
-    if mine != 0 {
+unsafe extern "C" fn single(call: Entered) -> i32 {
+    call.go_on(|thread, caller| {
+        if !worksharing::single(thread) {
+            return not_single(thread, caller);
+        }
+        // Who executes it is told of its end later.
         hooks::tell_work(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
-    } else {
-        hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
-        hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::End, 1, caller);
-    }
-    mine
+        1
+    })
 }
 
-/// The events at the ends of constructs that only tools hear of.
+/// The events of a thread that does not execute the `single`. Apart: it keeps more.
+#[inline(never)]
+fn not_single(thread: &'static Thread, caller: Caller) -> i32 {
+    hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
+    hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::End, 1, caller);
+    0
+}
+
+unsafe extern "C" fn end_single(call: Entered) {
+    call.go_on(|thread, caller| {
+        hooks::tell_work(thread, WorkKind::SingleExecutor, Endpoint::End, 1, caller);
+    });
+}
+
+/// The events at the ends of a construct that only tools hear of.
 #[cold]
 #[inline(never)]
 fn work_ends(kind: WorkKind, endpoint: Endpoint, caller: Caller) {
     hooks::tell_work(Thread::current(), kind, endpoint, 1, caller);
-}
-
-unsafe extern "C" fn single(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
-    let thread = Thread::current();
-    let mine = i32::from(worksharing::single(thread));
-    if wants(Kind::Work) { single_event(thread, mine, caller) } else { mine }
-}
-
-unsafe extern "C" fn end_single(_location: *const Ident, _gtid: i32, caller: Caller) {
-    if wants(Kind::Work) {
-        work_ends(WorkKind::SingleExecutor, Endpoint::End, caller);
-    }
 }
 
 /// `scope` moves no data and keeps nobody waiting: only tools hear of it.
@@ -132,12 +119,12 @@ unsafe extern "C" fn flush_explicit(location: *const Ident, _gtid: i32, _order: 
     unsafe { flush(location) };
 }
 
-unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32, caller: Caller) {
-    worksharing::ordered_start(Thread::current(), caller);
+unsafe extern "C" fn ordered(call: Entered) {
+    worksharing::ordered_start_watched(call);
 }
 
-unsafe extern "C" fn end_ordered(_location: *const Ident, _gtid: i32, caller: Caller) {
-    worksharing::ordered_end(Thread::current(), caller);
+unsafe extern "C" fn end_ordered(call: Entered) {
+    worksharing::ordered_end_watched(call);
 }
 
 /// All arrive; the primary thread returns 1 at once, the others wait for its
@@ -190,6 +177,7 @@ omphalos_sys::entries! {
 mod quick {
     use super::{Ident, barrier_kind, is_masked};
     use omphalos_engine::{Thread, Unwatched, barrier, worksharing};
+    use omphalos_sys::entry::Unused;
 
     type Known = &'static Thread;
 
@@ -199,52 +187,55 @@ mod quick {
         barrier::barrier(thread, kind, Unwatched(thread));
     }
 
-    pub unsafe extern "C" fn master(_location: *const Ident, _gtid: i32, thread: Known) -> i32 {
+    pub unsafe extern "C" fn master(thread: Known, _gtid: Unused) -> i32 {
         i32::from(is_masked(thread, 0))
     }
 
-    pub unsafe extern "C" fn masked(
-        _location: *const Ident,
-        _gtid: i32,
-        filter: i32,
-        thread: Known,
-    ) -> i32 {
+    pub unsafe extern "C" fn masked(thread: Known, _gtid: Unused, filter: i32) -> i32 {
         i32::from(is_masked(thread, i64::from(filter)))
     }
 
-    pub unsafe extern "C" fn single(_location: *const Ident, _gtid: i32, thread: Known) -> i32 {
+    pub unsafe extern "C" fn single(thread: Known, _gtid: Unused) -> i32 {
         i32::from(worksharing::single(thread))
     }
 
-    pub unsafe extern "C" fn ordered(_location: *const Ident, _gtid: i32, thread: Known) {
+    pub unsafe extern "C" fn ordered(thread: Known, _gtid: Unused) {
         worksharing::ordered_start_unwatched(thread);
     }
 
-    pub unsafe extern "C" fn end_ordered(_location: *const Ident, _gtid: i32, thread: Known) {
+    pub unsafe extern "C" fn end_ordered(thread: Known, _gtid: Unused) {
         worksharing::ordered_end_unwatched(thread);
     }
 
     /// The end of what only tools hear of.
-    pub unsafe extern "C" fn end(_location: *const Ident, _gtid: i32, _thread: Known) {}
+    pub unsafe extern "C" fn end(_thread: Known, _gtid: Unused) {}
 }
 
 omphalos_sys::quick_entries! {
-    /// 1 on the thread that executes the `single`.
-    __kmpc_single(location, gtid) => quick::single, single;
-    /// The end of a `single` block, called by the thread that executed it.
-    __kmpc_end_single(location, gtid) => quick::end, end_single;
-    /// Enters `ordered`.
-    __kmpc_ordered(location, gtid) => quick::ordered, ordered;
-    /// Leaves `ordered`.
-    __kmpc_end_ordered(location, gtid) => quick::end_ordered, end_ordered;
-    /// 1 on the primary thread.
-    __kmpc_master(location, gtid) => quick::master, master;
-    /// The end of a `master` block, called by the thread that executed it.
-    __kmpc_end_master(location, gtid) => quick::end, end_master;
-    /// 1 on the thread that `filter` names.
-    __kmpc_masked(location, gtid, filter) => quick::masked, masked;
-    /// The end of a `masked` block, called by the thread that executed it.
-    __kmpc_end_masked(location, gtid) => quick::end, end_masked;
     /// A barrier, explicit or implicit as the location says.
     __kmpc_barrier(location, gtid) => quick::barrier, kmpc_barrier;
+}
+
+omphalos_sys::located_class_entries! {
+    WORK;
+    /// 1 on the thread that executes the `single`.
+    __kmpc_single() => quick::single, single;
+    /// The end of a `single` block, called by the thread that executed it.
+    __kmpc_end_single() => quick::end, end_single;
+    /// 1 on the primary thread.
+    __kmpc_master() => quick::master, master;
+    /// The end of a `master` block, called by the thread that executed it.
+    __kmpc_end_master() => quick::end, end_masked;
+    /// 1 on the thread that `filter` names.
+    __kmpc_masked(filter) => quick::masked, masked;
+    /// The end of a `masked` block, called by the thread that executed it.
+    __kmpc_end_masked() => quick::end, end_masked;
+}
+
+omphalos_sys::located_class_entries! {
+    MUTEXES;
+    /// Enters `ordered`.
+    __kmpc_ordered() => quick::ordered, ordered;
+    /// Leaves `ordered`.
+    __kmpc_end_ordered() => quick::end_ordered, end_ordered;
 }

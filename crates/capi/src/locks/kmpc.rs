@@ -2,8 +2,8 @@
 
 use crate::kmpc::ident::Ident;
 use core::sync::atomic::{AtomicU32, AtomicU64};
-use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face};
+use omphalos_engine::{Caller, Entered, MUTEXES};
 use omphalos_events::MutexKind;
 
 type Lock = *const AtomicU32;
@@ -30,24 +30,24 @@ unsafe extern "C" fn destroy_lock(_location: *const Ident, _gtid: i32, lock: Loc
     mutex::destroy(unsafe { &*lock }, Face::LOCK, caller);
 }
 
-unsafe extern "C" fn set_lock(_location: *const Ident, _gtid: i32, lock: Lock, caller: Caller) {
+unsafe extern "C" fn set_lock(_location: *const Ident, _gtid: i32, lock: Lock, call: Entered) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::acquire_watched(unsafe { &*lock }, Face::LOCK, caller);
+    mutex::acquire_watched(unsafe { &*lock }, Face::LOCK, call);
 }
 
-unsafe extern "C" fn unset_lock(_location: *const Ident, _gtid: i32, lock: Lock, caller: Caller) {
+unsafe extern "C" fn unset_lock(_location: *const Ident, _gtid: i32, lock: Lock, call: Entered) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::release_watched(unsafe { &*lock }, MutexKind::Lock, caller);
+    mutex::release_watched(unsafe { &*lock }, MutexKind::Lock, call);
 }
 
 unsafe extern "C" fn test_lock(
     _location: *const Ident,
     _gtid: i32,
     lock: Lock,
-    caller: Caller,
+    call: Entered,
 ) -> i32 {
     // SAFETY: LLVM's code passes a lock.
-    i32::from(mutex::test_watched(unsafe { &*lock }, caller))
+    i32::from(mutex::test_watched(unsafe { &*lock }, call))
 }
 
 unsafe extern "C" fn init_nest_lock(
@@ -85,30 +85,30 @@ unsafe extern "C" fn set_nest_lock(
     _location: *const Ident,
     _gtid: i32,
     lock: NestLock,
-    caller: Caller,
+    call: Entered,
 ) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_acquire_watched(unsafe { &*lock }, caller);
+    mutex::nest_acquire_watched(unsafe { &*lock }, call);
 }
 
 unsafe extern "C" fn unset_nest_lock(
     _location: *const Ident,
     _gtid: i32,
     lock: NestLock,
-    caller: Caller,
+    call: Entered,
 ) {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_release_watched(unsafe { &*lock }, caller);
+    mutex::nest_release_watched(unsafe { &*lock }, call);
 }
 
 unsafe extern "C" fn test_nest_lock(
     _location: *const Ident,
     _gtid: i32,
     lock: NestLock,
-    caller: Caller,
+    call: Entered,
 ) -> i32 {
     // SAFETY: LLVM's code passes a lock.
-    mutex::nest_test_watched(unsafe { &*lock }, caller) as i32
+    mutex::nest_test_watched(unsafe { &*lock }, call) as i32
 }
 
 omphalos_sys::told_entries! {
@@ -185,7 +185,8 @@ mod quick {
     }
 }
 
-omphalos_sys::quick_entries! {
+omphalos_sys::class_entries! {
+    MUTEXES;
     /// Takes a lock, waiting for it.
     __kmpc_set_lock(location, gtid, lock) => quick::set_lock, set_lock;
     /// Gives a lock back.

@@ -5,8 +5,8 @@
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU32, AtomicU64};
-use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face};
+use omphalos_engine::{Caller, Entered, MUTEXES};
 use omphalos_events::MutexKind;
 
 type Lock = *const AtomicU32;
@@ -36,19 +36,19 @@ unsafe extern "C" fn destroy_lock(lock: Lock, caller: Caller) {
     mutex::destroy(unsafe { &*lock }, Face::LOCK, caller);
 }
 
-unsafe extern "C" fn set_lock(lock: Lock, caller: Caller) {
+unsafe extern "C" fn set_lock(lock: Lock, call: Entered) {
     // SAFETY: the program passes a lock.
-    mutex::acquire_watched(unsafe { &*lock }, Face::LOCK, caller);
+    mutex::acquire_watched(unsafe { &*lock }, Face::LOCK, call);
 }
 
-unsafe extern "C" fn unset_lock(lock: Lock, caller: Caller) {
+unsafe extern "C" fn unset_lock(lock: Lock, call: Entered) {
     // SAFETY: the program passes a lock.
-    mutex::release_watched(unsafe { &*lock }, MutexKind::Lock, caller);
+    mutex::release_watched(unsafe { &*lock }, MutexKind::Lock, call);
 }
 
-unsafe extern "C" fn test_lock(lock: Lock, caller: Caller) -> c_int {
+unsafe extern "C" fn test_lock(lock: Lock, call: Entered) -> c_int {
     // SAFETY: the program passes a lock.
-    c_int::from(mutex::test_watched(unsafe { &*lock }, caller))
+    c_int::from(mutex::test_watched(unsafe { &*lock }, call))
 }
 
 unsafe extern "C" fn init_nest_lock(lock: NestLock, caller: Caller) {
@@ -75,19 +75,19 @@ unsafe extern "C" fn destroy_nest_lock(lock: NestLock, caller: Caller) {
     mutex::nest_destroy(unsafe { &*lock }, caller);
 }
 
-unsafe extern "C" fn set_nest_lock(lock: NestLock, caller: Caller) {
+unsafe extern "C" fn set_nest_lock(lock: NestLock, call: Entered) {
     // SAFETY: the program passes a nest lock.
-    mutex::nest_acquire_watched(unsafe { &*lock }, caller);
+    mutex::nest_acquire_watched(unsafe { &*lock }, call);
 }
 
-unsafe extern "C" fn unset_nest_lock(lock: NestLock, caller: Caller) {
+unsafe extern "C" fn unset_nest_lock(lock: NestLock, call: Entered) {
     // SAFETY: the program passes a nest lock.
-    mutex::nest_release_watched(unsafe { &*lock }, caller);
+    mutex::nest_release_watched(unsafe { &*lock }, call);
 }
 
-unsafe extern "C" fn test_nest_lock(lock: NestLock, caller: Caller) -> c_int {
+unsafe extern "C" fn test_nest_lock(lock: NestLock, call: Entered) -> c_int {
     // SAFETY: the program passes a nest lock.
-    mutex::nest_test_watched(unsafe { &*lock }, caller) as c_int
+    mutex::nest_test_watched(unsafe { &*lock }, call) as c_int
 }
 
 omphalos_sys::told_entries! {
@@ -157,7 +157,8 @@ mod quick {
     }
 }
 
-omphalos_sys::quick_entries! {
+omphalos_sys::class_entries! {
+    MUTEXES;
     /// Takes a lock, waiting for it (section 18.9.4).
     omp_set_lock(lock) => quick::set_lock, set_lock;
     /// `omp_set_lock` in Fortran.

@@ -5,7 +5,8 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, tell, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
-const ALL: u64 = Kind::MutexAcquire.bit()
+/// The events of mutexes but for their making and end.
+pub(crate) const ALL: u64 = Kind::MutexAcquire.bit()
     | Kind::MutexWait.bit()
     | Kind::MutexAcquired.bit()
     | Kind::MutexReleased.bit()

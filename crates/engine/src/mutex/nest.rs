@@ -1,6 +1,7 @@
 //! Nest locks: owned by a task, which may take them again.
 
 use super::{FUTEX, budget, hooks};
+use crate::call::Call;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_events::{Endpoint, MutexKind, State};
@@ -53,11 +54,8 @@ pub fn nest_acquire_unwatched(thread: &'static Thread, word: &AtomicU64) {
 
 /// The same with a tool.
 #[inline(always)]
-pub fn nest_acquire_watched(word: &AtomicU64, caller: Caller) {
-    let thread = Thread::current();
-    if !hooks::heard() {
-        return nest_acquire_unwatched(thread, word);
-    }
+pub fn nest_acquire_watched(word: &AtomicU64, call: impl Call) {
+    let (thread, caller) = (call.thread(), call.caller());
     let _inside = hooks::inside(thread, caller);
     let kind = MutexKind::NestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
@@ -88,11 +86,8 @@ pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
 
 /// The same with a tool.
 #[inline(always)]
-pub fn nest_test_watched(word: &AtomicU64, caller: Caller) -> u32 {
-    let thread = Thread::current();
-    if !hooks::heard() {
-        return nest_test_unwatched(thread, word);
-    }
+pub fn nest_test_watched(word: &AtomicU64, call: impl Call) -> u32 {
+    let (thread, caller) = (call.thread(), call.caller());
     let _inside = hooks::inside(thread, caller);
     let kind = MutexKind::TestNestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
@@ -111,12 +106,10 @@ pub fn nest_release_unwatched(word: &AtomicU64) {
 
 /// The same with a tool.
 #[inline(always)]
-pub fn nest_release_watched(word: &AtomicU64, caller: Caller) {
-    if !hooks::heard() {
-        return nest_release_unwatched(word);
-    }
+pub fn nest_release_watched(word: &AtomicU64, call: impl Call) {
     let left = nest_lock::release(word);
-    let _inside = hooks::inside(Thread::current(), caller);
+    let caller = call.caller();
+    let _inside = hooks::inside(call.thread(), caller);
     if left == 0 {
         hooks::released(MutexKind::NestLock, wait_id(word), caller);
     } else {

@@ -4,6 +4,7 @@
 //! address is only looked up when somebody listens.
 
 use super::{FUTEX, budget, hooks};
+use crate::call::Call;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{MutexKind, State};
@@ -90,20 +91,18 @@ pub fn test_unwatched(thread: &Thread, word: &AtomicU32) -> bool {
     word_lock::try_acquire_as(word, owner_word(thread.gtid))
 }
 
-/// As [`acquire`], for entries that take another way while no tool is attached. Inlined there: with the
-/// face known, an event costs little more than the tool's callback.
+/// As [`acquire`], for entries that take another way while no tool hears of mutexes. Inlined there: with
+/// the face known, an event costs little more than the tool's callback.
 #[inline(always)]
-pub fn acquire_watched(word: &AtomicU32, face: Face, caller: Caller) {
-    let thread = Thread::current();
-    if !hooks::heard() {
-        return acquire_unwatched(thread, word, face);
-    }
-    let _inside = hooks::inside(thread, caller);
-    hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
-    if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
-        wait(thread, word, face.kind, face.waiting, caller.without_frame());
-    }
-    hooks::acquired(face.kind, wait_id(word), caller);
+pub fn acquire_watched(word: &AtomicU32, face: Face, call: impl Call) {
+    call.go_on(|thread, caller| {
+        let _inside = hooks::inside(thread, caller);
+        hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
+        if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
+            wait(thread, word, face.kind, face.waiting, caller.without_frame());
+        }
+        hooks::acquired(face.kind, wait_id(word), caller);
+    });
 }
 
 /// Takes a lock of the runtime's own that tools do not see.
@@ -134,18 +133,16 @@ fn wait(
 
 /// Takes the lock if it is free.
 #[inline(always)]
-pub fn test_watched(word: &AtomicU32, caller: Caller) -> bool {
-    let thread = Thread::current();
-    if !hooks::heard() {
-        return test_unwatched(thread, word);
-    }
-    let _inside = hooks::inside(thread, caller);
-    hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
-    let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
-    if got {
-        hooks::acquired(MutexKind::TestLock, wait_id(word), caller);
-    }
-    got
+pub fn test_watched(word: &AtomicU32, call: impl Call) -> bool {
+    call.go_on(|thread, caller| {
+        let _inside = hooks::inside(thread, caller);
+        hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
+        let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
+        if got {
+            hooks::acquired(MutexKind::TestLock, wait_id(word), caller);
+        }
+        got
+    })
 }
 
 /// Gives the lock back.
@@ -164,14 +161,13 @@ fn release_heard(word: &AtomicU32, kind: MutexKind, caller: Caller) {
     release_watched(word, kind, caller);
 }
 
-/// As [`release`], for entries that take another way while no tool is attached.
+/// As [`release`], for entries that take another way while no tool hears of mutexes.
 #[inline(always)]
-pub fn release_watched(word: &AtomicU32, kind: MutexKind, caller: Caller) {
-    if !hooks::heard() {
-        return word_lock::release(word);
-    }
+pub fn release_watched(word: &AtomicU32, kind: MutexKind, call: impl Call) {
     word_lock::release(word);
     // After the exchange, which would wait for the store.
-    let _inside = hooks::inside(Thread::current(), caller);
-    hooks::released(kind, wait_id(word), caller);
+    call.go_on(|thread, caller| {
+        let _inside = hooks::inside(thread, caller);
+        hooks::released(kind, wait_id(word), caller);
+    });
 }

@@ -3,8 +3,8 @@
 use super::task::{Task, Traits};
 use crate::call::Call;
 use crate::thread::Thread;
-use crate::worksharing::hooks::share_event;
-use omphalos_events::{DispatchKind, Kind, wants};
+use crate::worksharing::hooks::taskloop_share;
+use omphalos_events::{Kind, wants};
 
 /// A part as it stands at the end of a task's payload: its first value and how many iterations.
 type Noted = [u64; 2];
@@ -34,18 +34,16 @@ fn noted(task: &Task) -> *mut Noted {
 /// A task of a taskloop begins.
 #[cold]
 pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
-    if wants(Kind::Dispatch) {
-        // SAFETY: `note_chunk` wrote it.
-        let [first, count] = unsafe { noted(task).read_unaligned() };
-        share_event(thread, DispatchKind::TaskloopChunk, first, count);
-    }
+    // SAFETY: `note_chunk` wrote it.
+    let [first, count] = unsafe { noted(task).read_unaligned() };
+    tell_share(thread, first, count);
 }
 
 /// The current task, of a taskloop, begins with its share of iterations.
 #[inline(always)]
 pub(super) fn tell_share(thread: &Thread, first: u64, count: u64) {
     if wants(Kind::Dispatch) {
-        share_event(thread, DispatchKind::TaskloopChunk, first, count);
+        taskloop_share(thread, first, count);
     }
 }
 

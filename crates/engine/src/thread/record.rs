@@ -7,7 +7,7 @@
 use crate::tasks::{Task, ThreadTasks};
 use crate::team::{Demands, Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
-use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
 use omphalos_sync::spin::Sharing;
@@ -106,8 +106,9 @@ pub struct Thread {
     pub first_order: Cell<u32>,
     /// A lock that the maker of the worker holds until it has placed it (`worker.rs`).
     pub placing: AtomicU32,
-    /// The thread's unwatched word (`unwatched.rs`), null if nobody may write it. Under the lists' lock.
-    pub(super) unwatched_word: AtomicPtr<AtomicUsize>,
+    /// The thread's words that say who listens (`unwatched.rs`), null if nobody may write them. Under the
+    /// lists' lock.
+    pub(super) watch: AtomicPtr<omphalos_sys::tls::Watch>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
     pub idle_frame: Cell<u64>,
     /// On a line of its own, together with the order: what other threads write.
@@ -169,7 +170,7 @@ impl Thread {
             farewells: AtomicU8::new(0),
             first_order: Cell::new(0),
             placing: AtomicU32::new(0),
-            unwatched_word: AtomicPtr::new(core::ptr::null_mut()),
+            watch: AtomicPtr::new(core::ptr::null_mut()),
             idle_frame: Cell::new(0),
             line: Line {
                 gate: Gate::new(),
@@ -193,6 +194,16 @@ impl Thread {
         match Self::known() {
             Some(thread) => thread,
             None => super::registry::welcome(),
+        }
+    }
+
+    /// The record that an entry stub found, or [`Thread::current`].
+    #[inline(always)]
+    pub fn found(record: *const u8) -> &'static Thread {
+        // SAFETY: null, or the calling thread's record, which is never freed.
+        match unsafe { record.cast::<Thread>().as_ref() } {
+            Some(thread) => thread,
+            None => Self::current(),
         }
     }
 

@@ -2,19 +2,21 @@
 //!
 //! An entry that a program calls often tests one word of its thread: the record's address while no tool is
 //! attached, else 0 (`omphalos_sys::tls`). So the question for tools and the question whether the thread
-//! has a record, which must be asked anyhow, are one. What must hold:
+//! has a record, which must be asked anyhow, are one. Entries of which nothing is seen but their events ask
+//! a *class* word instead: the record's address, and 1 more while a tool hears of such events. A tool that
+//! does not costs them nothing; where one does, the record comes with the answer. What must hold:
 //!
-//! * The word is 0 or the thread's own record.
-//! * Once the first tool is attached (`events::active`) and [`changed`] has run, no thread's word is left
-//!   but 0. All words are written under the lists' lock, and each write asks `active` under it; who attaches
-//!   a tool does so before it takes the lock. So a thread that comes later sees the tool, and one that came
-//!   before is on the list.
+//! * The unwatched word is 0 or the thread's own record; a class word is that or 1 more, or 1.
+//! * Once the first tool is attached (`events::active`), or one hears of more, and [`changed`] has run, no
+//!   thread's words say otherwise. All words are written under the lists' lock, and each write asks the
+//!   subscribers under it; who attaches a tool does so before it takes the lock. So a thread that comes later
+//!   sees the tool, and one that came before is on the list.
 //! * A word is written by others only while its thread lives: the thread takes it off the list when it ends,
 //!   from the destructor of a key, and is never on it again. A thread for which no such destructor could be
-//!   arranged has no such word. The main thread's words stay as long as the process.
+//!   arranged has no such words. The main thread's words stay as long as the process.
 //!
 //! Static loops of LLVM's code, whose quick entries deal even shares, have to be dealt otherwise where the
-//! settings want that: then every word is 0. The settings are read before the first word is written.
+//! settings want that: then the word of worksharing says that a tool hears of it. The settings are read before the first word is written.
 //!
 //! An entry that was already past its test when a tool came is not seen by it, as with any other hook.
 
@@ -22,18 +24,19 @@ use super::record::Thread;
 use super::registry::{self, Lists};
 use crate::icv;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicUsize, Ordering};
-use omphalos_sys::tls;
+use core::sync::atomic::Ordering;
+use omphalos_events::{Kind, wants_any};
+use omphalos_sys::tls::{self, Watch};
 
 /// Lets the calling thread's entries take the quick way while no tool is attached. `stays`: its words stay
 /// as long as the process.
 pub(super) fn allow(thread: &'static Thread, stays: bool) {
-    if tls::gave_up_unwatched_word() {
+    if tls::gave_up_watch() {
         return;
     }
     registry::with(|lists| {
         if stays || ends_with_notice(lists, thread) {
-            thread.unwatched_word.store(tls::unwatched_word().cast_mut(), Ordering::Relaxed);
+            thread.watch.store(tls::watch().cast_mut(), Ordering::Relaxed);
             write(thread);
         }
     });
@@ -56,7 +59,7 @@ fn ends_with_notice(lists: &mut Lists, thread: &'static Thread) -> bool {
 /// The calling thread, which had this record when it was allowed to have the word, ends.
 extern "C" fn ended(record: *mut c_void) {
     // If it gave the word up, another thread may have the record by now.
-    if !tls::gave_up_unwatched_word() {
+    if !tls::gave_up_watch() {
         // SAFETY: `ends_with_notice` handed over a record, which is never freed.
         let thread = unsafe { &*record.cast::<Thread>() };
         registry::with(|lists| give_up(lists, thread));
@@ -66,29 +69,38 @@ extern "C" fn ended(record: *mut c_void) {
 /// The calling thread ends, or its record goes: nobody writes its word any more. `lists` is locked.
 pub(super) fn give_up(_lists: &mut Lists, thread: &Thread) {
     forget(thread);
-    tls::give_up_unwatched_word();
-    // SAFETY: the calling thread's own word.
-    unsafe { &*tls::unwatched_word() }.store(0, Ordering::Relaxed);
+    tls::give_up_watch();
+    // SAFETY: the calling thread's own words.
+    let words = unsafe { &*tls::watch() };
+    words.unwatched.store(0, Ordering::Relaxed);
+    words.mutexes.store(1, Ordering::Relaxed);
+    words.work.store(1, Ordering::Relaxed);
 }
 
 /// The record's thread is gone (after a fork). `lists` is locked.
 pub(super) fn forget(thread: &Thread) {
-    thread.unwatched_word.store(core::ptr::null_mut(), Ordering::Relaxed);
+    thread.watch.store(core::ptr::null_mut(), Ordering::Relaxed);
 }
 
-/// The first tool came, or the last one went.
+/// What tools hear of has changed, or whether there is one.
 pub(crate) fn changed() {
     registry::with(|lists| lists.all.iter().for_each(|thread| write(thread)));
 }
 
-/// Makes a thread's word what it must be now. The lists are locked.
+/// Events of worksharing constructs, in which inquiries see nothing else than outside.
+const WORK: u64 = Kind::Work.bit() | Kind::Masked.bit() | Kind::Dispatch.bit();
+
+/// Makes a thread's words what they must be now. The lists are locked.
 fn write(thread: &Thread) {
-    // SAFETY: null, or the word of a thread that has not given it up, which it does under the lock.
-    let word: Option<&AtomicUsize> =
-        unsafe { thread.unwatched_word.load(Ordering::Relaxed).as_ref() };
-    if let Some(word) = word {
-        let record = core::ptr::from_ref(thread).addr();
-        let slow = omphalos_events::active() || icv::settings().loop_kinds.greedy;
-        word.store(if slow { 0 } else { record }, Ordering::Relaxed);
+    // SAFETY: null, or the words of a thread that has not given them up, which it does under the lock.
+    let words: Option<&Watch> = unsafe { thread.watch.load(Ordering::Relaxed).as_ref() };
+    if let Some(words) = words {
+        let record = core::ptr::from_ref(thread).expose_provenance();
+        let unwatched = if omphalos_events::active() { 0 } else { record };
+        words.unwatched.store(unwatched, Ordering::Relaxed);
+        let heard = |kinds| record + usize::from(wants_any(kinds));
+        words.mutexes.store(heard(crate::mutex::hooks::ALL), Ordering::Relaxed);
+        let greedy = usize::from(icv::settings().loop_kinds.greedy);
+        words.work.store(heard(WORK) | greedy, Ordering::Relaxed);
     }
 }

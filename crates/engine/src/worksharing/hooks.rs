@@ -51,30 +51,33 @@ pub fn taskloop(thread: &'static Thread, endpoint: Endpoint, count: u64, caller:
 #[inline(always)]
 pub fn dispatch_chunk(thread: &'static Thread, spec: &LoopSpec, chunk: &Chunk) {
     if wants(Kind::Dispatch) {
-        chunk_event(thread, spec, chunk);
+        let (first, count) = (spec.value(chunk.first), chunk.count);
+        if matches!(spec.kind, WorkKind::Sections | WorkKind::Distribute) {
+            rarer_chunk(thread, spec.kind, first, count);
+        } else {
+            let (region, task) = (&thread.team().identity, &thread.task().tool);
+            tell::share(DispatchKind::LoopChunk, region, task, first, count);
+        }
     }
 }
 
-#[cold]
+/// A chunk of another construct than a loop.
 #[inline(never)]
-fn chunk_event(thread: &'static Thread, spec: &LoopSpec, chunk: &Chunk) {
-    let first = spec.value(chunk.first);
-    match spec.kind {
+fn rarer_chunk(thread: &'static Thread, kind: WorkKind, first: u64, count: u64) {
+    let (region, task) = (&thread.team().identity, &thread.task().tool);
+    if kind == WorkKind::Sections {
         // A section is named by the address of its code; what is known here is the construct's.
-        WorkKind::Sections => {
-            let construct = thread.slot().share.called.get();
-            (0..chunk.count).for_each(|_| share_event(thread, DispatchKind::Section, construct, 1));
-        }
-        WorkKind::Distribute => {
-            share_event(thread, DispatchKind::DistributeChunk, first, chunk.count);
-        }
-        _ => share_event(thread, DispatchKind::LoopChunk, first, chunk.count),
+        let construct = thread.slot().share.called.get();
+        (0..count).for_each(|_| tell::share(DispatchKind::Section, region, task, construct, 1));
+    } else {
+        tell::share(DispatchKind::DistributeChunk, region, task, first, count);
     }
 }
 
-/// The calling thread's task begins a share of a construct's work.
-#[cold]
-pub(crate) fn share_event(thread: &Thread, kind: DispatchKind, first: u64, count: u64) {
+/// A task of a taskloop begins its share of the iterations.
+#[inline(always)]
+pub(crate) fn taskloop_share(thread: &Thread, first: u64, count: u64) {
+    let kind = DispatchKind::TaskloopChunk;
     let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
     tell::share(kind, region, task, first, count);
 }
@@ -85,7 +88,7 @@ pub(crate) fn share_event(thread: &Thread, kind: DispatchKind, first: u64, count
 pub fn dispatch_static(thread: &'static Thread, spec: &LoopSpec, size: u32, num: u32) {
     if wants(Kind::Dispatch) {
         let mut rounds = (0..).map_while(|round| static_share(spec, size, num, round));
-        rounds.by_ref().for_each(|chunk| chunk_event(thread, spec, &chunk));
+        rounds.by_ref().for_each(|chunk| dispatch_chunk(thread, spec, &chunk));
     }
 }
 

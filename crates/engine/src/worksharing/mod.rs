@@ -18,14 +18,18 @@ mod steal;
 pub mod hooks;
 
 pub(crate) use chunks::abandon;
-pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk, next_slowly, quick_chunk};
+pub use chunks::{
+    begin_loop, begin_with_memory, end_loop, next_chunk, next_slowly, quick_chunk, watched_chunk,
+};
 pub use constructs::{Constructs, WorkShare};
 pub use doacross::{
     Dimension, begin_doacross, begin_doacross_alone, doacross_post, doacross_wait,
     end_doacross_alone,
 };
 pub use member::Member;
-pub use ordered::{ordered_end, ordered_end_unwatched, ordered_start, ordered_start_unwatched};
+pub use ordered::{
+    ordered_end_unwatched, ordered_end_watched, ordered_start_unwatched, ordered_start_watched,
+};
 pub use shares::{rounded_share, static_share};
 pub use single::{copyprivate_get, copyprivate_put, single};
 

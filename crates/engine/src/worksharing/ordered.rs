@@ -5,6 +5,7 @@
 //! an iteration has one at most: what the iteration does behind it need not keep others waiting.
 
 use super::WorkShare;
+use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
 use crate::team::{Reason, wait_for, wake_after};
 use crate::thread::Thread;
@@ -76,16 +77,7 @@ fn wait_id(thread: &Thread) -> u64 {
     }
 }
 
-/// Enters an `ordered` region: waits until all earlier chunks are done.
-#[inline(always)]
-pub fn ordered_start(thread: &'static Thread, caller: Caller) {
-    if mutex_hooks::heard() {
-        return start_heard(thread, caller);
-    }
-    ordered_start_unwatched(thread);
-}
-
-/// As [`ordered_start`] when no tool is attached.
+/// Enters an `ordered` region: waits until all earlier chunks are done. No tool hears of mutexes.
 #[inline(always)]
 pub fn ordered_start_unwatched(thread: &'static Thread) {
     // In a team of one there is none.
@@ -97,31 +89,23 @@ pub fn ordered_start_unwatched(thread: &'static Thread) {
     }
 }
 
-/// As [`ordered_start`], with tools listening.
-#[cold]
-#[inline(never)]
-fn start_heard(thread: &'static Thread, caller: Caller) {
-    let wait_id = wait_id(thread);
-    mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
-    let (first, end) = thread.slot().share.current.get();
-    if first != end
-        && let Some(entry) = entry(thread)
-    {
-        wait_for_turn(thread, entry, first, Some(caller));
-    }
-    mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
-}
-
-/// Leaves it. The turn stays with a chunk of several iterations.
+/// As [`ordered_start_unwatched`], with tools listening.
 #[inline(always)]
-pub fn ordered_end(thread: &'static Thread, caller: Caller) {
-    if mutex_hooks::heard() {
-        end_heard(thread, caller);
-    }
-    ordered_end_unwatched(thread);
+pub fn ordered_start_watched(call: impl Call) {
+    call.go_on(|thread, caller| {
+        let wait_id = wait_id(thread);
+        mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
+        let (first, end) = thread.slot().share.current.get();
+        if first != end
+            && let Some(entry) = entry(thread)
+        {
+            wait_for_turn(thread, entry, first, Some(caller));
+        }
+        mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
+    });
 }
 
-/// As [`ordered_end`] when no tool is attached.
+/// Leaves it. The turn stays with a chunk of several iterations. No tool hears of mutexes.
 #[inline(always)]
 pub fn ordered_end_unwatched(thread: &'static Thread) {
     if let Some(entry) = entry(thread) {
@@ -134,10 +118,13 @@ pub fn ordered_end_unwatched(thread: &'static Thread) {
     }
 }
 
-#[cold]
-#[inline(never)]
-fn end_heard(thread: &'static Thread, caller: Caller) {
-    mutex_hooks::released(MutexKind::Ordered, wait_id(thread), caller);
+/// As [`ordered_end_unwatched`], with tools listening.
+#[inline(always)]
+pub fn ordered_end_watched(call: impl Call) {
+    call.go_on(|thread, caller| {
+        mutex_hooks::released(MutexKind::Ordered, wait_id(thread), caller);
+        ordered_end_unwatched(thread);
+    });
 }
 
 /// The current chunk is over: the next one's turn.

@@ -77,6 +77,32 @@ impl Caller {
     }
 }
 
+/// A call as the stubs of [`class_entries!`](crate::class_entries) hand it over: the thread's class word,
+/// which is odd, and where the return address lies. As a [`Caller`] it must not outlive its entry.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Entered {
+    word: usize,
+    at: *const u64,
+}
+
+impl Entered {
+    /// The thread's record, null if the word does not say.
+    #[inline(always)]
+    pub fn record(self) -> *const u8 {
+        core::ptr::with_exposed_provenance(self.word - 1)
+    }
+
+    /// Who called.
+    #[inline(always)]
+    pub fn caller(self) -> Caller {
+        Caller { at: self.at, frame_pointer: 0 }
+    }
+}
+
+/// What a register holds that nobody looks at.
+pub type Unused = usize;
+
 /// Whether the stubs note who called: tools alone ask. Without the hooks nobody does.
 pub const NOTES: bool = !cfg!(feature = "no-hooks");
 
@@ -186,7 +212,8 @@ macro_rules! any_type {
     };
 }
 
-/// The registers of the two arguments behind the named ones, in the System V ABI.
+/// The registers of the two arguments behind the named ones, in the System V ABI; the lower half of the
+/// first.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! register_behind {
@@ -219,5 +246,20 @@ macro_rules! register_behind {
     };
     ($a:ident, $b:ident, $c:ident, $d:ident; 1) => {
         "r9"
+    };
+    (; low) => {
+        "edi"
+    };
+    ($a:ident; low) => {
+        "esi"
+    };
+    ($a:ident, $b:ident; low) => {
+        "edx"
+    };
+    ($a:ident, $b:ident, $c:ident; low) => {
+        "ecx"
+    };
+    ($a:ident, $b:ident, $c:ident, $d:ident; low) => {
+        "r8d"
     };
 }

@@ -2,7 +2,8 @@
 //! have their record while no tool is attached, and one for all else.
 //!
 //! One word of the thread's own, the *unwatched* word ([`tls`](crate::tls)), says which: the address of its
-//! record, or 0. What must hold: a quick function tells nobody anything and asks nobody who called.
+//! record, or 0; or one of the *class* words, which says whether a tool hears of what the entry would tell.
+//! What must hold: a quick function tells nobody anything and asks nobody who called.
 
 /// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while no tool is
 /// attached: on a thread that has its record they then go to the function named first, which gets that
@@ -47,10 +48,113 @@ macro_rules! quick_entries {
     };
 }
 
+/// As [`quick_entries!`](crate::quick_entries), for functions of which nothing is seen but events of one
+/// class, whose word (an offset, first) says whether a tool hears of them. The quick function is the one
+/// for threads with their record while none does; the other gets an [`Entered`](crate::entry::Entered).
+#[macro_export]
+macro_rules! class_entries {
+    ($word:expr; $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                const _: () = {
+                    let _: unsafe extern "C" fn(
+                        $($crate::any_type!($argument),)* $crate::entry::Entered
+                    ) -> _ = $target;
+                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
+                };
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    concat!(
+                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + {word}]"
+                    ),
+                    concat!("test ", $crate::register_behind!($($argument),*; low), ", 1"),
+                    "je {quick}",
+                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rsp"),
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    word = const $word,
+                    quick = sym $quick,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
+
+/// As [`class_entries!`](crate::class_entries), for functions of LLVM's interface that need neither of
+/// their first two arguments, location and thread number: the functions behind get theirs in place of
+/// these. The arguments in brackets are the further ones.
+#[macro_export]
+macro_rules! located_class_entries {
+    ($word:expr; $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                const _: () = {
+                    let _: unsafe extern "C" fn(
+                        $crate::entry::Entered $(, $crate::any_type!($argument))*
+                    ) -> _ = $target;
+                    let _: unsafe extern "C" fn(
+                        _, $crate::entry::Unused $(, $crate::any_type!($argument))*
+                    ) -> _ = $quick;
+                };
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    "mov rdi, qword ptr fs:[r11 + {word}]",
+                    "test edi, 1",
+                    "je {quick}",
+                    "mov rsi, rsp",
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    word = const $word,
+                    quick = sym $quick,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
+
 /// As [`quick_entries!`](crate::quick_entries), for functions with any number of arguments: the quick one
-/// looks its thread up, the other one asks [`caller`](crate::entry::caller).
+/// looks its thread up, the other one asks [`caller`](crate::entry::caller). With a class word's offset
+/// first, that word decides, as in [`class_entries!`](crate::class_entries).
 #[macro_export]
 macro_rules! quick_noted_entries {
+    ($word:expr; $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    "test byte ptr fs:[r11 + {word}], 1",
+                    "je {quick}",
+                    "mov qword ptr fs:[r11 + 8], rsp",
+                    "mov qword ptr fs:[r11 + 16], rbp",
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    word = const $word,
+                    quick = sym $quick,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
     ($($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
         $(
             $(#[$meta])*

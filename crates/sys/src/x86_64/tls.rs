@@ -10,20 +10,25 @@
 //! | 8 | stack pointer at the latest entry: points at the return address | the entry stubs |
 //! | 16 | frame pointer register at the latest entry | the entry stubs |
 //! | 24 | the same address as at 0 while no tool is attached, else 0: the *unwatched* word | the thread, and whoever attaches a tool |
-//! | 32 | 1 once the thread has given up its unwatched word for good | the thread |
+//! | 32 | 1 once the thread has given up the words that others write for good | the thread |
+//! | 40 | the same address as at 0, and 1 more while a tool hears of mutexes: a *class* word | as that at 24 |
+//! | 48 | the same for the events of worksharing | as that at 24 |
+//!
+//! A class word is 1 where the address is not known.
 
 use core::arch::{asm, global_asm};
+use core::cell::UnsafeCell;
 use core::sync::atomic::AtomicUsize;
 
 global_asm!(
-    ".section .tbss.omphalos_tls,\"awT\",@nobits",
+    ".section .tdata.omphalos_tls,\"awT\",@progbits",
     ".globl omphalos_tls",
     ".hidden omphalos_tls",
     ".type omphalos_tls,@object",
     ".size omphalos_tls,64",
     ".p2align 6",
     "omphalos_tls:",
-    ".zero 64",
+    ".quad 0, 0, 0, 0, 0, 1, 1, 0",
     ".text",
 );
 
@@ -79,10 +84,33 @@ pub unsafe fn set_record(record: *mut u8) {
     }
 }
 
-/// The calling thread's unwatched word, for other threads to write: it is there as long as the thread.
+/// Where the class word of mutexes stands, for entry stubs.
+pub const MUTEXES: usize = 40;
+/// Where that of worksharing stands.
+pub const WORK: usize = 48;
+
+/// The words that other threads write, from offset 24 on.
+#[repr(C)]
+pub struct Watch {
+    /// The unwatched word.
+    pub unwatched: AtomicUsize,
+    gave_up: UnsafeCell<usize>,
+    /// The class word of mutexes.
+    pub mutexes: AtomicUsize,
+    /// That of worksharing.
+    pub work: AtomicUsize,
+}
+
+const _: () = assert!(24 + core::mem::offset_of!(Watch, mutexes) == MUTEXES);
+const _: () = assert!(24 + core::mem::offset_of!(Watch, work) == WORK);
+
+// SAFETY: `gave_up` is the thread's own, which reaches it by `give_up_watch` and `gave_up_watch` alone.
+unsafe impl Sync for Watch {}
+
+/// The calling thread's words that others write: they are there as long as the thread.
 #[inline]
-pub fn unwatched_word() -> *const AtomicUsize {
-    let address: *const AtomicUsize;
+pub fn watch() -> *const Watch {
+    let address: *const Watch;
     // SAFETY: computes an address within the block declared above; the thread pointer's own address is
     // its first word.
     unsafe {
@@ -97,15 +125,15 @@ pub fn unwatched_word() -> *const AtomicUsize {
     address
 }
 
-/// Whether [`give_up_unwatched_word`] was called on this thread. Async-signal-safe.
+/// Whether [`give_up_watch`] was called on this thread. Async-signal-safe.
 #[inline]
-pub fn gave_up_unwatched_word() -> bool {
+pub fn gave_up_watch() -> bool {
     word!(32) != 0
 }
 
-/// Notes that nobody may write this thread's unwatched word any more: the thread ends.
+/// Notes that nobody else may write this thread's words any more: the thread ends.
 #[inline]
-pub fn give_up_unwatched_word() {
+pub fn give_up_watch() {
     // SAFETY: writes the calling thread's own word.
     unsafe {
         asm!(
