@@ -27,10 +27,11 @@ pub trait Call: Copy {
     /// What tools are told.
     fn caller(self) -> Caller;
 
-    /// Goes on with the thread and with what tools are told, where both are all that is to be kept.
+    /// The thread that calls, if the entry stub found it. For entries so short that what the others keep over
+    /// [`Call::thread`] would be much of them: the rest is for a function of its own.
     #[inline(always)]
-    fn go_on<R>(self, with: impl FnOnce(&'static Thread, Caller) -> R) -> R {
-        with(self.thread(), self.caller())
+    fn known(self) -> Option<&'static Thread> {
+        Some(self.thread())
     }
 
     /// Whether any tool wants events of this kind.
@@ -95,21 +96,10 @@ impl Call for Entered {
     }
 
     #[inline(always)]
-    fn go_on<R>(self, with: impl FnOnce(&'static Thread, Caller) -> R) -> R {
+    fn known(self) -> Option<&'static Thread> {
         // SAFETY: null, or the calling thread's record, which is never freed.
-        match unsafe { self.record().cast::<Thread>().as_ref() } {
-            Some(thread) => with(thread, Entered::caller(self)),
-            None => go_on_unknown(self, with),
-        }
+        unsafe { self.record().cast::<Thread>().as_ref() }
     }
-}
-
-/// As [`Call::go_on`] where the entry stub did not find the thread. Apart, so that nobody else keeps what
-/// this does.
-#[cold]
-#[inline(never)]
-fn go_on_unknown<R>(call: Entered, with: impl FnOnce(&'static Thread, Caller) -> R) -> R {
-    with(Thread::current(), call.caller())
 }
 
 /// A call on a thread that has its record, while no tool is attached.

@@ -67,6 +67,13 @@ fn asked_for() -> u64 {
     MASK.load(Ordering::Relaxed)
 }
 
+/// The kinds of which any subscriber wants events, as [`Kind::bit`]s, and more: for who asks for several in
+/// a row.
+#[inline(always)]
+pub fn heard() -> u64 {
+    asked_for()
+}
+
 /// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks.
 #[inline(always)]
 pub fn wants(kind: Kind) -> bool {

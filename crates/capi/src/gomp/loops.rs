@@ -2,7 +2,7 @@
 
 use super::schedule::{Kind, bounds, signed};
 use omphalos_engine::worksharing::{
-    Chunk, LoopSpec, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk, watched_chunk,
+    Chunk, LoopSpec, begin_loop, end_loop, hooks, next_chunk, next_slowly, quick_chunk,
 };
 use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, barrier};
 use omphalos_events::SyncKind;
@@ -89,8 +89,16 @@ unsafe extern "C" fn slow_next(istart: *mut i64, iend: *mut i64) -> bool {
 
 /// Where a tool may hear of it.
 unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
+    let thread = Thread::current();
+    let Some(found) = quick_chunk(thread) else {
+        // SAFETY: GCC's code passes two valid addresses.
+        return unsafe { slow_next(istart, iend) };
+    };
     // SAFETY: GCC's code passes two valid addresses.
-    unsafe { give(watched_chunk(Thread::current()), istart, iend) }
+    unsafe { give(Some(found), istart, iend) };
+    // Last, so that nothing is kept for afterwards.
+    hooks::dispatch_chunk(thread, found.1, &found.0);
+    true
 }
 
 /// For threads that have their record, while no tool is attached.

@@ -3,7 +3,7 @@
 use core::ffi::{c_int, c_void};
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, Unwatched, WORK, barrier};
-use omphalos_events::{Endpoint, SyncKind, WorkKind};
+use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
 
 /// GCC calls this for explicit barriers and for the ones that end its own constructs; nothing tells
 /// them apart, so tools hear of explicit ones.
@@ -12,25 +12,27 @@ unsafe extern "C" fn gomp_barrier(caller: Caller) {
 }
 
 /// Takes part in a `single`. GCC's code has no call at its end, so tools hear of both ends here.
-#[inline(always)]
-fn take_part(thread: &'static Thread, call: impl Call) -> bool {
+unsafe extern "C" fn single_start(call: Entered) -> bool {
+    let thread = call.thread();
     let mine = worksharing::single(thread);
-    if call.may_be_watched() {
-        let caller = call.caller();
-        let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
-        hooks::tell_work(thread, kind, Endpoint::Begin, 1, caller);
-        hooks::tell_work(thread, kind, Endpoint::End, 1, caller);
-    }
+    tell_single(thread, mine, call.caller());
     mine
 }
 
-unsafe extern "C" fn single_start(call: Entered) -> bool {
-    take_part(call.thread(), call)
+#[inline(always)]
+fn tell_single(thread: &'static Thread, mine: bool, caller: Caller) {
+    let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
+    hooks::tell_work(thread, kind, Endpoint::Begin, 1, caller);
+    hooks::tell_work(thread, kind, Endpoint::End, 1, caller);
 }
 
 unsafe extern "C" fn single_copy_start<C: Call>(call: C) -> *mut c_void {
     let thread = call.thread();
-    if take_part(thread, call) {
+    let mine = worksharing::single(thread);
+    if call.wants(Kind::Work) {
+        tell_single(thread, mine, call.caller());
+    }
+    if mine {
         return core::ptr::null_mut();
     }
     barrier::barrier(thread, SyncKind::BarrierImplementation, call);

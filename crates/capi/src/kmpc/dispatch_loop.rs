@@ -4,8 +4,8 @@ use super::ident::Ident;
 use super::integer::{Integer, trip_count};
 use super::schedule::{Decoded, decode};
 use omphalos_engine::worksharing::{
-    Chunk, LoopSpec, Schedule, begin_loop, end_loop, next_chunk, next_slowly, quick_chunk,
-    rounded_share, watched_chunk,
+    Chunk, LoopSpec, Schedule, begin_loop, end_loop, hooks, next_chunk, next_slowly, quick_chunk,
+    rounded_share,
 };
 use omphalos_engine::{Call, Caller, Thread, Unwatched, WORK, caller};
 
@@ -71,8 +71,7 @@ impl<T: Integer> To<T> {
 #[inline(always)]
 unsafe fn next<T: Integer>(to: &To<T>, call: impl Call) -> i32 {
     let thread = call.thread();
-    let found = if call.may_be_watched() { watched_chunk(thread) } else { next_slowly(thread) };
-    match found {
+    match next_slowly(thread) {
         // SAFETY: the caller's promise.
         Some((chunk, spec)) => unsafe { to.put(&chunk, spec) },
         None => {
@@ -84,7 +83,7 @@ unsafe fn next<T: Integer>(to: &To<T>, call: impl Call) -> i32 {
 }
 
 macro_rules! loops {
-    ($($init:ident, $quick:ident, $slow:ident, $next:ident, $type:ty, $signed:ty;)*) => { $(
+    ($($init:ident, $quick:ident, $slow:ident, $next:ident, $rest:ident, $type:ty, $signed:ty;)*) => { $(
         unsafe extern "C" fn $init<C: Call>(
             _location: *const Ident, _gtid: i32, number: i32,
             lower: $type, upper: $type, step: $signed, chunk: $signed,
@@ -96,9 +95,25 @@ macro_rules! loops {
             _location: *const Ident, _gtid: i32, last: *mut i32,
             lower: *mut $type, upper: *mut $type, stride: *mut $signed,
         ) -> i32 {
-            let caller = caller();
+            let thread = Thread::current();
+            let Some((chunk, spec)) = quick_chunk(thread) else {
+                // SAFETY: LLVM's code passes valid addresses.
+                return unsafe { $rest(last, lower, upper, stride) };
+            };
             // SAFETY: LLVM's code passes valid addresses.
-            unsafe { next::<$type>(&To { last, lower, upper, stride }, caller) }
+            unsafe { To::<$type> { last, lower, upper, stride }.put(&chunk, spec) };
+            // Last, so that nothing is kept for afterwards.
+            hooks::dispatch_chunk(thread, spec, &chunk);
+            1
+        }
+
+        /// What the watched way does not find at hand. The entry's words still say who called.
+        #[inline(never)]
+        unsafe extern "C" fn $rest(
+            last: *mut i32, lower: *mut $type, upper: *mut $type, stride: *mut $signed,
+        ) -> i32 {
+            // SAFETY: LLVM's code passes valid addresses.
+            unsafe { next::<$type>(&To { last, lower, upper, stride }, caller()) }
         }
 
         /// For threads that have their record, while no tool is attached.
@@ -129,10 +144,10 @@ macro_rules! loops {
 }
 
 loops! {
-    init_4, quick_4, slow_4, next_4, i32, i32;
-    init_4u, quick_4u, slow_4u, next_4u, u32, i32;
-    init_8, quick_8, slow_8, next_8, i64, i64;
-    init_8u, quick_8u, slow_8u, next_8u, u64, i64;
+    init_4, quick_4, slow_4, next_4, rest_4, i32, i32;
+    init_4u, quick_4u, slow_4u, next_4u, rest_4u, u32, i32;
+    init_8, quick_8, slow_8, next_8, rest_8, i64, i64;
+    init_8u, quick_8u, slow_8u, next_8u, rest_8u, u64, i64;
 }
 
 omphalos_sys::quick_noted_entries! {

@@ -7,7 +7,7 @@ use super::schedule::{DISTRIBUTE_STATIC_CHUNKED, even_chunk};
 use super::static_loop::{Bounds, empty};
 use super::{dispatch_loop, static_loop};
 use omphalos_engine::worksharing::{LoopSpec, Schedule, static_share};
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Thread, caller};
 use omphalos_events::WorkKind;
 
 /// A team's part of a loop.

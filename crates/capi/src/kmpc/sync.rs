@@ -34,38 +34,79 @@ fn masked_event(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
 }
 
 #[inline(always)]
-fn enter_masked(number: i64, call: Entered) -> i32 {
-    call.go_on(|thread, caller| {
-        if !is_masked(thread, number) {
-            return 0;
-        }
-        masked_event(thread, Endpoint::Begin, caller);
-        1
-    })
+fn enter_masked(thread: &'static Thread, number: i64, caller: Caller) -> i32 {
+    if !is_masked(thread, number) {
+        return not_masked(thread, number);
+    }
+    masked_event(thread, Endpoint::Begin, caller);
+    1
+}
+
+/// The answer of a thread that is not masked. Apart: the others would keep theirs.
+#[inline(never)]
+fn not_masked(thread: &Thread, number: i64) -> i32 {
+    i32::from(is_masked(thread, number))
+}
+
+/// The functions behind the shortest entries on a thread that its entry stub did not find.
+mod first {
+    use super::*;
+
+    #[cold]
+    #[inline(never)]
+    pub fn enter_masked(number: i64, caller: Caller) -> i32 {
+        super::enter_masked(Thread::current(), number, caller)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub fn leave_masked(caller: Caller) {
+        masked_event(Thread::current(), Endpoint::End, caller);
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub fn enter_single(caller: Caller) -> i32 {
+        super::enter_single(Thread::current(), caller)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub fn leave_single(caller: Caller) {
+        super::leave_single(Thread::current(), caller);
+    }
 }
 
 unsafe extern "C" fn master(call: Entered) -> i32 {
-    enter_masked(0, call)
+    match call.known() {
+        Some(thread) => enter_masked(thread, 0, call.caller()),
+        None => first::enter_masked(0, call.caller()),
+    }
 }
 
 unsafe extern "C" fn masked(call: Entered, filter: i32) -> i32 {
-    enter_masked(i64::from(filter), call)
+    match call.known() {
+        Some(thread) => enter_masked(thread, i64::from(filter), call.caller()),
+        None => first::enter_masked(i64::from(filter), call.caller()),
+    }
 }
 
 /// The end of `master` and `masked`.
 unsafe extern "C" fn end_masked(call: Entered) {
-    call.go_on(|thread, caller| masked_event(thread, Endpoint::End, caller));
+    match call.known() {
+        Some(thread) => masked_event(thread, Endpoint::End, call.caller()),
+        None => first::leave_masked(call.caller()),
+    }
 }
 
-unsafe extern "C" fn single(call: Entered) -> i32 {
-    call.go_on(|thread, caller| {
-        if !worksharing::single(thread) {
-            return not_single(thread, caller);
-        }
-        // Who executes it is told of its end later.
-        hooks::tell_work(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
-        1
-    })
+#[inline(always)]
+fn enter_single(thread: &'static Thread, caller: Caller) -> i32 {
+    if !worksharing::single(thread) {
+        return not_single(thread, caller);
+    }
+    // Who executes it is told of its end later.
+    hooks::tell_work(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
+    1
 }
 
 /// The events of a thread that does not execute the `single`. Apart: it keeps more.
@@ -76,10 +117,23 @@ fn not_single(thread: &'static Thread, caller: Caller) -> i32 {
     0
 }
 
+#[inline(always)]
+fn leave_single(thread: &'static Thread, caller: Caller) {
+    hooks::tell_work(thread, WorkKind::SingleExecutor, Endpoint::End, 1, caller);
+}
+
+unsafe extern "C" fn single(call: Entered) -> i32 {
+    match call.known() {
+        Some(thread) => enter_single(thread, call.caller()),
+        None => first::enter_single(call.caller()),
+    }
+}
+
 unsafe extern "C" fn end_single(call: Entered) {
-    call.go_on(|thread, caller| {
-        hooks::tell_work(thread, WorkKind::SingleExecutor, Endpoint::End, 1, caller);
-    });
+    match call.known() {
+        Some(thread) => leave_single(thread, call.caller()),
+        None => first::leave_single(call.caller()),
+    }
 }
 
 /// The events at the ends of a construct that only tools hear of.

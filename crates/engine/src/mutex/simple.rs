@@ -95,14 +95,13 @@ pub fn test_unwatched(thread: &Thread, word: &AtomicU32) -> bool {
 /// the face known, an event costs little more than the tool's callback.
 #[inline(always)]
 pub fn acquire_watched(word: &AtomicU32, face: Face, call: impl Call) {
-    call.go_on(|thread, caller| {
-        let _inside = hooks::inside(thread, caller);
-        hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
-        if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
-            wait(thread, word, face.kind, face.waiting, caller.without_frame());
-        }
-        hooks::acquired(face.kind, wait_id(word), caller);
-    });
+    let (thread, caller) = (call.thread(), call.caller());
+    let _inside = hooks::inside(thread, caller);
+    hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
+    if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
+        wait(thread, word, face.kind, face.waiting, caller.without_frame());
+    }
+    hooks::acquired(face.kind, wait_id(word), caller);
 }
 
 /// Takes a lock of the runtime's own that tools do not see.
@@ -134,15 +133,14 @@ fn wait(
 /// Takes the lock if it is free.
 #[inline(always)]
 pub fn test_watched(word: &AtomicU32, call: impl Call) -> bool {
-    call.go_on(|thread, caller| {
-        let _inside = hooks::inside(thread, caller);
-        hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
-        let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
-        if got {
-            hooks::acquired(MutexKind::TestLock, wait_id(word), caller);
-        }
-        got
-    })
+    let (thread, caller) = (call.thread(), call.caller());
+    let _inside = hooks::inside(thread, caller);
+    hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
+    let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
+    if got {
+        hooks::acquired(MutexKind::TestLock, wait_id(word), caller);
+    }
+    got
 }
 
 /// Gives the lock back.
@@ -166,8 +164,7 @@ fn release_heard(word: &AtomicU32, kind: MutexKind, caller: Caller) {
 pub fn release_watched(word: &AtomicU32, kind: MutexKind, call: impl Call) {
     word_lock::release(word);
     // After the exchange, which would wait for the store.
-    call.go_on(|thread, caller| {
-        let _inside = hooks::inside(thread, caller);
-        hooks::released(kind, wait_id(word), caller);
-    });
+    let caller = call.caller();
+    let _inside = hooks::inside(call.thread(), caller);
+    hooks::released(kind, wait_id(word), caller);
 }

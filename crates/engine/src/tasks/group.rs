@@ -12,7 +12,7 @@ use crate::icv;
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
-use omphalos_events::{Cancel, Kind, SyncKind, wants};
+use omphalos_events::{Cancel, Endpoint, Kind, SyncKind, wants};
 use omphalos_sys::entry::Caller;
 
 /// A taskgroup region under way. Records are reused by threads and never freed.
@@ -149,6 +149,14 @@ pub fn end(thread: &'static Thread, call: impl Call) {
     }
 }
 
+/// As [`end`] where the runtime itself ends the group.
+pub fn end_of_region(thread: &'static Thread) {
+    // SAFETY: as in `end`.
+    if let Some(group) = unsafe { thread.task().group.get().as_ref() } {
+        end_any(thread, group, Caller::NONE);
+    }
+}
+
 #[inline(never)]
 fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
     if group.count.outstanding(thread) != 0 {
@@ -165,7 +173,7 @@ fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
     let table = group.gomp_reductions.get();
     group.carrier.set(false);
     leave(thread, group);
-    hooks::group_end(thread, caller);
+    hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskgroup, Endpoint::End, caller);
     if combines {
         gomp_reduction::combining(thread, table, caller);
     }
@@ -192,9 +200,10 @@ pub fn end_unseen(thread: &Thread) -> bool {
 /// The current task is in the group around `group` again.
 #[inline(always)]
 fn leave(thread: &Thread, group: &'static Group) {
-    set(thread, group.outer.get());
+    let outer = group.outer.get();
     group.outer.set(thread.tasks.groups.get());
     thread.tasks.groups.set(core::ptr::from_ref(group).cast_mut());
+    set(thread, outer);
 }
 
 /// The taskgroup that `cancel` means in a task of `group`.

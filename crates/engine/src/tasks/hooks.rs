@@ -9,23 +9,13 @@ use omphalos_events::{
 };
 use omphalos_sys::entry::Caller;
 
-/// A task was made by the current task.
+/// A task was made by the current task. Inlined: what it is made of is at hand.
 #[inline(always)]
 pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, call: impl Call) {
-    if call.is_watched() {
-        create_event(thread, task, dependent, call.caller());
+    if !call.is_watched() {
+        return;
     }
-}
-
-#[cold]
-#[inline(never)]
-fn create_event(thread: &'static Thread, task: &Task, dependent: bool, caller: Caller) {
-    tell_created(thread, task, dependent, caller);
-}
-
-/// As [`created`] where a tool is attached.
-#[inline(always)]
-pub(super) fn tell_created(thread: &'static Thread, task: &Task, dependent: bool, caller: Caller) {
+    let caller = call.caller();
     task.tool.identity.renew(thread.unique_id());
     let maker = thread.task();
     maker.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
@@ -70,6 +60,14 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
 /// As [`switch`] where a tool is attached, unless it wants to hear nothing of this thread's tasks.
 #[inline(always)]
 pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
+    if wants(Kind::TaskSchedule) {
+        switch_heard(thread, prior, status, next);
+    }
+}
+
+/// As [`switch_on`] where a tool hears of such events.
+#[inline(always)]
+pub(super) fn switch_heard(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
     if !is_quiet(thread, Kind::TaskSchedule) {
         tell::task_schedule(&prior.tool, status, Some(&next.tool));
     }
@@ -115,19 +113,27 @@ fn depends_event(source: *const Task, sink: *const Task) {
     }
 }
 
-/// A taskgroup begins.
+/// A taskgroup begins. An entry stub said who called.
 #[inline(always)]
 pub(super) fn group_begin(thread: &'static Thread, caller: Caller) {
-    sync(thread, Kind::SyncRegion, SyncKind::Taskgroup, Endpoint::Begin, caller);
+    called(thread, SyncKind::Taskgroup, Endpoint::Begin, caller);
 }
 
-/// A taskgroup has ended.
+/// A taskgroup has ended. An entry stub said who called.
 #[inline(always)]
 pub(super) fn group_end(thread: &'static Thread, caller: Caller) {
-    sync(thread, Kind::SyncRegion, SyncKind::Taskgroup, Endpoint::End, caller);
+    called(thread, SyncKind::Taskgroup, Endpoint::End, caller);
 }
 
-/// A synchronisation construct (`Kind::SyncRegion`) or the waiting in it (`Kind::SyncWait`).
+/// A synchronisation construct that the program called begins or ends.
+#[inline(always)]
+pub(super) fn called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
+    if wants(Kind::SyncRegion) && !is_quiet(thread, Kind::SyncRegion) {
+        sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_cfa());
+    }
+}
+
+/// A synchronisation construct (`Kind::SyncRegion`) or the waiting in it (`Kind::SyncWait`), whoever called.
 #[inline(always)]
 pub(super) fn sync(
     thread: &'static Thread,
@@ -137,7 +143,7 @@ pub(super) fn sync(
     caller: Caller,
 ) {
     if wants(event) && !is_quiet(thread, event) {
-        sync_event(thread, event, kind, endpoint, caller);
+        sync_event(thread, event, kind, endpoint, caller, caller.cfa());
     }
 }
 
@@ -149,15 +155,17 @@ fn sync_event(
     kind: SyncKind,
     endpoint: Endpoint,
     caller: Caller,
+    frame: u64,
 ) {
     let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
     let codeptr = caller.address();
-    task.frame.enter.store(caller.cfa(), Ordering::Relaxed);
+    task.frame.enter.store(frame, Ordering::Relaxed);
     if event == Kind::SyncWait {
         tell::sync_wait(kind, endpoint, region, task, codeptr);
     } else {
         tell::sync_region(kind, endpoint, region, task, codeptr);
     }
-    // Begun or ended: user code comes next, or a wait, which notes the frame itself.
-    task.frame.enter.store(0, Ordering::Relaxed);
+    // Begun or ended: user code comes next, or a wait, which notes the frame itself. Looked up again: that
+    // is less than to keep it.
+    thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
 }

@@ -48,8 +48,8 @@ pub use gomp_reduction::{
 };
 pub use group::{
     Group, begin as begin_group, begin_unseen as begin_group_unseen, cancel as cancel_group,
-    cut_short, end as end_group, end_unseen as end_group_unseen,
-    is_cancelled as group_is_cancelled,
+    cut_short, end as end_group, end_of_region as end_group_of_region,
+    end_unseen as end_group_unseen, is_cancelled as group_is_cancelled,
 };
 pub(crate) use helpers::{
     FIRST as FIRST_HELPER, after_fork_in_child as helpers_after_fork_in_child,
@@ -61,12 +61,12 @@ pub use presence::{quiescent, rest};
 pub use queue::{SlotTasks, TeamTasks};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
-pub use shown::{call as call_shown, call_share as call_share_shown};
+pub use shown::{call as call_shown, call_shares as call_shares_shown};
 pub use task::{TRAITS_AT, Task, Traits};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
 pub(crate) use unseen::look_again;
 pub use unseen::{
     call as call_unseen, call_row as call_row_unseen, drop_prepared, goes_first, is_unseen,
-    may_prepare, prepared,
+    may_prepare, prepared, still_goes_first,
 };
 pub use wait::{pass_taskwait, taskwait, taskyield};

@@ -6,16 +6,16 @@
 //! [`Running`](super::execute::Running) for it: it interrupts the task that made it.
 
 use super::unseen::{self, Body};
-use super::{hooks, taskloop};
+use super::{create, hooks, taskloop};
 use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
-use omphalos_events::TaskStatus;
+use omphalos_events::{Kind, TaskFlags, TaskStatus, heard, tell};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::invoke;
 
 /// Executes a task of GCC's form at once on the construct's own data. `flags`: what the construct adds
-/// to the bits of `ompt_task_flag_t` that every such task has.
+/// to the bits of `ompt_task_flag_t` that every such task has. An entry stub said who called.
 ///
 /// # Safety
 /// The body may be called once with `data`; [`unseen::may_prepare`] holds.
@@ -31,25 +31,28 @@ pub unsafe fn call(
     unsafe { call_with(thread, body, data, flags, caller, || ()) };
 }
 
-/// As [`call`], for a taskloop's share of iterations: the first one's value and how many.
+/// As [`call`], one task after the other on the same data: for a taskloop's shares. `next` prepares the
+/// data of the next one and says its first value and how many iterations it has, or that there is none.
 ///
 /// # Safety
-/// As [`call`].
-#[inline(never)]
-pub unsafe fn call_share(
+/// As [`call`], for each share.
+#[inline(always)]
+pub unsafe fn call_shares(
     thread: &'static Thread,
     body: Body,
     data: *mut c_void,
     flags: u32,
-    (first, count): (u64, u64),
     caller: Caller,
+    mut next: impl FnMut() -> Option<(u64, u64)>,
 ) {
-    let begun = || taskloop::tell_share(thread, first, count);
-    // SAFETY: the caller's promise.
-    unsafe { call_with(thread, body, data, flags, caller, begun) };
+    while let Some((first, count)) = next() {
+        let begun = || taskloop::tell_share(thread, first, count);
+        // SAFETY: the caller's promise.
+        unsafe { call_with(thread, body, data, flags, caller, begun) };
+    }
 }
 
-/// `begun` is called in the task before its body.
+/// `begun` is called in the task before its body, if a tool hears of tasks.
 ///
 /// # Safety
 /// As [`call`].
@@ -65,15 +68,33 @@ unsafe fn call_with(
     let parent = thread.task();
     let task = unseen::at_hand(thread);
     let plain = task.flags.get();
-    task.flags.set(plain | flags);
+    let flags = plain | flags;
+    task.flags.set(flags);
     task.code.set(body as *const c_void);
-    hooks::tell_created(thread, task, false, caller);
-    hooks::switch_on(thread, parent, TaskStatus::Switch, task);
+    task.tool.identity.renew(thread.unique_id());
+    parent.tool.frame.enter.store(caller.entry_cfa(), Ordering::Relaxed);
+    let heard = heard();
+    if heard & SEEN != 0 {
+        let alone = if create::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
+        tell::task_create(
+            &parent.tool,
+            &task.tool,
+            flags | alone,
+            false,
+            || task.function(),
+            caller.address(),
+        );
+        if heard & Kind::TaskSchedule.bit() != 0 {
+            hooks::switch_heard(thread, parent, TaskStatus::Switch, task);
+        }
+    }
     let queue = &thread.slot().tasks;
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
     unseen::begin(thread, task, body);
-    begun();
+    if heard & SEEN != 0 {
+        begun();
+    }
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
     thread.slot().tasks.mark.set(mark);
@@ -83,3 +104,6 @@ unsafe fn call_with(
     unseen::end(thread, task, task.parent.get());
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
+
+/// What happens to such a task.
+const SEEN: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit() | Kind::Dispatch.bit();

@@ -36,7 +36,7 @@ fn noted(task: &Task) -> *mut Noted {
 pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
     // SAFETY: `note_chunk` wrote it.
     let [first, count] = unsafe { noted(task).read_unaligned() };
-    tell_share(thread, first, count);
+    taskloop_share(thread, first, count);
 }
 
 /// The current task, of a taskloop, begins with its share of iterations.

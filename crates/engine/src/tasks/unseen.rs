@@ -119,6 +119,15 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     true
 }
 
+/// Whether what [`goes_first`] said last holds for one more task; where a record is prepared, as entry
+/// stubs ask it.
+#[inline(always)]
+pub fn still_goes_first(thread: &Thread) -> bool {
+    let ready = thread.tasks.ready.get();
+    thread.tasks.ready.set(ready.wrapping_sub(1));
+    ready > 0 && !thread.tasks.prepared.get().is_null()
+}
+
 /// Whether a record is at hand: then a task that is executed at once can be executed by [`call`].
 /// (Where tasks can be cancelled none is ever prepared.)
 #[inline(always)]

@@ -4,6 +4,7 @@ use super::count::Count;
 use super::depend::Wanted;
 use super::task::Traits;
 use super::{execute, find, hooks, invite, unseen};
+use crate::call::Call;
 use crate::team;
 use crate::thread::Thread;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
@@ -27,14 +28,19 @@ pub fn pass_taskwait(thread: &Thread) -> bool {
 }
 
 /// Waits until the current task's children are complete.
-#[inline]
-pub fn taskwait(thread: &'static Thread, caller: Caller) {
-    hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskwait, Endpoint::Begin, caller);
+#[inline(never)]
+pub fn taskwait(thread: &'static Thread, call: impl Call) {
+    let caller = call.caller();
+    if call.may_be_watched() {
+        hooks::called(thread, SyncKind::Taskwait, Endpoint::Begin, caller);
+    }
     let task = thread.task();
     if task.has(Traits::PARENT) && task.children.outstanding(thread) != 0 {
         for_count(thread, &task.children, SyncKind::Taskwait, caller);
     }
-    hooks::sync(thread, Kind::SyncRegion, SyncKind::Taskwait, Endpoint::End, caller);
+    if call.may_be_watched() {
+        hooks::called(thread, SyncKind::Taskwait, Endpoint::End, caller);
+    }
 }
 
 /// Waits until nothing of `count`, which is of the current task, is outstanding.

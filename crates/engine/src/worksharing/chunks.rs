@@ -197,19 +197,6 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
     Some((Chunk { first, count, last: first + count == spec.trip }, spec))
 }
 
-/// As [`quick_chunk`] where a tool may hear of chunks, and complete: a chunk at hand is told of and handed out
-/// without a call.
-#[inline(always)]
-pub fn watched_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
-    match quick_chunk(thread) {
-        Some((chunk, spec)) => {
-            hooks::dispatch_chunk(thread, spec, &chunk);
-            Some((chunk, spec))
-        }
-        None => next_slowly(thread),
-    }
-}
-
 /// The next chunk, whatever it takes and whoever hears of it.
 #[cold]
 #[inline(never)]

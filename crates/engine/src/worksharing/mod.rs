@@ -18,9 +18,7 @@ mod steal;
 pub mod hooks;
 
 pub(crate) use chunks::abandon;
-pub use chunks::{
-    begin_loop, begin_with_memory, end_loop, next_chunk, next_slowly, quick_chunk, watched_chunk,
-};
+pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk, next_slowly, quick_chunk};
 pub use constructs::{Constructs, WorkShare};
 pub use doacross::{
     Dimension, begin_doacross, begin_doacross_alone, doacross_post, doacross_wait,

@@ -92,17 +92,16 @@ pub fn ordered_start_unwatched(thread: &'static Thread) {
 /// As [`ordered_start_unwatched`], with tools listening.
 #[inline(always)]
 pub fn ordered_start_watched(call: impl Call) {
-    call.go_on(|thread, caller| {
-        let wait_id = wait_id(thread);
-        mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
-        let (first, end) = thread.slot().share.current.get();
-        if first != end
-            && let Some(entry) = entry(thread)
-        {
-            wait_for_turn(thread, entry, first, Some(caller));
-        }
-        mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
-    });
+    let (thread, caller) = (call.thread(), call.caller());
+    let wait_id = wait_id(thread);
+    mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
+    let (first, end) = thread.slot().share.current.get();
+    if first != end
+        && let Some(entry) = entry(thread)
+    {
+        wait_for_turn(thread, entry, first, Some(caller));
+    }
+    mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
 }
 
 /// Leaves it. The turn stays with a chunk of several iterations. No tool hears of mutexes.
@@ -121,10 +120,9 @@ pub fn ordered_end_unwatched(thread: &'static Thread) {
 /// As [`ordered_end_unwatched`], with tools listening.
 #[inline(always)]
 pub fn ordered_end_watched(call: impl Call) {
-    call.go_on(|thread, caller| {
-        mutex_hooks::released(MutexKind::Ordered, wait_id(thread), caller);
-        ordered_end_unwatched(thread);
-    });
+    let thread = call.thread();
+    mutex_hooks::released(MutexKind::Ordered, wait_id(thread), call.caller());
+    ordered_end_unwatched(thread);
 }
 
 /// The current chunk is over: the next one's turn.

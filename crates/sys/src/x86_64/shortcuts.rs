@@ -84,11 +84,12 @@ macro_rules! entry_unless_equal {
 /// `$name(body, data, copy, size, align, if_clause, flags)` jumps to `$short(record, body, data,
 /// prepared)` if no tool is attached, there is no copy function, the flags are among `plain`, the calling
 /// thread has a record whose word `prepared` is not null, and the `if` clause is false or the 32
-/// bits at `ready` of the record, a signed number, were above 0; then they are one less.
+/// bits at `ready` of the record, a signed number, were above 0; then they are one less. Else it goes on to
+/// `$watched` if a tool is attached, to `$target` if none is. `attached`: a word that says so, not 0.
 #[macro_export]
 macro_rules! entry_of_task {
-    ($(#[$meta:meta])* $name:ident => $short:path, $target:path;
-     prepared: $prepared:expr, ready: $ready:expr, plain: $plain:expr) => {
+    ($(#[$meta:meta])* $name:ident => $short:path, $watched:path, $target:path;
+     attached: $attached:path, prepared: $prepared:expr, ready: $ready:expr, plain: $plain:expr) => {
         $(#[$meta])*
         /// # Safety
         /// An entry point of a C interface: the caller keeps to its rules.
@@ -121,8 +122,12 @@ macro_rules! entry_of_task {
                 "2:",
                 "mov qword ptr fs:[r11 + 8], rsp",
                 "mov qword ptr fs:[r11 + 16], rbp",
+                "cmp qword ptr [rip + {attached}], 0",
+                "jne {watched}",
                 "jmp {target}",
                 ".cfi_endproc",
+                attached = sym $attached,
+                watched = sym $watched,
                 prepared = const $prepared,
                 ready = const $ready,
                 rest = const !($plain as i32),

@@ -13,7 +13,7 @@ pub use waiting::{
 use core::ffi::{c_int, c_long, c_uint, c_void};
 use core::mem::offset_of;
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
-use omphalos_engine::{Call, Caller, Thread, caller};
+use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TaskFlags;
 use omphalos_sys::entry::stack_arguments;
 
@@ -40,12 +40,14 @@ impl Flag {
     pub const STRICT: c_uint = 1 << 14;
 }
 
-/// The bits of `ompt_task_flag_t` of GCC's flags.
+/// The bits of `ompt_task_flag_t` of GCC's flags: the same three, further up.
+#[inline(always)]
 fn ompt_flags(flags: c_uint) -> u32 {
-    let bit = |gcc, ompt| if flags & gcc != 0 { ompt } else { 0 };
-    bit(Flag::UNTIED, TaskFlags::UNTIED)
-        | bit(Flag::FINAL, TaskFlags::FINAL)
-        | bit(Flag::MERGEABLE, TaskFlags::MERGEABLE)
+    const UP: u32 = 28;
+    const _: () = assert!(Flag::UNTIED << UP == TaskFlags::UNTIED);
+    const _: () = assert!(Flag::FINAL << UP == TaskFlags::FINAL);
+    const _: () = assert!(Flag::MERGEABLE << UP == TaskFlags::MERGEABLE);
+    (flags & (Flag::UNTIED | Flag::FINAL | Flag::MERGEABLE)) << UP
 }
 
 /// Where the data of a deferred task stands in its payload, which is aligned to 64.
@@ -87,9 +89,9 @@ fn shown_flags(thread: &Thread, flags: c_uint, if_clause: bool) -> u32 {
     ompt_flags(flags) | if included { TaskFlags::UNDEFERRED } else { 0 }
 }
 
-/// Makes a task. The shortest way, one that runs here and now and that no tool hears of, is gone
-/// from here (or from the entry stub: this asks whether the next ones may); the others read the
-/// arguments on the stack themselves.
+/// Makes a task. The shortest way, of one that runs here and now, is gone from here (or from the entry
+/// stub: this asks whether the next ones may); the others read the arguments on the stack themselves. No
+/// tool is attached.
 unsafe extern "C" fn task(
     body: Body,
     data: *mut c_void,
@@ -99,26 +101,42 @@ unsafe extern "C" fn task(
     if_clause: bool,
     flags: c_uint,
 ) {
-    let caller = caller();
     if flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
         && copy.is_none()
         && let Some(body) = body
         && let Some(thread) = Thread::known()
         // SAFETY: behind the stub, with its flags.
         && (!if_clause || unsafe { goes_first(thread, flags) })
+        && let Some(prepared) = tasks::prepared(thread)
+        && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
     {
-        if caller.is_watched() {
-            if flags & !PLAIN == 0 && tasks::may_prepare() {
-                let flags = shown_flags(thread, flags, if_clause);
-                // SAFETY: GCC's code passes a body and the data that it takes.
-                return unsafe { tasks::call_shown(thread, body, data, flags, caller) };
-            }
-        } else if let Some(prepared) = tasks::prepared(thread)
-            && (flags & !PLAIN == 0 || is_plain_here(thread, flags))
-        {
-            // SAFETY: GCC's code passes a body and the data that it takes.
-            return unsafe { tasks::call_unseen(thread, body, data, prepared) };
-        }
+        // SAFETY: GCC's code passes a body and the data that it takes.
+        return unsafe { tasks::call_unseen(thread, body, data, prepared) };
+    }
+    // SAFETY: the same arguments.
+    unsafe { any_task(body, data, copy, size, align, if_clause) }
+}
+
+/// As [`task`] where a tool is attached. Apart, so that its shortest way keeps nothing.
+unsafe extern "C" fn watched_task(
+    body: Body,
+    data: *mut c_void,
+    copy: Copy,
+    size: c_long,
+    align: c_long,
+    if_clause: bool,
+    flags: c_uint,
+) {
+    if flags & !PLAIN == 0
+        && copy.is_none()
+        && let Some(body) = body
+        && let Some(thread) = Thread::known()
+        && (tasks::still_goes_first(thread) || !if_clause)
+        && tasks::may_prepare()
+    {
+        let flags = shown_flags(thread, flags, if_clause);
+        // SAFETY: GCC's code passes a body and the data that it takes.
+        return unsafe { tasks::call_shown(thread, body, data, flags, caller()) };
     }
     // SAFETY: the same arguments.
     unsafe { any_task(body, data, copy, size, align, if_clause) }
@@ -169,7 +187,9 @@ unsafe extern "C" fn any_task(
     align: c_long,
     if_clause: bool,
 ) {
-    let caller = caller();
+    // Only tools ask; one that comes just now hears nothing of who called.
+    let watched = omphalos_events::active();
+    let caller = if watched { caller() } else { Caller::NONE };
     // SAFETY: the entry stub noted where the arguments stand; code of this interface passes the
     // flags, and what they say.
     let (flags, depend, priority, detach) = unsafe {
@@ -192,11 +212,11 @@ unsafe extern "C" fn any_task(
             && flags & !(PLAIN | Flag::DEPEND | Flag::FINAL) == 0
             && copy.is_none()
             && is_plain_here(thread, flags)
-            && !(if_clause && tasks::may_defer(thread) && !tasks::is_crowded(thread, priority))
+            && (!if_clause || first(thread, priority, watched))
             && tasks::may_prepare()
-            && (flags & Flag::DEPEND == 0 || !caller.is_watched())
+            && (flags & Flag::DEPEND == 0 || !watched)
         {
-            if caller.is_watched() {
+            if watched {
                 let flags = shown_flags(thread, flags, if_clause);
                 tasks::call_shown(thread, body, data, flags, caller);
             } else {
@@ -207,6 +227,17 @@ unsafe extern "C" fn any_task(
         } else {
             rare(thread, spec, data, copy, (size, align), if_clause, depend, detach, caller);
         }
+    }
+}
+
+/// Whether a task is executed at once although its construct does not ask for that.
+#[inline(always)]
+fn first(thread: &Thread, priority: c_int, watched: bool) -> bool {
+    if watched {
+        // Notes how long that will be so, which was asked already where no tool listens.
+        tasks::goes_first(thread, priority)
+    } else {
+        !tasks::may_defer(thread) || tasks::is_crowded(thread, priority)
     }
 }
 
@@ -345,7 +376,8 @@ pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
 
 omphalos_sys::entry_of_task! {
     /// Makes a task (GOMP_2.0).
-    GOMP_task => tasks::call_unseen, task;
+    GOMP_task => tasks::call_unseen, watched_task, task;
+    attached: omphalos_events::MASK,
     prepared: offset_of!(Thread, tasks.prepared),
     ready: offset_of!(Thread, tasks.ready),
     plain: PLAIN

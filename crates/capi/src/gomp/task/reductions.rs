@@ -2,7 +2,7 @@
 
 use crate::gomp::parallel::{Outlined, region};
 use core::ffi::{c_uint, c_void};
-use omphalos_engine::{Caller, Thread, barrier, caller, mutex, tasks, team};
+use omphalos_engine::{Thread, barrier, caller, mutex, tasks, team};
 use omphalos_events::{Endpoint, SyncKind};
 
 /// Registers a table with the current taskgroup (GOMP_5.0).
@@ -89,7 +89,7 @@ unsafe extern "C" fn reducing(this: *mut c_void) {
         // SAFETY: GCC's code passes a body that every thread may call with the data.
         unsafe { body(this.data) };
     }
-    tasks::end_group(thread, Caller::NONE);
+    tasks::end_group_of_region(thread);
 }
 
 /// Runs a region with task reductions; returns the number of its threads, whose copies the program

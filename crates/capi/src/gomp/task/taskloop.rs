@@ -151,14 +151,29 @@ impl Loop {
             && caller.is_watched()
             && tasks::may_prepare()
         {
+            let waits = undeferred || tasks::is_alone(thread);
             let undeferred = if undeferred { TaskFlags::UNDEFERRED } else { 0 };
             let flags = ompt_flags(self.flags) | undeferred;
-            let first = self.first.wrapping_add(share.0.wrapping_mul(self.step));
+            let (mut begun, mut unlooked) = (Some(share), UNLOOKED);
             // SAFETY: as above.
             unsafe {
-                self.bound(self.data, share);
-                let (chunk, caller) = ((first, share.1), caller.caller());
-                tasks::call_share_shown(thread, body, self.data, flags, chunk, caller);
+                tasks::call_shares_shown(thread, body, self.data, flags, caller.caller(), || {
+                    let share = match begun.take() {
+                        Some(share) => share,
+                        None => {
+                            unlooked -= 1;
+                            if unlooked == 0 {
+                                unlooked = UNLOOKED;
+                                if !waits && tasks::wants_share(thread) {
+                                    return None;
+                                }
+                            }
+                            shares.next()?
+                        }
+                    };
+                    self.bound(self.data, share);
+                    Some((self.first.wrapping_add(share.0.wrapping_mul(self.step)), share.1))
+                });
             }
             return;
         }

@@ -5,7 +5,7 @@ use core::ffi::c_void;
 use core::mem::offset_of;
 use omphalos_engine::tasks::{self, Traits};
 use omphalos_engine::team::{Slot, Team};
-use omphalos_engine::{Caller, Thread, caller};
+use omphalos_engine::{Caller, Thread, Unwatched, caller};
 
 unsafe extern "C" fn taskwait() {
     let caller = caller();
@@ -21,7 +21,8 @@ fn unwatched() -> Option<&'static Thread> {
 /// Waits for the children of the current task.
 #[inline(always)]
 fn wait_for_children(caller: Caller) {
-    match unwatched() {
+    match Thread::known() {
+        Some(thread) if omphalos_events::active() => tasks::taskwait(thread, caller),
         Some(thread) if tasks::pass_taskwait(thread) => {}
         _ => wait_for_any_children(caller),
     }
@@ -100,7 +101,7 @@ mod quick {
 #[inline(always)]
 pub fn begin_group_unwatched(thread: &'static Thread) {
     if !tasks::begin_group_unseen(thread) {
-        begin_any_group(Caller::NONE);
+        begin_unheard_group(thread);
     }
 }
 
@@ -108,8 +109,18 @@ pub fn begin_group_unwatched(thread: &'static Thread) {
 #[inline(always)]
 pub fn end_group_unwatched(thread: &'static Thread) {
     if !tasks::end_group_unseen(thread) {
-        end_any_group(Caller::NONE);
+        end_unheard_group(thread);
     }
+}
+
+#[inline(never)]
+fn begin_unheard_group(thread: &'static Thread) {
+    tasks::begin_group(thread, Unwatched(thread));
+}
+
+#[inline(never)]
+fn end_unheard_group(thread: &'static Thread) {
+    tasks::end_group(thread, Unwatched(thread));
 }
 
 /// Begins a taskgroup, in both interfaces.

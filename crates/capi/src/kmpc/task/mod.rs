@@ -251,13 +251,13 @@ unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32, caller: 
 /// What entries go to while no tool is attached.
 mod quick {
     use super::{Ident, begin_group_unwatched, end_group_unwatched, graph};
-    use omphalos_engine::{Caller, Thread, tasks};
+    use omphalos_engine::{Thread, Unwatched, tasks};
 
     type Known = &'static Thread;
 
     pub unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32, thread: Known) -> i32 {
         if !tasks::pass_taskwait(thread) {
-            tasks::taskwait(thread, Caller::NONE);
+            tasks::taskwait(thread, Unwatched(thread));
         }
         graph::waited();
         0

@@ -1,4 +1,4 @@
-//! The long way of the events that happen often: what [`tell`](crate::tell) calls where no tool is called
+//! The long way of the events that happen often: what [`tell`](super) calls where no tool is called
 //! directly.
 //!
 //! Each function has the signature of the kind's callback, puts the event together again and hands it to
@@ -6,10 +6,11 @@
 //! [`SLOT`]; so the numbers are those of the vocabulary's enumerations, and a word is that tool's of an
 //! identity, which is known by it.
 
+use super::calls::SLOT;
+use super::{Chunk, Code, Word};
 use crate::event::Event;
 use crate::kinds::{DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskStatus, WorkKind};
 use crate::subscribers::{tell_all, wants};
-use crate::tell::{Chunk, Code, SLOT, Word};
 use core::mem::offset_of;
 use omphalos_layout::{Identity, TaskTool};
 
@@ -52,7 +53,7 @@ unsafe fn of<T: Copy>(number: i32) -> T {
 macro_rules! far {
     ($($kind:ident $name:ident($($argument:ident: $type:ty),*) $event:expr;)*) => { $(
         #[cold]
-        pub(crate) unsafe extern "C" fn $name($($argument: $type),*) {
+        pub(super) unsafe extern "C" fn $name($($argument: $type),*) {
             if wants(Kind::$kind) {
                 // SAFETY: only `tell` calls this: see the module.
                 tell_all(move || unsafe { $event });
@@ -128,7 +129,7 @@ far! {
 
 /// A share of a construct's work begins.
 #[cold]
-pub(crate) unsafe extern "C" fn share(region: Word, of_task: Word, kind: i32, instance: u64) {
+pub(super) unsafe extern "C" fn share(region: Word, of_task: Word, kind: i32, instance: u64) {
     if !wants(Kind::Dispatch) {
         return;
     }

@@ -1,0 +1,108 @@
+//! What is called for each kind of event: the table, and the macros that call by it.
+//!
+//! What must hold: a tool's callback stands in [`CALLS`] only while the tool in [`SLOT`] alone subscribed to
+//! the kind, and only if it has the form of OpenMP 6.0's.
+
+use super::far;
+use crate::kinds::Kind;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// How many kinds there are.
+pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
+/// The slot whose tool may be called directly: the first tool's, in most processes the only one's. A
+/// constant, so that the place of its words is one too.
+pub(crate) const SLOT: usize = 0;
+
+/// By kind: what to call. Written by `put`, read by every hook that somebody listens to (acquire: with it
+/// comes all that the tool did before it registered).
+pub(super) static CALLS: [AtomicPtr<()>; KINDS] = {
+    let mut calls = [const { AtomicPtr::new(core::ptr::null_mut()) }; KINDS];
+    let mut kind = 0;
+    while kind < KINDS {
+        calls[kind] = AtomicPtr::new(FAR[kind]);
+        kind += 1;
+    }
+    calls
+};
+
+/// By kind: what is called where no tool is called directly; null where there is no such function.
+pub(super) const FAR: [*mut (); KINDS] = {
+    let mut far = [core::ptr::null_mut(); KINDS];
+    far[Kind::TaskSchedule as usize] = far::task_schedule as *mut ();
+    far[Kind::SyncRegion as usize] = far::sync_region as *mut ();
+    far[Kind::SyncWait as usize] = far::sync_wait as *mut ();
+    far[Kind::Reduction as usize] = far::reduction as *mut ();
+    far[Kind::Work as usize] = far::work as *mut ();
+    far[Kind::Masked as usize] = far::masked as *mut ();
+    far[Kind::Dispatch as usize] = far::share as *mut ();
+    far[Kind::MutexAcquire as usize] = far::mutex_acquire as *mut ();
+    far[Kind::MutexAcquired as usize] = far::mutex_acquired as *mut ();
+    far[Kind::MutexReleased as usize] = far::mutex_released as *mut ();
+    far[Kind::NestLock as usize] = far::nest_lock as *mut ();
+    far
+};
+
+/// What is called for a kind, a constant: one load. Asked for by name on x86-64, as the hooks' mask is.
+macro_rules! function_of {
+    ($kind:expr) => {{
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        {
+            let function: *mut ();
+            // SAFETY: an aligned load of eight bytes within the table, which acquires on this processor.
+            unsafe {
+                core::arch::asm!(
+                    "mov {function}, qword ptr [rip + {calls} + {offset}]",
+                    function = out(reg) function,
+                    calls = sym $crate::tell::calls::CALLS,
+                    offset = const $kind as usize * 8,
+                    options(readonly, nostack, preserves_flags),
+                );
+            }
+            function
+        }
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        $crate::tell::calls::CALLS[$kind as usize].load(core::sync::atomic::Ordering::Acquire)
+    }};
+}
+
+/// Calls what is to be called for this kind with these arguments, of these types.
+macro_rules! tell {
+    ($kind:ident: $($value:expr => $type:ty),* $(,)?) => {{
+        if $crate::subscribers::HOOKS {
+            let function = function_of!(Kind::$kind);
+            type Callback = unsafe extern "C" fn($($type),*);
+            // SAFETY: `CALLS` has functions alone, each under the kind whose signature this is.
+            let function = unsafe { core::mem::transmute::<*mut (), Callback>(function) };
+            // SAFETY: words and frames live at least as long as the event.
+            unsafe { function($($value),*) };
+        }
+    }};
+}
+
+/// As `tell!`, for events of which a callback does not get all: where no tool is to be called directly,
+/// hands the event to all who want it.
+macro_rules! tell_or {
+    ($kind:ident($($value:expr => $type:ty),* $(,)?), $event:expr) => {{
+        let function = if $crate::subscribers::HOOKS { function_of!(Kind::$kind) } else { core::ptr::null_mut() };
+        let far = $crate::tell::calls::FAR[Kind::$kind as usize];
+        let direct = if far.is_null() { !function.is_null() } else { !core::ptr::eq(function, far) };
+        if $crate::subscribers::HOOKS && direct {
+            type Callback = unsafe extern "C" fn($($type),*);
+            // SAFETY: as in `tell!`.
+            let function = unsafe { core::mem::transmute::<*mut (), Callback>(function) };
+            // SAFETY: words and frames live at least as long as the event.
+            unsafe { function($($value),*) };
+        } else if $crate::subscribers::wants(Kind::$kind) {
+            $crate::subscribers::tell_all(move || $event);
+        }
+    }};
+}
+
+/// Changes what is called for a kind: a callback, or with 0 none of a tool's. Under the subscriber
+/// table's lock.
+pub(crate) fn put(kind: usize, function: usize) {
+    let far = FAR[kind];
+    let function =
+        if function == 0 { far } else { core::ptr::with_exposed_provenance_mut(function) };
+    CALLS[kind].store(function, Ordering::Release);
+}
