@@ -1,9 +1,10 @@
 //! A construct's call into the runtime, as the hooks in it see it.
 //!
 //! Code with hooks that programs run often is generic over this, and so there twice: for a [`Caller`]
-//! each hook asks whether a tool listens; for [`Unwatched`] no hook is left. An entry stub decides, by one
-//! word of its thread (`omphalos_sys::tls`). What must hold: an [`Unwatched`] begins on a thread
-//! without a tool. One that is attached while the construct lasts hears nothing of it.
+//! each hook asks whether a tool listens, for [`Watched`] what it hears of; for [`Unwatched`] no hook is
+//! left. An entry stub decides, by one word of its thread (`omphalos_sys::tls`). What must hold: an
+//! [`Unwatched`] begins on a thread without a tool, or without one that hears of such constructs. One that
+//! is attached while the construct lasts hears nothing of it.
 
 use crate::thread::Thread;
 use omphalos_events::Kind;
@@ -99,6 +100,39 @@ impl Call for Entered {
     fn known(self) -> Option<&'static Thread> {
         // SAFETY: null, or the calling thread's record, which is never freed.
         unsafe { self.record().cast::<Thread>().as_ref() }
+    }
+}
+
+/// A call on a thread whose entry found that a tool is attached, or could not tell: its hooks do not ask
+/// again. Without a tool they tell nobody, and keep for nobody what tools look at.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Watched(Caller);
+
+impl Call for Watched {
+    #[inline(always)]
+    fn here() -> Watched {
+        Watched(entry::caller())
+    }
+
+    #[inline(always)]
+    fn thread(self) -> &'static Thread {
+        Thread::current()
+    }
+
+    #[inline(always)]
+    fn is_watched(self) -> bool {
+        entry::NOTES
+    }
+
+    #[inline(always)]
+    fn wants_any(self, kinds: u64) -> bool {
+        omphalos_events::wants_any(kinds)
+    }
+
+    #[inline(always)]
+    fn caller(self) -> Caller {
+        self.0
     }
 }
 

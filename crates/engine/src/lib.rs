@@ -27,7 +27,7 @@ pub mod thread;
 pub mod threadprivate;
 pub mod worksharing;
 
-pub use call::{Call, Unwatched};
+pub use call::{Call, Unwatched, Watched};
 pub use omphalos_sys::entry::{Caller, Entered, caller};
 pub use omphalos_sys::tls::{MUTEXES, WORK};
 pub use tasks::Task;

@@ -32,7 +32,7 @@ fn noted(task: &Task) -> *mut Noted {
 }
 
 /// A task of a taskloop begins.
-#[cold]
+#[inline]
 pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
     // SAFETY: `note_chunk` wrote it.
     let [first, count] = unsafe { noted(task).read_unaligned() };

@@ -20,9 +20,8 @@ macro_rules! quick_entries {
             #[unsafe(naked)]
             pub unsafe extern "C" fn $name() {
                 const _: () = {
-                    let _: unsafe extern "C" fn(
-                        $($crate::any_type!($argument),)* $crate::entry::Caller
-                    ) -> _ = $target;
+                    // The last one is a `Caller`, or one in another type's name.
+                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $target;
                     let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
                 };
                 ::core::arch::naked_asm!(

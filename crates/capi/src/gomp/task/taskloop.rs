@@ -4,7 +4,7 @@
 use super::{Body, Copy, Flag, fill, ompt_flags, placed, room};
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
 use omphalos_engine::tasks::{self, Deal, Grain, Shares, Spec};
-use omphalos_engine::{Call, Caller, Thread, Unwatched};
+use omphalos_engine::{Call, Thread, Unwatched, Watched};
 use omphalos_events::{Endpoint, Kind, TaskFlags};
 
 /// A taskloop as GCC's code describes it.
@@ -254,7 +254,7 @@ unsafe extern "C" fn taskloop_ull<C: Call>(
 
 omphalos_sys::quick_noted_entries! {
     /// A taskloop over `long` (GOMP_4.5).
-    GOMP_taskloop => taskloop::<Unwatched>, taskloop::<Caller>;
+    GOMP_taskloop => taskloop::<Unwatched>, taskloop::<Watched>;
     /// A taskloop over `unsigned long long` (GOMP_4.5).
-    GOMP_taskloop_ull => taskloop_ull::<Unwatched>, taskloop_ull::<Caller>;
+    GOMP_taskloop_ull => taskloop_ull::<Unwatched>, taskloop_ull::<Watched>;
 }

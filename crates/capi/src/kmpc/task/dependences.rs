@@ -6,7 +6,7 @@ use super::{ELSEWHERE, elsewhere_traits, graph, spawn_elsewhere, spec};
 use crate::gomp::task::DependList;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Depend, DependKind, Task, Traits};
-use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
+use omphalos_engine::{Call, Thread, Unwatched, Watched, caller};
 use omphalos_events::TaskFlags;
 
 /// `kmp_depend_info_t`.
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn __kmpc_task_get_successors(task: *mut c_void) -> *const
 
 omphalos_sys::quick_noted_entries! {
     /// Makes a task with dependences; 0.
-    __kmpc_omp_task_with_deps => task_with_deps::<Unwatched>, task_with_deps::<Caller>;
+    __kmpc_omp_task_with_deps => task_with_deps::<Unwatched>, task_with_deps::<Watched>;
 }
 
 omphalos_sys::entries! {

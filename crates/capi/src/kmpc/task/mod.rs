@@ -17,7 +17,7 @@ use crate::gomp::task::{begin_group_unwatched, end_group_unwatched, yield_task};
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
-use omphalos_engine::{Call, Caller, Thread, Unwatched};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Watched};
 use omphalos_events::TaskFlags;
 
 /// A task's entry: `routine(gtid, task)`.
@@ -281,14 +281,14 @@ omphalos_sys::told_entries! {
 
 omphalos_sys::quick_entries! {
     /// Makes a task; 0.
-    __kmpc_omp_task(location, gtid, task) => omp_task::<Unwatched>, omp_task::<Caller>;
+    __kmpc_omp_task(location, gtid, task) => omp_task::<Unwatched>, omp_task::<Watched>;
     /// The older name of `__kmpc_omp_task`.
-    __kmpc_omp_task_parts(location, gtid, task) => omp_task::<Unwatched>, omp_task::<Caller>;
+    __kmpc_omp_task_parts(location, gtid, task) => omp_task::<Unwatched>, omp_task::<Watched>;
     /// Begins an undeferred task: the program calls its entry and then `complete_if0`.
-    __kmpc_omp_task_begin_if0(location, gtid, task) => begin_if0::<Unwatched>, begin_if0::<Caller>;
+    __kmpc_omp_task_begin_if0(location, gtid, task) => begin_if0::<Unwatched>, begin_if0::<Watched>;
     /// Ends an undeferred task.
     __kmpc_omp_task_complete_if0(location, gtid, task) =>
-        complete_if0::<Unwatched>, complete_if0::<Caller>;
+        complete_if0::<Unwatched>, complete_if0::<Watched>;
     /// Begins a taskgroup.
     __kmpc_taskgroup(location, gtid) => quick::taskgroup, taskgroup;
     /// Ends a taskgroup.

@@ -6,7 +6,7 @@ use super::layout::{AllocFlags, KmpTask};
 use super::{graph, spec};
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Deal, Grain, Task, Traits};
-use omphalos_engine::{Call, Caller, Thread, Unwatched};
+use omphalos_engine::{Call, Thread, Unwatched, Watched};
 use omphalos_events::{Endpoint, Kind};
 
 /// Finishes a copy of the pattern: `duplicate(copy, pattern, has_last_iteration)`.
@@ -256,9 +256,9 @@ unsafe extern "C" fn taskloop_5<C: Call>(
 
 omphalos_sys::quick_noted_entries! {
     /// A taskloop.
-    __kmpc_taskloop => taskloop_4::<Unwatched>, taskloop_4::<Caller>;
+    __kmpc_taskloop => taskloop_4::<Unwatched>, taskloop_4::<Watched>;
     /// A taskloop whose grainsize or number of tasks may be strict.
-    __kmpc_taskloop_5 => taskloop_5::<Unwatched>, taskloop_5::<Caller>;
+    __kmpc_taskloop_5 => taskloop_5::<Unwatched>, taskloop_5::<Watched>;
 }
 
 #[cfg(test)]
