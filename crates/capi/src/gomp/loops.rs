@@ -101,7 +101,7 @@ unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
     true
 }
 
-/// For threads that have their record, while no tool is attached.
+/// For threads that have their record, while no tool hears of worksharing.
 mod quick {
     use super::{Thread, give, quick_chunk};
 

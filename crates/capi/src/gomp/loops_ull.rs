@@ -99,7 +99,7 @@ unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
     true
 }
 
-/// For threads that have their record, while no tool is attached.
+/// For threads that have their record, while no tool hears of worksharing.
 mod quick {
     use super::{Thread, give, quick_chunk};
 

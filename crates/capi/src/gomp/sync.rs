@@ -71,7 +71,7 @@ omphalos_sys::entries! {
     GOMP_has_masked_thread_num => has_masked_thread_num;
 }
 
-/// What entries go to while no tool is attached.
+/// What entries go to while no tool is attached, or hears of their class.
 mod quick {
     use omphalos_engine::{Thread, Unwatched, barrier, worksharing};
     use omphalos_events::SyncKind;

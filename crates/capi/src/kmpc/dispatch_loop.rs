@@ -116,7 +116,7 @@ macro_rules! loops {
             unsafe { next::<$type>(&To { last, lower, upper, stride }, caller()) }
         }
 
-        /// For threads that have their record, while no tool is attached.
+        /// For threads that have their record, while no tool hears of worksharing.
         unsafe extern "C" fn $quick(
             location: *const Ident, gtid: i32, last: *mut i32,
             lower: *mut $type, upper: *mut $type, stride: *mut $signed,

@@ -227,7 +227,7 @@ omphalos_sys::entries! {
     __kmpc_flush_explicit => flush_explicit;
 }
 
-/// What entries go to while no tool is attached.
+/// What entries go to while no tool is attached, or hears of their class.
 mod quick {
     use super::{Ident, barrier_kind, is_masked};
     use omphalos_engine::{Thread, Unwatched, barrier, worksharing};

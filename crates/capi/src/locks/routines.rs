@@ -117,7 +117,7 @@ omphalos_sys::told_entries! {
     omp_destroy_nest_lock_(lock) => destroy_nest_lock;
 }
 
-/// What the entries go to while no tool is attached.
+/// What the entries go to while no tool hears of mutexes.
 mod quick {
     use super::{Lock, NestLock};
     use core::ffi::c_int;

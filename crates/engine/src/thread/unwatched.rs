@@ -16,7 +16,8 @@
 //!   arranged has no such words. The main thread's words stay as long as the process.
 //!
 //! Static loops of LLVM's code, whose quick entries deal even shares, have to be dealt otherwise where the
-//! settings want that: then the word of worksharing says that a tool hears of it. The settings are read before the first word is written.
+//! settings want that: then the word of worksharing says that a tool hears of it. The settings are read
+//! before the first word is written.
 //!
 //! An entry that was already past its test when a tool came is not seen by it, as with any other hook.
 
