@@ -8,6 +8,7 @@
 mod emit;
 mod lists;
 pub mod names;
+mod relax;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -42,12 +43,13 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     let (script, assembly) = (folder.join("libomphalos.map"), folder.join("versions.s"));
     write(&script, &plan.script)?;
     write(&assembly, &plan.assembly)?;
+    let relaxed = relax::relax(archive, folder)?;
     let library = folder.join("libomphalos.so");
     // Linked beside the old file and renamed over it: a process may have the old one mapped.
     let fresh = folder.join("libomphalos.so.new");
     let mut cc = Command::new("cc");
     cc.arg("-shared").arg("-o").arg(&fresh).arg(&assembly);
-    cc.arg("-Wl,--whole-archive").arg(archive).arg("-Wl,--no-whole-archive");
+    cc.arg("-Wl,--whole-archive").arg(&relaxed).arg("-Wl,--no-whole-archive");
     // The whole archive brings all of Rust's std; what no exported symbol reaches goes again.
     cc.args(["-Wl,--gc-sections", "-Wl,--no-undefined", "-Wl,-z,relro,-z,now"]);
     // Calls inside the library stay inside it, whatever else the process has loaded.
@@ -60,6 +62,7 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     // What we need of libgcc becomes ours: a library less to load at each start of a program.
     cc.args(["-static-libgcc", "-lpthread", "-ldl", "-lm", "-lc"]);
     tools::run(&mut cc)?;
+    let _ = std::fs::remove_file(&relaxed);
     std::fs::rename(&fresh, &library)
         .map_err(|error| format!("cannot rename {}: {error}", fresh.display()))?;
     Ok(Linked { library, exports: plan.exports })
