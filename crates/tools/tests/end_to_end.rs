@@ -238,7 +238,8 @@ fn a_program_can_stop_the_tool() {
 fn a_busy_program() {
     for compiler in compilers() {
         let (seen, _) = observe(compiler, "busy");
-        assert!(seen.regions > 3, "{}", seen.regions);
+        // One and those nested in it, for teams of 2, 3 and 4.
+        assert!(seen.regions >= 3 + 4 + 5, "{}", seen.regions);
         println!("{compiler}: {} regions, {} tasks", seen.regions, seen.tasks);
     }
 }
