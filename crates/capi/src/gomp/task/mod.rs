@@ -1,6 +1,7 @@
 //! `GOMP_task`; beside it what else GCC's interface has of tasks.
 
 mod dependences;
+mod make;
 mod reductions;
 mod taskloop;
 mod waiting;
@@ -12,7 +13,8 @@ pub use waiting::{
 
 use core::ffi::{c_int, c_long, c_uint, c_void};
 use core::mem::offset_of;
-use omphalos_engine::tasks::{self, Spec, Task, Traits};
+use make::{plain, rare};
+use omphalos_engine::tasks::{self, Spec, Traits};
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TaskFlags;
 use omphalos_sys::entry::stack_arguments;
@@ -48,38 +50,6 @@ fn ompt_flags(flags: c_uint) -> u32 {
     const _: () = assert!(Flag::FINAL << UP == TaskFlags::FINAL);
     const _: () = assert!(Flag::MERGEABLE << UP == TaskFlags::MERGEABLE);
     (flags & (Flag::UNTIED | Flag::FINAL | Flag::MERGEABLE)) << UP
-}
-
-/// Where the data of a deferred task stands in its payload, which is aligned to 64.
-#[inline(always)]
-fn placed(task: &Task, align: usize) -> *mut c_void {
-    let payload = task.payload();
-    if align <= 64 {
-        return payload;
-    }
-    payload.map_addr(|address| address.next_multiple_of(align))
-}
-
-/// A record with room for data of this size and alignment.
-#[inline(always)]
-fn room(thread: &Thread, size: usize, align: usize) -> &'static Task {
-    tasks::allocate(thread, if align > 64 { size + align } else { size })
-}
-
-/// Copies the data of a construct into a record's payload.
-///
-/// # Safety
-/// `data` is valid for `size` bytes, or `copy` knows how to copy it.
-#[inline(always)]
-unsafe fn fill(to: *mut c_void, data: *mut c_void, copy: Copy, size: usize) {
-    // SAFETY: the caller's promise; the payload has that many bytes.
-    unsafe {
-        match copy {
-            Some(copy) => copy(to, data),
-            None if size != 0 => to.cast::<u8>().copy_from_nonoverlapping(data.cast(), size),
-            None => {}
-        }
-    }
 }
 
 /// What tools are told of a task that is executed at once, besides that it is explicit.
@@ -245,113 +215,6 @@ fn first(thread: &Thread, priority: c_int, watched: bool) -> bool {
 #[inline(always)]
 pub(super) fn traits(copy: Copy) -> u32 {
     if copy.is_some() { Traits::COPIED } else { 0 }
-}
-
-/// A task without dependences and without an event.
-#[inline(always)]
-unsafe fn plain(
-    thread: &'static Thread,
-    spec: Spec,
-    data: *mut c_void,
-    copy: Copy,
-    (size, align): (c_long, c_long),
-    if_clause: bool,
-    caller: Caller,
-) {
-    // SAFETY: as in `task`.
-    unsafe {
-        if if_clause && tasks::may_defer(thread) && !tasks::is_crowded(thread, spec.priority) {
-            let task = room(thread, size as usize, align as usize);
-            let place = placed(task, align as usize);
-            fill(place, data, copy, size as usize);
-            tasks::defer(thread, task, spec, place, caller);
-        } else {
-            now(thread, spec, data, copy, (size, align), !if_clause, caller);
-        }
-    }
-}
-
-/// A task that is executed at once. Without a copy function it may use the construct's own data.
-#[inline]
-unsafe fn now(
-    thread: &'static Thread,
-    spec: Spec,
-    data: *mut c_void,
-    copy: Copy,
-    (size, align): (c_long, c_long),
-    undeferred: bool,
-    caller: Caller,
-) {
-    let undeferred = undeferred || tasks::includes(thread);
-    // SAFETY: as in `task`.
-    unsafe {
-        if copy.is_none() {
-            tasks::call(thread, room(thread, 0, 0), spec, data, undeferred, caller);
-        } else {
-            copied(thread, spec, data, copy, (size, align), undeferred, caller);
-        }
-    }
-}
-
-/// A task that is executed at once on a copy of its data.
-#[inline(never)]
-unsafe fn copied(
-    thread: &'static Thread,
-    spec: Spec,
-    data: *mut c_void,
-    copy: Copy,
-    (size, align): (c_long, c_long),
-    undeferred: bool,
-    caller: Caller,
-) {
-    let task = room(thread, size as usize, align as usize);
-    let place = placed(task, align as usize);
-    // SAFETY: as in `task`.
-    unsafe {
-        fill(place, data, copy, size as usize);
-        tasks::call(thread, task, spec, place, undeferred, caller);
-    }
-}
-
-/// A task with dependences or an event.
-#[cold]
-#[allow(clippy::too_many_arguments)]
-unsafe fn rare(
-    thread: &'static Thread,
-    mut spec: Spec,
-    data: *mut c_void,
-    copy: Copy,
-    (size, align): (c_long, c_long),
-    if_clause: bool,
-    depend: *const *mut c_void,
-    detach: *mut c_void,
-    caller: Caller,
-) {
-    let task = room(thread, size as usize, align as usize);
-    // SAFETY: as in `task`; the first word of a detachable task's data is its event.
-    unsafe {
-        if !detach.is_null() {
-            spec.traits |= Traits::DETACHABLE;
-            let event = tasks::allow_event(task);
-            *detach.cast::<usize>() = event;
-            if !data.is_null() {
-                *data.cast::<usize>() = event;
-            }
-        }
-        let place = placed(task, align as usize);
-        fill(place, data, copy, size as usize);
-        if depend.is_null() {
-            if if_clause {
-                tasks::spawn(thread, task, spec, place, caller);
-            } else {
-                tasks::call(thread, task, spec, place, true, caller);
-            }
-        } else {
-            let mut list = DependList::new();
-            list.add_all(depend);
-            tasks::spawn_after(thread, task, spec, place, &list, if_clause, caller);
-        }
-    }
 }
 
 /// Fulfils a task's event, in both interfaces.

@@ -1,7 +1,8 @@
 //! `GOMP_taskloop`: the first two words of a task's data are its first iteration and the one after
 //! its last.
 
-use super::{Body, Copy, Flag, fill, ompt_flags, placed, room};
+use super::make::{fill, placed, room};
+use super::{Body, Copy, Flag, ompt_flags};
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
 use omphalos_engine::tasks::{self, Deal, Grain, Shares, Spec};
 use omphalos_engine::{Call, Thread, Unwatched, Watched};
