@@ -158,7 +158,9 @@ impl Thread {
             shown: Cell::new((0, 0)),
             // 2^40 ids in each row. Ids that tools ask for are numbered apart, whatever the runtime
             // itself numbers.
-            next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << 40) + 1),
+            // The lower halves of threads' first ids, which are the threads' own, differ too: there are tools
+            // that keep an `int` of them.
+            next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << 40) + u64::from(row) + 1),
             next_tool_id: Cell::new(((u64::from(row) + 1) << 40) + 1),
             os_id: Cell::new(0),
             busy: Cell::new(1),
