@@ -67,8 +67,8 @@ mod quick {
         mutex::acquire_unwatched(thread, &UNNAMED.0, Face::CRITICAL);
     }
 
-    pub unsafe extern "C" fn unnamed_end(_thread: &'static Thread) {
-        mutex::release_silently(&UNNAMED.0);
+    pub unsafe extern "C" fn unnamed_end(thread: &'static Thread) {
+        mutex::release_silently(thread, &UNNAMED.0);
     }
 
     pub unsafe extern "C" fn named_start(name: Name, thread: &'static Thread) {
@@ -76,9 +76,9 @@ mod quick {
         mutex::acquire_unwatched(thread, unsafe { &*name }, Face::CRITICAL);
     }
 
-    pub unsafe extern "C" fn named_end(name: Name, _thread: &'static Thread) {
+    pub unsafe extern "C" fn named_end(name: Name, thread: &'static Thread) {
         // SAFETY: GCC's code passes the name's word.
-        mutex::release_silently(unsafe { &*name });
+        mutex::release_silently(thread, unsafe { &*name });
     }
 
     pub unsafe extern "C" fn critical(
@@ -106,10 +106,10 @@ mod quick {
         _location: *const Ident,
         _gtid: i32,
         name: Name,
-        _thread: &'static Thread,
+        thread: &'static Thread,
     ) {
         // SAFETY: LLVM's code passes the name's words.
-        mutex::release_silently(unsafe { &*name });
+        mutex::release_silently(thread, unsafe { &*name });
     }
 }
 

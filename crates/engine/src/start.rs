@@ -4,7 +4,7 @@
 //! and initialised, all before the first event. The end comes from the library's destructor.
 
 use crate::thread::{registry, unwatched};
-use crate::{icv, inquire, process};
+use crate::{icv, inquire, mutex, process};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
 use omphalos_sync::word_lock;
@@ -36,6 +36,7 @@ mod stage {
 /// constructor: the process has one thread, as far as it uses OpenMP.
 pub fn prepare() {
     icv::prepare();
+    mutex::prepare();
     registry::prepare();
     process::watch_forks();
 }

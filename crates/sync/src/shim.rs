@@ -31,6 +31,31 @@ pub fn futex_wake(word: &AtomicU32, count: u32) {
     omphalos_sys::futex::wake(word, count);
 }
 
+/// What [`barrier_of_all`] is on the other threads' side: the processor may still let a later load pass an
+/// earlier store, the compiler may not.
+#[inline(always)]
+pub fn own_barrier() {
+    #[cfg(not(loom))]
+    core::sync::atomic::compiler_fence(Ordering::SeqCst);
+    #[cfg(loom)]
+    fence(Ordering::SeqCst);
+}
+
+/// Has every thread of the process pass a barrier between two of its instructions: then each of its
+/// [`own_barrier`]s is a fence. False if the system does not do that.
+///
+/// Loom knows no barriers of others; there both are fences, which is what the two do together.
+#[inline]
+pub fn barrier_of_all() -> bool {
+    #[cfg(not(loom))]
+    return omphalos_sys::barrier::of_all();
+    #[cfg(loom)]
+    {
+        fence(Ordering::SeqCst);
+        true
+    }
+}
+
 /// Sleeps while the low half of the word is that of `expected`; may return early.
 #[cfg(not(loom))]
 #[inline]

@@ -4,13 +4,14 @@
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
-//! * [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`needed`]: Linux
+//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`needed`]: Linux
 //!   and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
 //! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and
 //! what [`needed`] and [`sanitizer`] found).
 
+pub mod barrier;
 pub mod clock;
 pub mod cpus;
 pub mod environment;

@@ -71,8 +71,9 @@ unsafe extern "C" fn reduction_start(caller: Caller) {
 }
 
 unsafe extern "C" fn reduction_end(caller: Caller) {
-    mutex::release_silently(mutex::lock_of_all_atomics());
-    mutex::reduction_told(Thread::current(), Endpoint::End, caller);
+    let thread = Thread::current();
+    mutex::release_silently(thread, mutex::lock_of_all_atomics());
+    mutex::reduction_told(thread, Endpoint::End, caller);
 }
 
 omphalos_sys::told_entries! {

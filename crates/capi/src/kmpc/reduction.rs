@@ -99,7 +99,7 @@ unsafe fn end<const WATCHED: bool>(
     if let Some(name) = unsafe { name.as_ref() }
         && mutex::owner_of(name.load(Ordering::Relaxed)) == Some(thread.gtid)
     {
-        mutex::release_silently(name);
+        mutex::release_silently(thread, name);
     }
     // An atomic combination never entered the state; its events were told before it.
     if thread.state().0 == State::WORK_REDUCTION {

@@ -139,9 +139,9 @@ mod quick {
         mutex::acquire_unwatched(thread, unsafe { &*lock }, Face::LOCK);
     }
 
-    pub unsafe extern "C" fn unset_lock(_: *const Ident, _gtid: i32, lock: Lock, _thread: Known) {
+    pub unsafe extern "C" fn unset_lock(_: *const Ident, _gtid: i32, lock: Lock, thread: Known) {
         // SAFETY: LLVM's code passes a lock.
-        mutex::release_silently(unsafe { &*lock });
+        mutex::release_silently(thread, unsafe { &*lock });
     }
 
     pub unsafe extern "C" fn test_lock(

@@ -131,9 +131,9 @@ mod quick {
         mutex::acquire_unwatched(thread, unsafe { &*lock }, Face::LOCK);
     }
 
-    pub unsafe extern "C" fn unset_lock(lock: Lock, _thread: Known) {
+    pub unsafe extern "C" fn unset_lock(lock: Lock, thread: Known) {
         // SAFETY: the program passes a lock.
-        mutex::release_silently(unsafe { &*lock });
+        mutex::release_silently(thread, unsafe { &*lock });
     }
 
     pub unsafe extern "C" fn test_lock(lock: Lock, thread: Known) -> c_int {

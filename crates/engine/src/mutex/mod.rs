@@ -7,6 +7,7 @@
 mod atomic;
 mod combine;
 mod nest;
+mod plain;
 mod simple;
 
 pub mod hooks;
@@ -17,10 +18,11 @@ pub use nest::{
     nest_acquire_unwatched, nest_acquire_watched, nest_destroy, nest_init, nest_release_unwatched,
     nest_release_watched, nest_test_unwatched, nest_test_watched,
 };
-pub use omphalos_sync::word_lock::{owner_of, release as release_silently};
+pub use omphalos_sync::word_lock::owner_of;
+pub(crate) use plain::{plainly, prepare};
 pub use simple::{
     Face, acquire, acquire_silently, acquire_unwatched, acquire_watched, destroy, init, release,
-    release_watched, test_unwatched, test_watched,
+    release_silently, release_watched, test_unwatched, test_watched,
 };
 
 use crate::icv;

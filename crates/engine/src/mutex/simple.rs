@@ -1,14 +1,14 @@
 //! A mutex in the program's 32-bit word: simple locks, critical sections, atomics' locks.
 //!
-//! Floor, uncontended: one compare-exchange to take it, one exchange to give it back. The caller's
-//! address is only looked up when somebody listens.
+//! Floor, uncontended: one compare-exchange to take it, one store to give it back (an exchange where a
+//! tool listens). The caller's address is only looked up when somebody listens.
 
 use super::{FUTEX, budget, hooks};
 use crate::call::Call;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{MutexKind, State};
-use omphalos_sync::word_lock::{self, owner_word};
+use omphalos_sync::word_lock;
 use omphalos_sys::entry::Caller;
 
 /// What tools see of a mutex.
@@ -63,7 +63,7 @@ pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
 pub fn acquire(word: &AtomicU32, face: Face, caller: Caller) {
     if let Some(thread) = Thread::known()
         && !hooks::heard()
-        && word_lock::try_acquire_as(word, owner_word(thread.gtid))
+        && word_lock::try_acquire_by(word, &thread.holder)
     {
         return;
     }
@@ -80,7 +80,7 @@ fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32, 
 /// As [`acquire`] on a thread without a tool, with no entry to look up.
 #[inline(always)]
 pub fn acquire_unwatched(thread: &'static Thread, word: &AtomicU32, face: Face) {
-    if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
+    if !word_lock::try_acquire_by(word, &thread.holder) {
         wait(thread, word, face.kind, face.waiting, Caller::NONE);
     }
 }
@@ -88,7 +88,7 @@ pub fn acquire_unwatched(thread: &'static Thread, word: &AtomicU32, face: Face) 
 /// As [`test_watched`] on a thread without a tool.
 #[inline(always)]
 pub fn test_unwatched(thread: &Thread, word: &AtomicU32) -> bool {
-    word_lock::try_acquire_as(word, owner_word(thread.gtid))
+    word_lock::try_acquire_by(word, &thread.holder)
 }
 
 /// As [`acquire`], for entries that take another way while no tool hears of mutexes. Inlined there: with
@@ -98,7 +98,7 @@ pub fn acquire_watched(word: &AtomicU32, face: Face, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());
     let _inside = hooks::inside(thread, caller);
     hooks::acquire(face.kind, face.hint, FUTEX, wait_id(word), caller);
-    if !word_lock::try_acquire_as(word, owner_word(thread.gtid)) {
+    if !word_lock::try_acquire_by(word, &thread.holder) {
         wait(thread, word, face.kind, face.waiting, caller.without_frame());
     }
     hooks::acquired(face.kind, wait_id(word), caller);
@@ -107,9 +107,8 @@ pub fn acquire_watched(word: &AtomicU32, face: Face, call: impl Call) {
 /// Takes a lock of the runtime's own that tools do not see.
 #[inline]
 pub fn acquire_silently(thread: &Thread, word: &AtomicU32) {
-    let owner = owner_word(thread.gtid);
-    if !word_lock::try_acquire_as(word, owner) {
-        word_lock::acquire_contended_as(word, owner, budget(thread));
+    if !word_lock::try_acquire_by(word, &thread.holder) {
+        contend(thread, word);
     }
 }
 
@@ -126,8 +125,12 @@ fn wait(
     let state = thread.set_waiting(waiting, wait_id(word));
     // In the state that it tells of.
     hooks::wait(kind, wait_id(word), caller);
-    word_lock::acquire_contended_as(word, owner_word(thread.gtid), budget(thread));
+    contend(thread, word);
     thread.set_state(state);
+}
+
+fn contend(thread: &Thread, word: &AtomicU32) {
+    word_lock::acquire_contended_by(word, &thread.holder, budget(thread), super::plain::mark);
 }
 
 /// Takes the lock if it is free.
@@ -136,7 +139,7 @@ pub fn test_watched(word: &AtomicU32, call: impl Call) -> bool {
     let (thread, caller) = (call.thread(), call.caller());
     let _inside = hooks::inside(thread, caller);
     hooks::acquire(MutexKind::TestLock, 0, FUTEX, wait_id(word), caller);
-    let got = word_lock::try_acquire_as(word, owner_word(thread.gtid));
+    let got = word_lock::try_acquire_by(word, &thread.holder);
     if got {
         hooks::acquired(MutexKind::TestLock, wait_id(word), caller);
     }
@@ -149,8 +152,14 @@ pub fn release(word: &AtomicU32, face: Face, caller: Caller) {
     if hooks::heard() {
         release_heard(word, face.kind, caller);
     } else {
-        word_lock::release(word);
+        release_silently(Thread::current(), word);
     }
+}
+
+/// Gives a lock back on a thread without a tool, or one that tools do not see.
+#[inline(always)]
+pub fn release_silently(thread: &Thread, word: &AtomicU32) {
+    word_lock::release_by(word, &thread.holder);
 }
 
 #[cold]
@@ -162,9 +171,8 @@ fn release_heard(word: &AtomicU32, kind: MutexKind, caller: Caller) {
 /// As [`release`], for entries that take another way while no tool hears of mutexes.
 #[inline(always)]
 pub fn release_watched(word: &AtomicU32, kind: MutexKind, call: impl Call) {
-    word_lock::release(word);
-    // After the exchange, which would wait for the store.
-    let caller = call.caller();
-    let _inside = hooks::inside(call.thread(), caller);
+    let (thread, caller) = (call.thread(), call.caller());
+    release_silently(thread, word);
+    let _inside = hooks::inside(thread, caller);
     hooks::released(kind, wait_id(word), caller);
 }

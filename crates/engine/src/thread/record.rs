@@ -11,6 +11,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
 use omphalos_sync::spin::Sharing;
+use omphalos_sync::word_lock::Holder;
 
 /// What a primary thread gives a worker to do: fits in one cache line together with the gate, so a
 /// fork costs the worker one line transfer.
@@ -61,6 +62,8 @@ pub struct Thread {
     pub kind: Cell<ThreadKind>,
     /// What the thread waits for in a mutex state. Written before the state.
     wait_id: AtomicU64,
+    /// The thread as a holder of locks.
+    pub holder: Holder,
     /// How many teams this thread is primary of: index into `hot_teams`.
     pub depth: Cell<usize>,
     /// The teams this thread has been primary of, by depth; kept for the next region.
@@ -146,6 +149,7 @@ impl Thread {
             state: AtomicU32::new(State::WORK_SERIAL.0),
             kind: Cell::new(kind),
             wait_id: AtomicU64::new(0),
+            holder: Holder::new(gtid, crate::mutex::plainly()),
             depth: Cell::new(0),
             hot_teams: UnsafeCell::new(Vec::new()),
             pushed_threads: Cell::new(0),

@@ -7,7 +7,7 @@ use super::{main_thread, unwatched};
 use crate::hooks;
 use crate::team::{Team, crowd};
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use omphalos_events::{State, ThreadKind};
 use omphalos_sync::word_lock;
 use std::cell::UnsafeCell;
@@ -50,6 +50,26 @@ static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
 /// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
+/// The records of the first thread numbers, for [`with_number`].
+static NUMBERED: [AtomicPtr<Thread>; 256] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 256];
+
+/// The record that has, or had last, this thread number. No lock where the number is small.
+pub(crate) fn with_number(number: i32) -> Option<&'static Thread> {
+    if let Some(record) = NUMBERED.get(number as usize) {
+        // SAFETY: records are never freed.
+        return unsafe { record.load(Ordering::Acquire).as_ref() };
+    }
+    with(|lists| lists.all.iter().rfind(|thread| thread.gtid == number).copied())
+}
+
+/// Notes a record. `lists` is locked.
+fn note(lists: &mut Lists, thread: &'static Thread) {
+    lists.all.push(thread);
+    if let Some(record) = NUMBERED.get(thread.gtid as usize) {
+        record.store(core::ptr::from_ref(thread).cast_mut(), Ordering::Release);
+    }
+}
+
 /// Runs `f` with the lists locked. Must not be entered twice by one thread.
 pub fn with<R>(f: impl FnOnce(&mut Lists) -> R) -> R {
     lock();
@@ -82,7 +102,7 @@ pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     let row = row_behind_helpers(number);
     let thread = lists.first.take().unwrap_or_else(|| make(number, row));
     thread.kind.set(kind);
-    lists.all.push(thread);
+    note(lists, thread);
     LIVE.fetch_add(1, Ordering::Relaxed);
     thread
 }
@@ -105,7 +125,7 @@ pub(super) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
         thread.continue_ids(former);
     }
     thread.kind.set(ThreadKind::Worker);
-    lists.all.push(thread);
+    note(lists, thread);
     thread
 }
 

@@ -1,0 +1,36 @@
+//! Whether locks are given back by plain stores, and what who sleeps for one does about it.
+//!
+//! The argument stands in `omphalos_sync::word_lock`.
+
+use crate::thread::registry;
+use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_sync::{shim, word_lock};
+use omphalos_sys::barrier;
+
+static PLAINLY: AtomicBool = AtomicBool::new(false);
+
+/// For the library's constructor, before the first record is made.
+pub(crate) fn prepare() {
+    // A process with threads would wait for milliseconds: it keeps the exchange.
+    PLAINLY.store(barrier::one_thread() && barrier::register(), Ordering::Relaxed);
+}
+
+/// Whether all threads can be made to pass a barrier.
+pub(crate) fn plainly() -> bool {
+    PLAINLY.load(Ordering::Relaxed)
+}
+
+/// Bit 0 was set in a lock's word, which now holds `word`: the owner has to know, unless it finds out by the
+/// exchange with which it gives the lock back.
+#[cold]
+#[inline(never)]
+pub(super) fn mark(word: u32) -> bool {
+    if !plainly() {
+        return true;
+    }
+    let owner = word_lock::owner_of(word).and_then(registry::with_number);
+    owner.is_some_and(|owner| {
+        owner.holder.mark();
+        shim::barrier_of_all()
+    })
+}

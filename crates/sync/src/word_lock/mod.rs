@@ -1,0 +1,236 @@
+//! A mutex in one 32-bit word that says who holds it.
+//!
+//! It is what fits every lock that the two C interfaces can hand over: the 4-byte `omp_lock_t` of
+//! GCC, the first word of LLVM's critical names. An uncontended acquire is one compare-exchange, a
+//! release one exchange, or a plain store ([`release_by`]); nobody spins longer than its budget, and a
+//! release wakes at most one.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | 0 | free |
+//! | owner | taken; `owner` is an even number, see [`owner_word`] |
+//! | owner + 1 | taken, and somebody may sleep |
+//!
+//! Why no wake-up is lost: a thread sleeps only while the word holds exactly the value in which it
+//! saw (or set) bit 0, so the owner's release sees bit 0 and wakes one. A woken thread takes the
+//! lock with bit 0 set, because it cannot know whether it was the last sleeper; if somebody else
+//! was quicker, it sets the bit in that owner's word before it sleeps again.
+//!
+//! # A release by a plain store
+//! A locked instruction costs more than all else of an uncontended section. [`release_by`] has none: it
+//! looks whether the word is still the owner's without bit 0, stores 0, and then looks at the owner's
+//! *mark*. Somebody may set bit 0 between that look and the store, which wipes it out; so who sets the
+//! bit also sets the owner's mark, has every thread of the process pass a barrier
+//! ([`shim::barrier_of_all`](crate::shim)), and only then sleeps. That barrier meets the releasing
+//! thread somewhere in its program:
+//!
+//! - before its look at the word: it sees the bit, and takes the way with the exchange;
+//! - behind that look, before its look at the mark: it sees the mark, and wakes one;
+//! - behind both: the store was before the barrier, and the sleeper finds the word changed.
+//!
+//! A thread that finds the bit set by another one needs no barrier of its own: that other one is awake
+//! until one of the three holds for it, and if it does not sleep, it takes the lock with bit 0 set and
+//! wakes the next when it gives it back. A mark is used up by the first release that sees it, be it of
+//! another lock: the mark was set behind the bit, so every later look of the owner at any word sees the bits
+//! that came with it. The memory of a lock is not touched behind the store that gives it back (the next
+//! owner may free it); a wake-up only names the address.
+
+use crate::shim::{AtomicU32, Ordering, futex_wait, futex_wait_for, futex_wake, own_barrier};
+use crate::spin::Spin;
+use core::time::Duration;
+
+const FREE: u32 = 0;
+const SLEEPERS: u32 = 1;
+/// Taken by somebody without a number.
+const UNNAMED: u32 = !SLEEPERS;
+
+/// What the word of a lock holds while the thread with this number (from 0) has it.
+#[inline(always)]
+pub const fn owner_word(thread: i32) -> u32 {
+    (thread as u32).wrapping_add(1) << 1
+}
+
+/// The number of the thread that holds the lock whose word was read as `word`.
+pub const fn owner_of(word: u32) -> Option<i32> {
+    match word & !SLEEPERS {
+        FREE | UNNAMED => None,
+        owner => Some((owner >> 1) as i32 - 1),
+    }
+}
+
+/// Tries to take the lock; true if it was free.
+#[inline(always)]
+pub fn try_acquire(word: &AtomicU32) -> bool {
+    try_acquire_as(word, UNNAMED)
+}
+
+/// As [`try_acquire`], leaving `owner` (an [`owner_word`]) in the word.
+#[inline(always)]
+pub fn try_acquire_as(word: &AtomicU32, owner: u32) -> bool {
+    word.compare_exchange(FREE, owner, Ordering::Acquire, Ordering::Relaxed).is_ok()
+}
+
+/// Takes the lock after [`try_acquire`] failed: spins for `budget` time-stamp cycles, then sleeps.
+#[cold]
+pub fn acquire_contended(word: &AtomicU32, budget: u64) {
+    acquire_contended_as(word, UNNAMED, budget);
+}
+
+/// As [`acquire_contended`], leaving `owner` in the word.
+#[cold]
+#[inline(never)]
+pub fn acquire_contended_as(word: &AtomicU32, owner: u32, budget: u64) {
+    acquire_contended_with(word, owner, budget, |_| true);
+}
+
+#[inline(always)]
+fn acquire_contended_with(word: &AtomicU32, owner: u32, budget: u64, mark: impl Fn(u32) -> bool) {
+    let mut spin = Spin::new(budget);
+    while spin.again() {
+        if word.load(Ordering::Relaxed) == FREE && try_acquire_as(word, owner) {
+            return;
+        }
+    }
+    let mut seen = word.load(Ordering::Relaxed);
+    let mut sure = true;
+    loop {
+        if seen == FREE {
+            match word.compare_exchange(
+                FREE,
+                owner | SLEEPERS,
+                Ordering::Acquire,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return,
+                Err(now) => seen = now,
+            }
+        } else if seen & SLEEPERS == 0 {
+            match word.compare_exchange(seen, seen | SLEEPERS, Ordering::AcqRel, Ordering::Relaxed)
+            {
+                Ok(_) => {
+                    seen |= SLEEPERS;
+                    sure = mark(seen);
+                }
+                Err(now) => seen = now,
+            }
+        } else {
+            if sure {
+                futex_wait(word, seen);
+            } else {
+                futex_wait_for(word, seen, DOUBT);
+            }
+            seen = word.load(Ordering::Relaxed);
+        }
+    }
+}
+
+/// A thread as the owner of locks that may be given back by a plain store.
+#[derive(Debug)]
+pub struct Holder {
+    /// Its [`owner_word`].
+    owner: u32,
+    /// What a word holds that it may give back so: that, or [`NOTHING`].
+    plain: u32,
+    /// Not 0: somebody may have set bit 0 of one of its locks and not be seen.
+    mark: AtomicU32,
+}
+
+/// No lock's word without bit 0.
+const NOTHING: u32 = SLEEPERS;
+
+impl Holder {
+    /// The thread with this number (from 0). `plain`: all threads of the process can be made to pass a
+    /// barrier. Without that it gives locks back by an exchange.
+    pub fn new(thread: i32, plain: bool) -> Holder {
+        let owner = owner_word(thread);
+        Holder { owner, plain: if plain { owner } else { NOTHING }, mark: AtomicU32::new(0) }
+    }
+
+    /// Says that bit 0 was set in the word of one of this thread's locks. The caller passes a barrier of
+    /// all before it sleeps.
+    pub fn mark(&self) {
+        self.mark.store(1, Ordering::Release);
+    }
+}
+
+/// As [`try_acquire`], for a lock that is given back by [`release_by`] (or by [`release`]).
+#[inline(always)]
+pub fn try_acquire_by(word: &AtomicU32, holder: &Holder) -> bool {
+    try_acquire_as(word, holder.owner)
+}
+
+/// Takes such a lock after [`try_acquire_by`] failed. `mark` gets what the word holds whose bit 0 this
+/// thread has just set: it is to [`mark`](Holder::mark) the owner and pass a barrier of all. False if it
+/// could not: this thread then only sleeps for [`DOUBT`] at a time.
+#[cold]
+#[inline(never)]
+pub fn acquire_contended_by(
+    word: &AtomicU32,
+    holder: &Holder,
+    budget: u64,
+    mark: impl Fn(u32) -> bool,
+) {
+    acquire_contended_with(word, holder.owner, budget, mark);
+}
+
+/// How long a thread sleeps that cannot be sure to be woken: no store stays unseen as long.
+const DOUBT: Duration = Duration::from_millis(1);
+
+/// Gives back a lock that `holder`, the calling thread, took by [`try_acquire_by`] or
+/// [`acquire_contended_by`]. (It is right, and an exchange, for a lock that another thread took.)
+#[inline(always)]
+pub fn release_by(word: &AtomicU32, holder: &Holder) {
+    if word.load(Ordering::Relaxed) != holder.plain {
+        return release_cold(word);
+    }
+    store_free(word);
+    own_barrier();
+    if holder.mark.load(Ordering::Relaxed) != 0 {
+        release_marked(word, holder);
+    }
+}
+
+#[inline(always)]
+fn store_free(word: &AtomicU32) {
+    #[cfg(not(loom))]
+    word.store(FREE, Ordering::Release);
+    // Loom orders two writes only where one happens before the other; it does not know that a store cannot
+    // come between the two halves of the exchange that sets bit 0. What the exchange here finds, nobody
+    // looks at.
+    #[cfg(loom)]
+    word.swap(FREE, Ordering::AcqRel);
+}
+
+#[cold]
+#[inline(never)]
+fn release_cold(word: &AtomicU32) {
+    release(word);
+}
+
+/// The lock at `word`, which may be no lock any more, was given back while a mark was set.
+#[cold]
+#[inline(never)]
+fn release_marked(word: &AtomicU32, holder: &Holder) {
+    // Acquire: the bits of all words that came before the mark are seen from here on.
+    holder.mark.swap(0, Ordering::Acquire);
+    wake_one(word);
+}
+
+/// Gives the lock back and wakes one sleeper, if any.
+#[inline(always)]
+pub fn release(word: &AtomicU32) {
+    if word.swap(FREE, Ordering::Release) & SLEEPERS != 0 {
+        wake_one(word);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn wake_one(word: &AtomicU32) {
+    futex_wake(word, 1);
+}
+
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;
