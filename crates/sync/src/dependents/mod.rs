@@ -1,0 +1,201 @@
+//! Who waits for something to be done: a list that many may join until it is closed.
+//!
+//! | who | step | order |
+//! |---|---|---|
+//! | joiner | pushes its word, unless the list is closed | release: the closer sees what the joiner wrote |
+//! | closer | swaps in "closed", gets all who joined | acquire and release: a joiner that finds it closed sees what was done |
+//!
+//! What must hold: one closer, once; a link that joined stays where it is until it was called.
+
+use crate::shim::{AtomicU32, AtomicUsize, Ordering};
+
+/// Marks a closed list; no link has this address.
+const CLOSED: usize = 1;
+
+/// One joiner's place in one list (or one waiter's among [`crate::turns`]). Only the joiner writes it,
+/// before it joins. The order of the fields is that of LLVM's lists of successors.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Link {
+    word: AtomicUsize,
+    next: AtomicUsize,
+}
+
+impl Link {
+    /// A link in no list.
+    pub fn new() -> Link {
+        Link { word: AtomicUsize::new(0), next: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn set_word(&self, word: usize) {
+        self.word.store(word, Ordering::Relaxed);
+    }
+
+    pub(crate) fn word(&self) -> usize {
+        self.word.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_next(&self, next: usize) {
+        self.next.store(next, Ordering::Relaxed);
+    }
+
+    pub(crate) fn next(&self) -> usize {
+        self.next.load(Ordering::Relaxed)
+    }
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Dependents {
+    /// Address of the newest [`Link`], 0 for none, or [`CLOSED`].
+    head: AtomicUsize,
+}
+
+impl Dependents {
+    /// An open list of nobody.
+    pub fn new() -> Dependents {
+        Dependents { head: AtomicUsize::new(0) }
+    }
+
+    /// Opens the list again, for another use. Only while nobody else knows it.
+    pub fn reset(&self) {
+        self.head.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether the list is closed. Acquires what was done before.
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        self.head.load(Ordering::Acquire) == CLOSED
+    }
+
+    /// The newest link, which leads to the others; null if nobody joined or the list is closed. Whoever
+    /// follows it must know that the closer does not call them meanwhile.
+    pub fn newest(&self) -> *const Link {
+        match self.head.load(Ordering::Acquire) {
+            CLOSED => core::ptr::null(),
+            head => head as *const Link,
+        }
+    }
+
+    /// Calls `each` with the word of everybody who has joined, if the list is not closed.
+    ///
+    /// # Safety
+    /// The closer does not call them meanwhile.
+    pub unsafe fn for_each(&self, mut each: impl FnMut(usize)) {
+        // SAFETY: null, or a link that joined and stays where it is until it was called.
+        let mut next = unsafe { self.newest().as_ref() };
+        while let Some(link) = next {
+            each(link.word());
+            // SAFETY: as above.
+            next = unsafe { (link.next() as *const Link).as_ref() };
+        }
+    }
+
+    /// Joins with `word`; false if the list is closed.
+    ///
+    /// # Safety
+    /// If it joins, `link` stays valid and is used for nothing else until the closer has called it.
+    #[inline]
+    pub unsafe fn join(&self, link: &Link, word: usize) -> bool {
+        link.word.store(word, Ordering::Relaxed);
+        let mut head = self.head.load(Ordering::Acquire);
+        while head != CLOSED {
+            link.next.store(head, Ordering::Relaxed);
+            let link = core::ptr::from_ref(link) as usize;
+            match self.head.compare_exchange(head, link, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return true,
+                Err(newer) => head = newer,
+            }
+        }
+        false
+    }
+
+    /// Closes the list and calls `each` with the word of everybody who joined, newest first. A link
+    /// may go as soon as `each` is called with its word.
+    #[inline]
+    pub fn close(&self, mut each: impl FnMut(usize)) {
+        let mut head = self.head.swap(CLOSED, Ordering::AcqRel);
+        while head > CLOSED {
+            // SAFETY: a link that joined is valid until it is called, which happens below.
+            let link = unsafe { &*(head as *const Link) };
+            head = link.next.load(Ordering::Relaxed);
+            each(link.word.load(Ordering::Relaxed));
+        }
+    }
+}
+
+impl Default for Dependents {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// While one is counted up, more than it can ever come to.
+const OPEN: u32 = 1 << 30;
+
+/// What somebody who joined lists still waits for.
+///
+/// | who | step |
+/// |---|---|
+/// | the maker | [`Missing::settle`] with how many it joined: each of them subtracts one, before or after |
+/// | each of these | [`Missing::let_go`] |
+/// | one of these, which knows of another one to wait for | [`Missing::hold`] before it makes it join that one, [`Missing::let_go`] if that is over; its own [`Missing::let_go`] comes last |
+///
+/// What must hold: whoever brings it to 0 goes on with it, alone; all that the others did before their
+/// steps is visible then.
+#[derive(Debug)]
+pub struct Missing(AtomicU32);
+
+impl Missing {
+    /// Nobody has settled it.
+    pub fn new() -> Missing {
+        Missing(AtomicU32::new(OPEN))
+    }
+
+    /// As new. Only while nobody else knows it.
+    pub fn reset(&self) {
+        self.0.store(OPEN, Ordering::Relaxed);
+    }
+
+    /// One more.
+    #[inline(always)]
+    pub fn hold(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One less; true if nothing is left, and it is settled.
+    #[inline(always)]
+    pub fn let_go(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::SeqCst) == 1
+    }
+
+    /// There are no more than these `joined`, besides what they hold. True if nothing is left.
+    #[inline(always)]
+    pub fn settle(&self, joined: u32) -> bool {
+        let rest = OPEN - joined;
+        self.0.fetch_sub(rest, Ordering::SeqCst) == rest
+    }
+
+    /// What is left, once it is settled.
+    #[inline(always)]
+    pub fn left(&self) -> u32 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+impl Default for Missing {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;

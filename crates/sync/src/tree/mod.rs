@@ -1,0 +1,157 @@
+//! The combining tree behind barrier and join of larger teams.
+//!
+//! Members stand under nodes of `FAN` children each, these under nodes again, up to one root. Who
+//! arrives adds one to the count of its node; the last of the node's children sets the count back and
+//! goes on to the node above in the name of all of them. So every count is written by at most `FAN`
+//! threads, an arrival takes one atomic addition on most members, and the last one sees everybody
+//! after log(n) of them. Who was not the last waits at the node where it stopped; a release goes
+//! down the same way.
+//!
+//! | who | step | order |
+//! |---|---|---|
+//! | member | `counts[k]` += 1 at its node | acquire and release: the last sees what all did before |
+//! | the last of a node | `counts[k]` := 0, then the node above | its own next step publishes it |
+//! | the last of the root | says that all are here | the caller's word, or `released` of its nodes |
+//! | one that is released | `released` := epoch at the nodes where it was the last | release |
+//!
+//! The three counts of a node are for three kinds of meetings that may follow each other without a
+//! release in between: a count is 0 again before anybody can come to the next meeting of its kind.
+
+use crate::census::Census;
+use crate::shim::{AtomicU32, AtomicU64, Ordering};
+
+/// The kinds of meetings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// A barrier.
+    Barrier = 0,
+    /// The end of a region's implicit tasks.
+    Join = 1,
+    /// Everybody has left the region.
+    Leave = 2,
+}
+
+/// How far an arrival came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// It was the last of all.
+    Complete,
+    /// It stopped at the node of this level; others of that node are missing.
+    StoppedAt(u32),
+}
+
+/// A node: one cache line, two with the neighbour that processors prefetch.
+#[repr(C, align(128))]
+pub struct Node<const FAN: usize> {
+    counts: [AtomicU32; 3],
+    /// The latest barrier epoch that the node's members may pass. Written by the last of the node.
+    released: AtomicU64,
+    /// Who came for each child. Written before the count by the one that came.
+    came: [AtomicU32; FAN],
+}
+
+impl<const FAN: usize> Node<FAN> {
+    fn new() -> Node<FAN> {
+        Node {
+            counts: core::array::from_fn(|_| AtomicU32::new(0)),
+            released: AtomicU64::new(0),
+            came: core::array::from_fn(|_| AtomicU32::new(0)),
+        }
+    }
+}
+
+/// See the module.
+pub struct Tree<const FAN: usize> {
+    /// The nodes, level by level from the members up.
+    levels: Vec<Vec<Node<FAN>>>,
+    /// Who has tasks.
+    pub census: Census<FAN>,
+}
+
+impl<const FAN: usize> Tree<FAN> {
+    /// A tree for up to `members` members, at least 1.
+    pub fn new(members: u32) -> Tree<FAN> {
+        let mut levels = Vec::new();
+        let mut width = members as usize;
+        loop {
+            width = width.div_ceil(FAN);
+            let mut nodes = Vec::with_capacity(width);
+            nodes.resize_with(width, Node::new);
+            levels.push(nodes);
+            if width <= 1 {
+                return Tree { levels, census: Census::new(members) };
+            }
+        }
+    }
+
+    /// How many members it has room for.
+    pub fn capacity(&self) -> u32 {
+        self.levels.first().map_or(0, |nodes| (nodes.len() * FAN) as u32)
+    }
+
+    /// Member `num` of `size` arrives.
+    #[inline]
+    pub fn arrive(&self, meeting: Meeting, num: u32, size: u32) -> Arrival {
+        let (mut index, mut width) = (num as usize, size as usize);
+        for (level, nodes) in self.levels.iter().enumerate() {
+            let node = &nodes[index / FAN];
+            let children = FAN.min(width.saturating_sub(index - index % FAN));
+            // A single child is nobody to wait for.
+            if children > 1 {
+                node.came[index % FAN].store(num, Ordering::Relaxed);
+                let count = &node.counts[meeting as usize];
+                if count.fetch_add(1, Ordering::SeqCst) + 1 != children as u32 {
+                    return Arrival::StoppedAt(level as u32);
+                }
+                count.store(0, Ordering::Relaxed);
+            }
+            if width <= FAN {
+                break;
+            }
+            index /= FAN;
+            width = width.div_ceil(FAN);
+        }
+        Arrival::Complete
+    }
+
+    /// The latest epoch that member `num`, which stopped at `level`, may pass.
+    #[inline]
+    pub fn released(&self, level: u32, num: u32) -> u64 {
+        self.node(level, num).map_or(0, |node| node.released.load(Ordering::SeqCst))
+    }
+
+    /// Member `num`, which stopped at `level` (or nowhere: `None`) and may pass `epoch`, releases the
+    /// nodes below, at which it was the last; the upper ones first, for more wait behind them.
+    /// `wake` is called with the members that wait there, after a SeqCst store.
+    pub fn release(&self, level: Option<u32>, num: u32, epoch: u64, mut wake: impl FnMut(u32)) {
+        let above = level.unwrap_or(self.levels.len() as u32);
+        for level in (0..above).rev() {
+            let Some(node) = self.node(level, num) else { continue };
+            node.released.store(epoch, Ordering::SeqCst);
+            for came in &node.came {
+                let who = came.load(Ordering::Relaxed);
+                if who != num {
+                    wake(who);
+                }
+            }
+        }
+    }
+
+    /// Forgets who arrived at meetings that were given up, and who had tasks. Nobody may be inside.
+    pub fn reset(&self) {
+        self.census.reset();
+        for count in self.levels.iter().flatten().flat_map(|node| &node.counts) {
+            count.store(0, Ordering::Relaxed);
+        }
+    }
+
+    fn node(&self, level: u32, num: u32) -> Option<&Node<FAN>> {
+        let index = num as usize / FAN.pow(level + 1);
+        self.levels.get(level as usize)?.get(index)
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;
