@@ -29,8 +29,5 @@ pub(super) fn mark(word: u32) -> bool {
         return true;
     }
     let owner = word_lock::owner_of(word).and_then(registry::with_number);
-    owner.is_some_and(|owner| {
-        owner.holder.mark();
-        shim::barrier_of_all()
-    })
+    owner.is_some_and(|owner| !owner.holder.mark() || shim::barrier_of_all())
 }

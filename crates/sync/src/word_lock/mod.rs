@@ -32,10 +32,14 @@
 //! until one of the three holds for it, and if it does not sleep, it takes the lock with bit 0 set and
 //! wakes the next when it gives it back. A mark is used up by the first release that sees it, be it of
 //! another lock: the mark was set behind the bit, so every later look of the owner at any word sees the bits
-//! that came with it. The memory of a lock is not touched behind the store that gives it back (the next
+//! that came with it. From a mark on the owner uses the exchange for some releases, so that where threads keep
+//! going to sleep there is one barrier for many of them; it says so, and who sees it say so needs none. The
+//! memory of a lock is not touched behind the store that gives it back (the next
 //! owner may free it); a wake-up only names the address.
 
-use crate::shim::{AtomicU32, Ordering, futex_wait, futex_wait_for, futex_wake, own_barrier};
+use crate::shim::{
+    AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, own_barrier,
+};
 use crate::spin::Spin;
 use core::time::Duration;
 
@@ -129,27 +133,68 @@ fn acquire_contended_with(word: &AtomicU32, owner: u32, budget: u64, mark: impl 
 pub struct Holder {
     /// Its [`owner_word`].
     owner: u32,
-    /// What a word holds that it may give back so: that, or [`NOTHING`].
-    plain: u32,
+    /// What a word holds that it gives back so: that, or [`NOTHING`].
+    plain: AtomicU32,
     /// Not 0: somebody may have set bit 0 of one of its locks and not be seen.
     mark: AtomicU32,
+    /// So many releases more it gives locks back by the exchange. Its own.
+    cautious: AtomicU32,
 }
 
 /// No lock's word without bit 0.
 const NOTHING: u32 = SLEEPERS;
+/// How many releases are exchanges after somebody went to sleep: where that goes on, hardly anybody needs a
+/// barrier.
+const CAUTIOUS: u32 = if cfg!(loom) { 1 } else { 64 };
 
 impl Holder {
     /// The thread with this number (from 0). `plain`: all threads of the process can be made to pass a
     /// barrier. Without that it gives locks back by an exchange.
     pub fn new(thread: i32, plain: bool) -> Holder {
         let owner = owner_word(thread);
-        Holder { owner, plain: if plain { owner } else { NOTHING }, mark: AtomicU32::new(0) }
+        Holder {
+            owner,
+            plain: AtomicU32::new(if plain { owner } else { NOTHING }),
+            mark: AtomicU32::new(0),
+            cautious: AtomicU32::new(0),
+        }
     }
 
-    /// Says that bit 0 was set in the word of one of this thread's locks. The caller passes a barrier of
-    /// all before it sleeps.
-    pub fn mark(&self) {
+    /// Says to this holder that bit 0 was set in the word of one of its locks. True: that needs a barrier of
+    /// all before the caller sleeps.
+    pub fn mark(&self) -> bool {
+        // Behind the bit, as `be_plain` has it before the next look at the word.
+        fence(Ordering::SeqCst);
+        // Acquire: what was given back by a plain store before is seen to be free.
+        if self.plain.load(Ordering::Acquire) == NOTHING {
+            return false;
+        }
         self.mark.store(1, Ordering::Release);
+        true
+    }
+
+    /// The owner saw a mark, which is used up.
+    fn be_cautious(&self) {
+        // Acquire: the bits of all words that came before the mark are seen from here on.
+        self.mark.swap(0, Ordering::Acquire);
+        self.plain.store(NOTHING, Ordering::Release);
+        self.cautious.store(CAUTIOUS, Ordering::Relaxed);
+    }
+
+    /// One of the cautious releases is done.
+    fn count_down(&self) {
+        match self.cautious.load(Ordering::Relaxed) {
+            0 => {}
+            1 => self.be_plain(),
+            left => self.cautious.store(left - 1, Ordering::Relaxed),
+        }
+    }
+
+    fn be_plain(&self) {
+        self.cautious.store(0, Ordering::Relaxed);
+        self.plain.store(self.owner, Ordering::Relaxed);
+        // Who still saw the caution has set its bit before the next look at the word.
+        fence(Ordering::SeqCst);
     }
 }
 
@@ -160,7 +205,7 @@ pub fn try_acquire_by(word: &AtomicU32, holder: &Holder) -> bool {
 }
 
 /// Takes such a lock after [`try_acquire_by`] failed. `mark` gets what the word holds whose bit 0 this
-/// thread has just set: it is to [`mark`](Holder::mark) the owner and pass a barrier of all. False if it
+/// thread has just set: it is to [`mark`](Holder::mark) the owner and, if asked to, pass a barrier of all. False if it
 /// could not: this thread then only sleeps for [`DOUBT`] at a time.
 #[cold]
 #[inline(never)]
@@ -180,8 +225,8 @@ const DOUBT: Duration = Duration::from_millis(1);
 /// [`acquire_contended_by`]. (It is right, and an exchange, for a lock that another thread took.)
 #[inline(always)]
 pub fn release_by(word: &AtomicU32, holder: &Holder) {
-    if word.load(Ordering::Relaxed) != holder.plain {
-        return release_cold(word);
+    if word.load(Ordering::Relaxed) != holder.plain.load(Ordering::Relaxed) {
+        return release_cold(word, holder);
     }
     store_free(word);
     own_barrier();
@@ -203,16 +248,21 @@ fn store_free(word: &AtomicU32) {
 
 #[cold]
 #[inline(never)]
-fn release_cold(word: &AtomicU32) {
+fn release_cold(word: &AtomicU32, holder: &Holder) {
     release(word);
+    // From here on the owner only.
+    if holder.mark.load(Ordering::Relaxed) != 0 {
+        holder.be_cautious();
+    } else {
+        holder.count_down();
+    }
 }
 
 /// The lock at `word`, which may be no lock any more, was given back while a mark was set.
 #[cold]
 #[inline(never)]
 fn release_marked(word: &AtomicU32, holder: &Holder) {
-    // Acquire: the bits of all words that came before the mark are seen from here on.
-    holder.mark.swap(0, Ordering::Acquire);
+    holder.be_cautious();
     wake_one(word);
 }
 

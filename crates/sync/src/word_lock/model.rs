@@ -54,8 +54,8 @@ fn plain_model(threads: usize, rounds: usize, preemptions: Option<usize>) {
             for _ in 0..rounds {
                 if !try_acquire_by(word, &holders[own]) {
                     acquire_contended_by(word, &holders[own], 0, |seen| {
-                        holders[owner_of(seen).unwrap() as usize].mark();
-                        crate::shim::barrier_of_all()
+                        let owner = &holders[owner_of(seen).unwrap() as usize];
+                        !owner.mark() || crate::shim::barrier_of_all()
                     });
                 }
                 // SAFETY: the lock is held.
@@ -87,6 +87,12 @@ fn a_plain_release_leaves_nobody_asleep() {
 #[test]
 fn a_plain_release_leaves_nobody_asleep_the_second_time() {
     plain_model(2, 2, Some(3));
+}
+
+/// Plain, marked; cautious; plain again, with a sleeper who may have seen either.
+#[test]
+fn caution_that_ends_leaves_nobody_asleep() {
+    plain_model(2, 3, Some(4));
 }
 
 #[test]
