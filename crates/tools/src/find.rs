@@ -27,6 +27,9 @@ const NAMES: [&CStr; 3] = [START_TOOL, TOOL, INITIALIZE];
 /// Definitions of [`NAMES`] in one file; null where it has none.
 type Definitions = [*mut c_void; 3];
 
+/// Whether tools were looked for: there may be some.
+static SEARCHED: AtomicBool = AtomicBool::new(false);
+
 /// Finds and initialises the tools. Once; the engine has installed its inquiries.
 pub fn start() {
     static STARTED: AtomicBool = AtomicBool::new(false);
@@ -37,6 +40,7 @@ pub fn start() {
     if ahead::no_tool() {
         return;
     }
+    SEARCHED.store(true, Ordering::Relaxed);
     let settings = Settings::read();
     match &settings.tool {
         Switch::On => {}
@@ -278,6 +282,8 @@ fn initialize(engine: &'static Inquiry, address: *mut c_void, tool: Found, setti
 
 /// Ends every tool: the engine has had its last event.
 pub fn finish() {
-    ompt5::finish();
-    earlier::finish();
+    if SEARCHED.load(Ordering::Relaxed) {
+        ompt5::finish();
+        earlier::finish();
+    }
 }

@@ -18,6 +18,7 @@ pub mod collector;
 pub mod earlier;
 mod find;
 mod gcc;
+mod names;
 pub mod ompt5;
 mod search;
 mod settings;

@@ -2,7 +2,8 @@
 //! enumerations that tools walk through.
 
 use super::generation::Generation;
-use core::ffi::{CStr, c_int};
+use crate::names::{Entry, names, next};
+use core::ffi::c_int;
 use omphalos_abi::earlier::{ompt2013 as y13, ompt2014 as y14, ompt2016 as y16};
 use omphalos_events::State;
 
@@ -89,103 +90,84 @@ pub fn number(generation: Generation, state: State) -> c_int {
     }
 }
 
-/// One value and its name.
-pub type Named = (c_int, &'static CStr);
+pub use crate::names::Named;
 
-/// Names from the constants themselves: `names!(module: a, b)`.
-macro_rules! names {
-    ($($module:ident::$name:ident),* $(,)?) => {
-        &[$((
-            $module::$name,
-            match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                Ok(name) => name,
-                Err(_) => c"",
-            },
-        ),)*]
-    };
-}
-
-static OF_2013: &[Named] = names![
-    y13::ompt_state_work_serial,
-    y13::ompt_state_work_parallel,
-    y13::ompt_state_work_reduction,
-    y13::ompt_state_idle,
-    y13::ompt_state_overhead,
-    y13::ompt_state_wait_barrier,
-    y13::ompt_state_wait_taskwait,
-    y13::ompt_state_wait_taskgroup,
-    y13::ompt_state_wait_lock,
-    y13::ompt_state_wait_nest_lock,
-    y13::ompt_state_wait_critical,
-    y13::ompt_state_wait_atomic,
-    y13::ompt_state_wait_ordered,
-    y13::ompt_state_undefined,
-    y13::ompt_state_last,
+static OF_2013: [Entry; 15] = names![
+    y13:
+    ompt_state_work_serial,
+    ompt_state_work_parallel,
+    ompt_state_work_reduction,
+    ompt_state_idle,
+    ompt_state_overhead,
+    ompt_state_wait_barrier,
+    ompt_state_wait_taskwait,
+    ompt_state_wait_taskgroup,
+    ompt_state_wait_lock,
+    ompt_state_wait_nest_lock,
+    ompt_state_wait_critical,
+    ompt_state_wait_atomic,
+    ompt_state_wait_ordered,
+    ompt_state_undefined,
+    ompt_state_last,
 ];
 
-static OF_2014: &[Named] = names![
-    y14::ompt_state_work_serial,
-    y14::ompt_state_work_parallel,
-    y14::ompt_state_work_reduction,
-    y14::ompt_state_idle,
-    y14::ompt_state_overhead,
-    y14::ompt_state_wait_barrier,
-    y14::ompt_state_wait_barrier_implicit,
-    y14::ompt_state_wait_barrier_explicit,
-    y14::ompt_state_wait_taskwait,
-    y14::ompt_state_wait_taskgroup,
-    y14::ompt_state_wait_lock,
-    y14::ompt_state_wait_nest_lock,
-    y14::ompt_state_wait_critical,
-    y14::ompt_state_wait_atomic,
-    y14::ompt_state_wait_ordered,
-    y14::ompt_state_undefined,
+static OF_2014: [Entry; 16] = names![
+    y14:
+    ompt_state_work_serial,
+    ompt_state_work_parallel,
+    ompt_state_work_reduction,
+    ompt_state_idle,
+    ompt_state_overhead,
+    ompt_state_wait_barrier,
+    ompt_state_wait_barrier_implicit,
+    ompt_state_wait_barrier_explicit,
+    ompt_state_wait_taskwait,
+    ompt_state_wait_taskgroup,
+    ompt_state_wait_lock,
+    ompt_state_wait_nest_lock,
+    ompt_state_wait_critical,
+    ompt_state_wait_atomic,
+    ompt_state_wait_ordered,
+    ompt_state_undefined,
 ];
 
-static OF_2016: &[Named] = names![
-    y16::omp_state_idle,
-    y16::omp_state_work_serial,
-    y16::omp_state_work_parallel,
-    y16::omp_state_work_reduction,
-    y16::omp_state_overhead,
-    y16::omp_state_wait_barrier,
-    y16::omp_state_wait_barrier_implicit,
-    y16::omp_state_wait_barrier_explicit,
-    y16::omp_state_wait_taskwait,
-    y16::omp_state_wait_taskgroup,
-    y16::omp_state_wait_mutex,
-    y16::omp_state_wait_lock,
-    y16::omp_state_wait_critical,
-    y16::omp_state_wait_atomic,
-    y16::omp_state_wait_ordered,
-    y16::omp_state_wait_target,
+static OF_2016: [Entry; 16] = names![
+    y16:
+    omp_state_idle,
+    omp_state_work_serial,
+    omp_state_work_parallel,
+    omp_state_work_reduction,
+    omp_state_overhead,
+    omp_state_wait_barrier,
+    omp_state_wait_barrier_implicit,
+    omp_state_wait_barrier_explicit,
+    omp_state_wait_taskwait,
+    omp_state_wait_taskgroup,
+    omp_state_wait_mutex,
+    omp_state_wait_lock,
+    omp_state_wait_critical,
+    omp_state_wait_atomic,
+    omp_state_wait_ordered,
+    omp_state_wait_target,
 ];
 
 /// The mutex implementations that 2016 calls kinds.
-static MUTEXES: &[Named] = &[(1, c"omphalos_mutex_impl_futex")];
+static MUTEXES: [Entry; 1] = [Entry::new(1, "omphalos_mutex_impl_futex")];
 
 /// The state after `current`; `None` at the end and for a number that is no state. 2013 ends with the
 /// marker `ompt_state_last`, and goes on answering it.
 pub fn next_state(generation: Generation, current: c_int) -> Option<Named> {
     match generation {
-        Generation::Y2013 if current == y13::ompt_state_last => OF_2013.last().copied(),
-        Generation::Y2013 => next(OF_2013, current, y13::ompt_state_first),
-        Generation::Y2014 => next(OF_2014, current, y14::ompt_state_first),
-        _ => next(OF_2016, current, y16::omp_state_undefined),
+        Generation::Y2013 if current == y13::ompt_state_last => OF_2013.last().map(Entry::named),
+        Generation::Y2013 => next(&OF_2013, current, y13::ompt_state_first),
+        Generation::Y2014 => next(&OF_2014, current, y14::ompt_state_first),
+        _ => next(&OF_2016, current, y16::omp_state_undefined),
     }
 }
 
 /// The mutex kind after `current`, from 0.
 pub fn next_mutex(current: c_int) -> Option<Named> {
-    next(MUTEXES, current, 0)
-}
-
-fn next(table: &'static [Named], current: c_int, start: c_int) -> Option<Named> {
-    if current == start {
-        return table.first().copied();
-    }
-    let at = table.iter().position(|&(value, _)| value == current)?;
-    table.get(at + 1).copied()
+    next(&MUTEXES, current, 0)
 }
 
 #[cfg(test)]

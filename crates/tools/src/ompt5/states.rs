@@ -1,39 +1,37 @@
 //! The thread states and the kinds of mutexes, with their names.
 
-use core::ffi::{CStr, c_int};
+use crate::names::{Entry, Named, names, next};
+use core::ffi::c_int;
 use omphalos_abi::ompt::*;
-
-/// One value and its name.
-type Named = (c_int, &'static CStr);
 
 /// Every state that the engine can report, in the order of their numbers. `ompt_state_undefined` is
 /// where the enumeration starts and not part of it.
-static STATES: [Named; 21] = [
-    (ompt_state_work_serial, c"ompt_state_work_serial"),
-    (ompt_state_work_parallel, c"ompt_state_work_parallel"),
-    (ompt_state_work_reduction, c"ompt_state_work_reduction"),
-    (ompt_state_work_free_agent, c"ompt_state_work_free_agent"),
-    (ompt_state_wait_barrier_implicit_parallel, c"ompt_state_wait_barrier_implicit_parallel"),
-    (ompt_state_wait_barrier_implicit_workshare, c"ompt_state_wait_barrier_implicit_workshare"),
-    (ompt_state_wait_barrier_explicit, c"ompt_state_wait_barrier_explicit"),
-    (ompt_state_wait_barrier_implementation, c"ompt_state_wait_barrier_implementation"),
-    (ompt_state_wait_barrier_teams, c"ompt_state_wait_barrier_teams"),
-    (ompt_state_wait_taskwait, c"ompt_state_wait_taskwait"),
-    (ompt_state_wait_taskgroup, c"ompt_state_wait_taskgroup"),
-    (ompt_state_wait_mutex, c"ompt_state_wait_mutex"),
-    (ompt_state_wait_lock, c"ompt_state_wait_lock"),
-    (ompt_state_wait_critical, c"ompt_state_wait_critical"),
-    (ompt_state_wait_atomic, c"ompt_state_wait_atomic"),
-    (ompt_state_wait_ordered, c"ompt_state_wait_ordered"),
-    (ompt_state_wait_target, c"ompt_state_wait_target"),
-    (ompt_state_wait_target_map, c"ompt_state_wait_target_map"),
-    (ompt_state_wait_target_update, c"ompt_state_wait_target_update"),
-    (ompt_state_idle, c"ompt_state_idle"),
-    (ompt_state_overhead, c"ompt_state_overhead"),
+static STATES: [Entry; 21] = names![
+    ompt_state_work_serial,
+    ompt_state_work_parallel,
+    ompt_state_work_reduction,
+    ompt_state_work_free_agent,
+    ompt_state_wait_barrier_implicit_parallel,
+    ompt_state_wait_barrier_implicit_workshare,
+    ompt_state_wait_barrier_explicit,
+    ompt_state_wait_barrier_implementation,
+    ompt_state_wait_barrier_teams,
+    ompt_state_wait_taskwait,
+    ompt_state_wait_taskgroup,
+    ompt_state_wait_mutex,
+    ompt_state_wait_lock,
+    ompt_state_wait_critical,
+    ompt_state_wait_atomic,
+    ompt_state_wait_ordered,
+    ompt_state_wait_target,
+    ompt_state_wait_target_map,
+    ompt_state_wait_target_update,
+    ompt_state_idle,
+    ompt_state_overhead,
 ];
 
 /// The mutex implementations that `mutex_acquire` and `lock_init` name.
-static MUTEXES: [Named; 1] = [(1, c"omphalos_mutex_impl_futex")];
+static MUTEXES: [Entry; 1] = [Entry::new(1, "omphalos_mutex_impl_futex")];
 
 /// The state after `current`; `None` at the end and for a number that is no state.
 pub fn next_state(current: c_int) -> Option<Named> {
@@ -43,14 +41,6 @@ pub fn next_state(current: c_int) -> Option<Named> {
 /// The mutex implementation after `current`.
 pub fn next_mutex(current: c_int) -> Option<Named> {
     next(&MUTEXES, current, ompt_mutex_impl_none)
-}
-
-fn next(table: &'static [Named], current: c_int, start: c_int) -> Option<Named> {
-    if current == start {
-        return table.first().copied();
-    }
-    let at = table.iter().position(|&(value, _)| value == current)?;
-    table.get(at + 1).copied()
 }
 
 #[cfg(test)]

@@ -1,0 +1,58 @@
+//! Tables of numbers and their names, with the names inside.
+//!
+//! A table of pointers to names is written by the dynamic linker at each start of a program, tool or no tool.
+
+use core::ffi::{CStr, c_int};
+
+/// One value and its name.
+pub type Named = (c_int, &'static CStr);
+
+/// The longest name, with its end.
+const LONGEST: usize = 44;
+
+/// An entry of a table.
+pub struct Entry {
+    value: c_int,
+    name: [u8; LONGEST],
+}
+
+impl Entry {
+    /// The entry of a `value`. Does not compile with a name that is too long.
+    pub const fn new(value: c_int, name: &str) -> Entry {
+        let from = name.as_bytes();
+        assert!(from.len() < LONGEST);
+        let mut entry = Entry { value, name: [0; LONGEST] };
+        let mut at = 0;
+        while at < from.len() {
+            entry.name[at] = from[at];
+            at += 1;
+        }
+        entry
+    }
+
+    /// The value and its name.
+    pub fn named(&'static self) -> Named {
+        (self.value, CStr::from_bytes_until_nul(&self.name).unwrap_or_default())
+    }
+}
+
+/// The entry after that of `current`, the first one after `start`; `None` at the end and for a number that
+/// is not in the table.
+pub fn next(table: &'static [Entry], current: c_int, start: c_int) -> Option<Named> {
+    if current == start {
+        return table.first().map(Entry::named);
+    }
+    let at = table.iter().position(|entry| entry.value == current)?;
+    table.get(at + 1).map(Entry::named)
+}
+
+/// A table from the constants themselves, by their names: `names![a, b]`, or `names![module: a, b]`.
+macro_rules! names {
+    ($($name:ident),* $(,)?) => {
+        [$($crate::names::Entry::new($name, stringify!($name)),)*]
+    };
+    ($module:ident: $($name:ident),* $(,)?) => {
+        [$($crate::names::Entry::new($module::$name, stringify!($name)),)*]
+    };
+}
+pub(crate) use names;
