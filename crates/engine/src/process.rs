@@ -35,7 +35,6 @@ extern "C" fn child() {
     registry::after_fork_in_child();
     crate::threadprivate::after_fork_in_child();
     if let Some(thread) = Thread::known() {
-        thread.os_id.set(omphalos_sys::thread::id());
         // SAFETY: the calling thread owns its list and is the only thread.
         for &team in unsafe { &*thread.hot_teams.get() } {
             // SAFETY: teams are never freed.

@@ -6,17 +6,21 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// Calls `each` with the name and the value of every variable, in their order.
+/// Calls `each` with the name and the value of every variable whose name begins with one of the `initials`, in
+/// their order.
 ///
 /// As with `getenv`, the program must not change its environment meanwhile.
-pub fn each(mut each: impl FnMut(&[u8], &[u8])) {
+pub fn each(initials: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
     // SAFETY: the C library's own list: null, or pointers to strings up to a null pointer.
     unsafe {
         let mut at = environ;
         while !at.is_null() && !(*at).is_null() {
-            let entry = CStr::from_ptr(*at).to_bytes();
-            if let Some(cut) = entry.iter().position(|&byte| byte == b'=') {
-                each(&entry[..cut], &entry[cut + 1..]);
+            // Most are nobody's here: the first byte tells.
+            if initials.contains(&(**at as u8)) {
+                let entry = CStr::from_ptr(*at).to_bytes();
+                if let Some(cut) = entry.iter().position(|&byte| byte == b'=') {
+                    each(&entry[..cut], &entry[cut + 1..]);
+                }
             }
             at = at.add(1);
         }
@@ -71,7 +75,8 @@ mod tests {
     #[test]
     fn finds_what_getenv_finds() {
         let mut path = None;
-        super::each(|name, value| {
+        super::each(b"HP", |name, value| {
+            assert!(name.starts_with(b"H") || name.starts_with(b"P"));
             if name == b"PATH" {
                 path = Some(value.to_vec());
             }

@@ -71,6 +71,22 @@ pub fn id() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
+/// Whether the calling thread is the process's main thread. Async-signal-safe.
+pub fn is_main() -> bool {
+    // SAFETY: no memory involved.
+    i64::from(id()) == unsafe { libc::syscall(libc::SYS_getpid) }
+}
+
+/// Whether the process has made no thread yet, so that the calling one is its main thread.
+pub fn alone() -> bool {
+    unsafe extern "C" {
+        /// glibc's: not 0 until the process makes its first thread; again in a forked child.
+        static __libc_single_threaded: core::ffi::c_char;
+    }
+    // SAFETY: a variable that only the C library writes, when the process makes a thread.
+    unsafe { (&raw const __libc_single_threaded).read_volatile() != 0 }
+}
+
 /// A number that no other thread of the process has while the calling one lives: its `pthread_t`. No system
 /// call. Async-signal-safe.
 pub fn own() -> usize {

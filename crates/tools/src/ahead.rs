@@ -19,7 +19,7 @@ static FILES: AtomicU64 = AtomicU64::new(0);
 /// Looks whether there may be a tool. For the library's constructor.
 pub fn prepare() {
     let mut said = false;
-    environment::each(|name, _| said |= settings::VARIABLES.contains(&name));
+    environment::each(settings::INITIALS, |name, _| said |= settings::VARIABLES.contains(&name));
     if said
         || earlier::bound().iter().any(|address| !address.is_null())
         || !search::is_alone(START_TOOL, own_address())

@@ -19,6 +19,8 @@ pub const VARIABLES: [&[u8]; 6] = [
     b"OMPHALOS_OMPT_DIALECT",
     b"OMPT_INITIALIZE",
 ];
+/// What their names begin with.
+pub const INITIALS: &[u8] = b"O";
 
 /// What the environment says about tools.
 pub struct Settings {

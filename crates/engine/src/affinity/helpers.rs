@@ -99,7 +99,7 @@ pub(crate) fn settle(thread: &Thread, index: u32) {
     }
     if places.is_some_and(|places| places.verbose) {
         let (process, number) = (std::process::id(), thread.gtid);
-        let (system, set) = (thread.os_id.get(), range_list(&cpus::affinity()));
+        let (system, set) = (omphalos_sys::thread::id(), range_list(&cpus::affinity()));
         stderr::info(
             BOUND,
             format_args!(

@@ -5,6 +5,8 @@ use omphalos_sys::environment;
 
 /// What the names of all variables begin with that the runtime's settings come from.
 const BEGINNINGS: [&[u8]; 5] = [b"OMP_", b"GOMP_", b"KMP_", b"LIBOMP_", b"OMPHALOS_"];
+/// And these with.
+const INITIALS: &[u8] = b"OGKL";
 
 /// See the module. Variables that are set to nothing (or blanks) are left out: as good as unset.
 pub struct Variables {
@@ -18,7 +20,7 @@ impl Variables {
     /// Those that are set now. What is wrong with them is said if `loud`, else only noted.
     pub fn collect(loud: bool) -> Variables {
         let mut list = Vec::new();
-        environment::each(|name, value| {
+        environment::each(INITIALS, |name, value| {
             let known = BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
             if known && !value.trim_ascii().is_empty() {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

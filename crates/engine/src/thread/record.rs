@@ -88,8 +88,6 @@ pub struct Thread {
     next_id: Cell<u64>,
     /// Next id that this thread gives to a tool that asks for one.
     next_tool_id: Cell<u64>,
-    /// The kernel's thread number.
-    pub os_id: Cell<i32>,
     /// Threads that worked at once in the worker's latest region: how it waits for the next.
     pub busy: Cell<u32>,
     /// Who else runs on this thread's processor.
@@ -166,7 +164,6 @@ impl Thread {
             // that keep an `int` of them.
             next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << 40) + u64::from(row) + 1),
             next_tool_id: Cell::new(((u64::from(row) + 1) << 40) + 1),
-            os_id: Cell::new(0),
             busy: Cell::new(1),
             sharing: Sharing::new(),
             tasks: ThreadTasks::new(),

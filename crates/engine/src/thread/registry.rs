@@ -188,19 +188,17 @@ pub fn welcome() -> &'static Thread {
         (thread, first)
     });
     crowd::initial_thread_comes();
-    let main = main_thread::id();
-    thread.os_id.set(main.unwrap_or_else(omphalos_sys::thread::id));
+    let main = main_thread::is_calling();
     Team::make_initial(thread);
     // SAFETY: records are never freed.
     unsafe { omphalos_sys::tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
-    // SAFETY: no memory involved.
-    if main.is_none() && thread.os_id.get() != unsafe { libc::getpid() } {
+    if !main && !omphalos_sys::thread::is_main() {
         say_farewell_at_exit(thread);
     }
     crate::affinity::welcome(thread, first);
     crate::start::ensure_started();
     thread.set_state(State::WORK_SERIAL);
-    unwatched::allow(thread, main.is_some());
+    unwatched::allow(thread, main);
     hooks::initial_thread_begin(thread);
     thread
 }

@@ -136,7 +136,6 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     }
     // SAFETY: as above.
     unsafe { omphalos_sys::tls::set_record(record.cast()) };
-    thread.os_id.set(omphalos_sys::thread::id());
     unwatched::allow(thread, false);
     if thread.is_helper() {
         tasks::settle_helper(thread);

@@ -182,8 +182,7 @@ fn current_region() -> u64 {
 fn parent_region() -> Option<u64> {
     let Some(engine) = inquiry() else {
         // Before the runtime's start, the initial thread is the only one that could be a primary.
-        // SAFETY: two calls that only answer.
-        return unsafe { libc::gettid() == libc::getpid() }.then_some(0);
+        return omphalos_sys::thread::is_main().then_some(0);
     };
     if forking(engine) != 0 {
         return Some(region(engine, 0));
