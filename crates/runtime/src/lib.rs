@@ -6,6 +6,7 @@
 //! ends the tools, once.
 
 mod memory;
+mod panic;
 
 use core::ffi::{c_int, c_void};
 pub use omphalos_capi;

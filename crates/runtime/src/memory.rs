@@ -22,7 +22,7 @@ fn got(memory: *mut u8, size: usize) -> *mut u8 {
 
 #[cold]
 #[inline(never)]
-fn refused(size: usize) -> ! {
+pub fn refused(size: usize) -> ! {
     let mut digits = [0; 20];
     let mut at = digits.len();
     let mut left = size;

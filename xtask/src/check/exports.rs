@@ -4,17 +4,23 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use object::elf;
 use object::read::elf::{ElfFile64, FileHeader, Sym};
+use object::{Object, ObjectSymbol, elf};
 
 use crate::Outcome;
-use crate::link::{Export, Linked};
+use crate::link::{Export, Linked, panics};
 
 /// Compares the library with what its linking planned.
 pub fn check(linked: &Linked) -> Outcome {
     let (named, library): (_, &Path) = (&linked.exports, &linked.library);
     let data = std::fs::read(library)
         .map_err(|error| format!("cannot read {}: {error}", library.display()))?;
+    let left = left_over(&data).map_err(|error| format!("{}: {error}", library.display()))?;
+    if let Some(name) = left {
+        return Err(format!(
+            "libomphalos.so has the standard library's `{name}`: see xtask/src/link/panics.rs"
+        ));
+    }
     let exported = exports(&data).map_err(|error| format!("{}: {error}", library.display()))?;
     let missing = shown(named.difference(&exported));
     let extra = shown(exported.difference(named));
@@ -30,6 +36,13 @@ pub fn check(linked: &Linked) -> Outcome {
 fn shown<'a>(symbols: impl Iterator<Item = &'a Export>) -> String {
     let shown: Vec<String> = symbols.map(|(name, version)| format!("{name}@{version}")).collect();
     shown.join(" ")
+}
+
+/// A symbol of what the link step puts functions of the runtime's own in the place of.
+fn left_over(data: &[u8]) -> object::Result<Option<String>> {
+    let file = ElfFile64::<object::Endianness>::parse(data)?;
+    let mut names = file.symbols().filter_map(|symbol| symbol.name().ok());
+    Ok(names.find(|name| name.contains(panics::HOOK)).map(Into::into))
 }
 
 /// The symbols that a shared library exports, with their versions.

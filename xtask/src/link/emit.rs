@@ -83,6 +83,16 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
             None => script.push_str("};\n"),
         }
     }
+    // By its address handlers of `atexit` and `fork` say which library they are of. The compiler's start files
+    // would define it, with code that programs have no use for.
+    assembly.push_str(
+        "\t.section .data.handle,\"aw\"\n\t.globl __dso_handle\n\t.hidden __dso_handle\n",
+    );
+    assembly.push_str("\t.p2align 3\n__dso_handle:\n\t.quad 0\n");
+    // What `first.ld` makes sections of the file of.
+    for name in ["zero", "last"] {
+        let _ = writeln!(assembly, "\t.section .filled.{name},\"aw\",@progbits\n\t.byte 0");
+    }
     assembly.push_str("\t.section .note.GNU-stack,\"\",@progbits\n");
     Plan { script, assembly, exports, missing }
 }

@@ -39,6 +39,16 @@ pub fn order() -> PathBuf {
     root().join("crates/runtime/symbols/first.ld")
 }
 
+/// The functions of other libraries that are looked up when they are first called.
+pub fn late() -> Outcome<BTreeSet<String>> {
+    let text = read(&root().join("crates/runtime/symbols/late.txt"))?;
+    Ok(text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(Into::into)
+        .collect())
+}
+
 /// Reads one list: `[NODE]` or `[NODE : PARENT]`, perhaps with `refused: WHAT` behind it, then names,
 /// one a line; `#` begins a comment.
 fn parse(text: &str) -> Result<Vec<Node>, String> {

@@ -8,6 +8,7 @@
 mod emit;
 mod lists;
 pub mod names;
+pub mod panics;
 mod relax;
 
 use std::collections::BTreeSet;
@@ -43,15 +44,21 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     let (script, assembly) = (folder.join("libomphalos.map"), folder.join("versions.s"));
     write(&script, &plan.script)?;
     write(&assembly, &plan.assembly)?;
-    let relaxed = relax::relax(archive, folder)?;
+    let relaxed = relax::relax(archive, folder, &lists::late()?)?;
     let library = folder.join("libomphalos.so");
     // Linked beside the old file and renamed over it: a process may have the old one mapped.
     let fresh = folder.join("libomphalos.so.new");
     let mut cc = Command::new("cc");
-    cc.arg("-shared").arg("-o").arg(&fresh).arg(&assembly);
-    cc.arg("-Wl,--whole-archive").arg(&relaxed).arg("-Wl,--no-whole-archive");
+    // Without the compiler's start files: what they do is for C++ programs and transactional memory.
+    cc.args(["-shared", "-nostartfiles"]).arg("-o").arg(&fresh).arg(&assembly);
+    cc.arg("-Wl,--whole-archive").arg(&relaxed.path).arg("-Wl,--no-whole-archive");
     // The whole archive brings all of Rust's std; what no exported symbol reaches goes again.
-    cc.args(["-Wl,--gc-sections", "-Wl,--no-undefined", "-Wl,-z,relro,-z,now"]);
+    cc.args(["-Wl,--gc-sections", "-Wl,--no-undefined", "-Wl,-z,relro,-z,lazy"]);
+    cc.args(panics::options(&relaxed.asked)?);
+    // The places that hold addresses of the library's own, as a map of bits: glibc 2.36 reads it.
+    cc.arg("-Wl,-z,pack-relative-relocs");
+    // Code and constants in one mapping: each costs a program's start a system call and a page fault.
+    cc.arg("-Wl,-z,noseparate-code");
     // Calls inside the library stay inside it, whatever else the process has loaded.
     cc.arg("-Wl,-Bsymbolic-functions");
     // A runtime whose threads are still running must never be unmapped by dlclose.
@@ -62,7 +69,7 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     // What we need of libgcc becomes ours: a library less to load at each start of a program.
     cc.args(["-static-libgcc", "-lpthread", "-ldl", "-lm", "-lc"]);
     tools::run(&mut cc)?;
-    let _ = std::fs::remove_file(&relaxed);
+    let _ = std::fs::remove_file(&relaxed.path);
     std::fs::rename(&fresh, &library)
         .map_err(|error| format!("cannot rename {}: {error}", fresh.display()))?;
     Ok(Linked { library, exports: plan.exports })

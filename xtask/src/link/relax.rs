@@ -9,56 +9,93 @@
 //!
 //! What must hold: only those three forms of instruction are exchanged. The linker looks again, and leaves what it
 //! cannot rewrite or what does not stay inside the library.
+//!
+//! A function of the C library that few programs come to (`symbols/late.txt`) is called through the linker's
+//! stub for it, which looks its address up when it is first called: the dynamic linker searches for the others
+//! by name at each start of a program. That such a function is there, nobody can ask any more.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use object::Endianness;
 use object::elf::{
-    FileHeader64, R_X86_64_GOTPCREL, R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX, RelocationType,
-    SHF_EXECINSTR,
+    FileHeader64, R_X86_64_GOTPCREL, R_X86_64_GOTPCRELX, R_X86_64_PLT32, R_X86_64_REX_GOTPCRELX,
+    RelocationType, SHF_EXECINSTR, SHT_SYMTAB,
 };
 use object::read::archive::ArchiveFile;
-use object::read::elf::{FileHeader, Rela, SectionHeader};
+use object::read::elf::{FileHeader, Rela, SectionHeader, Sym};
 
 use crate::Outcome;
 use crate::tools::step;
 
-/// Writes a copy of `archive` into `folder` in which the linker may relax; its path.
-pub fn relax(archive: &Path, folder: &Path) -> Outcome<PathBuf> {
-    let mut bytes =
-        std::fs::read(archive).map_err(|e| format!("cannot read {}: {e}", archive.display()))?;
-    let changes =
-        changes(&bytes).map_err(|e| format!("cannot make sense of {}: {e}", archive.display()))?;
-    for &(at, kind) in &changes {
-        bytes[at..at + 4].copy_from_slice(&kind.0.to_le_bytes());
-    }
-    step(&format!("{} accesses may be direct", changes.len()));
-    let relaxed = folder.join("relaxed.a");
-    std::fs::write(&relaxed, &bytes)
-        .map_err(|e| format!("cannot write {}: {e}", relaxed.display()))?;
-    Ok(relaxed)
+/// An archive in which the linker may relax.
+pub struct Relaxed {
+    pub path: PathBuf,
+    /// The names that its members ask each other and other libraries for.
+    pub asked: BTreeSet<String>,
 }
 
-/// Where in the archive which kind of relocation is to stand.
-fn changes(archive: &[u8]) -> object::Result<Vec<(usize, RelocationType)>> {
-    let mut changes = Vec::new();
+/// Writes a copy of `archive` into `folder` in which the linker may relax, and which looks functions of
+/// these names up `late`.
+pub fn relax(archive: &Path, folder: &Path, late: &BTreeSet<String>) -> Outcome<Relaxed> {
+    let mut bytes =
+        std::fs::read(archive).map_err(|e| format!("cannot read {}: {e}", archive.display()))?;
+    let (changes, asked) = changes(&bytes, late)
+        .map_err(|e| format!("cannot make sense of {}: {e}", archive.display()))?;
+    for change in &changes {
+        bytes[change.kind_at..][..4].copy_from_slice(&change.kind.0.to_le_bytes());
+        if let Some((at, code)) = change.code {
+            bytes[at..][..2].copy_from_slice(&code);
+        }
+    }
+    let calls = changes.iter().filter(|change| change.code.is_some()).count();
+    step(&format!(
+        "{} accesses may be direct, {calls} calls are bound late",
+        changes.len() - calls
+    ));
+    let path = folder.join("relaxed.a");
+    std::fs::write(&path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    Ok(Relaxed { path, asked })
+}
+
+/// What is to stand where in the archive.
+struct Change {
+    /// The relocation's kind.
+    kind_at: usize,
+    kind: RelocationType,
+    /// The first two bytes of the instruction.
+    code: Option<(usize, [u8; 2])>,
+}
+
+type Names = BTreeSet<String>;
+
+fn changes(archive: &[u8], late: &Names) -> object::Result<(Vec<Change>, Names)> {
+    let (mut changes, mut asked) = (Vec::new(), Names::new());
     for member in ArchiveFile::parse(archive)?.members() {
         let member = member?;
         let data = member.data(archive)?;
         if data.starts_with(b"\x7fELF") {
             let begin = member.file_range().0 as usize;
-            changes.extend(in_object(data)?.into_iter().map(|(at, kind)| (begin + at, kind)));
+            changes.extend(in_object(data, late, &mut asked)?.into_iter().map(|change| Change {
+                kind_at: begin + change.kind_at,
+                code: change.code.map(|(at, code)| (begin + at, code)),
+                ..change
+            }));
         }
     }
-    Ok(changes)
+    Ok((changes, asked))
 }
 
 /// The same in an object file.
-fn in_object(data: &[u8]) -> object::Result<Vec<(usize, RelocationType)>> {
+fn in_object(data: &[u8], late: &Names, asked: &mut Names) -> object::Result<Vec<Change>> {
     let mut changes = Vec::new();
     let header = FileHeader64::<Endianness>::parse(data)?;
     let endian = header.endian()?;
     let sections = header.sections(endian, data)?;
+    let symbols = sections.symbols(endian, data, SHT_SYMTAB)?;
+    for symbol in symbols.iter().filter(|symbol| symbol.is_undefined(endian)) {
+        asked.insert(String::from_utf8_lossy(symbol.name(endian, symbols.strings())?).into_owned());
+    }
     for section in sections.iter() {
         let Some((entries, _)) = section.rela(endian, data)? else { continue };
         let code = sections.section(section.info_link(endian))?;
@@ -66,26 +103,52 @@ fn in_object(data: &[u8]) -> object::Result<Vec<(usize, RelocationType)>> {
             continue;
         }
         let text = code.data(endian, data)?;
+        let code_begin = code.sh_offset(endian) as usize;
         let begin = section.sh_offset(endian) as usize;
         for (index, entry) in entries.iter().enumerate() {
-            let plain = entry.r_type(endian, false) == R_X86_64_GOTPCREL;
             // The instruction ends with the displacement.
-            if plain
-                && entry.r_addend(endian) == -4
-                && let Some(kind) = relaxable(&text[..entry.r_offset(endian) as usize])
-            {
-                let at = begin + index * size_of_val(entry);
-                changes.push((at + std::mem::offset_of!(Layout, kind), kind));
+            let plain = entry.r_type(endian, false) == R_X86_64_GOTPCREL;
+            if !plain || entry.r_addend(endian) != -4 {
+                continue;
+            }
+            let offset = entry.r_offset(endian) as usize;
+            let at = begin + index * size_of_val(entry);
+            let kind_at = at + std::mem::offset_of!(Layout, kind);
+            let symbol =
+                symbols.symbol(object::SymbolIndex(entry.r_sym(endian, false) as usize))?;
+            let name = symbol.name(endian, symbols.strings())?;
+            let is_late = std::str::from_utf8(name).is_ok_and(|name| late.contains(name));
+            if is_late && let Some(code) = of_stub(&text[..offset]) {
+                let code = Some((code_begin + offset - 2, code));
+                changes.push(Change { kind_at, kind: R_X86_64_PLT32, code });
+            } else if let Some(kind) = relaxable(&text[..offset]) {
+                changes.push(Change { kind_at, kind, code: None });
             }
         }
     }
     Ok(changes)
 }
 
+/// The second byte of a call, and of a jump, through an address in memory.
+const CALL: u8 = 0x15;
+const JUMP: u8 = 0x25;
+
+/// The two bytes before the displacement that follows these, for a call, a jump or the address of the
+/// linker's stub instead of what the table has.
+fn of_stub(before: &[u8]) -> Option<[u8; 2]> {
+    match *before {
+        // A prefix without effect, as the linker itself writes it.
+        [.., 0xff, CALL] => Some([0x67, 0xe8]),
+        // `nop` in front.
+        [.., 0xff, JUMP] => Some([0x90, 0xe9]),
+        // `lea`
+        [.., 0x48..=0x4f, 0x8b, form] if form & 0xc7 == 0x05 => Some([0x8d, form]),
+        _ => None,
+    }
+}
+
 /// The relocation for an instruction whose displacement follows these bytes, if it has a direct form.
 fn relaxable(before: &[u8]) -> Option<RelocationType> {
-    const CALL: u8 = 0x15;
-    const JUMP: u8 = 0x25;
     match *before {
         [.., 0xff, CALL | JUMP] => Some(R_X86_64_GOTPCRELX),
         // `mov symbol@GOTPCREL(%rip), %register` of 64 bits.
@@ -112,6 +175,14 @@ mod tests {
         assert_eq!(relaxable(&[0x90, 0xff, 0x15]), Some(R_X86_64_GOTPCRELX));
         assert_eq!(relaxable(&[0xff, 0x25]), Some(R_X86_64_GOTPCRELX));
         assert_eq!(relaxable(&[0x4c, 0x8b, 0x3d]), Some(R_X86_64_REX_GOTPCRELX));
+    }
+
+    #[test]
+    fn a_stub_is_called_and_has_an_address() {
+        assert_eq!(of_stub(&[0x90, 0xff, 0x15]), Some([0x67, 0xe8]));
+        assert_eq!(of_stub(&[0xff, 0x25]), Some([0x90, 0xe9]));
+        assert_eq!(of_stub(&[0x4c, 0x8b, 0x3d]), Some([0x8d, 0x3d]));
+        assert_eq!(of_stub(&[0x48, 0x3b, 0x05]), None);
     }
 
     #[test]
