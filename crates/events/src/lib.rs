@@ -30,6 +30,6 @@ pub use lifecycle::{Lifecycle, finish, install_lifecycle, none, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
     MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch, dispatch_to,
-    give_back, heard, install_watcher, is_sole, mask_of, subscribe, unsubscribe, wants, wants_any,
+    give_back, install_watcher, is_sole, mask_of, subscribe, unsubscribe, wants, wants_any,
 };
 pub use tell::{shown_region, shown_team};

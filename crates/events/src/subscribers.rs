@@ -67,13 +67,6 @@ fn asked_for() -> u64 {
     MASK.load(Ordering::Relaxed)
 }
 
-/// The kinds of which any subscriber wants events, as [`Kind::bit`]s, and more: for who asks for several in
-/// a row.
-#[inline(always)]
-pub fn heard() -> u64 {
-    asked_for()
-}
-
 /// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks.
 #[inline(always)]
 pub fn wants(kind: Kind) -> bool {
@@ -204,7 +197,7 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
         let hearers = (0..SUBSCRIBERS).filter(hears).fold(0, |all, slot| all | 1 << slot);
         HEARERS[kind].store(hearers, Ordering::Release);
         let form = FORMS[kind].load(Ordering::Relaxed);
-        tell::put(kind, if hearers == sole { form } else { 0 });
+        tell::put(kind, if hearers == sole { form } else { 0 }, hearers != 0);
         alone |= u64::from(hearers == sole) << kind;
     }
     SOLE.store(alone, Ordering::Release);

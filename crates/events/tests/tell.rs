@@ -92,10 +92,12 @@ fn tell_all() {
     let (region, task) = (&REGION, &TASK);
     tell::task_schedule(task, TaskStatus::Switch, Some(&OTHER));
     tell::task_schedule(&OTHER, TaskStatus::Complete, None);
+    tell::task_schedule_unless(|| false, &OTHER, TaskStatus::Yield, task);
+    tell::task_schedule_unless(|| true, &OTHER, TaskStatus::Cancel, task);
     tell::sync_region(SyncKind::Taskgroup, Endpoint::Begin, region, task, 1);
-    tell::closing_region(SyncKind::BarrierImplicitParallel, Endpoint::End, region, task, 2);
+    tell::closing(false, SyncKind::BarrierImplicitParallel, Endpoint::End, || (region, task, 2));
     tell::sync_wait(SyncKind::BarrierExplicit, Endpoint::End, region, task, 3);
-    tell::closing_wait(SyncKind::BarrierImplicitParallel, Endpoint::End, region, task, 4);
+    tell::closing(true, SyncKind::BarrierImplicitParallel, Endpoint::End, || (region, task, 4));
     tell::reduction(Endpoint::Begin, region, task, 5);
     tell::work(WorkKind::SingleOther, Endpoint::End, region, task, 77, 6);
     tell::masked(Endpoint::Begin, region, task, 7);
@@ -106,11 +108,15 @@ fn tell_all() {
     tell::mutex_released(MutexKind::NestLock, 14, 15);
     tell::nest_lock(Endpoint::End, 16, 17);
     tell::task_create(task, &OTHER, 18, true, || 19, 20);
+    tell::sync_of(false, SyncKind::Taskwait, Endpoint::End, || Some((region, task, 21)));
+    tell::sync_of(true, SyncKind::Taskwait, Endpoint::End, || Some((region, task, 22)));
+    assert!(!tell::sync_of(true, SyncKind::Taskwait, Endpoint::End, || None));
 }
 
-const EVENTS: [&str; 16] = [
+const EVENTS: [&str; 19] = [
     "schedule task Switch other",
     "schedule other Complete none",
+    "schedule other Yield task",
     "sync Taskgroup Begin region task 1",
     "sync BarrierImplicitParallel End region task 2",
     "wait BarrierExplicit End region task 3",
@@ -125,6 +131,8 @@ const EVENTS: [&str; 16] = [
     "released NestLock 14 15",
     "nest End 16 17",
     "create task other 18 true 19 20",
+    "sync Taskwait End region task 21",
+    "wait Taskwait End region task 22",
 ];
 
 type Word = *mut u64;
@@ -165,17 +173,18 @@ fn an_event_is_the_same_on_both_ways() {
     }
     tell_all();
     let mut direct = all.clone();
-    direct[2] = "direct sync 6 1 false true 0x1".to_owned();
-    direct[3] = "direct sync 9 2 true true 0x2".to_owned();
-    direct[7] = "direct work 4 2 true true 77 0x6".to_owned();
+    direct[3] = "direct sync 6 1 false true 0x1".to_owned();
+    direct[4] = "direct sync 9 2 true true 0x2".to_owned();
+    direct[8] = "direct work 4 2 true true 77 0x6".to_owned();
+    direct[17] = "direct sync 5 2 false true 0x15".to_owned();
     assert_eq!(heard(), direct, "one tool, called directly where it can be");
 
     assert_eq!(attach(notify), Some(1));
     subscribe(1, Kind::Work.bit());
     tell_all();
     let mut both = all.clone();
-    both.insert(8, format!("1: {}", EVENTS[7]));
-    direct.splice(7..8, [both[7].clone(), both[8].clone()]);
+    both.insert(9, format!("1: {}", EVENTS[8]));
+    direct.splice(8..9, [both[8].clone(), both[9].clone()]);
     assert_eq!(heard(), direct, "a second tool hears of one kind");
 
     unsubscribe(1, Kind::Work.bit());
@@ -184,6 +193,18 @@ fn an_event_is_the_same_on_both_ways() {
     let now = heard();
     assert!(now.iter().any(|line| line.starts_with("direct work")), "{now:?}");
     assert!(!now.iter().any(|line| line.contains("masked")), "{now:?}");
+
+    // Of these kinds there is nothing to call while nobody hears of them.
+    let asked = [Kind::TaskSchedule, Kind::SyncRegion, Kind::SyncWait, Kind::Dispatch];
+    unsubscribe(0, asked.iter().fold(0, |all, kind| all | kind.bit()));
+    tell_all();
+    let now = heard();
+    assert!(now.iter().any(|line| line.starts_with("direct work")), "{now:?}");
+    let gone = ["schedule", "sync", "wait", "share"];
+    let told = |line: &String| gone.iter().any(|word| line.contains(&format!(" {word} ")));
+    assert!(!now.iter().any(told), "{now:?}");
+    tell::sync_of(false, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody hears"));
+    tell::closing(true, SyncKind::BarrierTeams, Endpoint::End, || unreachable!("nobody hears"));
 
     detach(0);
     tell_all();

@@ -2,10 +2,8 @@
 
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, Kind, SyncKind, tell, wants_any};
+use omphalos_events::{Endpoint, Identity, SyncKind, TaskTool, tell};
 use omphalos_sys::entry::Caller;
-
-const ALL: u64 = Kind::SyncRegion.bit() | Kind::SyncWait.bit();
 
 /// A barrier that the program called begins: while it lasts, the task's enter frame is that call. Such a
 /// one is always told with a wait, however short, also where the thread is alone: tools know that from
@@ -14,22 +12,18 @@ const ALL: u64 = Kind::SyncRegion.bit() | Kind::SyncWait.bit();
 pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
     task.frame.enter.store(caller.entry_cfa(), Ordering::Relaxed);
-    if wants_any(ALL) {
-        let region = &thread.team().identity;
-        tell::sync_region(kind, Endpoint::Begin, region, task, caller.address());
-        tell::sync_wait(kind, Endpoint::Begin, region, task, caller.address());
-    }
+    let parts = || Some((&thread.team().identity, task, caller.address()));
+    tell::sync_of(false, kind, Endpoint::Begin, parts);
+    tell::sync_of(true, kind, Endpoint::Begin, parts);
 }
 
 /// It ends.
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
-    if wants_any(ALL) {
-        let region = &thread.team().identity;
-        tell::sync_wait(kind, Endpoint::End, region, task, caller.address());
-        tell::sync_region(kind, Endpoint::End, region, task, caller.address());
-    }
+    let parts = || Some((&thread.team().identity, task, caller.address()));
+    tell::sync_of(true, kind, Endpoint::End, parts);
+    tell::sync_of(false, kind, Endpoint::End, parts);
     task.frame.enter.store(0, Ordering::Relaxed);
 }
 
@@ -38,35 +32,44 @@ pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
 #[cold]
 #[inline(never)]
 pub(crate) fn closing_begin(thread: &'static Thread, waits: bool) {
-    if wants_any(ALL) {
-        tell_closing(thread, Endpoint::Begin, waits);
-    }
+    tell_closing(thread, Endpoint::Begin, waits);
 }
 
 /// It ends.
 #[cold]
 #[inline(never)]
 pub(crate) fn closing_end(thread: &'static Thread, waits: bool) {
-    if wants_any(ALL) {
-        tell_closing(thread, Endpoint::End, waits);
-    }
+    tell_closing(thread, Endpoint::End, waits);
 }
 
 #[inline(always)]
 fn tell_closing(thread: &'static Thread, endpoint: Endpoint, waits: bool) {
-    let (team, task) = (thread.team(), &thread.task().tool);
-    // Only the primary thread was called by the program: on the others the runtime called the region,
-    // and there is no return address.
-    let codeptr = if thread.num.get() == 0 { team.codeptr.get() } else { 0 };
-    let (kind, region) = (SyncKind::BarrierImplicitParallel, &team.identity);
+    let parts = || {
+        let (team, task) = (thread.team(), &thread.task().tool);
+        // Only the primary thread was called by the program: on the others the runtime called the region,
+        // and there is no return address.
+        let codeptr = if thread.num.get() == 0 { team.codeptr.get() } else { 0 };
+        (&team.identity, task, codeptr)
+    };
+    tell_closed(SyncKind::BarrierImplicitParallel, endpoint, waits, parts);
+}
+
+/// A barrier that ends something, with what is waited in it inside.
+#[inline(always)]
+fn tell_closed<'a>(
+    kind: SyncKind,
+    endpoint: Endpoint,
+    waits: bool,
+    parts: impl Fn() -> (&'a Identity, &'a TaskTool, u64),
+) {
     if endpoint == Endpoint::Begin {
-        tell::closing_region(kind, endpoint, region, task, codeptr);
+        tell::closing(false, kind, endpoint, &parts);
     }
     if waits {
-        tell::closing_wait(kind, endpoint, region, task, codeptr);
+        tell::closing(true, kind, endpoint, &parts);
     }
     if endpoint == Endpoint::End {
-        tell::closing_region(kind, endpoint, region, task, codeptr);
+        tell::closing(false, kind, endpoint, &parts);
     }
 }
 
@@ -74,15 +77,6 @@ fn tell_closing(thread: &'static Thread, endpoint: Endpoint, waits: bool) {
 /// [`closing_begin`].
 #[cold]
 pub(crate) fn league(thread: &'static Thread, endpoint: Endpoint, waits: bool, codeptr: u64) {
-    let (kind, task) = (SyncKind::BarrierTeams, &thread.task().tool);
-    let region = thread.team().shown_identity();
-    if endpoint == Endpoint::Begin {
-        tell::closing_region(kind, endpoint, region, task, codeptr);
-    }
-    if waits {
-        tell::closing_wait(kind, endpoint, region, task, codeptr);
-    }
-    if endpoint == Endpoint::End {
-        tell::closing_region(kind, endpoint, region, task, codeptr);
-    }
+    let parts = || (thread.team().shown_identity(), &thread.task().tool, codeptr);
+    tell_closed(SyncKind::BarrierTeams, endpoint, waits, parts);
 }

@@ -138,12 +138,19 @@ fn make() -> &'static Group {
 pub fn end(thread: &'static Thread, call: impl Call) {
     // SAFETY: null (an end without a begin) or the current group.
     let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return };
-    if group.is_plain(thread) && group.gomp_reductions.get().is_null() {
+    let plain = group.is_plain(thread) && group.gomp_reductions.get().is_null();
+    if plain && !call.may_be_watched() {
         unseen::look_again(thread);
         leave(thread, group);
-        if call.may_be_watched() {
-            hooks::group_end(thread, call.caller());
+    } else if plain && let Some(prepared) = unseen::prepared_alone(thread) {
+        // Calls nothing before the tool, so that nothing is kept over it but the thread.
+        unseen::look_again(thread);
+        let outer = give(thread, group);
+        thread.task().group.set(outer);
+        if let Some(task) = prepared {
+            task.group.set(outer);
         }
+        hooks::group_end(thread, call.caller());
     } else {
         end_any(thread, group, call.caller());
     }
@@ -200,10 +207,16 @@ pub fn end_unseen(thread: &Thread) -> bool {
 /// The current task is in the group around `group` again.
 #[inline(always)]
 fn leave(thread: &Thread, group: &'static Group) {
+    set(thread, give(thread, group));
+}
+
+/// The record is unused; the group that was around it.
+#[inline(always)]
+fn give(thread: &Thread, group: &'static Group) -> *const Group {
     let outer = group.outer.get();
     group.outer.set(thread.tasks.groups.get());
     thread.tasks.groups.set(core::ptr::from_ref(group).cast_mut());
-    set(thread, outer);
+    outer
 }
 
 /// The taskgroup that `cancel` means in a task of `group`.

@@ -60,17 +60,8 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
 /// As [`switch`] where a tool is attached, unless it wants to hear nothing of this thread's tasks.
 #[inline(always)]
 pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
-    if wants(Kind::TaskSchedule) {
-        switch_heard(thread, prior, status, next);
-    }
-}
-
-/// As [`switch_on`] where a tool hears of such events.
-#[inline(always)]
-pub(super) fn switch_heard(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
-    if !is_quiet(thread, Kind::TaskSchedule) {
-        tell::task_schedule(&prior.tool, status, Some(&next.tool));
-    }
+    let quiet = || is_quiet(thread, Kind::TaskSchedule);
+    tell::task_schedule_unless(quiet, &prior.tool, status, &next.tool);
 }
 
 /// The thread goes from one task to another.
@@ -128,9 +119,7 @@ pub(super) fn group_end(thread: &'static Thread, caller: Caller) {
 /// A synchronisation construct that the program called begins or ends.
 #[inline(always)]
 pub(super) fn called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
-    if wants(Kind::SyncRegion) && !is_quiet(thread, Kind::SyncRegion) {
-        sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_cfa());
-    }
+    sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_cfa());
 }
 
 /// A synchronisation construct (`Kind::SyncRegion`) or the waiting in it (`Kind::SyncWait`), whoever called.
@@ -142,12 +131,10 @@ pub(super) fn sync(
     endpoint: Endpoint,
     caller: Caller,
 ) {
-    if wants(event) && !is_quiet(thread, event) {
-        sync_event(thread, event, kind, endpoint, caller, caller.cfa());
-    }
+    sync_event(thread, event, kind, endpoint, caller, caller.cfa());
 }
 
-/// Inlined where the event is known.
+/// Inlined where the event is known; told unless the only tool that hears of it wants none from this thread.
 #[inline(always)]
 fn sync_event(
     thread: &'static Thread,
@@ -157,15 +144,17 @@ fn sync_event(
     caller: Caller,
     frame: u64,
 ) {
-    let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
-    let codeptr = caller.address();
-    task.frame.enter.store(frame, Ordering::Relaxed);
-    if event == Kind::SyncWait {
-        tell::sync_wait(kind, endpoint, region, task, codeptr);
-    } else {
-        tell::sync_region(kind, endpoint, region, task, codeptr);
+    let told = tell::sync_of(event == Kind::SyncWait, kind, endpoint, || {
+        if is_quiet(thread, event) {
+            return None;
+        }
+        let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
+        task.frame.enter.store(frame, Ordering::Relaxed);
+        Some((region, task, caller.address()))
+    });
+    if told {
+        // Begun or ended: user code comes next, or a wait, which notes the frame itself. Looked up again: that
+        // is less than to keep it.
+        thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
     }
-    // Begun or ended: user code comes next, or a wait, which notes the frame itself. Looked up again: that
-    // is less than to keep it.
-    thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
 }

@@ -5,12 +5,14 @@
 //! while it lasts, and they hear of its making, its begin and its end. There is no entry of
 //! [`Running`](super::execute::Running) for it: it interrupts the task that made it.
 
+use super::task::Task;
 use super::unseen::{self, Body};
-use super::{create, hooks, taskloop};
+use super::{create, hooks};
 use crate::thread::Thread;
+use crate::worksharing::hooks::taskloop_share;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
-use omphalos_events::{Kind, TaskFlags, TaskStatus, heard, tell};
+use omphalos_events::{Kind, TaskFlags, TaskStatus, tell, wants_any};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::invoke;
 
@@ -27,12 +29,27 @@ pub unsafe fn call(
     flags: u32,
     caller: Caller,
 ) {
+    let (parent, task) = (thread.task(), unseen::at_hand(thread));
+    let plain = task.flags.get();
+    begin(thread, parent, task, body, plain | flags, caller);
+    let queue = &thread.slot().tasks;
+    // The program calls this, and while it runs there is no constraint.
+    let mark = queue.mark.replace(queue.deque.bottom());
+    unseen::begin(thread, task, body);
     // SAFETY: the caller's promise.
-    unsafe { call_with(thread, body, data, flags, caller, || ()) };
+    unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
+    thread.slot().tasks.mark.set(mark);
+    end(thread, parent, task);
+    task.flags.set(plain);
+    unseen::end(thread, task, task.parent.get());
+    parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
 /// As [`call`], one task after the other on the same data: for a taskloop's shares. `next` prepares the
 /// data of the next one and says its first value and how many iterations it has, or that there is none.
+///
+/// While the bodies leave nothing behind, all have one record: what is the same for each is done once, and it is
+/// nobody's prepared record in between.
 ///
 /// # Safety
 /// As [`call`], for each share.
@@ -45,36 +62,50 @@ pub unsafe fn call_shares(
     caller: Caller,
     mut next: impl FnMut() -> Option<(u64, u64)>,
 ) {
-    while let Some((first, count)) = next() {
-        let begun = || taskloop::tell_share(thread, first, count);
-        // SAFETY: the caller's promise.
-        unsafe { call_with(thread, body, data, flags, caller, begun) };
+    let Some(mut share) = next() else { return };
+    let parent = thread.task();
+    let queue = &thread.slot().tasks;
+    // The program calls this, and while it runs there is no constraint.
+    let mark = queue.mark.replace(queue.deque.bottom());
+    loop {
+        let task = unseen::at_hand(thread);
+        let plain = task.flags.get();
+        unseen::take(thread, task);
+        let over = loop {
+            begin(thread, parent, task, body, plain | flags, caller);
+            thread.task.set(core::ptr::from_ref(task).cast_mut());
+            taskloop_share(thread, share.0, share.1);
+            let exit = task.tool.frame.exit.as_ptr();
+            // SAFETY: the caller's promise.
+            unsafe { invoke::call_with_data(body as *const c_void, data, exit) };
+            end(thread, parent, task);
+            let left = task.traits.get() != 0;
+            match next() {
+                Some(another) => share = another,
+                None => break true,
+            }
+            if left {
+                break false;
+            }
+        };
+        task.flags.set(plain);
+        unseen::end(thread, task, task.parent.get());
+        if over {
+            break;
+        }
     }
+    thread.slot().tasks.mark.set(mark);
+    parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// `begun` is called in the task before its body, if a tool hears of tasks.
-///
-/// # Safety
-/// As [`call`].
+/// A prepared record becomes a new task to tools, which is made and begins.
 #[inline(always)]
-unsafe fn call_with(
-    thread: &'static Thread,
-    body: Body,
-    data: *mut c_void,
-    flags: u32,
-    caller: Caller,
-    begun: impl FnOnce(),
-) {
-    let parent = thread.task();
-    let task = unseen::at_hand(thread);
-    let plain = task.flags.get();
-    let flags = plain | flags;
+fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, caller: Caller) {
     task.flags.set(flags);
     task.code.set(body as *const c_void);
     task.tool.identity.renew(thread.unique_id());
     parent.tool.frame.enter.store(caller.entry_cfa(), Ordering::Relaxed);
-    let heard = heard();
-    if heard & SEEN != 0 {
+    if wants_any(SEEN) {
         let alone = if create::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
         tell::task_create(
             &parent.tool,
@@ -84,26 +115,16 @@ unsafe fn call_with(
             || task.function(),
             caller.address(),
         );
-        if heard & Kind::TaskSchedule.bit() != 0 {
-            hooks::switch_heard(thread, parent, TaskStatus::Switch, task);
-        }
+        hooks::switch_on(thread, parent, TaskStatus::Switch, task);
     }
-    let queue = &thread.slot().tasks;
-    // The program calls this, and while it runs there is no constraint.
-    let mark = queue.mark.replace(queue.deque.bottom());
-    unseen::begin(thread, task, body);
-    if heard & SEEN != 0 {
-        begun();
-    }
-    // SAFETY: the caller's promise.
-    unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
-    thread.slot().tasks.mark.set(mark);
-    thread.task.set(core::ptr::from_ref(parent).cast_mut());
-    hooks::switch_on(thread, task, TaskStatus::Complete, parent);
-    task.flags.set(plain);
-    unseen::end(thread, task, task.parent.get());
-    parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// What happens to such a task.
-const SEEN: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit() | Kind::Dispatch.bit();
+/// What happens to such a task before its body.
+const SEEN: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();
+
+/// The body of the current task has returned.
+#[inline(always)]
+fn end(thread: &Thread, parent: &Task, task: &Task) {
+    thread.task.set(core::ptr::from_ref(parent).cast_mut());
+    hooks::switch_on(thread, task, TaskStatus::Complete, parent);
+}

@@ -4,7 +4,7 @@ use super::task::{Task, Traits};
 use crate::call::Call;
 use crate::thread::Thread;
 use crate::worksharing::hooks::taskloop_share;
-use omphalos_events::{Kind, wants};
+use omphalos_events::Kind;
 
 /// A part as it stands at the end of a task's payload: its first value and how many iterations.
 type Noted = [u64; 2];
@@ -37,14 +37,6 @@ pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
     // SAFETY: `note_chunk` wrote it.
     let [first, count] = unsafe { noted(task).read_unaligned() };
     taskloop_share(thread, first, count);
-}
-
-/// The current task, of a taskloop, begins with its share of iterations.
-#[inline(always)]
-pub(super) fn tell_share(thread: &Thread, first: u64, count: u64) {
-    if wants(Kind::Dispatch) {
-        taskloop_share(thread, first, count);
-    }
 }
 
 /// What the construct says (OpenMP 5.2, section 12.6).

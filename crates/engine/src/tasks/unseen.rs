@@ -36,6 +36,17 @@ pub fn may_prepare() -> bool {
     !icv::settings().cancellation
 }
 
+/// The prepared record, if there is one; `None` if others stay with it, which [`change_group`] would give back.
+#[inline(always)]
+pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<&'static Task>> {
+    // SAFETY: null or an idle record; records are never freed.
+    let task = unsafe { thread.tasks.prepared.get().as_ref() };
+    match task {
+        Some(task) if !task.data.get().is_null() => None,
+        task => Some(task),
+    }
+}
+
 /// The innermost group of the thread's current task has changed.
 #[inline(always)]
 pub(super) fn change_group(thread: &Thread, group: *const Group) {
@@ -162,9 +173,15 @@ pub unsafe extern "C" fn call(
 /// An idle record that is prepared becomes the current task.
 #[inline(always)]
 pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
-    thread.tasks.prepared.set(task.data.get().cast());
+    take(thread, task);
     thread.task.set(core::ptr::from_ref(task).cast_mut());
     task.code.set(body as *const c_void);
+}
+
+/// What is prepared for its child is what the thread has prepared.
+#[inline(always)]
+pub(super) fn take(thread: &Thread, task: &Task) {
+    thread.tasks.prepared.set(task.data.get().cast());
 }
 
 /// The current task is over.

@@ -1,7 +1,8 @@
 //! What is called for each kind of event: the table, and the macros that call by it.
 //!
 //! What must hold: a tool's callback stands in [`CALLS`] only while the tool in [`SLOT`] alone subscribed to
-//! the kind, and only if it has the form of OpenMP 6.0's.
+//! the kind, and only if it has the form of OpenMP 6.0's. Of the kinds in [`ASKED`] nothing stands there while
+//! nobody hears of them, of the others always a function.
 
 use super::far;
 use crate::kinds::Kind;
@@ -13,13 +14,20 @@ pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
 /// constant, so that the place of its words is one too.
 pub(crate) const SLOT: usize = 0;
 
+/// Kinds that not every tool hears of which is told of what goes with them: their hooks ask whether there is
+/// something to call, instead of the mask first and for that afterwards.
+const ASKED: u64 =
+    Kind::TaskSchedule.bit() | Kind::SyncRegion.bit() | Kind::SyncWait.bit() | Kind::Dispatch.bit();
+
 /// By kind: what to call. Written by `put`, read by every hook that somebody listens to (acquire: with it
 /// comes all that the tool did before it registered).
 pub(super) static CALLS: [AtomicPtr<()>; KINDS] = {
     let mut calls = [const { AtomicPtr::new(core::ptr::null_mut()) }; KINDS];
     let mut kind = 0;
     while kind < KINDS {
-        calls[kind] = AtomicPtr::new(FAR[kind]);
+        if ASKED & 1 << kind == 0 {
+            calls[kind] = AtomicPtr::new(FAR[kind]);
+        }
         kind += 1;
     }
     calls
@@ -65,14 +73,39 @@ macro_rules! function_of {
     }};
 }
 
-/// Calls what is to be called for this kind with these arguments, of these types.
+/// What is called for a kind in [`ASKED`], if anything is.
+macro_rules! asked {
+    ($kind:ident) => {{
+        const { assert!($crate::tell::calls::is_asked(Kind::$kind)) };
+        let function = if $crate::subscribers::HOOKS {
+            function_of!(Kind::$kind)
+        } else {
+            core::ptr::null_mut()
+        };
+        (!function.is_null()).then_some(function)
+    }};
+}
+
+/// Calls what is to be called for this kind with these arguments, of these types. `asked` in front: of a kind
+/// in [`ASKED`].
 macro_rules! tell {
-    ($kind:ident: $($value:expr => $type:ty),* $(,)?) => {{
+    (asked $kind:ident: $($call:tt)*) => {{
+        if let Some(function) = asked!($kind) {
+            tell!(by function, $($call)*);
+        }
+    }};
+    ($kind:ident: $($call:tt)*) => {{
+        const { assert!(!$crate::tell::calls::is_asked(Kind::$kind)) };
         if $crate::subscribers::HOOKS {
             let function = function_of!(Kind::$kind);
+            tell!(by function, $($call)*);
+        }
+    }};
+    (by $function:ident, $($value:expr => $type:ty),* $(,)?) => {{
+        {
             type Callback = unsafe extern "C" fn($($type),*);
             // SAFETY: `CALLS` has functions alone, each under the kind whose signature this is.
-            let function = unsafe { core::mem::transmute::<*mut (), Callback>(function) };
+            let function = unsafe { core::mem::transmute::<*mut (), Callback>($function) };
             // SAFETY: words and frames live at least as long as the event.
             unsafe { function($($value),*) };
         }
@@ -82,27 +115,29 @@ macro_rules! tell {
 /// As `tell!`, for events of which a callback does not get all: where no tool is to be called directly,
 /// hands the event to all who want it.
 macro_rules! tell_or {
-    ($kind:ident($($value:expr => $type:ty),* $(,)?), $event:expr) => {{
+    ($kind:ident($($call:tt)*), $event:expr) => {{
+        const { assert!($crate::tell::calls::FAR[Kind::$kind as usize].is_null()) };
         let function = if $crate::subscribers::HOOKS { function_of!(Kind::$kind) } else { core::ptr::null_mut() };
-        let far = $crate::tell::calls::FAR[Kind::$kind as usize];
-        let direct = if far.is_null() { !function.is_null() } else { !core::ptr::eq(function, far) };
-        if $crate::subscribers::HOOKS && direct {
-            type Callback = unsafe extern "C" fn($($type),*);
-            // SAFETY: as in `tell!`.
-            let function = unsafe { core::mem::transmute::<*mut (), Callback>(function) };
-            // SAFETY: words and frames live at least as long as the event.
-            unsafe { function($($value),*) };
+        if $crate::subscribers::HOOKS && !function.is_null() {
+            tell!(by function, $($call)*);
         } else if $crate::subscribers::wants(Kind::$kind) {
             $crate::subscribers::tell_all(move || $event);
         }
     }};
 }
 
-/// Changes what is called for a kind: a callback, or with 0 none of a tool's. Under the subscriber
-/// table's lock.
-pub(crate) fn put(kind: usize, function: usize) {
-    let far = FAR[kind];
-    let function =
-        if function == 0 { far } else { core::ptr::with_exposed_provenance_mut(function) };
+/// Whether there is nothing to call for a kind while nobody hears of it.
+pub(super) const fn is_asked(kind: Kind) -> bool {
+    ASKED & kind.bit() != 0
+}
+
+/// Changes what is called for a kind: a callback, or with 0 none of a tool's. `heard`: somebody hears of the
+/// kind. Under the subscriber table's lock.
+pub(crate) fn put(kind: usize, function: usize, heard: bool) {
+    let function = match function {
+        0 if !heard && ASKED & 1 << kind != 0 => core::ptr::null_mut(),
+        0 => FAR[kind],
+        function => core::ptr::with_exposed_provenance_mut(function),
+    };
     CALLS[kind].store(function, Ordering::Release);
 }

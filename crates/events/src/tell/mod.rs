@@ -8,7 +8,8 @@
 //!
 //! For most kinds the [table](calls) always has something to call: that tool's callback, or a function of the same
 //! signature that puts the event together from its arguments and takes the long way ([`far`]). So there is
-//! nothing to ask: the load that finds the callback is all that an event costs beside its arguments.
+//! nothing to ask: the load that finds the callback is all that an event costs beside its arguments. Of a few kinds
+//! (`asked`) there is nothing to call while nobody hears of them, so that hooks need not ask for that first.
 //!
 //! What must hold: the callback of a kind has the signature that the function here gives it. An event has
 //! the same arguments on both ways.
@@ -101,9 +102,25 @@ pub fn task_create<'a>(
 /// The thread goes from one task to another.
 #[inline(always)]
 pub fn task_schedule(prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
-    tell!(TaskSchedule: 
+    tell!(asked TaskSchedule: 
         task_word(prior) => Word, status as i32 => i32,
         next.map_or(core::ptr::null_mut(), task_word) => Word,);
+}
+
+/// As [`task_schedule`], unless `quiet`, which is asked only where somebody hears of such events.
+#[inline(always)]
+pub fn task_schedule_unless(
+    quiet: impl FnOnce() -> bool,
+    prior: &TaskTool,
+    status: TaskStatus,
+    next: &TaskTool,
+) {
+    if let Some(function) = asked!(TaskSchedule)
+        && !quiet()
+    {
+        tell!(by function,
+            task_word(prior) => Word, status as i32 => i32, task_word(next) => Word,);
+    }
 }
 
 /// The dependences of a task as the program wrote them.
@@ -121,7 +138,7 @@ pub fn task_dependence(source: &TaskTool, sink: &TaskTool) {
         task_word(source) => Word, task_word(sink) => Word,), Event::TaskDependence { source, sink });
 }
 
-/// A synchronisation construct begins or ends, in a region that goes on ([`closing_region`] otherwise).
+/// A synchronisation construct begins or ends, in a region that goes on ([`closing`] otherwise).
 #[inline(always)]
 pub fn sync_region(
     kind: SyncKind,
@@ -130,7 +147,7 @@ pub fn sync_region(
     task: &TaskTool,
     codeptr: u64,
 ) {
-    tell!(SyncRegion: 
+    tell!(asked SyncRegion: 
         kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
         codeptr as Code => Code,);
 }
@@ -144,39 +161,54 @@ pub fn sync_wait(
     task: &TaskTool,
     codeptr: u64,
 ) {
-    tell!(SyncWait: 
+    tell!(asked SyncWait: 
         kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
         codeptr as Code => Code,);
 }
 
-/// The barrier that ends a region begins or ends.
+/// As [`sync_region`] or, with `waits`, [`sync_wait`], of what `parts` says: region, task and return address, or
+/// that nobody is to hear of it. Asked only where somebody does; true if it was told.
 #[inline(always)]
-pub fn closing_region(
+pub fn sync_of<'a>(
+    waits: bool,
     kind: SyncKind,
     endpoint: Endpoint,
-    region: &Identity,
-    task: &TaskTool,
-    codeptr: u64,
-) {
-    tell_or!(SyncRegion(
-        kind as i32 => i32, endpoint as i32 => i32,
-        shown_region(kind, endpoint, word(region)) => Word, task_word(task) => Word,
-        codeptr as Code => Code,), Event::SyncRegion { kind, endpoint, region, task, codeptr });
+    parts: impl FnOnce() -> Option<(&'a Identity, &'a TaskTool, u64)>,
+) -> bool {
+    let function = if waits { asked!(SyncWait) } else { asked!(SyncRegion) };
+    let Some(function) = function else { return false };
+    let Some((region, task, codeptr)) = parts() else { return false };
+    tell!(by function,
+        kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        codeptr as Code => Code,);
+    true
 }
 
-/// As [`closing_region`], of the waiting in it.
+/// The barrier that ends a region begins or ends or, with `waits`, the waiting in it. `parts`: region, task and return
+/// address, asked for only where somebody hears of it.
 #[inline(always)]
-pub fn closing_wait(
+pub fn closing<'a>(
+    waits: bool,
     kind: SyncKind,
     endpoint: Endpoint,
-    region: &Identity,
-    task: &TaskTool,
-    codeptr: u64,
+    parts: impl FnOnce() -> (&'a Identity, &'a TaskTool, u64),
 ) {
-    tell_or!(SyncWait(
-        kind as i32 => i32, endpoint as i32 => i32,
-        shown_region(kind, endpoint, word(region)) => Word, task_word(task) => Word,
-        codeptr as Code => Code,), Event::SyncWait { kind, endpoint, region, task, codeptr });
+    let asked = if waits { asked!(SyncWait) } else { asked!(SyncRegion) };
+    let Some(function) = asked else { return };
+    let (region, task, codeptr) = parts();
+    let far = calls::FAR[if waits { Kind::SyncWait } else { Kind::SyncRegion } as usize];
+    if core::ptr::eq(function, far) {
+        // The region is shown otherwise than it is: the long way's arguments would not tell which it is.
+        crate::subscribers::tell_all(move || match waits {
+            true => Event::SyncWait { kind, endpoint, region, task, codeptr },
+            false => Event::SyncRegion { kind, endpoint, region, task, codeptr },
+        });
+    } else {
+        tell!(by function,
+            kind as i32 => i32, endpoint as i32 => i32,
+            shown_region(kind, endpoint, word(region)) => Word, task_word(task) => Word,
+            codeptr as Code => Code,);
+    }
 }
 
 /// `ompt_sync_region_reduction`.
@@ -225,7 +257,7 @@ struct Chunk {
 pub fn share(kind: DispatchKind, region: &Identity, task: &TaskTool, first: u64, count: u64) {
     let chunk = Chunk { first, count };
     let instance = if kind.is_chunk() { (&raw const chunk) as u64 } else { first };
-    tell!(Dispatch: 
+    tell!(asked Dispatch: 
         word(region) => Word, task_word(task) => Word, kind as i32 => i32, instance => u64,);
 }
 
