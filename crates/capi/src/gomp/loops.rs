@@ -5,7 +5,7 @@ use omphalos_engine::worksharing::{
     Chunk, LoopSpec, begin_loop, end_loop, hooks, next_chunk, next_slowly, quick_chunk,
 };
 use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, barrier};
-use omphalos_events::SyncKind;
+use omphalos_events::{Kind as Told, SyncKind};
 
 /// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
 ///
@@ -35,6 +35,10 @@ unsafe fn start(
 ) -> bool {
     let thread = call.thread();
     begin_loop(thread, &signed(thread, range, kind, chunk, ordered), call);
+    if call.wants(Told::Dispatch) {
+        // SAFETY: the caller's promise.
+        return unsafe { told_next(thread, istart, iend) };
+    }
     // SAFETY: the caller's promise.
     unsafe { give(next_chunk(thread, call), istart, iend) }
 }
@@ -88,16 +92,34 @@ unsafe extern "C" fn slow_next(istart: *mut i64, iend: *mut i64) -> bool {
 }
 
 /// Where a tool may hear of it.
-unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
-    let thread = Thread::current();
-    let Some(found) = quick_chunk(thread) else {
-        // SAFETY: GCC's code passes two valid addresses.
+unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64, call: Entered) -> bool {
+    // SAFETY: GCC's code passes two valid addresses.
+    unsafe {
+        match call.known() {
+            Some(thread) => told_next(thread, istart, iend),
+            None => slow_next(istart, iend),
+        }
+    }
+}
+
+/// The next chunk, and tools hear of it.
+///
+/// # Safety
+/// `istart` and `iend` must be valid for writes.
+#[inline(always)]
+unsafe fn told_next(thread: &'static Thread, istart: *mut i64, iend: *mut i64) -> bool {
+    let Some((chunk, spec)) = quick_chunk(thread) else {
+        // SAFETY: the caller's promise.
         return unsafe { slow_next(istart, iend) };
     };
-    // SAFETY: GCC's code passes two valid addresses.
-    unsafe { give(Some(found), istart, iend) };
+    let (first, behind) = bounds(spec, &chunk);
+    // SAFETY: the caller's promise.
+    unsafe {
+        *istart = first as i64;
+        *iend = behind as i64;
+    }
     // Last, so that nothing is kept for afterwards.
-    hooks::dispatch_chunk(thread, found.1, &found.0);
+    hooks::dispatch_from(thread, spec, first, chunk.count);
     true
 }
 
@@ -105,8 +127,12 @@ unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
 mod quick {
     use super::{Thread, give, quick_chunk};
 
-    pub unsafe extern "C" fn next(istart: *mut i64, iend: *mut i64) -> bool {
-        let found = Thread::known().and_then(quick_chunk);
+    pub unsafe extern "C" fn next(
+        istart: *mut i64,
+        iend: *mut i64,
+        thread: &'static Thread,
+    ) -> bool {
+        let found = quick_chunk(thread);
         if found.is_none() {
             // SAFETY: GCC's code passes two valid addresses.
             return unsafe { super::slow_next(istart, iend) };
@@ -172,30 +198,30 @@ omphalos_sys::quick_noted_entries! {
         start_ordered_runtime::<Unwatched>, start_ordered_runtime::<Caller>;
 }
 
-omphalos_sys::quick_noted_entries! {
+omphalos_sys::class_entries! {
     WORK;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_static_next => quick::next, next;
+    GOMP_loop_static_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_dynamic_next => quick::next, next;
+    GOMP_loop_dynamic_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_guided_next => quick::next, next;
+    GOMP_loop_guided_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_runtime_next => quick::next, next;
+    GOMP_loop_runtime_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_4.5).
-    GOMP_loop_nonmonotonic_dynamic_next => quick::next, next;
+    GOMP_loop_nonmonotonic_dynamic_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_4.5).
-    GOMP_loop_nonmonotonic_guided_next => quick::next, next;
+    GOMP_loop_nonmonotonic_guided_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_5.0).
-    GOMP_loop_nonmonotonic_runtime_next => quick::next, next;
+    GOMP_loop_nonmonotonic_runtime_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_5.0).
-    GOMP_loop_maybe_nonmonotonic_runtime_next => quick::next, next;
+    GOMP_loop_maybe_nonmonotonic_runtime_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_ordered_static_next => quick::next, next;
+    GOMP_loop_ordered_static_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_ordered_dynamic_next => quick::next, next;
+    GOMP_loop_ordered_dynamic_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_ordered_guided_next => quick::next, next;
+    GOMP_loop_ordered_guided_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_1.0).
-    GOMP_loop_ordered_runtime_next => quick::next, next;
+    GOMP_loop_ordered_runtime_next(istart, iend) => quick::next, next;
 }

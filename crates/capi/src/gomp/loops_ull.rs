@@ -4,7 +4,8 @@ use super::schedule::{Kind, bounds, unsigned};
 use omphalos_engine::worksharing::{
     Chunk, LoopSpec, begin_loop, hooks, next_chunk, next_slowly, quick_chunk,
 };
-use omphalos_engine::{Call, Caller, Thread, Unwatched, WORK};
+use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK};
+use omphalos_events::Kind as Told;
 
 /// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
 ///
@@ -31,6 +32,10 @@ unsafe fn start(
 ) -> bool {
     let thread = call.thread();
     begin_loop(thread, &unsigned(thread, up, range, kind, chunk, ordered), call);
+    if call.wants(Told::Dispatch) {
+        // SAFETY: the caller's promise.
+        return unsafe { told_next(thread, istart, iend) };
+    }
     // SAFETY: the caller's promise.
     unsafe { give(next_chunk(thread, call), istart, iend) }
 }
@@ -86,16 +91,34 @@ unsafe extern "C" fn slow_next(istart: *mut u64, iend: *mut u64) -> bool {
 }
 
 /// Where a tool may hear of it.
-unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
-    let thread = Thread::current();
-    let Some(found) = quick_chunk(thread) else {
-        // SAFETY: GCC's code passes two valid addresses.
+unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64, call: Entered) -> bool {
+    // SAFETY: GCC's code passes two valid addresses.
+    unsafe {
+        match call.known() {
+            Some(thread) => told_next(thread, istart, iend),
+            None => slow_next(istart, iend),
+        }
+    }
+}
+
+/// The next chunk, and tools hear of it.
+///
+/// # Safety
+/// `istart` and `iend` must be valid for writes.
+#[inline(always)]
+unsafe fn told_next(thread: &'static Thread, istart: *mut u64, iend: *mut u64) -> bool {
+    let Some((chunk, spec)) = quick_chunk(thread) else {
+        // SAFETY: the caller's promise.
         return unsafe { slow_next(istart, iend) };
     };
-    // SAFETY: GCC's code passes two valid addresses.
-    unsafe { give(Some(found), istart, iend) };
+    let (first, behind) = bounds(spec, &chunk);
+    // SAFETY: the caller's promise.
+    unsafe {
+        *istart = first;
+        *iend = behind;
+    }
     // Last, so that nothing is kept for afterwards.
-    hooks::dispatch_chunk(thread, found.1, &found.0);
+    hooks::dispatch_from(thread, spec, first, chunk.count);
     true
 }
 
@@ -103,8 +126,12 @@ unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
 mod quick {
     use super::{Thread, give, quick_chunk};
 
-    pub unsafe extern "C" fn next(istart: *mut u64, iend: *mut u64) -> bool {
-        let found = Thread::known().and_then(quick_chunk);
+    pub unsafe extern "C" fn next(
+        istart: *mut u64,
+        iend: *mut u64,
+        thread: &'static Thread,
+    ) -> bool {
+        let found = quick_chunk(thread);
         if found.is_none() {
             // SAFETY: GCC's code passes two valid addresses.
             return unsafe { super::slow_next(istart, iend) };
@@ -149,30 +176,30 @@ omphalos_sys::quick_noted_entries! {
         start_ordered_runtime::<Unwatched>, start_ordered_runtime::<Caller>;
 }
 
-omphalos_sys::quick_noted_entries! {
+omphalos_sys::class_entries! {
     WORK;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_static_next => quick::next, next;
+    GOMP_loop_ull_static_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_dynamic_next => quick::next, next;
+    GOMP_loop_ull_dynamic_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_guided_next => quick::next, next;
+    GOMP_loop_ull_guided_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_runtime_next => quick::next, next;
+    GOMP_loop_ull_runtime_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_4.5).
-    GOMP_loop_ull_nonmonotonic_dynamic_next => quick::next, next;
+    GOMP_loop_ull_nonmonotonic_dynamic_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_4.5).
-    GOMP_loop_ull_nonmonotonic_guided_next => quick::next, next;
+    GOMP_loop_ull_nonmonotonic_guided_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_5.0).
-    GOMP_loop_ull_nonmonotonic_runtime_next => quick::next, next;
+    GOMP_loop_ull_nonmonotonic_runtime_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_5.0).
-    GOMP_loop_ull_maybe_nonmonotonic_runtime_next => quick::next, next;
+    GOMP_loop_ull_maybe_nonmonotonic_runtime_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_ordered_static_next => quick::next, next;
+    GOMP_loop_ull_ordered_static_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_ordered_dynamic_next => quick::next, next;
+    GOMP_loop_ull_ordered_dynamic_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_ordered_guided_next => quick::next, next;
+    GOMP_loop_ull_ordered_guided_next(istart, iend) => quick::next, next;
     /// The next chunk (GOMP_2.0).
-    GOMP_loop_ull_ordered_runtime_next => quick::next, next;
+    GOMP_loop_ull_ordered_runtime_next(istart, iend) => quick::next, next;
 }

@@ -132,7 +132,8 @@ pub fn unsigned(
 /// is next to the last value, not a whole step away: a whole step could leave the type.
 #[inline(always)]
 pub fn bounds(spec: &LoopSpec, chunk: &Chunk) -> (u64, u64) {
-    let last = spec.value(chunk.first + (chunk.count - 1));
+    let first = spec.value(chunk.first);
+    let last = first.wrapping_add((chunk.count - 1).wrapping_mul(spec.step));
     let behind = if (spec.step as i64) < 0 { last.wrapping_sub(1) } else { last.wrapping_add(1) };
-    (spec.value(chunk.first), behind)
+    (first, behind)
 }

@@ -7,7 +7,8 @@ use omphalos_engine::worksharing::{
     Chunk, LoopSpec, Schedule, begin_loop, end_loop, hooks, next_chunk, next_slowly, quick_chunk,
     rounded_share,
 };
-use omphalos_engine::{Call, Caller, Thread, Unwatched, WORK, caller};
+use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, caller};
+use omphalos_sys::entry::Unused;
 
 pub(super) fn init<T: Integer, C: Call>(
     number: i32,
@@ -48,14 +49,17 @@ struct To<T: Integer> {
 }
 
 impl<T: Integer> To<T> {
+    /// Returns the first value.
+    ///
     /// # Safety
     /// The addresses are valid (`last` and `stride` may be null).
     #[inline(always)]
-    unsafe fn put(&self, chunk: &Chunk, spec: &LoopSpec) {
+    unsafe fn put(&self, chunk: &Chunk, spec: &LoopSpec) -> u64 {
+        let first = spec.value(chunk.first);
         // SAFETY: the caller's promise.
         unsafe {
-            *self.lower = T::narrow(spec.value(chunk.first));
-            *self.upper = T::narrow(spec.value(chunk.first + (chunk.count - 1)));
+            *self.lower = T::narrow(first);
+            *self.upper = T::narrow(first.wrapping_add((chunk.count - 1).wrapping_mul(spec.step)));
             if let Some(stride) = self.stride.as_mut() {
                 *stride = T::narrow_step(spec.step as i64);
             }
@@ -63,6 +67,7 @@ impl<T: Integer> To<T> {
                 *last = i32::from(chunk.last);
             }
         }
+        first
     }
 }
 
@@ -78,7 +83,7 @@ unsafe fn next<T: Integer>(to: &To<T>, call: impl Call) -> i32 {
             end_loop(thread, call);
             return 0;
         }
-    }
+    };
     1
 }
 
@@ -92,39 +97,41 @@ macro_rules! loops {
         }
 
         unsafe extern "C" fn $next(
-            _location: *const Ident, _gtid: i32, last: *mut i32,
+            call: Entered, last: *mut i32,
             lower: *mut $type, upper: *mut $type, stride: *mut $signed,
         ) -> i32 {
-            let thread = Thread::current();
-            let Some((chunk, spec)) = quick_chunk(thread) else {
+            let to = To::<$type> { last, lower, upper, stride };
+            let found = call.known().and_then(|thread| Some((thread, quick_chunk(thread)?)));
+            let Some((thread, (chunk, spec))) = found else {
                 // SAFETY: LLVM's code passes valid addresses.
-                return unsafe { $rest(last, lower, upper, stride) };
+                return unsafe { $rest(call, last, lower, upper, stride) };
             };
             // SAFETY: LLVM's code passes valid addresses.
-            unsafe { To::<$type> { last, lower, upper, stride }.put(&chunk, spec) };
+            let first = unsafe { to.put(&chunk, spec) };
             // Last, so that nothing is kept for afterwards.
-            hooks::dispatch_chunk(thread, spec, &chunk);
+            hooks::dispatch_from(thread, spec, first, chunk.count);
             1
         }
 
-        /// What the watched way does not find at hand. The entry's words still say who called.
+        /// What the watched way does not find at hand.
         #[inline(never)]
         unsafe extern "C" fn $rest(
-            last: *mut i32, lower: *mut $type, upper: *mut $type, stride: *mut $signed,
+            call: Entered, last: *mut i32,
+            lower: *mut $type, upper: *mut $type, stride: *mut $signed,
         ) -> i32 {
             // SAFETY: LLVM's code passes valid addresses.
-            unsafe { next::<$type>(&To { last, lower, upper, stride }, caller()) }
+            unsafe { next::<$type>(&To { last, lower, upper, stride }, call) }
         }
 
         /// For threads that have their record, while no tool hears of worksharing.
         unsafe extern "C" fn $quick(
-            location: *const Ident, gtid: i32, last: *mut i32,
+            thread: &'static Thread, unused: Unused, last: *mut i32,
             lower: *mut $type, upper: *mut $type, stride: *mut $signed,
         ) -> i32 {
             // SAFETY: LLVM's code passes valid addresses.
             unsafe {
-                let Some((chunk, spec)) = Thread::known().and_then(quick_chunk) else {
-                    return $slow(location, gtid, last, lower, upper, stride);
+                let Some((chunk, spec)) = quick_chunk(thread) else {
+                    return $slow(thread, unused, last, lower, upper, stride);
                 };
                 To::<$type> { last, lower, upper, stride }.put(&chunk, spec);
             }
@@ -134,11 +141,11 @@ macro_rules! loops {
         #[cold]
         #[inline(never)]
         unsafe extern "C" fn $slow(
-            _location: *const Ident, _gtid: i32, last: *mut i32,
+            thread: &'static Thread, _: Unused, last: *mut i32,
             lower: *mut $type, upper: *mut $type, stride: *mut $signed,
         ) -> i32 {
             // SAFETY: LLVM's code passes valid addresses.
-            unsafe { next::<$type>(&To { last, lower, upper, stride }, Unwatched::here()) }
+            unsafe { next::<$type>(&To { last, lower, upper, stride }, Unwatched(thread)) }
         }
     )* };
 }
@@ -162,16 +169,16 @@ omphalos_sys::quick_noted_entries! {
     __kmpc_dispatch_init_8u => init_8u::<Unwatched>, init_8u::<Caller>;
 }
 
-omphalos_sys::quick_noted_entries! {
+omphalos_sys::located_class_entries! {
     WORK;
     /// The next chunk over `int`; 0 = none, and the loop has ended for this thread.
-    __kmpc_dispatch_next_4 => quick_4, next_4;
+    __kmpc_dispatch_next_4(last, lower, upper, stride) => quick_4, next_4;
     /// The next chunk over `unsigned`.
-    __kmpc_dispatch_next_4u => quick_4u, next_4u;
+    __kmpc_dispatch_next_4u(last, lower, upper, stride) => quick_4u, next_4u;
     /// The next chunk over `long`.
-    __kmpc_dispatch_next_8 => quick_8, next_8;
+    __kmpc_dispatch_next_8(last, lower, upper, stride) => quick_8, next_8;
     /// The next chunk over `unsigned long`.
-    __kmpc_dispatch_next_8u => quick_8u, next_8u;
+    __kmpc_dispatch_next_8u(last, lower, upper, stride) => quick_8u, next_8u;
 }
 
 macro_rules! nothing_to_do {

@@ -86,7 +86,7 @@ fn open(thread: &Thread, team: &Team, entry: &'static WorkShare, number: u64, un
 fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units: Units) {
     let share = &thread.slot().share;
     let spec = share.spec();
-    share.rest.set((0, 0));
+    share.set_rest(0, 0);
     if team.size.get() == 1 {
         start_alone(share);
     } else if units.any() {
@@ -116,7 +116,7 @@ fn start_alone(share: &Member) {
         (Schedule::Dynamic, chunk) | (Schedule::Static, chunk @ 1..) if seen => chunk.max(1),
         _ => spec.trip.max(1),
     };
-    share.rest.set((0, spec.trip));
+    share.set_rest(0, spec.trip);
     share.set_chunk(chunk);
     share.mode.set(Mode::Over);
 }
@@ -145,7 +145,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
     let slot = thread.slot();
     let share = &slot.share;
     let spec: &'static LoopSpec = share.spec();
-    let (mut first, mut end) = share.rest.get();
+    let (mut first, mut end) = (share.rest.get(), share.rest_end.get());
     if first >= end {
         match share.mode.get() {
             Mode::Ranges => {
@@ -160,6 +160,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
                     return Some((Chunk { first, count: size, last: false }, spec));
                 }
                 end = first + size;
+                share.rest_end.set(end);
             }
             Mode::Central => {
                 // SAFETY: set by `open`; entries are never freed.
@@ -170,6 +171,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
                     return None;
                 }
                 end = first + spec.chunk.min(spec.trip - first);
+                share.rest_end.set(end);
                 if end == spec.trip {
                     share.mode.set(Mode::Over);
                 }
@@ -193,7 +195,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
         }
     }
     let count = spec.chunk.min(end - first);
-    share.rest.set((first + count, end));
+    share.rest.set(first + count);
     Some((Chunk { first, count, last: first + count == spec.trip }, spec))
 }
 
@@ -215,7 +217,7 @@ pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
         } else {
             let first = unit * share.unit.get();
             let left = share.spec().trip - first;
-            share.rest.set((first, first + share.unit.get().min(left)));
+            share.set_rest(first, first + share.unit.get().min(left));
         }
     };
     let (chunk, spec) = found;

@@ -50,18 +50,23 @@ pub fn taskloop(thread: &'static Thread, endpoint: Endpoint, count: u64, caller:
 /// The calling thread got a chunk.
 #[inline(always)]
 pub fn dispatch_chunk(thread: &'static Thread, spec: &LoopSpec, chunk: &Chunk) {
-    if wants(Kind::Dispatch) {
-        let (first, count) = (spec.value(chunk.first), chunk.count);
-        if matches!(spec.kind, WorkKind::Sections | WorkKind::Distribute) {
-            rarer_chunk(thread, spec.kind, first, count);
-        } else {
-            let (region, task) = (&thread.team().identity, &thread.task().tool);
-            tell::share(DispatchKind::LoopChunk, region, task, first, count);
-        }
+    dispatch_from(thread, spec, spec.value(chunk.first), chunk.count);
+}
+
+/// As [`dispatch_chunk`], where the first value is at hand.
+#[inline(always)]
+pub fn dispatch_from(thread: &'static Thread, spec: &LoopSpec, first: u64, count: u64) {
+    // All kinds of loops come last: one comparison.
+    if (spec.kind as i32) < WorkKind::LoopStatic as i32 {
+        rarer_chunk(thread, spec.kind, first, count);
+    } else {
+        let (region, task) = (&thread.team().identity, &thread.task().tool);
+        tell::share(DispatchKind::LoopChunk, region, task, first, count);
     }
 }
 
 /// A chunk of another construct than a loop.
+#[cold]
 #[inline(never)]
 fn rarer_chunk(thread: &'static Thread, kind: WorkKind, first: u64, count: u64) {
     let (region, task) = (&thread.team().identity, &thread.task().tool);

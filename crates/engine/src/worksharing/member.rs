@@ -44,8 +44,10 @@ pub struct Member {
     pub(super) units: Cell<Units>,
     /// The loop's last unit, put off until this member finds nothing else (`steal.rs`).
     pub(super) kept: Cell<Option<u64>>,
-    /// Iterations that are this member's already: the first and the one after the last.
-    pub(super) rest: Cell<(u64, u64)>,
+    /// Iterations that are this member's already: the first, and the one after the last. Apart, since only the
+    /// first changes from chunk to chunk.
+    pub(super) rest: Cell<u64>,
+    pub(super) rest_end: Cell<u64>,
     /// The loop it works on.
     pub(super) spec: Cell<LoopSpec>,
     /// Static loops of one share each: whether the member has had its own.
@@ -81,7 +83,8 @@ impl Member {
             unit: Cell::new(1),
             units: Cell::new(Units::NONE),
             kept: Cell::new(None),
-            rest: Cell::new((0, 0)),
+            rest: Cell::new(0),
+            rest_end: Cell::new(0),
             spec: Cell::new(LoopSpec::NONE),
             served: Cell::new(false),
             rounds: Cell::new((0, 0)),
@@ -126,6 +129,13 @@ impl Member {
         unsafe { (*self.spec.as_ptr()).chunk = chunk };
     }
 
+    /// These iterations are this member's.
+    #[inline(always)]
+    pub(super) fn set_rest(&self, first: u64, end: u64) {
+        self.rest.set(first);
+        self.rest_end.set(end);
+    }
+
     /// Whether a construct is under way here.
     pub fn is_open(&self) -> bool {
         self.open.get()
@@ -135,7 +145,7 @@ impl Member {
     #[inline(always)]
     pub(super) fn close(&self) {
         self.mode.set(Mode::Over);
-        self.rest.set((0, 0));
+        self.set_rest(0, 0);
         self.open.set(false);
     }
 

@@ -106,7 +106,7 @@ pub(super) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
         Claim::Whole => {
             slot.range.set_spent(number);
             share.mode.set(Mode::Over);
-            share.rest.set((0, share.spec().trip));
+            share.set_rest(0, share.spec().trip);
         }
         _ => slot.range.set_spent(number),
     }
