@@ -14,14 +14,18 @@ unsafe extern "C" fn gomp_barrier(caller: Caller) {
 /// Takes part in a `single`. GCC's code has no call at its end, so tools hear of both ends here.
 unsafe extern "C" fn single_start(call: Entered) -> bool {
     let thread = call.thread();
-    let mine = worksharing::single(thread);
-    tell_single(thread, mine, call.caller());
-    mine
+    // Each way apart: so nothing of the answer is kept over the tool's callbacks.
+    if worksharing::single(thread) {
+        tell_single(thread, WorkKind::SingleExecutor, call.caller());
+        true
+    } else {
+        tell_single(thread, WorkKind::SingleOther, call.caller());
+        false
+    }
 }
 
 #[inline(always)]
-fn tell_single(thread: &'static Thread, mine: bool, caller: Caller) {
-    let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
+fn tell_single(thread: &'static Thread, kind: WorkKind, caller: Caller) {
     hooks::tell_work(thread, kind, Endpoint::Begin, 1, caller);
     hooks::tell_work(thread, kind, Endpoint::End, 1, caller);
 }
@@ -30,7 +34,8 @@ unsafe extern "C" fn single_copy_start<C: Call>(call: C) -> *mut c_void {
     let thread = call.thread();
     let mine = worksharing::single(thread);
     if call.wants(Kind::Work) {
-        tell_single(thread, mine, call.caller());
+        let kind = if mine { WorkKind::SingleExecutor } else { WorkKind::SingleOther };
+        tell_single(thread, kind, call.caller());
     }
     if mine {
         return core::ptr::null_mut();

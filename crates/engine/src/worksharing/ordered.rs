@@ -25,14 +25,14 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
     unsafe { thread.slot().share.entry.get().as_ref() }
 }
 
-/// `told`: the `ordered` construct that waits, if it is one; tools hear of that wait.
+/// `told`: the `ordered` construct that waits, or nobody; tools hear of that wait.
 ///
 /// Who is next in line asks for the line as a writer does each time it looks: it then comes once for a
 /// hand-off, not once to be read and once more to be written. Others only read, so that they do not
 /// take it from each other, and from the one who has the turn. Of two members one is always next: there the
 /// first look, too, is a writer's.
 #[inline(always)]
-fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Option<Caller>) {
+fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Caller) {
     if thread.team().size.get() == 2 {
         omphalos_sys::will_write(entry.turn.as_ptr());
     }
@@ -43,7 +43,7 @@ fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: O
 
 /// As [`wait_for_turn`], after the first look.
 #[inline(never)]
-fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Option<Caller>) {
+fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Caller) {
     let chunk = thread.slot().share.spec().chunk.max(1);
     for _ in 0..SOON {
         let turn = entry.turn.load(Ordering::Acquire);
@@ -55,10 +55,10 @@ fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Opt
             omphalos_sys::will_write(entry.turn.as_ptr());
         }
     }
-    let wait_id = core::ptr::from_ref(&*entry.turn) as u64;
+    let wait_id = wait_id(entry);
     let state = thread.set_waiting(State::WAIT_ORDERED, wait_id);
-    if let Some(caller) = told {
-        mutex_hooks::wait(MutexKind::Ordered, wait_id, caller);
+    if told != Caller::NONE {
+        mutex_hooks::wait(MutexKind::Ordered, wait_id, told);
     }
     let team = thread.team();
     // In a cancelled region the turn may never come: whoever has it may have left.
@@ -68,13 +68,16 @@ fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Opt
     thread.set_state(state);
 }
 
-/// What tools are told is waited for: the loop's turn; outside of a loop, where nobody else can be,
-/// the thread's own share.
-fn wait_id(thread: &Thread) -> u64 {
-    match entry(thread) {
-        Some(entry) => core::ptr::from_ref(&*entry.turn) as u64,
-        None => core::ptr::from_ref(&thread.slot().share) as u64,
-    }
+/// What tools are told is waited for: the loop's turn.
+#[inline(always)]
+fn wait_id(entry: &WorkShare) -> u64 {
+    core::ptr::from_ref(&*entry.turn) as u64
+}
+
+/// Where no turn is waited for, outside of a loop or in a team of one: the thread's own share.
+#[inline(always)]
+fn own_wait_id(thread: &Thread) -> u64 {
+    core::ptr::from_ref(&thread.slot().share) as u64
 }
 
 /// Enters an `ordered` region: waits until all earlier chunks are done. No tool hears of mutexes.
@@ -84,45 +87,96 @@ pub fn ordered_start_unwatched(thread: &'static Thread) {
     if let Some(entry) = entry(thread) {
         let (first, end) = thread.slot().share.current.get();
         if first != end {
-            wait_for_turn(thread, entry, first, None);
+            wait_for_turn(thread, entry, first, Caller::NONE);
         }
     }
 }
 
-/// As [`ordered_start_unwatched`], with tools listening.
+/// As [`ordered_start_unwatched`], with tools listening. Each way apart: what the one keeps over the tool's
+/// callbacks the other need not.
 #[inline(always)]
 pub fn ordered_start_watched(call: impl Call) {
-    let (thread, caller) = (call.thread(), call.caller());
-    let wait_id = wait_id(thread);
-    mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
-    let (first, end) = thread.slot().share.current.get();
-    if first != end
-        && let Some(entry) = entry(thread)
-    {
-        wait_for_turn(thread, entry, first, Some(caller));
+    match call.known() {
+        Some(thread) => start_told(thread, call.caller()),
+        None => start_first(call.caller()),
     }
-    mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
+}
+
+/// In the thread's first call.
+#[cold]
+#[inline(never)]
+fn start_first(caller: Caller) {
+    start_told(Thread::current(), caller);
+}
+
+#[inline(always)]
+fn start_told(thread: &'static Thread, caller: Caller) {
+    match entry(thread) {
+        Some(entry) => start_in_turn(thread, entry, caller),
+        None => {
+            let wait_id = own_wait_id(thread);
+            mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id, caller);
+            mutex_hooks::acquired(MutexKind::Ordered, wait_id, caller);
+        }
+    }
+}
+
+#[inline(never)]
+fn start_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
+    mutex_hooks::acquire(MutexKind::Ordered, 0, 0, wait_id(entry), caller);
+    let (first, end) = thread.slot().share.current.get();
+    if first != end {
+        wait_for_turn(thread, entry, first, caller);
+    }
+    mutex_hooks::acquired(MutexKind::Ordered, wait_id(entry), caller);
 }
 
 /// Leaves it. The turn stays with a chunk of several iterations. No tool hears of mutexes.
 #[inline(always)]
 pub fn ordered_end_unwatched(thread: &'static Thread) {
     if let Some(entry) = entry(thread) {
-        let share = &thread.slot().share;
-        let (first, end) = share.current.get();
-        if end.wrapping_sub(first) == 1 {
-            share.current.set((0, 0));
-            give_on(thread, entry, end);
-        }
+        leave(thread, entry);
+    }
+}
+
+#[inline(always)]
+fn leave(thread: &'static Thread, entry: &WorkShare) {
+    let share = &thread.slot().share;
+    let (first, end) = share.current.get();
+    if end.wrapping_sub(first) == 1 {
+        share.current.set((0, 0));
+        give_on(thread, entry, end);
     }
 }
 
 /// As [`ordered_end_unwatched`], with tools listening.
 #[inline(always)]
 pub fn ordered_end_watched(call: impl Call) {
-    let thread = call.thread();
-    mutex_hooks::released(MutexKind::Ordered, wait_id(thread), call.caller());
-    ordered_end_unwatched(thread);
+    match call.known() {
+        Some(thread) => end_told(thread, call.caller()),
+        None => end_first(call.caller()),
+    }
+}
+
+/// In the thread's first call.
+#[cold]
+#[inline(never)]
+fn end_first(caller: Caller) {
+    end_told(Thread::current(), caller);
+}
+
+#[inline(always)]
+fn end_told(thread: &'static Thread, caller: Caller) {
+    match entry(thread) {
+        Some(entry) => end_in_turn(thread, entry, caller),
+        None => mutex_hooks::released(MutexKind::Ordered, own_wait_id(thread), caller),
+    }
+}
+
+#[inline(never)]
+fn end_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
+    mutex_hooks::released(MutexKind::Ordered, wait_id(entry), caller);
+    leave(thread, entry);
 }
 
 /// The current chunk is over: the next one's turn.
@@ -134,7 +188,7 @@ pub(super) fn pass_on(thread: &'static Thread) {
     }
     share.current.set((0, 0));
     let Some(entry) = entry(thread) else { return };
-    wait_for_turn(thread, entry, first, None);
+    wait_for_turn(thread, entry, first, Caller::NONE);
     give_on(thread, entry, end);
 }
 
