@@ -8,7 +8,7 @@
 
 use crate::thread::Thread;
 use omphalos_events::Kind;
-use omphalos_sys::entry::{self, Caller, Entered};
+use omphalos_sys::entry::{self, Caller, Entered, Found};
 
 /// See the module. Entry stubs hand it over behind the other arguments.
 pub trait Call: Copy {
@@ -94,6 +94,40 @@ impl Call for Entered {
     #[inline(always)]
     fn caller(self) -> Caller {
         Entered::caller(self)
+    }
+
+    #[inline(always)]
+    fn known(self) -> Option<&'static Thread> {
+        // SAFETY: null, or the calling thread's record, which is never freed.
+        unsafe { self.record().cast::<Thread>().as_ref() }
+    }
+}
+
+/// By an entry that looked the thread's record up for it, since a tool may be attached.
+impl Call for Found {
+    #[inline(always)]
+    fn here() -> Found {
+        unreachable!("such an entry hands its call over")
+    }
+
+    #[inline(always)]
+    fn thread(self) -> &'static Thread {
+        Thread::found(self.record())
+    }
+
+    #[inline(always)]
+    fn is_watched(self) -> bool {
+        omphalos_events::active()
+    }
+
+    #[inline(always)]
+    fn wants_any(self, kinds: u64) -> bool {
+        omphalos_events::wants_any(kinds)
+    }
+
+    #[inline(always)]
+    fn caller(self) -> Caller {
+        Found::caller(self)
     }
 
     #[inline(always)]

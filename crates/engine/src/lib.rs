@@ -28,7 +28,7 @@ pub mod threadprivate;
 pub mod worksharing;
 
 pub use call::{Call, Unwatched, Watched};
-pub use omphalos_sys::entry::{Caller, Entered, caller};
+pub use omphalos_sys::entry::{Caller, Entered, Found, caller};
 pub use omphalos_sys::tls::{MUTEXES, WORK};
 pub use tasks::Task;
 pub use team::{Region, Slot, Team, Work};

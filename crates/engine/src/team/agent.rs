@@ -67,7 +67,7 @@ pub(crate) fn enter_agent(
 pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     let own = thread.team();
     join::primary(thread, own, own.observed.get());
-    own.stands_for.set(core::ptr::null_mut());
+    own.stands_for.set(core::ptr::from_ref(own).cast_mut());
     own.league_of.set(core::ptr::null_mut());
     if back.observed {
         hooks::agent_task(thread, Endpoint::End);
@@ -84,14 +84,14 @@ impl Team {
     /// Whose threads the program counts: the team that a free agent's stands for.
     #[inline(always)]
     pub fn counted(&self) -> &Team {
-        // SAFETY: null or a team; teams are never freed.
-        unsafe { self.stands_for.get().as_ref() }.unwrap_or(self)
+        // SAFETY: set when the team was made; teams are never freed.
+        unsafe { &*self.stands_for.get() }
     }
 
     /// Whether it is the team of a free agent.
     #[inline(always)]
     pub fn is_agents(&self) -> bool {
-        !self.stands_for.get().is_null()
+        !core::ptr::eq(self.stands_for.get(), self)
     }
 
     /// What the program and tools know thread `num` of the team by.

@@ -72,7 +72,7 @@ pub struct Team {
     pub league: Cell<(u32, u32)>,
     /// The league's region while this is one of its teams, run beside others; else null.
     pub league_of: Pointer<Team>,
-    /// For the team of a free-agent thread: the team whose task it executes; else null.
+    /// For the team of a free-agent thread: the team whose task it executes; else the team itself.
     pub stands_for: Pointer<Team>,
     /// Begins a line: what follows is another one in each region. Beside what every member reads of the
     /// team it would cost each of them a line transfer more.
@@ -122,7 +122,7 @@ impl Team {
     /// A team of nobody.
     pub(super) fn new() -> &'static Team {
         static TEAMS: AtomicU32 = AtomicU32::new(0);
-        Box::leak(Box::new(Team {
+        let team: &'static Team = Box::leak(Box::new(Team {
             id: TEAMS.fetch_add(1, Ordering::Relaxed),
             size: Word::new(0),
             level: Cell::new(0),
@@ -167,7 +167,9 @@ impl Team {
             copyprivate: CachePadded::new(AtomicPtr::new(core::ptr::null_mut())),
             constructs: Constructs::new(),
             tasks: TeamTasks::new(),
-        }))
+        }));
+        team.stands_for.set(core::ptr::from_ref(team).cast_mut());
+        team
     }
 
     /// The slot of member `num`, which must be below `capacity`.

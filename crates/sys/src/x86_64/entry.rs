@@ -100,6 +100,31 @@ impl Entered {
     }
 }
 
+/// A call as the stubs of [`found_entries!`](crate::found_entries) hand it over where a tool may be attached: the
+/// thread's record, null if it has none, and the canonical frame address of the entry. As a [`Caller`] it must not
+/// outlive its entry.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Found {
+    record: *const u8,
+    cfa: *const u64,
+}
+
+impl Found {
+    /// The thread's record, null if it has none.
+    #[inline(always)]
+    pub fn record(self) -> *const u8 {
+        self.record
+    }
+
+    /// Who called.
+    #[inline(always)]
+    pub fn caller(self) -> Caller {
+        // SAFETY: the return address stands below it.
+        Caller { at: unsafe { self.cfa.sub(1) }, frame_pointer: 0 }
+    }
+}
+
 /// What a register holds that nobody looks at.
 pub type Unused = usize;
 

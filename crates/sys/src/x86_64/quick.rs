@@ -47,6 +47,47 @@ macro_rules! quick_entries {
     };
 }
 
+/// As [`quick_entries!`](crate::quick_entries), for functions that look at the caller's return address and frame
+/// address alone: the one named second gets a [`Found`](crate::entry::Found).
+#[macro_export]
+macro_rules! found_entries {
+    ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                const _: () = {
+                    let _: unsafe extern "C" fn(
+                        $($crate::any_type!($argument),)* $crate::entry::Found
+                    ) -> _ = $target;
+                    let _: unsafe extern "C" fn($($crate::any_type!($argument),)* _) -> _ = $quick;
+                };
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    concat!(
+                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + 24]"
+                    ),
+                    concat!(
+                        "test ", $crate::register_behind!($($argument),*; 0), ", ",
+                        $crate::register_behind!($($argument),*; 0)
+                    ),
+                    "jne {quick}",
+                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11]"),
+                    concat!("lea ", $crate::register_behind!($($argument),*; 1), ", [rsp + 8]"),
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    quick = sym $quick,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
+
 /// As [`quick_entries!`](crate::quick_entries), for functions of which nothing is seen but events of one
 /// class, whose word (an offset, first) says whether a tool hears of them. The quick function is the one
 /// for threads with their record while none does; the other gets an [`Entered`](crate::entry::Entered).

@@ -8,7 +8,8 @@ mod waiting;
 
 pub use dependences::DependList;
 pub use waiting::{
-    begin_group, begin_group_unwatched, end_group, end_group_unwatched, wait_on, yield_task,
+    begin_found_group, begin_group, begin_group_unwatched, end_found_group, end_group,
+    end_group_unwatched, wait_on, yield_task,
 };
 
 use core::ffi::{c_int, c_long, c_uint, c_void};

@@ -5,7 +5,7 @@ use core::ffi::c_void;
 use core::mem::offset_of;
 use omphalos_engine::tasks::{self, Traits};
 use omphalos_engine::team::{Slot, Team};
-use omphalos_engine::{Caller, Thread, Unwatched, caller};
+use omphalos_engine::{Call, Caller, Found, Thread, Unwatched, caller};
 
 unsafe extern "C" fn taskwait() {
     let caller = caller();
@@ -75,12 +75,30 @@ fn yield_any_task(caller: Caller) {
     tasks::taskyield(Thread::current(), caller);
 }
 
-unsafe extern "C" fn taskgroup_start(caller: Caller) {
-    tasks::begin_group(Thread::current(), caller);
+unsafe extern "C" fn taskgroup_start(call: Found) {
+    begin_found_group(call);
 }
 
-unsafe extern "C" fn taskgroup_end(caller: Caller) {
-    tasks::end_group(Thread::current(), caller);
+unsafe extern "C" fn taskgroup_end(call: Found) {
+    end_found_group(call);
+}
+
+/// Begins a taskgroup where a tool may be attached, in both interfaces.
+#[inline(always)]
+pub fn begin_found_group(call: Found) {
+    match call.known() {
+        Some(thread) => tasks::begin_group(thread, call),
+        None => begin_any_group(call.caller()),
+    }
+}
+
+/// Ends a taskgroup where a tool may be attached, in both interfaces.
+#[inline(always)]
+pub fn end_found_group(call: Found) {
+    match call.known() {
+        Some(thread) => tasks::end_group(thread, call),
+        None => end_any_group(call.caller()),
+    }
 }
 
 /// What entries go to while no tool is attached.
@@ -173,7 +191,7 @@ omphalos_sys::told_entries! {
     GOMP_taskwait_depend_nowait(depend) => taskwait_depend_nowait;
 }
 
-omphalos_sys::quick_entries! {
+omphalos_sys::found_entries! {
     /// Begins a taskgroup (GOMP_4.0).
     GOMP_taskgroup_start() => quick::taskgroup_start, taskgroup_start;
     /// Ends a taskgroup (GOMP_4.0).

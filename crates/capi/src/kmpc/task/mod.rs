@@ -13,11 +13,13 @@ mod reductions;
 mod taskloop;
 
 use super::ident::Ident;
-use crate::gomp::task::{begin_group_unwatched, end_group_unwatched, yield_task};
+use crate::gomp::task::{
+    begin_found_group, begin_group_unwatched, end_found_group, end_group_unwatched, yield_task,
+};
 use core::ffi::c_void;
 use layout::{AllocFlags, KmpTask};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
-use omphalos_engine::{Call, Caller, Thread, Unwatched, Watched};
+use omphalos_engine::{Call, Caller, Found, Thread, Unwatched, Watched};
 use omphalos_events::TaskFlags;
 
 /// A task's entry: `routine(gtid, task)`.
@@ -222,8 +224,8 @@ unsafe extern "C" fn complete_if0<C: Call>(
     tasks::end_undeferred(call.thread(), unsafe { Task::of_payload(task) }, call);
 }
 
-unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32, caller: Caller) -> i32 {
-    tasks::taskwait(Thread::current(), caller);
+unsafe extern "C" fn taskwait(call: Found) -> i32 {
+    tasks::taskwait(call.thread(), call);
     graph::waited();
     0
 }
@@ -238,24 +240,24 @@ unsafe extern "C" fn taskyield(
     0
 }
 
-unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32, caller: Caller) {
-    tasks::begin_group(Thread::current(), caller);
+unsafe extern "C" fn taskgroup(call: Found) {
+    begin_found_group(call);
     graph::group_begun();
 }
 
-unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32, caller: Caller) {
-    tasks::end_group(Thread::current(), caller);
+unsafe extern "C" fn end_taskgroup(call: Found) {
+    end_found_group(call);
     graph::group_ended();
 }
 
 /// What entries go to while no tool is attached.
 mod quick {
-    use super::{Ident, begin_group_unwatched, end_group_unwatched, graph};
+    use super::{begin_group_unwatched, end_group_unwatched, graph};
     use omphalos_engine::{Thread, Unwatched, tasks};
 
     type Known = &'static Thread;
 
-    pub unsafe extern "C" fn taskwait(_location: *const Ident, _gtid: i32, thread: Known) -> i32 {
+    pub unsafe extern "C" fn taskwait(thread: Known) -> i32 {
         if !tasks::pass_taskwait(thread) {
             tasks::taskwait(thread, Unwatched(thread));
         }
@@ -263,12 +265,12 @@ mod quick {
         0
     }
 
-    pub unsafe extern "C" fn taskgroup(_location: *const Ident, _gtid: i32, thread: Known) {
+    pub unsafe extern "C" fn taskgroup(thread: Known) {
         begin_group_unwatched(thread);
         graph::group_begun();
     }
 
-    pub unsafe extern "C" fn end_taskgroup(_location: *const Ident, _gtid: i32, thread: Known) {
+    pub unsafe extern "C" fn end_taskgroup(thread: Known) {
         end_group_unwatched(thread);
         graph::group_ended();
     }
@@ -289,10 +291,14 @@ omphalos_sys::quick_entries! {
     /// Ends an undeferred task.
     __kmpc_omp_task_complete_if0(location, gtid, task) =>
         complete_if0::<Unwatched>, complete_if0::<Watched>;
+}
+
+// Of location and thread number these need neither.
+omphalos_sys::found_entries! {
     /// Begins a taskgroup.
-    __kmpc_taskgroup(location, gtid) => quick::taskgroup, taskgroup;
+    __kmpc_taskgroup() => quick::taskgroup, taskgroup;
     /// Ends a taskgroup.
-    __kmpc_end_taskgroup(location, gtid) => quick::end_taskgroup, end_taskgroup;
+    __kmpc_end_taskgroup() => quick::end_taskgroup, end_taskgroup;
     /// Waits for the children of the current task; 0.
-    __kmpc_omp_taskwait(location, gtid) => quick::taskwait, taskwait;
+    __kmpc_omp_taskwait() => quick::taskwait, taskwait;
 }
