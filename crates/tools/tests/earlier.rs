@@ -113,6 +113,19 @@ fn mutexes() {
     });
 }
 
+/// A wait is told of each thread that finds a mutex taken and of no other, an acquisition of all. (2016 has no event
+/// for that.)
+#[test]
+fn waits_for_mutexes() {
+    for name in ["2013", "2014", "early-2014"] {
+        for compiler in compilers() {
+            let seen = under(name, compiler, "waits");
+            assert_eq!(seen["mutex_waits"], 3 * 3, "{name}, {compiler}");
+            assert_eq!((seen["acquired"], seen["released"]), (3 * 4, 3 * 4), "{name}, {compiler}");
+        }
+    }
+}
+
 #[test]
 fn tasks() {
     everywhere("tasks", |_, seen| {

@@ -219,6 +219,8 @@ static void got(uint64_t wait)
 }
 static void gave(uint64_t wait) { CHECK(wait, "no wait id"); count(released); }
 static void flushed(void) { count(flushes); }
+/* For a program that goes on when enough threads wait for a mutex. */
+int older_tool_waits(void) { return __atomic_load_n(&counts[mutex_waits], __ATOMIC_RELAXED); }
 
 /* OLDER_TOOL_SIGNALS: what may be asked from a signal handler is asked there, on every thread. */
 static void on_signal(int number)
