@@ -51,8 +51,10 @@ fn main() -> ExitCode {
             let title = format!("process::own_tool_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || with_tool(compiler, "own_tool", Some(how))));
         }
-        let title = format!("process::roots_tool::{}", compiler.name());
-        trials.push(suite::test(title, move || with_tool(compiler, "roots_tool", None)));
+        for name in ["roots_tool", "sizing_tool"] {
+            let title = format!("process::{name}::{}", compiler.name());
+            trials.push(suite::test(title, move || with_tool(compiler, name, None)));
+        }
         for brings in [false, true] {
             let what = if brings { "late_tool_brings_the_runtime" } else { "late_tool" };
             let title = format!("process::{what}::{}", compiler.name());

@@ -49,9 +49,12 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     let parent = thread.team();
     let team = Team::at_depth(thread);
     let observed = region.caller.is_watched();
-    let asked = if observed { size::asked_for(thread, region.threads, region.serial) } else { 0 };
+    if observed {
+        // Before the size is settled: tools that lend processors call `omp_set_num_threads` here.
+        let asked = size::asked_for(thread, region.threads, region.serial);
+        hooks::parallel_begin(thread, team, asked, region);
+    }
     let wanted = size::team_size(thread, parent, region.threads, region.serial);
-    // Before the hiring: events of new workers may come at any time after.
     let size = team.staff(wanted);
     if size::counts(thread) || team.claimed.get() != 0 {
         claim(thread, team, wanted, size);
@@ -61,9 +64,6 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     team.codeptr.set(region.caller.caller().address());
     if !thread.demands.get().is_null() {
         demands::meet(thread, team, size);
-    }
-    if observed {
-        hooks::parallel_begin(thread, team, asked, region);
     }
     affinity::place_team(thread, team, region.bind);
     thread.pushed_bind.set(-1);
