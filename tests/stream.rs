@@ -1,6 +1,6 @@
 //! The stream of OMPT events as a state machine: every conformance program under the checking tool of
 //! `tools/`, with 1, 2, 4 and 16 threads, and with 4 in a signal storm that asks every inquiry. Beside
-//! it a sampling tool, which finds each path of a program as its author wrote it.
+//! it sampling tools, which find each path of a program as its author wrote it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -35,9 +35,11 @@ fn main() -> ExitCode {
     }
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         for (how, flag) in [("", "-fomit-frame-pointer"), ("_frames", "-fno-omit-frame-pointer")] {
-            for threads in [1, 2, 4, 16] {
-                let name = format!("sampled{how}::{}::t{threads}", compiler.name());
-                trials.push(suite::test(name, move || sampled(compiler, flag, threads)));
+            for (tool, generation) in [("sampler", ""), ("sampler_2014", "_2014")] {
+                for threads in [1, 2, 4, 16] {
+                    let name = format!("sampled{generation}{how}::{}::t{threads}", compiler.name());
+                    trials.push(suite::test(name, move || sampled(compiler, tool, flag, threads)));
+                }
             }
         }
     }
@@ -84,7 +86,7 @@ fn check(storm: bool, program: &Program, compiler: Compiler, threads: u32) -> Re
     Err(format!("{}: {}", binary.display(), outcome.describe()))
 }
 
-/// What the sampling tool must find, whoever compiled the program, with frame pointers or without.
+/// What the sampling tools must find, whoever compiled the program, with frame pointers or without.
 const PATHS: [&str; 7] = [
     "main>alone>leaf",
     "main>loops>leaf",
@@ -95,13 +97,13 @@ const PATHS: [&str; 7] = [
     "0 broken",
 ];
 
-fn sampled(compiler: Compiler, flag: &str, threads: u32) -> Result<(), String> {
+fn sampled(compiler: Compiler, tool: &str, flag: &str, threads: u32) -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
     }
     Runtime::Omphalos.check()?;
     let folder = paths::tests().join("tools");
-    let tool = shared(&folder.join("sampler.c"))?;
+    let tool = shared(&folder.join(format!("{tool}.c")))?;
     let binary = compiler.compile(&folder.join("sampled.c"), &["-rdynamic", flag])?;
     let mut command = Command::new(&binary);
     Runtime::Omphalos.apply(&mut command);

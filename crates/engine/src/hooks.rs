@@ -80,7 +80,7 @@ pub(crate) fn parallel_begin(
     team.function.set(region.work.code());
     let task = thread.task();
     let caller = region.caller.caller();
-    task.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
+    task.tool.frame.enter.store(caller.border(), Ordering::Relaxed);
     tell::parallel_begin(
         &task.tool,
         &team.identity,
@@ -107,7 +107,7 @@ const LEAGUE: u32 = 0x4000_0000 | 2;
 pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, caller: Caller) {
     let task = thread.task();
     league.identity.renew(thread.unique_id());
-    task.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
+    task.tool.frame.enter.store(caller.border(), Ordering::Relaxed);
     tell::parallel_begin(&task.tool, &league.identity, teams, LEAGUE, || 0, caller.address());
 }
 
@@ -162,7 +162,7 @@ pub(crate) fn agent_task(thread: &'static Thread, endpoint: Endpoint) {
 pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller) {
     inner.identity.renew(thread.unique_id());
     let encountering = &thread.task().tool;
-    encountering.frame.enter.store(caller.cfa(), Ordering::Relaxed);
+    encountering.frame.enter.store(caller.border(), Ordering::Relaxed);
     tell::parallel_begin(
         encountering,
         &inner.identity,
@@ -207,21 +207,28 @@ fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
     );
 }
 
-/// The program itself goes on with the code of `task`, which is not called by the runtime: user code
-/// begins in the frame that called us. A program with frame pointers is shown that frame as other
+/// The program itself goes on with the code of `task`, made in `outer`, which is not called by the runtime:
+/// user code begins in the frame that called us. A program with frame pointers is shown that frame as other
 /// runtimes show it; without one, the end of the frame, which is the program's.
 #[inline]
-pub fn runs_in_line(task: &TaskTool, caller: Caller) {
+pub fn runs_in_line(outer: &TaskTool, task: &TaskTool, caller: Caller) {
     if omphalos_events::active() {
-        in_line(&task.frame, caller);
+        in_line(&outer.frame, &task.frame, caller);
     }
 }
 
 #[cold]
-fn in_line(frame: &Frame, caller: Caller) {
+fn in_line(outer: &Frame, frame: &Frame, caller: Caller) {
     let (exit, flags) = match caller.frame_pointer() {
         Some(pointer) => (pointer, Frame::CFA_RUNTIME),
-        None => (caller.cfa(), Frame::CFA_APPLICATION),
+        None => {
+            // By the same address tools see that nothing of the runtime lies between the two.
+            let end = caller.stack_pointer();
+            if outer.enter.load(Ordering::Relaxed) != 0 {
+                outer.enter.store(end, Ordering::Relaxed);
+            }
+            (end, Frame::CFA_APPLICATION)
+        }
     };
     frame.exit_flags.store(flags, Ordering::Relaxed);
     frame.exit.store(exit, Ordering::Relaxed);

@@ -85,7 +85,9 @@ described! {
     pub struct Frame {
         /// Where the runtime left for user code, 0 if the task has not started or is the initial one.
         pub exit: AtomicU64,
-        /// Where user code of this task entered the runtime, 0 while it runs user code.
+        /// Where user code of this task entered the runtime, 0 while it runs user code: the word of the
+        /// return address. Tools look for the first frame whose stack pointer is at least that (those of
+        /// OpenMP 5.0 and later) or above it (earlier ones): both find the user's.
         pub enter: AtomicU64,
         /// `ompt_frame_flag_t` of `exit`.
         pub exit_flags: AtomicI32,

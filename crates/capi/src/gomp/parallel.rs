@@ -52,9 +52,10 @@ unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: 
     let thread = Thread::current();
     let mut region = region(body, data, threads, 0, caller, None);
     region.flags = BY_PROGRAM;
+    let outer = thread.task();
     team::begin(thread, &region);
     // The program runs the primary's share itself: user code begins where it called us.
-    hooks::runs_in_line(&thread.task().tool, caller);
+    hooks::runs_in_line(&outer.tool, &thread.task().tool, caller);
 }
 
 unsafe extern "C" fn parallel_end() {

@@ -64,7 +64,7 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
 fn enter(thread: &'static Thread, league: &teams::Running, number: u32, caller: Caller) {
     league.enter(thread, number);
     if league.is_shown() {
-        thread.task().tool.frame.exit.store(caller.cfa(), Relaxed);
+        thread.task().tool.frame.exit.store(caller.border(), Relaxed);
     }
 }
 

@@ -48,10 +48,11 @@ unsafe extern "C" fn serialized_parallel<C: Call>(_location: *const Ident, _gtid
     let mut region = region(Work::NONE, true, call);
     region.flags = BY_PROGRAM;
     let thread = call.thread();
+    let outer = thread.task();
     team::begin(thread, &region);
     if call.may_be_watched() {
         // The program runs the region itself: user code begins where it called us.
-        hooks::runs_in_line(&thread.task().tool, call.caller());
+        hooks::runs_in_line(&outer.tool, &thread.task().tool, call.caller());
     }
 }
 

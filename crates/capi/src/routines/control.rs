@@ -24,7 +24,7 @@ extern "C" fn control_tool(command: i32, modifier: i32, arg: *mut c_void) -> i32
     }
     let result = Cell::new(NO_CALLBACK);
     let frame = &thread.task().tool.frame.enter;
-    let before = frame.swap(caller.cfa(), Ordering::Relaxed);
+    let before = frame.swap(caller.border(), Ordering::Relaxed);
     dispatch(&Event::Control {
         command: command as u64,
         modifier: modifier as u64,
@@ -65,7 +65,7 @@ extern "C" fn control(command: u64, modifier: u64) {
         return;
     }
     let frame = &thread.task().tool.frame.enter;
-    let before = frame.swap(caller.cfa(), Ordering::Relaxed);
+    let before = frame.swap(caller.border(), Ordering::Relaxed);
     dispatch(&Event::Control {
         command,
         modifier,

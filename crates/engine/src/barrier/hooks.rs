@@ -11,7 +11,7 @@ use omphalos_sys::entry::Caller;
 #[inline(always)]
 pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
-    task.frame.enter.store(caller.entry_cfa(), Ordering::Relaxed);
+    task.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
     let parts = || Some((&thread.team().identity, task, caller.address()));
     tell::sync_of(false, kind, Endpoint::Begin, parts);
     tell::sync_of(true, kind, Endpoint::Begin, parts);

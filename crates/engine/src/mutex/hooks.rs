@@ -24,7 +24,7 @@ pub struct Inside(&'static Thread);
 /// For tools: the thread's current task is in the runtime, called by `caller`, until the value goes.
 #[inline(always)]
 pub fn inside(thread: &'static Thread, caller: Caller) -> Inside {
-    thread.task().tool.frame.enter.store(caller.entry_cfa(), Ordering::Relaxed);
+    thread.task().tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
     Inside(thread)
 }
 

@@ -55,7 +55,7 @@ impl Construct {
     #[cold]
     fn tell(&self, thread: &'static Thread, kind: TargetKind, endpoint: Endpoint) {
         let task = &thread.task().tool;
-        task.frame.enter.store(self.caller.cfa(), Ordering::Relaxed);
+        task.frame.enter.store(self.caller.border(), Ordering::Relaxed);
         if wants(Kind::Target) {
             let (device, target) = (self.device, &self.identity);
             let codeptr = self.caller.address();
@@ -88,7 +88,7 @@ impl Construct {
         // The region is user code of the same task.
         frame.enter.store(0, Ordering::Relaxed);
         run();
-        frame.enter.store(self.caller.cfa(), Ordering::Relaxed);
+        frame.enter.store(self.caller.border(), Ordering::Relaxed);
         tell(Endpoint::End);
     }
 
@@ -158,7 +158,7 @@ pub fn data_op<R>(
         });
     };
     let frame = &thread.task().tool.frame;
-    frame.enter.store(caller.cfa(), Ordering::Relaxed);
+    frame.enter.store(caller.border(), Ordering::Relaxed);
     tell(Endpoint::Begin, ends);
     let result = act();
     let mut ends = ends;

@@ -242,7 +242,7 @@ pub fn begin_undeferred(
     let parent = thread.task();
     if caller.is_watched() {
         hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
-        crate::hooks::runs_in_line(&task.tool, caller.caller());
+        crate::hooks::runs_in_line(&parent.tool, &task.tool, caller.caller());
     }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
 }

@@ -18,7 +18,7 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     let caller = call.caller();
     task.tool.identity.renew(thread.unique_id());
     let maker = thread.task();
-    maker.tool.frame.enter.store(caller.cfa(), Ordering::Relaxed);
+    maker.tool.frame.enter.store(caller.border(), Ordering::Relaxed);
     tell::task_create(
         &maker.tool,
         &task.tool,
@@ -33,7 +33,7 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
 #[inline(always)]
 pub(super) fn enter(task: &Task, call: impl Call) {
     if call.is_watched() {
-        task.tool.frame.enter.store(call.caller().cfa(), Ordering::Relaxed);
+        task.tool.frame.enter.store(call.caller().border(), Ordering::Relaxed);
     }
 }
 
@@ -119,7 +119,7 @@ pub(super) fn group_end(thread: &'static Thread, caller: Caller) {
 /// A synchronisation construct that the program called begins or ends.
 #[inline(always)]
 pub(super) fn called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
-    sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_cfa());
+    sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_border());
 }
 
 /// A synchronisation construct (`Kind::SyncRegion`) or the waiting in it (`Kind::SyncWait`), whoever called.
@@ -131,7 +131,7 @@ pub(super) fn sync(
     endpoint: Endpoint,
     caller: Caller,
 ) {
-    sync_event(thread, event, kind, endpoint, caller, caller.cfa());
+    sync_event(thread, event, kind, endpoint, caller, caller.border());
 }
 
 /// Inlined where the event is known; told unless the only tool that hears of it wants none from this thread.

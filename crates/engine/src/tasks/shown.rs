@@ -104,7 +104,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
     task.flags.set(flags);
     task.code.set(body as *const c_void);
     task.tool.identity.renew(thread.unique_id());
-    parent.tool.frame.enter.store(caller.entry_cfa(), Ordering::Relaxed);
+    parent.tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
     if wants_any(SEEN) {
         let alone = if create::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
         tell::task_create(

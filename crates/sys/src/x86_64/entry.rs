@@ -47,17 +47,23 @@ impl Caller {
         unsafe { *self.at }
     }
 
-    /// Canonical frame address of the runtime's entry, 0 if unknown: the caller's stack pointer after
-    /// the return.
+    /// The border between the program's frame and the runtime's, 0 if unknown: the word of the return
+    /// address. The program's stack pointer is above it, that of every frame of the runtime below.
     #[inline(always)]
-    pub fn cfa(&self) -> u64 {
-        if core::ptr::eq(self.at, &raw const NOBODY) { 0 } else { self.entry_cfa() }
+    pub fn border(&self) -> u64 {
+        if core::ptr::eq(self.at, &raw const NOBODY) { 0 } else { self.entry_border() }
     }
 
     /// The same, where an entry stub said who called.
     #[inline(always)]
-    pub fn entry_cfa(&self) -> u64 {
-        self.at as u64 + 8
+    pub fn entry_border(&self) -> u64 {
+        self.at as u64
+    }
+
+    /// The caller's stack pointer after the return, 0 if unknown.
+    #[inline]
+    pub fn stack_pointer(&self) -> u64 {
+        if core::ptr::eq(self.at, &raw const NOBODY) { 0 } else { self.at as u64 + 8 }
     }
 
     /// The same call without its frame pointer, for who keeps it over other calls.
@@ -69,9 +75,9 @@ impl Caller {
     /// The caller's frame pointer, if it keeps one.
     #[inline]
     pub fn frame_pointer(&self) -> Option<u64> {
-        let cfa = self.cfa();
-        let keeps_one = self.frame_pointer >= cfa
-            && self.frame_pointer - cfa < LARGEST_FRAME
+        let border = self.border();
+        let keeps_one = self.frame_pointer > border
+            && self.frame_pointer - border < LARGEST_FRAME
             && self.frame_pointer.is_multiple_of(8);
         keeps_one.then_some(self.frame_pointer)
     }
