@@ -72,12 +72,13 @@ pub fn initial_task_icvs() -> Icvs {
 /// Changes the ICVs of the calling thread's current task.
 ///
 /// The task gets a copy of its own: an implicit task in its slot, an explicit one on the heap
-/// (freed with the task). What other tasks see stays as it is.
+/// (freed with the task). What other tasks see stays as it is. A worker that has been in no region has no
+/// task: nothing changes.
 pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
     let task = thread.task();
     let mut icvs = *task.icvs();
     edit(&mut icvs);
-    if icvs == *task.icvs() {
+    if icvs == *task.icvs() || thread.team().is_outside() {
         return;
     }
     tasks::drop_prepared(thread);

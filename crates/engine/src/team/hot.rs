@@ -7,6 +7,10 @@ use crate::icv;
 use crate::thread::registry::Lists;
 use crate::thread::{NoWorker, Thread, hire, warn_refused};
 use omphalos_events::TaskFlags;
+use std::sync::OnceLock;
+
+/// The team of workers that have been in no region.
+static OUTSIDE: OnceLock<&'static Team> = OnceLock::new();
 
 impl Team {
     /// The team that `thread` is primary of at its current depth, made if there is none.
@@ -58,6 +62,31 @@ impl Team {
         team.region.set(team.region.get() + 1);
         team.slot(0).enter(thread, team, 0, team.region.get(), false);
         team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
+    }
+
+    /// Gives a worker that has been in no region the team of those: what runs on it may ask who it is, a
+    /// tool in its callbacks, a signal handler of the program. All of them are in this one, of size 1 and
+    /// level 0, which nobody writes to.
+    pub(crate) fn outside(thread: &'static Thread) {
+        let team = *OUTSIDE.get_or_init(|| {
+            let team = Team::new();
+            team.primary.set(thread);
+            team.grow_slots(1);
+            team.slot(0).thread.set(thread);
+            team.size.set(1);
+            // SAFETY: nobody else knows this team yet.
+            unsafe { *team.icvs.get() = icv::initial_task_icvs() };
+            team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
+            team
+        });
+        thread.team.set(core::ptr::from_ref(team).cast_mut());
+        thread.slot.set(core::ptr::from_ref(team.slot(0)).cast_mut());
+        thread.task.set(core::ptr::from_ref(&team.slot(0).task).cast_mut());
+    }
+
+    /// Whether this is the team of workers that have been in no region.
+    pub(crate) fn is_outside(&self) -> bool {
+        OUTSIDE.get().is_some_and(|team| core::ptr::eq(*team, self))
     }
 
     /// Sees to it that the first `wanted` slots have threads; returns how many have, at least 1.

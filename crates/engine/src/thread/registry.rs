@@ -102,6 +102,9 @@ pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     let row = row_behind_helpers(number);
     let thread = lists.first.take().unwrap_or_else(|| make(number, row));
     thread.kind.set(kind);
+    if matches!(kind, ThreadKind::Worker) {
+        Team::outside(thread);
+    }
     note(lists, thread);
     LIVE.fetch_add(1, Ordering::Relaxed);
     thread
@@ -125,6 +128,7 @@ pub(super) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
         thread.continue_ids(former);
     }
     thread.kind.set(ThreadKind::Worker);
+    Team::outside(thread);
     note(lists, thread);
     thread
 }

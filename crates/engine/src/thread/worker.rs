@@ -134,13 +134,14 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     if thread.placing.load(Ordering::Acquire) != 0 {
         wait_for_place(thread);
     }
+    // Before anything can ask, a signal handler perhaps.
+    thread.set_state(State::IDLE);
     // SAFETY: as above.
     unsafe { omphalos_sys::tls::set_record(record.cast()) };
     unwatched::allow(thread, false);
     if thread.is_helper() {
         tasks::settle_helper(thread);
     }
-    thread.set_state(State::IDLE);
     let here = 0u8;
     thread.idle_frame.set(&raw const here as u64);
     hooks::thread_begin(thread, ThreadKind::Worker);
