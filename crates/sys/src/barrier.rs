@@ -5,24 +5,13 @@ use crate::errno;
 const REGISTER: libc::c_int = 1 << 4;
 const OF_ALL: libc::c_int = 1 << 3;
 
-unsafe extern "C" {
-    /// Of the C library: not 0 while the process has had one thread only.
-    static __libc_single_threaded: core::ffi::c_char;
-}
-
 fn membarrier(command: libc::c_int) -> bool {
     // SAFETY: no memory involved.
     errno::keep(|| unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 })
 }
 
-/// Whether the process has had one thread only.
-pub fn one_thread() -> bool {
-    // SAFETY: the C library defines the byte; it is written before a second thread exists.
-    unsafe { core::ptr::addr_of!(__libc_single_threaded).read_volatile() != 0 }
-}
-
 /// Asks for [`of_all`] to work in this process and those that it forks. False if the system refuses. A system
-/// call in a process of [`one_thread`], milliseconds in others.
+/// call in a process that is [`alone`](crate::thread::alone), milliseconds in others.
 pub fn register() -> bool {
     membarrier(REGISTER)
 }

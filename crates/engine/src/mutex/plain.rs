@@ -5,14 +5,14 @@
 use crate::thread::registry;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_sync::{shim, word_lock};
-use omphalos_sys::barrier;
+use omphalos_sys::{barrier, thread};
 
 static PLAINLY: AtomicBool = AtomicBool::new(false);
 
 /// For the library's constructor, before the first record is made.
 pub(crate) fn prepare() {
     // A process with threads would wait for milliseconds: it keeps the exchange.
-    PLAINLY.store(barrier::one_thread() && barrier::register(), Ordering::Relaxed);
+    PLAINLY.store(thread::alone() && barrier::register(), Ordering::Relaxed);
 }
 
 /// Whether all threads can be made to pass a barrier.
