@@ -3,15 +3,21 @@
 #define CONSTRUCTS_H
 #include "rules.h"
 
+/* A barrier that ended its region is shown without it, all else with it. */
+static void names_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
+{
+  int ends_region = kind == ompt_sync_region_barrier_implicit_parallel
+      || kind == ompt_sync_region_barrier_teams;
+  RULE(!region == (ends_region && endpoint == ompt_scope_end), "%d: region", kind);
+}
+
 static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
     ompt_data_t *region, ompt_data_t *task, const void *code)
 {
   struct thread *t = here("sync_region");
   current(t, "sync_region", region, task);
   RULE(kind >= 3 && kind <= 10 && kind != 7, "%d", kind);
-  int ends_region = kind == ompt_sync_region_barrier_implicit_parallel
-      || kind == ompt_sync_region_barrier_teams;
-  RULE(region || (ends_region && endpoint == ompt_scope_end), "%d: region", kind);
+  names_region(kind, endpoint, region);
   if (kind == ompt_sync_region_barrier_teams && endpoint == ompt_scope_begin && t->current) {
     RULE(t->current->region->league && !t->current->arrived, "once, in a league's task");
     t->current->arrived = 1;
@@ -26,6 +32,7 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
 {
   struct thread *t = here("sync_region_wait");
   current(t, "sync_region_wait", region, task);
+  names_region(kind, endpoint, region);
   if (endpoint == ompt_scope_begin && !(t->current && t->current->depth == 0 && kind == 5))
     RULE(inside(t, "sync_region"), "%d", kind);
   scope(t, "sync_region_wait", kind, endpoint);

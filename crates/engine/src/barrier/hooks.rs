@@ -21,9 +21,14 @@ pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
-    let parts = || Some((&thread.team().identity, task, caller.address()));
-    tell::sync_of(true, kind, Endpoint::End, parts);
-    tell::sync_of(false, kind, Endpoint::End, parts);
+    let parts = || (&thread.team().identity, task, caller.address());
+    if kind == SyncKind::BarrierImplicitParallel {
+        // GCC's code says that it ends a region; then tools are shown no region.
+        tell_closed(kind, Endpoint::End, true, parts);
+    } else {
+        tell::sync_of(true, kind, Endpoint::End, || Some(parts()));
+        tell::sync_of(false, kind, Endpoint::End, || Some(parts()));
+    }
     task.frame.enter.store(0, Ordering::Relaxed);
 }
 
