@@ -31,11 +31,13 @@ pub unsafe fn call(
 ) {
     let (parent, task) = (thread.task(), unseen::at_hand(thread));
     let plain = task.flags.get();
+    // Before the events: what a callback does to the current task must not give the record away.
+    unseen::take(thread, task);
     begin(thread, parent, task, body, plain | flags, caller);
     let queue = &thread.slot().tasks;
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
-    unseen::begin(thread, task, body);
+    thread.task.set(core::ptr::from_ref(task).cast_mut());
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
     thread.slot().tasks.mark.set(mark);
