@@ -6,6 +6,7 @@ use super::slot::Slot;
 use crate::icv;
 use crate::thread::registry::Lists;
 use crate::thread::{NoWorker, Thread, hire, warn_refused};
+use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::TaskFlags;
 use std::sync::OnceLock;
 
@@ -92,10 +93,25 @@ impl Team {
     /// Sees to it that the first `wanted` slots have threads; returns how many have, at least 1.
     #[inline(always)]
     pub(super) fn staff(&'static self, wanted: u32) -> u32 {
-        if wanted <= self.capacity.get() { wanted } else { self.hire_more(wanted) }
+        if wanted <= self.staffed.get() { wanted } else { self.staff_anew(wanted) }
     }
 
+    /// More are wanted than a region gets without a look.
     #[cold]
+    fn staff_anew(&'static self, wanted: u32) -> u32 {
+        static KEEPS_BLOCKS: AtomicBool = AtomicBool::new(false);
+        let have = self.capacity.get();
+        let got = if wanted > have { self.hire_more(wanted) } else { wanted };
+        // Not with the first hiring: a new worker needs the processors for itself, and a program of one region needs
+        // none of this. So its next region looks again.
+        let first = have <= 1 && !KEEPS_BLOCKS.load(Ordering::Relaxed);
+        self.staffed.set(if first { 1 } else { self.capacity.get() });
+        if !first && !KEEPS_BLOCKS.swap(true, Ordering::Relaxed) {
+            omphalos_sys::memory::keep_blocks();
+        }
+        got
+    }
+
     fn hire_more(&'static self, wanted: u32) -> u32 {
         let have = self.capacity.get();
         let mut hired = Vec::new();
@@ -132,6 +148,7 @@ impl Team {
         }
         self.slots.set(Box::leak(slots.into_boxed_slice()).as_mut_ptr());
         self.capacity.set(count);
+        self.staffed.set(count);
     }
 
     /// The primary thread ends: its workers go to the idle pool.
@@ -147,6 +164,7 @@ impl Team {
     pub(crate) fn forget_workers(&self) {
         self.counted.set(0);
         self.capacity.set(self.capacity.get().min(1));
+        self.staffed.set(self.capacity.get());
         self.size.set(self.size.get().min(1));
         self.shape.put(Shape::Flat);
         self.forget_arrivals();

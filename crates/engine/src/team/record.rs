@@ -66,6 +66,8 @@ pub struct Team {
     pub slots: Pointer<*mut Slot>,
     /// How many slots there are.
     pub capacity: Word,
+    /// How many members a region gets without a look, at most `capacity`.
+    pub staffed: Word,
     /// What the implicit tasks inherit.
     pub icvs: UnsafeCell<Icvs>,
     /// League of a teams construct: number of teams and this team's number.
@@ -144,6 +146,7 @@ impl Team {
             parent_num: Cell::new(0),
             slots: Pointer::null(),
             capacity: Word::new(0),
+            staffed: Word::new(0),
             icvs: UnsafeCell::new(Icvs::initial()),
             league: Cell::new((1, 0)),
             league_of: Pointer::null(),

@@ -46,7 +46,6 @@ pub fn hire() -> Result<&'static Thread, NoWorker> {
 /// The new thread needs some ten microseconds before it looks for anything: whatever need not precede it is
 /// done meanwhile.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
-    static FIRST: AtomicBool = AtomicBool::new(true);
     let stack = crate::icv::settings().stack_size();
     let placed = may_place() && word_lock::try_acquire(&thread.placing);
     let here = omphalos_sys::cpus::current();
@@ -58,9 +57,6 @@ fn begin(thread: &'static Thread) -> Result<(), Refused> {
             place(made, here);
         }
         word_lock::release(&thread.placing);
-    }
-    if FIRST.swap(false, Ordering::Relaxed) {
-        omphalos_sys::memory::keep_blocks();
     }
     made.map(|_| ())
 }
