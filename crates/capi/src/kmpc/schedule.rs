@@ -57,7 +57,9 @@ pub struct Decoded {
 }
 
 /// Decodes a schedule number with the chunk, at least 1, that came with it. Without a modifier a
-/// compiler of OpenMP 4.5 speaks, for which dynamic is monotonic.
+/// compiler of OpenMP 4.5 speaks, for which dynamic is monotonic. In line, so that what it finds stays in
+/// registers.
+#[inline(always)]
 pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
     let any_order = number & NONMONOTONIC != 0 && number & MONOTONIC == 0;
     let mut number = without_modifiers(number);

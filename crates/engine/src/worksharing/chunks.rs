@@ -40,7 +40,7 @@ pub fn begin_with_memory(
     let is_static = spec.schedule == Schedule::Static && !spec.ordered;
     if memory == 0 && (is_static || units.any() || team.size.get() == 1) {
         share.entry.set(core::ptr::null());
-        share.spec.set(*spec);
+        share.take_spec(spec);
         if units.any() {
             let (number, entry) = team.constructs.take(thread, team);
             share.number.set(number);
