@@ -55,8 +55,6 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     // The whole archive brings all of Rust's std; what no exported symbol reaches goes again.
     cc.args(["-Wl,--gc-sections", "-Wl,--no-undefined", "-Wl,-z,relro,-z,lazy"]);
     cc.args(panics::options(&relaxed.asked)?);
-    // The places that hold addresses of the library's own, as a map of bits: glibc 2.36 reads it.
-    cc.arg("-Wl,-z,pack-relative-relocs");
     // Code and constants in one mapping: each costs a program's start a system call and a page fault.
     cc.arg("-Wl,-z,noseparate-code");
     // Calls inside the library stay inside it, whatever else the process has loaded.
