@@ -26,7 +26,8 @@ pub use doacross::{
 };
 pub use member::Member;
 pub use ordered::{
-    ordered_end_unwatched, ordered_end_watched, ordered_start_unwatched, ordered_start_watched,
+    TURNS_AT, ordered_end_unwatched, ordered_end_watched, ordered_start_unwatched,
+    ordered_start_watched,
 };
 pub use shares::{rounded_share, static_share};
 pub use single::{copyprivate_get, copyprivate_put, single};

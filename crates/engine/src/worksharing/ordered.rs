@@ -4,11 +4,12 @@
 //! iterations come later anyhow. A chunk of one iteration gives it on with the end of that region, of which
 //! an iteration has one at most: what the iteration does behind it need not keep others waiting.
 
-use super::WorkShare;
+use super::{Member, WorkShare};
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
-use crate::team::{Reason, wait_for, wake_after};
+use crate::team::{Reason, Slot, wait_for, wake_after};
 use crate::thread::Thread;
+use core::mem::offset_of;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use omphalos_events::{MutexKind, State};
@@ -19,6 +20,9 @@ const SOON: u32 = 100;
 /// Where waiters spin first, the turn is passed without a fence, and who passes it may miss one that
 /// goes to sleep in these few nanoseconds: it looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
+/// Where in a member's slot the entry stands whose turns it takes; null where there are none.
+pub const TURNS_AT: usize = offset_of!(Slot, share) + offset_of!(Member, entry);
 
 fn entry(thread: &Thread) -> Option<&'static WorkShare> {
     // SAFETY: entries are never freed.

@@ -81,6 +81,49 @@ macro_rules! entry_unless_equal {
     };
 }
 
+/// As [`class_entries!`](crate::class_entries), for functions without arguments that have nothing to do where
+/// the word at `field`, in what the word at `object` of the thread's record points to, is null and no tool
+/// hears of their class. They go on to the quick function else.
+#[macro_export]
+macro_rules! class_entries_unless_null {
+    ($word:expr; object: $object:expr, field: $field:expr;
+     $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                const _: () = {
+                    let _: unsafe extern "C" fn($crate::entry::Entered) = $target;
+                    let _: unsafe extern "C" fn(_) = $quick;
+                };
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    "mov rdi, qword ptr fs:[r11 + {word}]",
+                    "test edi, 1",
+                    "jne 2f",
+                    "mov rax, qword ptr [rdi + {object}]",
+                    "cmp qword ptr [rax + {field}], 0",
+                    "jne {quick}",
+                    "ret",
+                    "2:",
+                    "mov rsi, rsp",
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    word = const $word,
+                    object = const $object,
+                    field = const $field,
+                    quick = sym $quick,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
+
 /// `$name(body, data, copy, size, align, if_clause, flags)` jumps to `$short(record, body, data,
 /// prepared)` if no tool is attached, there is no copy function, the flags are among `plain`, the calling
 /// thread has a record whose word `prepared` is not null, and the `if` clause is false or the 32
