@@ -180,7 +180,26 @@ pub const ROWS: &[Row] = &[
             hold(stream.at(done) < stream.at(end), "ends before its task", end)
         },
     },
-
+    Row {
+        name: "wait-for-others",
+        section: "19.5.2.13",
+        says: "a wait is told once for what another thread had to complete, be it long over",
+        events: &["sync_region", "sync_region_wait"],
+        inlined: &[],
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{
+#pragma omp taskgroup\n{\n#pragma omp task\n sink = 1;\n usleep(20000);\n}\n#pragma omp task\n sink = 1;
+ usleep(20000);\n#pragma omp taskwait\n sink = 1;\n#pragma omp taskwait\n}\n}\n return 0; }",
+        status: 0,
+        check: |stream| {
+            stream.nested("sync_region")?;
+            stream.nested("sync_region_wait")?;
+            stream.exactly(2, "sync_region", &[("kind", "Taskwait"), ("endpoint", "Begin")])?;
+            for kind in ["Taskgroup", "Taskwait"] {
+                stream.exactly(1, "sync_region_wait", &[("kind", kind), ("endpoint", "Begin")])?;
+            }
+            Ok(())
+        },
+    },
     Row {
         name: "taskwait-at-once",
         section: "19.5.2.13",

@@ -165,6 +165,21 @@ impl Count {
         self.is_mine(me) && self.local.get() + self.net.load(Ordering::Acquire) == BIAS
     }
 
+    /// Whether nothing is outstanding, and no other thread completed any that was made since the last wait, for
+    /// the thread that executes the task: there is no wait to be told of, however fast the others were. Without
+    /// an owner nobody knows who completed what: then only what is outstanding counts.
+    #[inline(always)]
+    pub(super) fn is_untouched(&self, me: &Thread) -> bool {
+        let untouched = !self.is_mine(me) || self.local.get() == 0;
+        untouched && self.outstanding(me) == 0
+    }
+
+    /// Nothing is outstanding, and the wait for what others completed is over: forgets that they did.
+    pub(super) fn settle(&self, me: &Thread) {
+        self.begin_wait(me);
+        self.end_wait();
+    }
+
     /// How many are outstanding, for the thread that executes the task.
     #[inline(always)]
     pub(super) fn outstanding(&self, me: &Thread) -> i64 {

@@ -142,7 +142,10 @@ pub fn end(thread: &'static Thread, call: impl Call) {
     if plain && !call.may_be_watched() {
         unseen::look_again(thread);
         leave(thread, group);
-    } else if plain && let Some(prepared) = unseen::prepared_alone(thread) {
+    } else if plain
+        && group.count.is_untouched(thread)
+        && let Some(prepared) = unseen::prepared_alone(thread)
+    {
         // Calls nothing before the tool, so that nothing is kept over it but the thread.
         unseen::look_again(thread);
         let outer = give(thread, group);
@@ -166,7 +169,8 @@ pub fn end_of_region(thread: &'static Thread) {
 
 #[inline(never)]
 fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
-    if group.count.outstanding(thread) != 0 {
+    // Told also where the others were faster: see `wait::for_children_told`.
+    if !group.count.is_untouched(thread) {
         wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
     }
     let reductions = group.reductions.get();

@@ -2,7 +2,7 @@
 
 use super::count::Count;
 use super::depend::Wanted;
-use super::task::Traits;
+use super::task::{Task, Traits};
 use super::{execute, find, hooks, invite, unseen};
 use crate::call::Call;
 use crate::team;
@@ -35,17 +35,39 @@ pub fn taskwait(thread: &'static Thread, call: impl Call) {
         hooks::called(thread, SyncKind::Taskwait, Endpoint::Begin, caller);
     }
     let task = thread.task();
-    if task.has(Traits::PARENT) && task.children.outstanding(thread) != 0 {
-        for_count(thread, &task.children, SyncKind::Taskwait, caller);
+    if task.has(Traits::PARENT) {
+        if call.may_be_watched() {
+            for_children_told(thread, task, caller);
+        } else if task.children.outstanding(thread) != 0 {
+            for_count(thread, &task.children, SyncKind::Taskwait, caller);
+        }
     }
     if call.may_be_watched() {
         hooks::called(thread, SyncKind::Taskwait, Endpoint::End, caller);
     }
 }
 
+/// Waits for the children of `task`, the current one, where tools may listen. They hear of a wait wherever other
+/// threads had to complete some of them, also if these just were faster: what is told must not hang on that.
+fn for_children_told(thread: &'static Thread, task: &Task, caller: Caller) {
+    if task.children.is_untouched(thread) {
+        return;
+    }
+    for_count(thread, &task.children, SyncKind::Taskwait, caller);
+    // The next taskwait, if no child was made before it, has nothing to tell.
+    if task.children.is_at_rest(thread) {
+        task.forget_children();
+    } else if !task.children.is_untouched(thread) {
+        task.children.settle(thread);
+    }
+}
+
 /// Waits until nothing of `count`, which is of the current task, is outstanding.
 pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, caller: Caller) {
     inside(thread, kind, caller, || {
+        if count.outstanding(thread) == 0 {
+            return;
+        }
         // First what is at hand: most of it was made by this thread, and ends here without a
         // locked instruction but the deque's. Where tasks have priorities, it goes by these.
         invite::others(thread, thread.team());
