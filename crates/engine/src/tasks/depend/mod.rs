@@ -31,6 +31,7 @@ use crate::call::Call;
 use crate::team;
 use crate::thread::Thread;
 use core::ffi::c_void;
+use core::mem::offset_of;
 use omphalos_events::{Dependence, Kind, State, TaskFlags, TaskStatus};
 use omphalos_sys::entry::Caller;
 use table::Table;
@@ -61,7 +62,8 @@ impl DependKind {
     }
 }
 
-/// One dependence of a task.
+/// One dependence of a task: to tools, a [`Dependence`] as it stands.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Depend {
     /// Address of the list item.
@@ -332,12 +334,21 @@ fn enqueue(thread: &'static Thread, node: &Node) {
 }
 
 /// Tells tools what the program wrote.
+#[inline(always)]
 fn tell(task: &Task, list: &[Depend]) {
     if !list.is_empty() && omphalos_events::wants(Kind::Dependences) {
-        let written: Vec<Dependence> = list
-            .iter()
-            .map(|depend| Dependence { variable: depend.address as u64, kind: depend.kind as i32 })
-            .collect();
-        hooks::dependences(task, &written);
+        hooks::dependences(task, as_written(list));
     }
+}
+
+/// The list as tools read it.
+fn as_written(list: &[Depend]) -> &[Dependence] {
+    const _: () = {
+        assert!(size_of::<Depend>() == size_of::<Dependence>());
+        assert!(align_of::<Depend>() == align_of::<Dependence>());
+        assert!(offset_of!(Depend, address) == offset_of!(Dependence, variable));
+        assert!(offset_of!(Depend, kind) == offset_of!(Dependence, kind));
+    };
+    // SAFETY: an address and a kind's number each, of the same size at the same place.
+    unsafe { core::slice::from_raw_parts(list.as_ptr().cast(), list.len()) }
 }
