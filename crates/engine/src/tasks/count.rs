@@ -180,6 +180,13 @@ impl Count {
         self.end_wait();
     }
 
+    /// Whether nothing is outstanding, and all that was made was completed by the owner, who asks: false if it is
+    /// not sure at once.
+    #[inline(always)]
+    pub(super) fn is_empty(&self, me: &Thread) -> bool {
+        self.is_mine(me) && self.local.get() == 0 && self.net.load(Ordering::Acquire) == BIAS
+    }
+
     /// How many are outstanding, for the thread that executes the task.
     #[inline(always)]
     pub(super) fn outstanding(&self, me: &Thread) -> i64 {

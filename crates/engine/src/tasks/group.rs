@@ -40,8 +40,13 @@ impl Group {
     /// Whether there is nothing to wait for and nothing to finish but what only tools hear of.
     #[inline(always)]
     fn is_plain(&self, thread: &Thread) -> bool {
-        self.count.is_at_rest(thread)
-            && self.reductions.get().is_null()
+        self.count.is_at_rest(thread) && self.finishes_nothing()
+    }
+
+    /// Whether its end is that of a wait alone, but for what only tools hear of.
+    #[inline(always)]
+    fn finishes_nothing(&self) -> bool {
+        self.reductions.get().is_null()
             && !self.carrier.get()
             && !self.cancelled.load(Ordering::Relaxed)
     }
@@ -138,12 +143,12 @@ fn make() -> &'static Group {
 pub fn end(thread: &'static Thread, call: impl Call) {
     // SAFETY: null (an end without a begin) or the current group.
     let Some(group) = (unsafe { thread.task().group.get().as_ref() }) else { return };
-    let plain = group.is_plain(thread) && group.gomp_reductions.get().is_null();
-    if plain && !call.may_be_watched() {
+    let simple = group.gomp_reductions.get().is_null() && group.finishes_nothing();
+    if simple && !call.may_be_watched() && group.count.is_at_rest(thread) {
         unseen::look_again(thread);
         leave(thread, group);
-    } else if plain
-        && group.count.is_untouched(thread)
+    } else if simple
+        && group.count.is_empty(thread)
         && let Some(prepared) = unseen::prepared_alone(thread)
     {
         // Calls nothing before the tool, so that nothing is kept over it but the thread.
