@@ -9,21 +9,25 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use support::{compilers, tool};
 
-/// A name, and the flags that make the tool speak that generation.
-const GENERATIONS: [(&str, &[&str]); 5] = [
-    ("2013", &["-DY2013"]),
-    ("2014", &["-DY2014"]),
-    ("early-2014", &["-DY2014", "-DEARLY"]),
-    ("2016-data", &["-DY2016"]),
-    ("2016-ids", &["-DY2016", "-DOMPT_2016_IDS"]),
+/// A name, the year of the tool's source, and the flags that make it speak that generation.
+const GENERATIONS: [(&str, u32, &[&str]); 5] = [
+    ("2013", 2013, &[]),
+    ("2014", 2014, &[]),
+    ("early-2014", 2014, &["-DEARLY"]),
+    ("2016-data", 2016, &[]),
+    ("2016-ids", 2016, &["-DOMPT_2016_IDS"]),
 ];
 
+fn source(year: u32) -> String {
+    format!("older/tool_{year}.c")
+}
+
 fn older_tool(name: &str) -> PathBuf {
-    let (_, flags) = GENERATIONS.into_iter().find(|(known, _)| *known == name).unwrap();
+    let (_, year, flags) = GENERATIONS.into_iter().find(|(known, ..)| *known == name).unwrap();
     // Some of its helpers are for other generations.
     let mut all = vec!["-Wno-unused-function"];
     all.extend_from_slice(flags);
-    tool("gcc", "older_tool.c", &format!("older-{name}.so"), &all)
+    tool("gcc", &source(year), &format!("older-{name}.so"), &all)
 }
 
 /// What a tool says at the end.
@@ -74,7 +78,7 @@ fn under(name: &str, compiler: &str, program: &str) -> Counts {
 }
 
 fn everywhere(program: &str, check: impl Fn(&str, &Counts)) {
-    for (name, _) in GENERATIONS {
+    for (name, ..) in GENERATIONS {
         for compiler in compilers() {
             check(name, &under(name, compiler, program));
         }
@@ -155,7 +159,7 @@ fn targets() {
 /// The same with a signal handler that asks everything, all the time.
 #[test]
 fn inquiries_from_signal_handlers() {
-    for (name, _) in GENERATIONS {
+    for (name, ..) in GENERATIONS {
         let binary = build("gcc", "busy", "busy-storm", &[]);
         let library = older_tool(name);
         let variables = [
@@ -178,8 +182,8 @@ fn a_program_that_talks_to_its_tool() {
 /// A tool linked into the program is found: the runtime's reference to the name exports it.
 #[test]
 fn a_tool_in_the_program() {
-    for (name, flags) in GENERATIONS {
-        let source = support::sources().join("older_tool.c");
+    for (name, year, flags) in GENERATIONS {
+        let source = support::sources().join(source(year));
         let mut all = vec![source.to_str().unwrap(), "-Wno-unused-function"];
         let directory = format!("-L{}", runtime::directory().display());
         all.extend_from_slice(&[&directory, "-lomp"]);
@@ -319,7 +323,7 @@ fn a_tool_that_crashes_while_it_starts() {
 
 #[test]
 fn who_declines_hears_nothing() {
-    for (name, _) in GENERATIONS.into_iter().filter(|(name, _)| *name != "early-2014") {
+    for (name, ..) in GENERATIONS.into_iter().filter(|(name, ..)| *name != "early-2014") {
         let library = older_tool(name);
         let binary = build("gcc", "tasks", "tasks-declined", &[]);
         let variables =
