@@ -1,22 +1,12 @@
-/* A tool whose initializer looks up and registers a million things (FUZZ_ROUNDS: as many) that mean nothing,
- * with a fixed seed (FUZZ_SEED: another, a positive number):
+/* A tool whose initializer looks up and registers a million things that mean nothing (chance.h).
  * -DHIGHEST is the highest answer of ompt_set_callback in its generation. Found as a tool of 5.x
  * (-DMODERN), of 2014 and 2016, or of 2013 (-DEARLY). */
-#include <stdint.h>
+#include "chance.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef void (*function)(void);
 typedef function (*lookup_function)(const char *);
 
-static uint64_t seed = 0x2016;
-static uint32_t chance(void)
-{
-  seed ^= seed << 13;
-  seed ^= seed >> 7;
-  seed ^= seed << 17;
-  return seed >> 16;
-}
 static void nothing(void) {}
 static int bad;
 
@@ -35,10 +25,7 @@ static void look(lookup_function lookup)
 static void fuzz(lookup_function lookup, int (*set)(int, function), int (*get)(int, function *))
 {
   long answers[8] = {0};
-  const char *said = getenv("FUZZ_SEED");
-  if (said && atoll(said) > 0) seed = atoll(said);
-  said = getenv("FUZZ_ROUNDS");
-  long rounds = said ? atol(said) : 1000000;
+  const long rounds = fuzz_rounds(0x2016);
   for (long round = 0; round < rounds; round++) {
     if (lookup) look(lookup);
     int event = chance() % 4 ? (int)(chance() % 80) - 8 : (int)chance();

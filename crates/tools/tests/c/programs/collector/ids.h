@@ -1,0 +1,70 @@
+/* Ids of regions and of those around them. */
+#ifndef IDS_H
+#define IDS_H
+#include "client.h"
+#include <omp.h>
+#include <pthread.h>
+
+static uint64_t forked[64], parents[64];
+static int regions;
+static void on_nested_fork(OMP_COLLECTORAPI_EVENT event) {
+  int at = __atomic_fetch_add(&regions, 1, __ATOMIC_RELAXED);
+  forked[at] = current();
+  parents[at] = id(OMP_REQ_PARENT_PRID, 0);
+  (void)event;
+}
+
+static uint64_t parent_of(uint64_t region) {
+  for (int i = 0; i < regions; i++)
+    if (forked[i] == region) return parents[i];
+  CHECK(0, "no FORK said %#lx", (unsigned long)region);
+  return -1;
+}
+
+static void *stranger(void *unused) {
+  int code;
+  CHECK(state() == THR_SERIAL_STATE, "a thread that OpenMP does not know");
+  CHECK(current() == 0, "a thread that OpenMP does not know");
+  id(OMP_REQ_PARENT_PRID, &code);
+  CHECK(code == OMP_ERRCODE_THREAD_ERR, "%d", code);
+  return unused;
+}
+
+static void ids(void) {
+  simple(OMP_REQ_START);
+  packed_register(OMP_EVENT_FORK, on_nested_fork);
+  packed_register(OMP_EVENT_JOIN, ignore);
+  omp_set_max_active_levels(3);
+  for (int round = 0; round < 3; round++) {
+#pragma omp parallel num_threads(2)
+    {
+      uint64_t outer = current();
+      int code;
+      uint64_t parent = id(OMP_REQ_PARENT_PRID, &code);
+      if (omp_get_thread_num() == 0) CHECK(code == 0 && parent == 0, "%d", code);
+      else CHECK(code == OMP_ERRCODE_THREAD_ERR, "%d", code);
+      CHECK(outer && parent_of(outer) == 0, "outermost");
+#pragma omp barrier
+#pragma omp parallel num_threads(2)
+      {
+        uint64_t inner = current();
+        CHECK(inner && inner != outer && parent_of(inner) == outer, "inner");
+        parent = id(OMP_REQ_PARENT_PRID, &code);
+        if (omp_get_thread_num() == 0) CHECK(code == 0 && parent == outer, "%d", code);
+        else CHECK(code == OMP_ERRCODE_THREAD_ERR, "%d", code);
+#pragma omp parallel num_threads(1)
+        CHECK(parent_of(current()) == inner, "innermost");
+      }
+      CHECK(current() == outer, "back");
+    }
+    CHECK(current() == 0, "outside again");
+  }
+  CHECK(regions == 3 * (1 + 2 + 4), "%d", regions);
+  for (int i = 0; i < regions; i++)
+    for (int j = 0; j < i; j++) CHECK(forked[i] != forked[j], "ids are unique");
+  pthread_t thread;
+  pthread_create(&thread, 0, stranger, 0);
+  pthread_join(thread, 0);
+}
+
+#endif
