@@ -116,9 +116,19 @@ impl Compiler {
 
     /// As [`Compiler::compile`], with exactly these flags.
     pub fn compile_with(self, source: &Path, flags: &[&str]) -> Result<PathBuf, String> {
-        let key = self.key(source, flags)?;
-        let stem = source.file_stem().and_then(|s| s.to_str()).unwrap_or("program");
-        let output = paths::cache().join(format!("{stem}-{}-{key:016x}", self.name()));
+        let name = source.file_stem().and_then(|s| s.to_str()).unwrap_or("program");
+        self.compile_all(name, &[source.to_owned()], flags)
+    }
+
+    /// As [`Compiler::compile_with`], one program of several sources.
+    pub fn compile_all(
+        self,
+        name: &str,
+        sources: &[PathBuf],
+        flags: &[&str],
+    ) -> Result<PathBuf, String> {
+        let key = self.key(sources, flags)?;
+        let output = paths::cache().join(format!("{name}-{}-{key:016x}", self.name()));
         let lock_path = output.with_extension("lock");
         let lock = File::create(&lock_path).map_err(|e| format!("{}: {e}", lock_path.display()))?;
         lock.lock().map_err(|e| format!("{}: {e}", lock_path.display()))?;
@@ -132,7 +142,7 @@ impl Compiler {
         let partial = work.join("program");
         let result = Command::new(self.command())
             .current_dir(&work)
-            .arg(source)
+            .args(sources)
             .arg("-o")
             .arg(&partial)
             .args(flags)
@@ -140,9 +150,8 @@ impl Compiler {
             .map_err(|e| format!("{}: {e}: run `cargo xtask test` as root", self.command()))?;
         if !result.status.success() {
             return Err(format!(
-                "{} {} {}: {}\n{}",
+                "{} {name} {}: {}\n{}",
                 self.command(),
-                source.display(),
                 flags.join(" "),
                 result.status,
                 String::from_utf8_lossy(&result.stderr)
@@ -154,23 +163,23 @@ impl Compiler {
         Ok(output)
     }
 
-    fn key(self, source: &Path, flags: &[&str]) -> Result<u64, String> {
+    fn key(self, sources: &[PathBuf], flags: &[&str]) -> Result<u64, String> {
         let mut hasher = DefaultHasher::new();
         self.version().hash(&mut hasher);
         flags.hash(&mut hasher);
-        let read = |p: &Path| fs::read(p).map_err(|e| format!("{}: {e}", p.display()));
-        read(source)?.hash(&mut hasher);
-        // The source may include a header that lies beside it or one folder up.
-        let folder = source.parent().unwrap_or(Path::new("."));
-        for directory in [folder, folder.parent().unwrap_or(folder)] {
-            let mut headers: Vec<PathBuf> = fs::read_dir(directory)
-                .map_err(|e| format!("{}: {e}", directory.display()))?
-                .filter_map(|entry| entry.ok().map(|e| e.path()))
-                .filter(|p| p.extension().is_some_and(|e| e == "h" || e == "inc"))
-                .collect();
-            headers.sort();
-            for header in headers {
-                read(&header)?.hash(&mut hasher);
+        let folders: Vec<&Path> =
+            flags.iter().filter_map(|flag| flag.strip_prefix("-I")).map(Path::new).collect();
+        // Each source, and then what they include of ours, which the compiler looks for in the same places.
+        let mut files = sources.to_vec();
+        let mut next = 0;
+        while let Some(file) = files.get(next).cloned() {
+            next += 1;
+            let text = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+            text.hash(&mut hasher);
+            for name in included(&String::from_utf8_lossy(&text)) {
+                let places = file.parent().into_iter().chain(folders.iter().copied());
+                let found = places.map(|folder| folder.join(name)).find(|path| path.is_file());
+                files.extend(found.filter(|path| !files.contains(path)));
             }
         }
         Ok(hasher.finish())
@@ -185,5 +194,32 @@ impl Compiler {
                 .map(|o| String::from_utf8_lossy(&o.stdout).into_owned())
                 .unwrap_or_default()
         })
+    }
+}
+
+/// The names in the include lines of C and Fortran.
+fn included(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let line = line.strip_prefix('#').map_or(line, str::trim_start);
+        let rest = line.strip_prefix("include")?.trim_start();
+        let end = match rest.chars().next()? {
+            '<' => '>',
+            quote @ ('"' | '\'') => quote,
+            _ => return None,
+        };
+        rest[1..].split(end).next()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn include_lines() {
+        let text =
+            "#include \"a.h\"\n  # include <b/c.h> // d\n  include 'e.inc'\nincluded\nint include;";
+        assert_eq!(included(text).collect::<Vec<_>>(), ["a.h", "b/c.h", "e.inc"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Runs `bench/micro.c` on a runtime, with or without a tool, and reads its figures.
+//! Runs the program of `bench/micro` on a runtime, with or without a tool, and reads its figures.
 //!
 //! One binary per compiler; each runtime gets that same binary, by the loader's path alone.
 
@@ -128,7 +128,17 @@ fn measured(line: &str) -> Option<Measured> {
 /// # Errors
 /// The compiler's own words.
 pub fn compile(compiler: Compiler) -> Result<PathBuf, String> {
-    compiler.compile_with(&paths::repository().join("bench/micro.c"), &["-O2", "-fopenmp"])
+    let folder = paths::repository().join("bench/micro");
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut sources = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|ending| ending == "c") {
+            sources.push(path);
+        }
+    }
+    sources.sort();
+    compiler.compile_all("micro", &sources, &["-O2", "-fopenmp"])
 }
 
 /// The program's rows whose names contain one of the words `wanted`; all if it is empty.

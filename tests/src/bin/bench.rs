@@ -1,4 +1,4 @@
-//! Runs the micro-benchmarks of `bench/micro.c` on every runtime and prints the ratios.
+//! Runs the micro-benchmarks of `bench/micro` on every runtime and prints the ratios.
 //!
 //! One binary per compiler; each runtime gets that same binary, by the loader's path alone. Runs of
 //! the runtimes alternate, so that a change of the machine's speed meets them all; a figure is the
