@@ -15,6 +15,7 @@ mod ompt2013_14;
 mod ompt2016;
 mod start;
 mod states;
+mod tell;
 mod tool;
 
 pub use generation::Generation;

@@ -7,6 +7,7 @@
 
 use super::event_numbers::number;
 use super::generation::Generation;
+use super::tell::{LEAGUE, frame, from_runtime, is_completed, tell};
 use super::tool::tool;
 use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2014::*;
@@ -14,30 +15,6 @@ use omphalos_events::{
     Endpoint, Event, Identity, MutexKind, SyncKind, TaskFlags, TaskStatus, TaskTool, WorkKind,
     inquiry,
 };
-
-/// `ompt_parallel_league`.
-const LEAGUE: u32 = 0x4000_0000;
-/// `ompt_parallel_invoker_runtime`.
-const INVOKER_RUNTIME: u32 = 0x2;
-
-/// Calls one callback, if the tool has it: an event of 2014 and up to six words.
-macro_rules! tell {
-    ($view:expr, $event:expr $(, $argument:expr)* $(,)?) => {{
-        let address = $view.callback($event);
-        if address != 0 {
-            // SAFETY: the tool registered this address for this event. In the C calling convention of
-            // this architecture every argument of these generations is one integer register, whose
-            // upper half the callee ignores where its type is narrower.
-            let function = unsafe {
-                core::mem::transmute::<usize, unsafe extern "C" fn($(tell!(@word $argument)),*)>(address)
-            };
-            // SAFETY: the arguments are what the generation's text promises; what they point to lives
-            // until the call returns.
-            unsafe { function($($argument),*) };
-        }
-    }};
-    (@word $argument:expr) => { u64 };
-}
 
 /// A tool and the generation it speaks.
 #[derive(Clone, Copy)]
@@ -87,10 +64,6 @@ impl View {
 /// An end's number is its begin's plus one.
 fn side(begin: ompt_event_t, endpoint: Endpoint) -> ompt_event_t {
     if endpoint == Endpoint::Begin { begin } else { begin + 1 }
-}
-
-fn frame(task: &TaskTool) -> u64 {
-    &raw const task.frame as u64
 }
 
 /// Delivers `event` to the tool in `slot`.
@@ -195,7 +168,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
 }
 
 fn invoker(flags: u32) -> u64 {
-    u64::from(flags & INVOKER_RUNTIME != 0)
+    u64::from(from_runtime(flags))
 }
 
 /// Barrier, taskwait, taskgroup: two numbers each.
@@ -214,13 +187,7 @@ fn construct(kind: SyncKind) -> Option<ompt_event_t> {
 
 /// The end of a task, and the switch away from it: its name is gone by then.
 fn schedule(view: View, prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
-    let ends = matches!(
-        status,
-        TaskStatus::Complete
-            | TaskStatus::Cancel
-            | TaskStatus::LateFulfill
-            | TaskStatus::TaskwaitComplete
-    );
+    let ends = is_completed(status);
     if ends && !view.is_forgotten(&prior.identity) {
         tell!(view, ompt_event_task_end, view.task(prior));
     }

@@ -1,0 +1,42 @@
+//! Dependences of tasks. In and out have changed places since; what came later excludes like inout. Doacross
+//! loops had no event.
+
+use super::view::View;
+use crate::earlier::tell::tell;
+use omphalos_abi::earlier::ompt2016::*;
+use omphalos_events::{Dependence, TaskTool};
+
+/// `ompt_task_dependence_t`.
+#[repr(C)]
+struct TaskDependence {
+    variable: u64,
+    flags: u32,
+}
+
+const _: () = assert!(size_of::<TaskDependence>() == 16);
+
+/// A task's dependences, as its construct lists them.
+pub fn notify(view: View, task: &TaskTool, dependences: &[Dependence]) {
+    const IN: i32 = 1;
+    const OUT: i32 = 2;
+    const SOURCE: i32 = 5;
+    const SINK: i32 = 6;
+    if view.callback(ompt_event_task_dependences) == 0
+        || dependences.iter().any(|d| matches!(d.kind, SOURCE | SINK))
+    {
+        return;
+    }
+    let list: Vec<TaskDependence> = dependences
+        .iter()
+        .map(|dependence| {
+            let flags = match dependence.kind {
+                IN => ompt_task_dependence_type_in,
+                OUT => ompt_task_dependence_type_out,
+                _ => ompt_task_dependence_type_inout,
+            };
+            TaskDependence { variable: dependence.variable, flags: flags as u32 }
+        })
+        .collect();
+    let (address, length) = (list.as_ptr() as u64, list.len() as u64);
+    tell!(view, ompt_event_task_dependences, view.task(task), address, length);
+}

@@ -1,0 +1,162 @@
+//! From an event to the callbacks of 2016, both variants: where one has an id, the other has the
+//! address of the tool's data word, in the same argument. Outside of a parallel region either is zero.
+//! Here are regions, tasks and what threads do in them; mutexes, dependences and targets have files.
+//!
+//! What came with later OpenMP versions (taskloop, scope, leagues, cancellation) has no event.
+#![allow(non_upper_case_globals)]
+
+mod delivery;
+mod dependences;
+mod mutexes;
+mod targets;
+mod view;
+
+pub use delivery::delivery;
+pub use view::region_name;
+
+use super::generation::Generation;
+use super::tell::{LEAGUE, frame, from_runtime, is_completed, tell};
+use super::tool::tool;
+use omphalos_abi::earlier::ompt2016::*;
+use omphalos_events::{
+    Endpoint, Event, Identity, SyncKind, TaskFlags, TaskStatus, TaskTool, WorkKind,
+};
+use view::View;
+
+/// Delivers `event` to the tool in `slot`.
+pub fn notify(slot: usize, event: &Event<'_>) {
+    let view = View { slot, by_id: tool(slot).generation() == Generation::Y2016Ids };
+    match *event {
+        Event::ThreadBegin { thread, kind } => {
+            tell!(view, ompt_event_thread_begin, kind as u64, view.name(thread));
+        }
+        Event::ThreadEnd { thread, .. } => tell!(view, ompt_event_thread_end, view.name(thread)),
+        Event::Idle { endpoint, .. } => tell!(view, ompt_event_idle, endpoint as u64),
+        Event::ParallelBegin { encountering, region, requested, flags, codeptr, .. } => {
+            if flags & LEAGUE == 0 {
+                let (task, frame) = (view.task(encountering), frame(encountering));
+                let (region, requested) = (view.region(region), u64::from(requested));
+                let event = ompt_event_parallel_begin;
+                tell!(view, event, task, frame, region, requested, invoker(flags), codeptr);
+            }
+        }
+        Event::ParallelEnd { encountering, region, flags, codeptr } => {
+            if flags & LEAGUE == 0 {
+                let (region, task) = (view.region(region), view.task(encountering));
+                tell!(view, ompt_event_parallel_end, region, task, invoker(flags), codeptr);
+            }
+        }
+        Event::ImplicitTask { endpoint, region, task, index, flags, .. } => {
+            if flags & TaskFlags::INITIAL == 0 {
+                let (region, task, num) = (view.region(region), view.task(task), u64::from(index));
+                tell!(view, ompt_event_implicit_task, endpoint as u64, region, task, num);
+            }
+        }
+        Event::TaskCreate { encountering, task, flags, has_dependences, codeptr, .. } => {
+            let (maker, frame, task) =
+                (view.task(encountering), frame(encountering), view.task(task));
+            let (kind, dependent) = (task_type(flags) as u64, u64::from(has_dependences));
+            tell!(view, ompt_event_task_create, maker, frame, task, kind, dependent, codeptr);
+        }
+        Event::TaskSchedule { prior, status, next } => {
+            // How early an event was fulfilled shows only in the task's end.
+            if status != TaskStatus::EarlyFulfill {
+                let next = next.map_or(0, |next| view.task(next));
+                let (prior, completed) = (view.task(prior), u64::from(is_completed(status)));
+                tell!(view, ompt_event_task_schedule, prior, completed, next);
+            }
+        }
+        Event::SyncRegion { kind, endpoint, region, task, codeptr } => {
+            sync(view, ompt_event_sync_region, (kind, endpoint), region, task, codeptr);
+        }
+        Event::SyncWait { kind, endpoint, region, task, codeptr } => {
+            sync(view, ompt_event_sync_region_wait, (kind, endpoint), region, task, codeptr);
+        }
+        Event::Work { kind, endpoint, region, task, codeptr, .. } => {
+            let Some(kind) = worksharing(kind) else { return };
+            let (region, task) = (view.region(region), view.task(task));
+            tell!(
+                view,
+                ompt_event_worksharing,
+                kind as u64,
+                endpoint as u64,
+                region,
+                task,
+                codeptr
+            );
+        }
+        Event::Masked { endpoint, region, task, codeptr } => {
+            let (region, task) = (view.region(region), view.task(task));
+            tell!(view, ompt_event_master, endpoint as u64, region, task, codeptr);
+        }
+        Event::Dependences { task, dependences } => dependences::notify(view, task, dependences),
+        Event::TaskDependence { source, sink } => {
+            tell!(view, ompt_event_task_dependence_pair, view.task(source), view.task(sink));
+        }
+        Event::Flush { thread, codeptr } => {
+            tell!(view, ompt_event_flush, view.name(thread), codeptr)
+        }
+        Event::Control { command, modifier, codeptr, result, .. }
+            if view.callback(ompt_event_control) != 0 =>
+        {
+            tell!(view, ompt_event_control, command, modifier, codeptr);
+            // These tools say nothing about how it went; another tool's answer stands.
+            result.set(result.get().max(0));
+        }
+        Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),
+        ref other => mutexes::notify(view, other),
+    }
+}
+
+fn invoker(flags: u32) -> u64 {
+    let invoker = if from_runtime(flags) { ompt_invoker_runtime } else { ompt_invoker_program };
+    invoker as u64
+}
+
+fn sync(
+    view: View,
+    event: ompt_event_t,
+    (kind, endpoint): (SyncKind, Endpoint),
+    region: &Identity,
+    task: &TaskTool,
+    codeptr: u64,
+) {
+    let kind = match kind {
+        SyncKind::Taskwait => ompt_sync_region_taskwait,
+        SyncKind::Taskgroup => ompt_sync_region_taskgroup,
+        // Leagues came later.
+        SyncKind::Reduction | SyncKind::BarrierTeams => return,
+        _ => ompt_sync_region_barrier,
+    };
+    let (region, task) = (view.region(region), view.task(task));
+    tell!(view, event, kind as u64, endpoint as u64, region, task, codeptr);
+}
+
+fn worksharing(kind: WorkKind) -> Option<ompt_worksharing_type_t> {
+    Some(match kind {
+        WorkKind::Loop
+        | WorkKind::LoopStatic
+        | WorkKind::LoopDynamic
+        | WorkKind::LoopGuided
+        | WorkKind::LoopOther => ompt_worksharing_loop,
+        WorkKind::Sections => ompt_worksharing_sections,
+        WorkKind::SingleExecutor => ompt_worksharing_single_executor,
+        WorkKind::SingleOther => ompt_worksharing_single_other,
+        WorkKind::Workshare => ompt_worksharing_workshare,
+        WorkKind::Distribute => ompt_worksharing_distribute,
+        WorkKind::Taskloop | WorkKind::Scope | WorkKind::Workdistribute => return None,
+    })
+}
+
+/// `ompt_task_type_t` of `ompt_task_flag_t`.
+pub fn task_type(flags: u32) -> ompt_task_type_t {
+    if flags & TaskFlags::INITIAL != 0 {
+        ompt_task_initial
+    } else if flags & TaskFlags::IMPLICIT != 0 {
+        ompt_task_implicit
+    } else if flags & TaskFlags::TARGET != 0 {
+        ompt_task_target
+    } else {
+        ompt_task_explicit
+    }
+}

@@ -1,0 +1,50 @@
+//! What threads, tasks and regions are called by in either variant.
+
+use crate::earlier::tool::tool;
+use core::sync::atomic::Ordering;
+use omphalos_abi::earlier::ompt2016::ompt_event_t;
+use omphalos_events::{Identity, TaskTool};
+
+/// A tool and its variant.
+#[derive(Clone, Copy)]
+pub struct View {
+    /// The tool's.
+    pub slot: usize,
+    /// Whether it takes ids, and not the addresses of its words.
+    pub by_id: bool,
+}
+
+impl View {
+    /// The tool's callback for an event; zero if it has none.
+    pub fn callback(self, event: ompt_event_t) -> usize {
+        tool(self.slot).callback(event as usize)
+    }
+
+    /// A thread or task.
+    pub fn name(self, identity: &Identity) -> u64 {
+        if self.by_id {
+            identity.id.load(Ordering::Relaxed)
+        } else {
+            identity.word(self.slot) as u64
+        }
+    }
+
+    /// A task.
+    pub fn task(self, task: &TaskTool) -> u64 {
+        self.name(&task.identity)
+    }
+
+    /// A region; zero outside of parallel regions.
+    pub fn region(self, region: &Identity) -> u64 {
+        region_name(self.slot, self.by_id, region)
+    }
+}
+
+/// What a region is called by: zero outside of parallel regions.
+pub fn region_name(slot: usize, by_id: bool, region: &Identity) -> u64 {
+    match region.region_id() {
+        0 => 0,
+        id if by_id => id,
+        _ => region.word(slot) as u64,
+    }
+}
