@@ -3,6 +3,10 @@
 //! A case names the environment, the lines of `environment/probe.c` that must be there, and words
 //! that the message must hold. The compilers' own runtimes are asked first about good values.
 
+#[path = "environment/binding.rs"]
+mod binding;
+#[path = "environment/helpers.rs"]
+mod helpers;
 #[path = "environment/shares.rs"]
 mod shares;
 #[path = "environment/stack.rs"]
@@ -80,105 +84,12 @@ const BAD: &[(&str, &str, &str, &[&str])] = &[
     ("max_task_priority", "OMP_MAX_TASK_PRIORITY", "-3", &["max_task_priority 0"]),
 ];
 
-/// Settings that bind threads in the same way on GCC's runtime and on ours; those that name processor
-/// 1 only where the process may use it.
-const BINDING: &[Environment] = &[
-    &[("OMP_NUM_THREADS", "2")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PROC_BIND", "true")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PROC_BIND", "close")],
-    &[("OMP_NUM_THREADS", "4"), ("OMP_PROC_BIND", "spread")],
-    &[("OMP_NUM_THREADS", "4"), ("OMP_PROC_BIND", "primary")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PROC_BIND", "false"), ("OMP_PLACES", "threads")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "threads")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "cores(1)"), ("OMP_PROC_BIND", "close")],
-    &[("OMP_NUM_THREADS", "3"), ("OMP_PLACES", "sockets")],
-    &[("OMP_NUM_THREADS", "3"), ("OMP_PLACES", "{0},{1}")],
-    &[("OMP_NUM_THREADS", "3"), ("OMP_PLACES", "{0,1}"), ("OMP_PROC_BIND", "spread")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{0}:2"), ("OMP_PROC_BIND", "close")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{1},{0}"), ("OMP_PROC_BIND", "close")],
-    &[("OMP_NUM_THREADS", "4"), ("OMP_PLACES", "{1},{0}"), ("OMP_PROC_BIND", "spread")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{0},{0},{1}"), ("OMP_PROC_BIND", "close")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{0,1},{1}"), ("OMP_PROC_BIND", "primary")],
-    &[("OMP_NUM_THREADS", "2"), ("OMP_PLACES", "{0:2:1}:1"), ("OMP_PROC_BIND", "true")],
-    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1")],
-    &[("OMP_NUM_THREADS", "3"), ("GOMP_CPU_AFFINITY", "0-1")],
-    &[("OMP_NUM_THREADS", "3"), ("GOMP_CPU_AFFINITY", "1 0")],
-    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "0-1"), ("OMP_PROC_BIND", "spread")],
-    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "0-1"), ("OMP_PROC_BIND", "false")],
-    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1"), ("OMP_PROC_BIND", "close")],
-    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1 0"), ("OMP_PROC_BIND", "close")],
-    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1 0 1"), ("OMP_PROC_BIND", "spread")],
-    &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1"), ("OMP_PLACES", "{0}")],
-];
-
-/// Settings of several variables, of which LLVM's runtime lets one count, and the processors that two
-/// threads then have, there and on ours.
-const FIRST: &[(Environment, [&str; 2])] = &[
-    (&[("KMP_AFFINITY", "none"), ("OMP_PROC_BIND", "close")], ["0 1", "0 1"]),
-    (&[("KMP_AFFINITY", "disabled"), ("OMP_PLACES", "{1}")], ["0 1", "0 1"]),
-    (&[("KMP_AFFINITY", "verbose"), ("OMP_PLACES", "{1}")], ["1", "1"]),
-    (&[("KMP_AFFINITY", "foo"), ("OMP_PLACES", "{1}")], ["1", "1"]),
-    (&[("KMP_AFFINITY", "explicit,proclist=[1,0]"), ("OMP_PROC_BIND", "close")], ["1", "0"]),
-    (&[("KMP_AFFINITY", "nodup,granularity=fine,compact"), ("OMP_PLACES", "{1}")], ["0", "1"]),
-    (&[("KMP_AFFINITY", "granularity=fine,compact,0,1")], ["1", "0"]),
-    (&[("KMP_AFFINITY", "granularity=fine,physical,1")], ["1", "0"]),
-    (&[("KMP_AFFINITY", "granularity=fine,logical")], ["0", "1"]),
-    (&[("GOMP_CPU_AFFINITY", "1"), ("OMP_PROC_BIND", "close")], ["1", "1"]),
-    (&[("GOMP_CPU_AFFINITY", "1"), ("OMP_PROC_BIND", "false")], ["1", "1"]),
-    (&[("GOMP_CPU_AFFINITY", "1"), ("OMP_PLACES", "{0}")], ["1", "1"]),
-    (&[("GOMP_CPU_AFFINITY", "1"), ("KMP_AFFINITY", "explicit,proclist=[0]")], ["0", "0"]),
-    (&[("KMP_HW_SUBSET", "1c,1t")], ["0", "0"]),
-    (&[("KMP_HW_SUBSET", "1c,1t"), ("OMP_PROC_BIND", "false")], ["0", "0"]),
-];
-
-/// How hidden helper threads are asked for, the numbers that one of them may have, and the beginnings
-/// of the lines that are written, there and on ours.
-const HELPERS: &[(Environment, core::ops::RangeInclusive<u32>, &[&str])] = &[
-    (&[], 2..=8, &[]),
-    (&[("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "1")], 2..=2, &[]),
-    (&[("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "0")], 0..=0, &[]),
-    (&[("LIBOMP_USE_HIDDEN_HELPER_TASK", "0")], 0..=0, &[]),
-    (
-        &[
-            ("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "3"),
-            ("KMP_HIDDEN_HELPER_AFFINITY", "verbose,granularity=fine,explicit,proclist=[0]"),
-        ],
-        2..=4,
-        &["2 bound to OS proc set 0", "3 bound to OS proc set 0", "4 bound to OS proc set 0"],
-    ),
-    (
-        &[
-            ("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "1"),
-            ("KMP_HIDDEN_HELPER_AFFINITY", "verbose,granularity=socket,compact"),
-        ],
-        2..=2,
-        &["Threads may migrate across ", "2 bound to OS proc set "],
-    ),
-];
-
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     let two = has_two_processors();
-    for &environment in BINDING {
-        let named = environment.iter().any(|(name, value)| {
-            (*name == "OMP_PLACES" || *name == "GOMP_CPU_AFFINITY") && !value.starts_with('c')
-        });
-        if !two && named {
-            continue;
-        }
-        let shown: Vec<String> = environment.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        let title = format!("environment::binding::{}", shown.join(" "));
-        trials.push(suite::test(title, move || binding(environment)));
-    }
-    for &(environment, processors) in FIRST.iter().filter(|_| two) {
-        let shown: Vec<String> = environment.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        let title = format!("environment::first::{}", shown.join(" "));
-        trials.push(suite::test(title, move || first(environment, processors)));
-    }
-    for (environment, numbers, lines) in HELPERS.iter().filter(|_| two) {
-        let shown: Vec<String> = environment.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        let title = format!("environment::helpers::{}", shown.join(" "));
-        trials.push(suite::test(title, || helpers(environment, numbers, lines)));
+    trials.extend(binding::trials(two));
+    if two {
+        trials.extend(helpers::trials());
     }
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         for &(name, environment, lines) in GOOD {
@@ -207,6 +118,12 @@ fn main() -> ExitCode {
     trials.push(suite::test("environment::display_verbose", || display("verbose", true)));
     trials.push(suite::test("environment::silent", silent));
     suite::main(trials)
+}
+
+/// An environment in a test's title.
+fn shown(environment: &[(&str, &str)]) -> String {
+    let shown: Vec<String> = environment.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    shown.join(" ")
 }
 
 fn probe(
@@ -261,78 +178,6 @@ fn has_two_processors() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let own = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     own.is_some_and(|list| list.trim().starts_with("0-") || list.trim().starts_with("0,1"))
-}
-
-/// The two threads of a region are bound to these processors, on LLVM's own runtime and on ours.
-fn first(environment: Environment, processors: [&str; 2]) -> Result<(), String> {
-    let program = Compiler::Clang.compile(&paths::tests().join("environment/binding.c"), &[])?;
-    let check = |runtime: &Runtime| -> Result<(), String> {
-        runtime.check()?;
-        let mut command = Command::new(&program);
-        runtime.apply(&mut command);
-        command.env("OMP_NUM_THREADS", "2").envs(environment.iter().copied());
-        let outcome = exec::run(&mut command)?;
-        let bound = outcome.stdout.lines().filter_map(|line| line.strip_prefix("plain "));
-        let bound: Vec<&str> = bound.filter_map(|line| Some(line.split_once(": ")?.1)).collect();
-        if outcome.success() && bound == processors { Ok(()) } else { Err(outcome.describe()) }
-    };
-    check(&Runtime::Stock).map_err(|e| format!("the test itself is wrong: {e}"))?;
-    if suite::stock_only() { Ok(()) } else { check(&Runtime::Omphalos) }
-}
-
-/// A target task is executed by a thread of one of these numbers; helpers say just these lines.
-fn helpers(
-    environment: Environment,
-    numbers: &core::ops::RangeInclusive<u32>,
-    lines: &[&str],
-) -> Result<(), String> {
-    let program = Compiler::Clang.compile(&paths::tests().join("environment/helpers.c"), &[])?;
-    let check = |runtime: &Runtime| -> Result<(), String> {
-        runtime.check()?;
-        let mut command = Command::new(&program);
-        runtime.apply(&mut command);
-        let outcome = exec::run(command.envs(environment.iter().copied()))?;
-        let number = outcome.stdout.trim().strip_prefix("executed by ");
-        let number = number.and_then(|number| number.parse().ok());
-        let mut said: Vec<&str> = outcome
-            .stderr
-            .lines()
-            .map(|line| {
-                line.split_once("KMP_HIDDEN_HELPER_AFFINITY: ").map_or(line, |(_, said)| said)
-            })
-            .map(|said| said.split_once(" thread ").map_or(said, |(_, said)| said))
-            .collect();
-        said.sort();
-        let mut wanted = lines.to_vec();
-        wanted.sort();
-        let fits = said.len() == wanted.len()
-            && said.iter().zip(&wanted).all(|(said, wanted)| said.starts_with(wanted));
-        let right = outcome.success() && number.is_some_and(|n: u32| numbers.contains(&n)) && fits;
-        if right { Ok(()) } else { Err(outcome.describe()) }
-    };
-    check(&Runtime::Stock).map_err(|e| format!("the test itself is wrong: {e}"))?;
-    if suite::stock_only() { Ok(()) } else { check(&Runtime::Omphalos) }
-}
-
-/// Threads are bound as GCC's own runtime binds them.
-fn binding(environment: Environment) -> Result<(), String> {
-    let program = Compiler::Gcc.compile(&paths::tests().join("environment/binding.c"), &[])?;
-    let run = |runtime: &Runtime| -> Result<Outcome, String> {
-        let mut command = Command::new(&program);
-        runtime.apply(&mut command);
-        let outcome = exec::run(command.envs(environment.iter().copied()))?;
-        if outcome.success() { Ok(outcome) } else { Err(outcome.describe()) }
-    };
-    let stock = run(&Runtime::Stock)?;
-    if suite::stock_only() {
-        return Ok(());
-    }
-    Runtime::Omphalos.check()?;
-    let ours = run(&Runtime::Omphalos)?;
-    if ours.stdout != stock.stdout {
-        return Err(format!("libgomp:\n{}ours:\n{}", stock.stdout, ours.describe()));
-    }
-    Ok(())
 }
 
 /// A value below the end of a line matches too, so that `schedule static` takes any chunk.

@@ -9,6 +9,8 @@ use omphalos_tests::exec;
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
 
+use crate::shown;
+
 /// Variables with values, the stack in KiB that a worker has then, and whether one line says that
 /// something is wrong. 0 is the system's default.
 type Case = (&'static [(&'static str, &'static str)], usize, bool);
@@ -38,9 +40,8 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (compiler, cases) in [(Compiler::Gcc, GCC), (Compiler::Clang, LLVM)] {
         for case in cases {
-            let shown: Vec<String> = case.0.iter().map(|(n, v)| format!("{n}={v}")).collect();
             let name = compiler.name();
-            let title = format!("environment::stack::{}::{name}", shown.join(" "));
+            let title = format!("environment::stack::{}::{name}", shown(case.0));
             trials.push(suite::test(title, move || {
                 check(compiler, case, &Runtime::Stock)
                     .map_err(|e| format!("the test itself is wrong: {e}"))?;
