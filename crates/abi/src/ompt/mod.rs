@@ -9,6 +9,7 @@ mod data;
 mod entry_points;
 mod enums;
 mod numbers;
+mod records;
 mod trace;
 
 pub use callbacks::*;
@@ -16,6 +17,7 @@ pub use data::*;
 pub use entry_points::*;
 pub use enums::*;
 pub use numbers::*;
+pub use records::*;
 pub use trace::*;
 
 /// The name of the function that a tool defines.
