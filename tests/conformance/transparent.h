@@ -1,39 +1,14 @@
-/* Transparent tasks by direct calls of LLVM's interface, as compiled code would make them: no compiler comes to
- * its end on the clause yet. */
+/* Transparent tasks by direct calls of LLVM's interface: no compiler comes to its end on the clause yet. */
 #ifndef TRANSPARENT_H
 #define TRANSPARENT_H
+#include "kmpc_task.h"
 #include <omp.h>
-#include <stddef.h>
-#include <stdint.h>
 
-typedef struct ident ident_t;
 struct task {
-    void *shareds;
-    int (*routine)(int, struct task *);
-    int part;
-    void *data1, *data2;
+    TASK_HEAD
     void (*body)(long, long);
     long a, b;
 };
-struct depend {
-    uintptr_t address;
-    size_t length;
-    unsigned char flags;
-};
-extern int __kmpc_global_thread_num(ident_t *);
-extern struct task *__kmpc_omp_task_alloc(ident_t *, int, int, size_t, size_t,
-                                          int (*)(int, struct task *));
-extern int __kmpc_omp_task(ident_t *, int, struct task *);
-extern int __kmpc_omp_task_with_deps(ident_t *, int, struct task *, int, struct depend *, int,
-                                     struct depend *);
-extern void __kmpc_omp_task_begin_if0(ident_t *, int, struct task *);
-extern void __kmpc_omp_task_complete_if0(ident_t *, int, struct task *);
-extern void __kmpc_omp_wait_deps(ident_t *, int, int, struct depend *, int, struct depend *);
-extern void __kmpc_omp_taskwait_deps_51(ident_t *, int, int, struct depend *, int, struct depend *, int);
-extern void *__kmpc_task_allow_completion_event(ident_t *, int, struct task *);
-
-enum { TIED = 1, FINAL = 2, PRIORITY = 0x20, DETACHABLE = 0x40, TRANSPARENT = 0x100 };
-enum { NONE = 0, IN = 1, INOUT = 3, MUTEX = 4, SET = 8, ALL = 0x80 };
 
 static inline int call(int gtid, struct task *task)
 {

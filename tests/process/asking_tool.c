@@ -2,7 +2,7 @@
  * worker that has been in no region yet is number 0 of a team of one, outside of every region. A signal
  * handler of the program's may ask the same on it. */
 #include "../conformance/check.h"
-#include <omp-tools.h>
+#include "../tools/start.h"
 #include <pthread.h>
 #include <signal.h>
 
@@ -176,12 +176,7 @@ static void finalize(ompt_data_t *data)
         _Exit(1);
 }
 
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize)
 
 int main(void)
 {

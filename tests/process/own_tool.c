@@ -2,7 +2,7 @@
  * end of every thread first, on the thread itself. "inside": it goes in a region. "fork": the child has
  * the tool as it was, with the forking thread alone. */
 #include "../conformance/check.h"
-#include <omp-tools.h>
+#include "../tools/start.h"
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,12 +81,7 @@ static void finalize(ompt_data_t *data)
         _exit(3);
 }
 
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize)
 
 static void region(int threads, int expected)
 {

@@ -2,24 +2,17 @@
 /* Thread creation refused: target tasks, which hidden helper threads would execute, are executed all
  * the same. As compiled code of LLVM's makes them. */
 #include "../conformance/check.h"
-#include <stdint.h>
+#include "../conformance/kmpc_task.h"
 #include <sys/resource.h>
 #include <unistd.h>
 
-typedef struct task {
-    void *shareds;
-    int (*routine)(int, struct task *);
-    int part;
-    void *data1, *data2;
-} task_t;
-extern int __kmpc_global_thread_num(void *);
-extern task_t *__kmpc_omp_target_task_alloc(void *, int, int, size_t, size_t,
-                                            int (*)(int, task_t *), int64_t);
-extern int __kmpc_omp_task(void *, int, task_t *);
+struct task {
+    TASK_HEAD
+};
 
 static int done;
 
-static int count(int number, task_t *task)
+static int count(int number, struct task *task)
 {
     (void)number, (void)task;
 #pragma omp atomic
@@ -30,7 +23,7 @@ static int count(int number, task_t *task)
 static void make(void)
 {
     int me = __kmpc_global_thread_num(NULL);
-    task_t *task = __kmpc_omp_target_task_alloc(NULL, me, 1, sizeof *task, 0, count, -1);
+    struct task *task = __kmpc_omp_target_task_alloc(NULL, me, 1, sizeof *task, 0, count, -1);
     __kmpc_omp_task(NULL, me, task);
 }
 

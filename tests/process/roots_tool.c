@@ -1,6 +1,6 @@
 /* A thread comes while another one starts the program's tool: the tool hears of both from their begin. */
 #include "../conformance/check.h"
-#include <omp-tools.h>
+#include "../tools/start.h"
 #include <pthread.h>
 #include <unistd.h>
 
@@ -38,12 +38,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 
 static void finalize(ompt_data_t *data) { (void)data; }
 
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize)
 
 /* Apart: compilers call the runtime where a function with a region begins. */
 __attribute__((noinline)) static void contact(void)

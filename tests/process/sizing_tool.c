@@ -1,7 +1,7 @@
 /* A tool that lends and borrows processors, as load balancers do: it says in its callbacks how many
  * threads there shall be. A region gets what was said in its own begin, unless its clause says it. */
 #include "../conformance/check.h"
-#include <omp-tools.h>
+#include "../tools/start.h"
 
 static struct {
     int say;
@@ -56,12 +56,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 
 static void finalize(ompt_data_t *data) { (void)data; }
 
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-    (void)version, (void)runtime;
-    return &result;
-}
+START_TOOL(initialize, finalize)
 
 static void region(int say)
 {

@@ -6,6 +6,7 @@
  */
 #include "constructs.h"
 #include "lives.h"
+#include "start.h"
 
 #define ON(name) \
   RULE(set(ompt_callback_##name, (ompt_callback_t)on_##name) >= ompt_set_sometimes, #name)
@@ -58,8 +59,4 @@ static void finalize(ompt_data_t *data)
   fprintf(stderr, "checker: %ld events, %ld rules broken\n", events, broken);
 }
 
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-  static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-  return &result;
-}
+START_TOOL(initialize, finalize)

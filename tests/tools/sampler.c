@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "omp-tools.h"
 #include "sampler.h"
+#include "start.h"
 
 static ompt_get_task_info_t get_task_info;
 static ompt_get_state_t get_state;
@@ -105,8 +106,4 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 
 static void finalize(ompt_data_t *data) { report(); }
 
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-  static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-  return &result;
-}
+START_TOOL(initialize, finalize)

@@ -5,21 +5,13 @@
 /* @compilers: clang — helpers are LLVM's */
 /* @distrust: clang — libomp 19 ends by an assertion of its own where several threads make them */
 #include "check.h"
+#include "kmpc_task.h"
 #include <omp.h>
 #include <pthread.h>
-#include <stdint.h>
 
-typedef struct ident ident_t;
 struct task {
-    void *shareds;
-    int (*routine)(int, struct task *);
-    int part;
-    void *data1, *data2;
+    TASK_HEAD
 };
-extern int __kmpc_global_thread_num(ident_t *);
-extern struct task *__kmpc_omp_target_task_alloc(ident_t *, int, int, size_t, size_t,
-                                                 int (*)(int, struct task *), int64_t);
-extern int __kmpc_omp_task(ident_t *, int, struct task *);
 
 enum { TEAMS = 12, SIZE = 24 };
 

@@ -5,10 +5,9 @@
 /* @distrust: clang — releases before 16 make an edge for each address */
 /* @threads: 2 4 16 */
 #include "check.h"
+#include "kmpc_task.h"
 #include <omp.h>
-#include <stdint.h>
 
-typedef struct ident ident_t;
 struct node {
     struct list *successors;
 };
@@ -17,24 +16,11 @@ struct list {
     struct list *next;
 };
 struct task {
-    void *shareds;
-    int (*routine)(int, struct task *);
-    int part;
+    TASK_HEAD
 };
-struct depend {
-    uintptr_t address;
-    size_t length;
-    unsigned char flags;
-};
-extern int __kmpc_global_thread_num(ident_t *);
-extern struct task *__kmpc_omp_task_alloc(ident_t *, int, int, size_t, size_t,
-                                          int (*)(int, struct task *));
-extern int __kmpc_omp_task_with_deps(ident_t *, int, struct task *, int, struct depend *, int,
-                                     struct depend *);
 extern struct node *__kmpc_task_get_depnode(struct task *);
 extern struct list *__kmpc_task_get_successors(struct task *);
 
-enum { IN = 1, OUT = 2, MUTEX = 4, SET = 8 };
 static int order[16], ended, read_all;
 
 static int body(int gtid, struct task *task)

@@ -4,36 +4,22 @@
 /* @threads: 1 2 4 */
 /* @compilers: clang — the entry points are in LLVM's interface */
 /* @distrust: clang — libomp has no free-agent threads */
+#include "kmpc_task.h"
 #include "newer.h"
 
 NEWER(int, omp_is_free_agent, void);
 NEWER(int, omp_ancestor_is_free_agent, int);
 
-typedef struct ident ident_t;
-typedef struct task {
-    void *shareds;
-    int (*routine)(int, struct task *);
-    int part;
-    void *data1, *data2;
-} task_t;
-typedef struct {
-    void *address;
-    size_t length;
-    unsigned char flags;
-} depend_t;
-extern int __kmpc_global_thread_num(ident_t *);
-extern task_t *__kmpc_omp_task_alloc(ident_t *, int, int, size_t, size_t, int (*)(int, task_t *));
-extern int __kmpc_omp_task(ident_t *, int, task_t *);
-extern int __kmpc_omp_task_with_deps(ident_t *, int, task_t *, int, depend_t *, int, depend_t *);
-
-enum { TIED = 1, FREE_AGENT = 0x80 };
+struct task {
+    TASK_HEAD
+};
 
 static int seen, agents, wrong, address;
 
-static void pool_task(int (*routine)(int, task_t *), depend_t *depend)
+static void pool_task(routine_t *routine, struct depend *depend)
 {
     int gtid = __kmpc_global_thread_num(NULL);
-    task_t *task = __kmpc_omp_task_alloc(NULL, gtid, TIED | FREE_AGENT, sizeof(task_t), 0, routine);
+    struct task *task = __kmpc_omp_task_alloc(NULL, gtid, TIED | FREE_AGENT, sizeof(struct task), 0, routine);
     if (depend)
         __kmpc_omp_task_with_deps(NULL, gtid, task, 1, depend, 0, NULL);
     else
@@ -41,14 +27,14 @@ static void pool_task(int (*routine)(int, task_t *), depend_t *depend)
 }
 
 /* A further one, which an agent makes: whoever executes it, its maker waits for it. */
-static int inner(int gtid, task_t *task)
+static int inner(int gtid, struct task *task)
 {
     (void)gtid, (void)task;
     wrong += omp_get_level() != 0 || omp_get_num_threads() != 1;
     return 0;
 }
 
-static int outer(int gtid, task_t *task)
+static int outer(int gtid, struct task *task)
 {
     (void)gtid, (void)task;
     agents += omp_is_free_agent();
@@ -70,7 +56,7 @@ static int outer(int gtid, task_t *task)
     return 0;
 }
 
-static int chained(int gtid, task_t *task)
+static int chained(int gtid, struct task *task)
 {
     (void)gtid, (void)task;
     __atomic_fetch_add(&seen, 1, __ATOMIC_RELEASE);
@@ -84,7 +70,7 @@ static void wait_for(int count)
     __atomic_store_n(&seen, 0, __ATOMIC_RELEASE);
 }
 
-static int at_exit(int gtid, task_t *task)
+static int at_exit(int gtid, struct task *task)
 {
     (void)gtid, (void)task;
     if (wrong != 0)
@@ -107,7 +93,7 @@ int main(void)
     CHECK_EQ(wrong, 0);
 
     /* A chain: each becomes ready on an agent. */
-    depend_t depend = {&address, sizeof address, 3};
+    struct depend depend = {(uintptr_t)&address, sizeof address, 3};
     for (int i = 0; i < 50; i++)
         pool_task(chained, &depend);
     wait_for(50);

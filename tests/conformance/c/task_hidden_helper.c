@@ -4,30 +4,15 @@
 /* @compilers: clang — helpers are LLVM's */
 /* @distrust: clang — libomp 19 ends by an assertion of its own where several threads make them */
 #include "check.h"
+#include "kmpc_task.h"
 #include <dirent.h>
 #include <omp.h>
-#include <stdint.h>
 
-typedef struct ident ident_t;
 struct task {
-    void *shareds;
-    int (*routine)(int, struct task *);
-    int part;
-    void *data1, *data2;
+    TASK_HEAD
     void (*body)(void *);
     void *argument;
 };
-struct depend {
-    uintptr_t address;
-    size_t length;
-    unsigned char flags;
-};
-extern int __kmpc_global_thread_num(ident_t *);
-extern struct task *__kmpc_omp_target_task_alloc(ident_t *, int, int, size_t, size_t,
-                                                 int (*)(int, struct task *), int64_t);
-extern int __kmpc_omp_task(ident_t *, int, struct task *);
-extern int __kmpc_omp_task_with_deps(ident_t *, int, struct task *, int, struct depend *, int,
-                                     struct depend *);
 
 /* The numbers that LLVM's runtime keeps for helpers. */
 enum { LAST = 8, TASKS = 50 };
