@@ -92,7 +92,9 @@ fn marks(source: &Path) -> Vec<(String, u64)> {
 fn analysis(source: &Path, compiler: Compiler, options: &[&str]) -> Result<Value, String> {
     let program = compiler.compile_with(source, &["-O2", "-g", "-fopenmp"])?;
     let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let folder = paths::scratch(&format!("example {name} {}", options.concat()));
+    // Several tests profile the same program, and may do so at once where one processor is all.
+    let me = std::process::id();
+    let folder = paths::scratch(&format!("example {name} {} {me}", options.concat()));
     let profile = folder.join("profile.omph");
     let mut command = Command::new(paths::omphalos());
     Runtime::Stock.apply(&mut command);
