@@ -30,16 +30,19 @@ macro_rules! tell {
 pub(super) use tell;
 
 /// A task's `ompt_frame_t`.
+#[inline]
 pub fn frame(task: &TaskTool) -> u64 {
     &raw const task.frame as u64
 }
 
 /// Whether a region's code is called by the runtime, and not by the program itself.
+#[inline]
 pub fn from_runtime(flags: u32) -> bool {
     flags & INVOKER_RUNTIME != 0
 }
 
 /// Whether a task that is switched from is over.
+#[inline]
 pub fn is_completed(status: TaskStatus) -> bool {
     matches!(
         status,

@@ -104,7 +104,14 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             result.set(result.get().max(0));
         }
         Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),
-        ref other => mutexes::notify(view, other),
+        Event::MutexAcquire { .. }
+        | Event::MutexWait { .. }
+        | Event::MutexAcquired { .. }
+        | Event::MutexReleased { .. }
+        | Event::NestLock { .. }
+        | Event::LockInit { .. }
+        | Event::LockDestroy { .. } => mutexes::notify(view, event),
+        ref other => targets::notify(view, other),
     }
 }
 

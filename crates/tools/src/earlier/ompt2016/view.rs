@@ -16,11 +16,13 @@ pub struct View {
 
 impl View {
     /// The tool's callback for an event; zero if it has none.
+    #[inline]
     pub fn callback(self, event: ompt_event_t) -> usize {
         tool(self.slot).callback(event as usize)
     }
 
     /// A thread or task.
+    #[inline]
     pub fn name(self, identity: &Identity) -> u64 {
         if self.by_id {
             identity.id.load(Ordering::Relaxed)
@@ -30,17 +32,20 @@ impl View {
     }
 
     /// A task.
+    #[inline]
     pub fn task(self, task: &TaskTool) -> u64 {
         self.name(&task.identity)
     }
 
     /// A region; zero outside of parallel regions.
+    #[inline]
     pub fn region(self, region: &Identity) -> u64 {
         region_name(self.slot, self.by_id, region)
     }
 }
 
 /// What a region is called by: zero outside of parallel regions.
+#[inline]
 pub fn region_name(slot: usize, by_id: bool, region: &Identity) -> u64 {
     match region.region_id() {
         0 => 0,
