@@ -736,6 +736,11 @@ typedef union ompt_any_record_ompt_t {
   ompt_record_target_submit_emi_t target_submit_emi;
   ompt_record_control_tool_t control_tool;
   ompt_record_error_t error;
+  /* Names before 6.0. */
+  ompt_record_target_data_op_t target_data_op;
+  ompt_record_target_t target;
+  ompt_record_target_map_t target_map;
+  ompt_record_target_kernel_t target_kernel;
 } ompt_any_record_ompt_t;
 
 typedef struct ompt_record_ompt_t {

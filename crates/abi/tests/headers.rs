@@ -135,6 +135,36 @@ fn the_lists_of_our_header_are_complete() {
     compile("gcc", &our_headers(), "lists", &text);
 }
 
+/// The members of a record have the names of 5.0 to 5.2 beside those of 6.0, at the same place; the
+/// published header knows the former.
+#[test]
+fn records_have_the_earlier_names_too() {
+    let of_5 = "#include \"omp-tools.h\"\n\
+        int kind(ompt_record_ompt_t *r) { return r->record.target.kind; }\n\
+        int optype(ompt_record_ompt_t *r) { return r->record.target_data_op.optype; }\n\
+        unsigned nitems(ompt_record_ompt_t *r) { return r->record.target_map.nitems; }\n\
+        unsigned teams(ompt_record_ompt_t *r) { return r->record.target_kernel.requested_num_teams; }\n";
+    let mut text = String::from(of_5);
+    for (earlier, now) in [
+        ("target.codeptr_ra", "target_emi.codeptr_ra"),
+        ("target_data_op.codeptr_ra", "target_data_op_emi.codeptr_ra"),
+        ("target_map.codeptr_ra", "target_map_emi.codeptr_ra"),
+        ("target_kernel.end_time", "target_submit_emi.end_time"),
+    ] {
+        writeln!(
+            text,
+            "_Static_assert(offsetof(ompt_record_ompt_t, record.{earlier}) == \
+             offsetof(ompt_record_ompt_t, record.{now}), \"{earlier}\");"
+        )
+        .unwrap();
+    }
+    compile("gcc", &our_headers(), "records", &text);
+    let published = Path::new("/usr/lib/llvm-19/lib/clang/19/include");
+    if published.join("omp-tools.h").exists() {
+        compile("clang-19", published, "published-records", of_5);
+    }
+}
+
 /// Every name and signature is usable from C++ too, and through both header names.
 #[test]
 fn our_header_is_good_c_and_cxx() {
