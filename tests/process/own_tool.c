@@ -54,6 +54,9 @@ static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_
     (void)kind, (void)endpoint, (void)region, (void)task, (void)count, (void)codeptr;
 }
 
+/* For events that this program does not have. */
+static void on_target(void) { add(&seen.strangers); }
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     (void)device, (void)data;
@@ -70,6 +73,13 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     int promised = ompt_set_sometimes;
 #endif
     CHECK_EQ(set_callback(ompt_callback_work, (ompt_callback_t)on_work), promised);
+    /* Of target constructs Clang calls the region in line, GCC calls the runtime. */
+    int of_targets = promised == ompt_set_always ? ompt_set_sometimes : ompt_set_always;
+    static const ompt_callbacks_t targets[] = {ompt_callback_target, ompt_callback_target_emi,
+                                               ompt_callback_target_data_op,
+                                               ompt_callback_target_data_op_emi};
+    for (int i = 0; i < 4; i++)
+        CHECK_EQ(set_callback(targets[i], (ompt_callback_t)on_target), of_targets);
     return 1;
 }
 

@@ -15,9 +15,9 @@
 
 mod ahead;
 pub mod collector;
+mod compilers;
 pub mod earlier;
 mod find;
-mod gcc;
 mod names;
 pub mod ompt5;
 mod search;

@@ -2,29 +2,31 @@
 //! belongs to.
 
 use super::tool::{Phase, tool};
-use crate::{gcc, search};
+use crate::{compilers::Compiler, search};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::Kind;
 
 /// What a registration is answered with, and the event that brings the callback.
 ///
-/// `Always`: the engine has the event wherever the specification has it. `NotByGcc`: that is so unless
-/// the process has code of GCC's, which leaves some out. `Sometimes`: there are places where it is left
-/// out, named beside the entry. `OnlyByGcc`: sometimes if the process has code of GCC's, else never. `Never`: accepted, since a portable tool
-/// registers all it knows. `OfDevices`: sometimes if there is a library that has devices, else never:
-/// this runtime has none itself, and a tool that asks deserves to know.
+/// `Always`: the engine has the event wherever the specification has it. `NotBy`: that is so unless
+/// the process has code of this compiler's, which leaves some out. `Sometimes`: there are places where it
+/// is left out, named beside the entry. `OnlyBy`: sometimes if the process has code of this compiler's,
+/// else never. `Never`: accepted, since a portable tool registers all it knows. `OfDevices`: sometimes if
+/// there is a library that has devices, else never: this runtime has none itself, and a tool that asks
+/// deserves to know.
 #[derive(Clone, Copy)]
 enum Delivery {
     Always(Kind),
-    NotByGcc(Kind),
+    NotBy(Compiler, Kind),
     Sometimes(Kind),
-    OnlyByGcc(Kind),
+    OnlyBy(Compiler, Kind),
     OfDevices(Kind),
     Never,
 }
 
-use Delivery::{Always, Never, NotByGcc, OfDevices, OnlyByGcc, Sometimes};
+use Compiler::{Clang, Gcc};
+use Delivery::{Always, Never, NotBy, OfDevices, OnlyBy, Sometimes};
 
 /// By callback number; 0 is none.
 static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
@@ -52,22 +54,22 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_mutex_acquired, Sometimes(Kind::MutexAcquired)),
         (ompt_callback_mutex_released, Sometimes(Kind::MutexReleased)),
         // GCC makes instructions of flush and master, and computes the bounds of static loops in line.
-        (ompt_callback_flush, NotByGcc(Kind::Flush)),
-        (ompt_callback_masked, NotByGcc(Kind::Masked)),
-        (ompt_callback_work, NotByGcc(Kind::Work)),
+        (ompt_callback_flush, NotBy(Gcc, Kind::Flush)),
+        (ompt_callback_masked, NotBy(Gcc, Kind::Masked)),
+        (ompt_callback_work, NotBy(Gcc, Kind::Work)),
         // The chunks of a loop whose bounds are computed in line come all at once, its iterations as
         // chunks.
         (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
-        // Compilers that know no device call the region of a target construct in line.
-        (ompt_callback_target, Sometimes(Kind::Target)),
-        (ompt_callback_target_emi, Sometimes(Kind::Target)),
+        // Clang calls the region of a target construct in line where it knows no device.
+        (ompt_callback_target, NotBy(Clang, Kind::Target)),
+        (ompt_callback_target_emi, NotBy(Clang, Kind::Target)),
         (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
         (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
         // Clang's code tells only the library of devices what it maps, and that tells nobody.
-        (ompt_callback_target_map, OnlyByGcc(Kind::TargetMap)),
-        (ompt_callback_target_map_emi, OnlyByGcc(Kind::TargetMap)),
-        (ompt_callback_target_data_op, Sometimes(Kind::TargetDataOp)),
-        (ompt_callback_target_data_op_emi, Sometimes(Kind::TargetDataOp)),
+        (ompt_callback_target_map, OnlyBy(Gcc, Kind::TargetMap)),
+        (ompt_callback_target_map_emi, OnlyBy(Gcc, Kind::TargetMap)),
+        (ompt_callback_target_data_op, NotBy(Clang, Kind::TargetDataOp)),
+        (ompt_callback_target_data_op_emi, NotBy(Clang, Kind::TargetDataOp)),
         (ompt_callback_device_initialize, OfDevices(Kind::Device)),
         (ompt_callback_device_finalize, OfDevices(Kind::Device)),
         (ompt_callback_device_load, OfDevices(Kind::Device)),
@@ -94,11 +96,11 @@ pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback
     }
     let (answer, kind) = match DELIVERY[number] {
         Always(kind) => (ompt_set_always, kind.bit()),
-        NotByGcc(kind) if !gcc::is_here() => (ompt_set_always, kind.bit()),
-        NotByGcc(kind) | Sometimes(kind) => (ompt_set_sometimes, kind.bit()),
-        OnlyByGcc(kind) if gcc::is_here() => (ompt_set_sometimes, kind.bit()),
+        NotBy(compiler, kind) if !compiler.is_here() => (ompt_set_always, kind.bit()),
+        NotBy(_, kind) | Sometimes(kind) => (ompt_set_sometimes, kind.bit()),
+        OnlyBy(compiler, kind) if compiler.is_here() => (ompt_set_sometimes, kind.bit()),
         OfDevices(kind) if devices_may_come() => (ompt_set_sometimes, kind.bit()),
-        OnlyByGcc(kind) | OfDevices(kind) => (ompt_set_never, kind.bit()),
+        OnlyBy(_, kind) | OfDevices(kind) => (ompt_set_never, kind.bit()),
         Never => (ompt_set_never, 0),
     };
     let address = function.map_or(0, |f| f as usize);

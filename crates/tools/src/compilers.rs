@@ -1,29 +1,50 @@
-//! Whether the process has code that GCC compiled for OpenMP.
+//! Whose code for OpenMP the process has: GCC's, Clang's, both.
 //!
-//! GCC makes instructions of constructs that other compilers leave to the runtime, static loops first of
-//! all; what a tool is promised depends on it. Its code is known by the functions that it calls: files
-//! refer to undefined names that begin with `GOMP_`. What must hold: a file that cannot be read counts as
-//! GCC's, so that nothing is promised that may not come.
+//! Each makes instructions of constructs that the other leaves to the runtime: GCC of static loops first of
+//! all, Clang of target constructs where it knows no device; what a tool is promised depends on it. Code is
+//! known by the functions that it calls: files refer to undefined names that begin with `GOMP_` or with
+//! `__kmpc_`. What must hold: a file that cannot be read counts as either's, so that nothing is promised
+//! that may not come.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 
-/// Looks through all files that are loaded now. A few microseconds for each; only where a tool asks.
-pub fn is_here() -> bool {
-    unsafe extern "C" fn look(
-        info: *mut libc::dl_phdr_info,
-        _size: usize,
-        found: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the linker's description of a loaded file, and the answer that was handed over.
-        let (info, found) = unsafe { (&*info, &mut *found.cast::<bool>()) };
-        // SAFETY: the file is loaded, and stays so while the linker goes through its list.
-        *found |= unsafe { calls_gomp(info) }.unwrap_or(true);
-        c_int::from(*found)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compiler {
+    Gcc,
+    Clang,
+}
+
+impl Compiler {
+    /// How the functions begin that its code calls.
+    fn prefix(self) -> &'static [u8] {
+        match self {
+            Compiler::Gcc => b"GOMP_",
+            Compiler::Clang => b"__kmpc_",
+        }
     }
-    let mut found = false;
-    // SAFETY: `look` gets the answer that it expects and calls nothing of the linker's.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
-    found
+
+    /// Looks through all files that are loaded now. A few microseconds for each; only where a tool asks.
+    pub fn is_here(self) -> bool {
+        struct Search {
+            prefix: &'static [u8],
+            found: bool,
+        }
+        unsafe extern "C" fn look(
+            info: *mut libc::dl_phdr_info,
+            _size: usize,
+            search: *mut c_void,
+        ) -> c_int {
+            // SAFETY: the linker's description of a loaded file, and the search that was handed over.
+            let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
+            // SAFETY: the file is loaded, and stays so while the linker goes through its list.
+            search.found |= unsafe { calls(info, search.prefix) }.unwrap_or(true);
+            c_int::from(search.found)
+        }
+        let mut search = Search { prefix: self.prefix(), found: false };
+        // SAFETY: `look` gets the search that it expects and calls nothing of the linker's.
+        unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+        search.found
+    }
 }
 
 /// An entry of a file's dynamic section.
@@ -39,12 +60,12 @@ const DT_STRSZ: i64 = 10;
 const DT_HASH: i64 = 4;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
 
-/// Whether a file refers to a name of GCC's that it does not define. `None` if it does not say which
+/// Whether a file refers to a name with this beginning that it does not define. `None` if it does not say which
 /// names it refers to.
 ///
 /// # Safety
 /// The description of a loaded file.
-unsafe fn calls_gomp(info: &libc::dl_phdr_info) -> Option<bool> {
+unsafe fn calls(info: &libc::dl_phdr_info, prefix: &[u8]) -> Option<bool> {
     if info.dlpi_phdr.is_null() {
         return Some(false);
     }
@@ -89,7 +110,7 @@ unsafe fn calls_gomp(info: &libc::dl_phdr_info) -> Option<bool> {
         Some(symbols.iter().any(|symbol| {
             symbol.st_shndx == 0 && u64::from(symbol.st_name) < length && {
                 let name = CStr::from_ptr((names + u64::from(symbol.st_name)) as *const c_char);
-                name.to_bytes().starts_with(b"GOMP_")
+                name.to_bytes().starts_with(prefix)
             }
         }))
     }
@@ -101,6 +122,8 @@ mod tests {
 
     #[test]
     fn a_program_of_no_compiler_for_openmp_has_none() {
-        assert!(!is_here());
+        for compiler in [Compiler::Gcc, Compiler::Clang] {
+            assert!(!compiler.is_here(), "{compiler:?}");
+        }
     }
 }
