@@ -51,8 +51,14 @@ pub struct Notes {
     /// Not 0: the tool that alone hears of an event has enough of this thread's tasks for now and is
     /// told of their creation only ([`crate::is_sole`]).
     pub quiet: AtomicU32,
-    /// The region whose fork the tool is just told of, 0 otherwise.
-    pub forking: AtomicU64,
+    /// The region whose fork or join the tool is just told of, 0 otherwise.
+    pub named: AtomicU64,
+    /// The region that the worker serves; known where the tool hears of idle threads.
+    pub serving: AtomicU64,
+    /// The region that the worker left, while the tool is told that it begins to be idle; 0 otherwise.
+    pub leaving: AtomicU64,
+    /// Not 0 while the client of the Collector API executes a callback on the thread.
+    pub telling: AtomicU64,
     /// The kinds of mutexes that the thread was said to wait for.
     pub waiting: AtomicU64,
     /// A bit for each slot whose tool was told that the thread asks for a nest lock that it does not
@@ -65,7 +71,10 @@ impl Notes {
     pub const fn new() -> Notes {
         Notes {
             quiet: AtomicU32::new(0),
-            forking: AtomicU64::new(0),
+            named: AtomicU64::new(0),
+            serving: AtomicU64::new(0),
+            leaving: AtomicU64::new(0),
+            telling: AtomicU64::new(0),
             waiting: AtomicU64::new(0),
             asking: AtomicU64::new(0),
         }

@@ -36,6 +36,17 @@ fn ids_of_nested_regions() {
     check("ids", &[]);
 }
 
+#[test]
+fn a_worker_that_begins_to_be_idle_knows_which_region_it_left() {
+    check("leaving", &[]);
+}
+
+/// A callback may take OpenMP's locks, as TAU's do: nobody is told of its own waits.
+#[test]
+fn a_callback_that_takes_a_lock() {
+    check("locking", &[]);
+}
+
 /// START before any library has initialised itself.
 #[test]
 fn a_client_that_comes_early() {

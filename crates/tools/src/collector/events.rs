@@ -1,13 +1,19 @@
 //! From the engine's events to the callbacks of the Collector API.
 //!
 //! A callback gets the event's number and nothing else: what it wants to know it asks with STATE and
-//! CURRENT_PRID. So while FORK is told, the thread's notes name the new region, which the engine
-//! itself enters only afterwards; and the end of a mutex wait is told only if its begin was.
+//! CURRENT_PRID. So while FORK or JOIN is told, the thread's notes name the region, which the engine
+//! itself enters only afterwards and left before; while BEGIN_IDLE is told, they name the region that
+//! the worker left. TAU stops there the timer that it named for that region, as OpenUH's runtime let
+//! it. The end of a mutex wait is told only if its begin was. What a callback does itself is no event:
+//! TAU's take locks of OpenMP's, and would be told of the wait for their own.
 
+use super::requests::current_region;
 use super::session::callback;
 use core::sync::atomic::Ordering;
 use omphalos_abi::collector::{self as abi, *};
-use omphalos_events::{Endpoint, Event, Kind, MutexKind, Notes, SyncKind, WorkKind, inquiry};
+use omphalos_events::{
+    Endpoint, Event, Identity, Kind, MutexKind, Notes, SyncKind, WorkKind, inquiry,
+};
 
 /// The kinds of the engine's events that an event of the API comes from.
 pub fn kinds_of(event: abi::Event) -> u64 {
@@ -29,15 +35,19 @@ pub fn kinds_of(event: abi::Event) -> u64 {
 
 /// The subscriber function.
 pub fn notify(_slot: usize, event: &Event<'_>) {
+    let Some(notes) = notes() else { return };
+    if notes.telling.load(Ordering::Relaxed) == 0 {
+        notes.telling.store(1, Ordering::Relaxed);
+        translate(notes, event);
+        notes.telling.store(0, Ordering::Relaxed);
+    }
+}
+
+fn translate(notes: &Notes, event: &Event<'_>) {
     match *event {
-        Event::ParallelBegin { region, .. } => {
-            let Some(notes) = notes() else { return };
-            notes.forking.store(region.region_id(), Ordering::Relaxed);
-            tell(OMP_EVENT_FORK);
-            notes.forking.store(0, Ordering::Relaxed);
-        }
-        Event::ParallelEnd { .. } => tell(OMP_EVENT_JOIN),
-        Event::Idle { endpoint, .. } => tell(OMP_EVENT_THR_BEGIN_IDLE + after(endpoint)),
+        Event::ParallelBegin { region, .. } => tell_of(notes, region, OMP_EVENT_FORK),
+        Event::ParallelEnd { region, .. } => tell_of(notes, region, OMP_EVENT_JOIN),
+        Event::Idle { endpoint, .. } => idle(notes, endpoint),
         Event::SyncWait { kind, endpoint, .. } => {
             let begin = match kind {
                 SyncKind::BarrierExplicit => OMP_EVENT_THR_BEGIN_EBAR,
@@ -51,15 +61,11 @@ pub fn notify(_slot: usize, event: &Event<'_>) {
         }
         Event::MutexWait { kind, .. } => {
             let begin = wait_of(kind);
-            if let Some(notes) = notes() {
-                notes.waiting.store(begin as u64, Ordering::Relaxed);
-                tell(begin);
-            }
+            notes.waiting.store(begin as u64, Ordering::Relaxed);
+            tell(begin);
         }
         Event::MutexAcquired { kind, .. } => {
-            if let Some(notes) = notes()
-                && notes.waiting.load(Ordering::Relaxed) == wait_of(kind) as u64
-            {
+            if notes.waiting.load(Ordering::Relaxed) == wait_of(kind) as u64 {
                 notes.waiting.store(0, Ordering::Relaxed);
                 tell(wait_of(kind) + 1);
             }
@@ -73,6 +79,23 @@ pub fn notify(_slot: usize, event: &Event<'_>) {
             tell(OMP_EVENT_THR_BEGIN_SINGLE + after(endpoint));
         }
         _ => {}
+    }
+}
+
+fn tell_of(notes: &Notes, region: &Identity, event: abi::Event) {
+    notes.named.store(region.region_id(), Ordering::Relaxed);
+    tell(event);
+    notes.named.store(0, Ordering::Relaxed);
+}
+
+fn idle(notes: &Notes, endpoint: Endpoint) {
+    if endpoint == Endpoint::Begin {
+        notes.leaving.store(notes.serving.load(Ordering::Relaxed), Ordering::Relaxed);
+        tell(OMP_EVENT_THR_BEGIN_IDLE);
+        notes.leaving.store(0, Ordering::Relaxed);
+    } else {
+        notes.serving.store(current_region(), Ordering::Relaxed);
+        tell(OMP_EVENT_THR_END_IDLE);
     }
 }
 

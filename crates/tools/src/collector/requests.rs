@@ -5,7 +5,7 @@ use super::session::{self, EVENTS};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 use omphalos_abi::collector::*;
-use omphalos_events::{Inquiry, State, inquiry};
+use omphalos_events::{Inquiry, Notes, State, inquiry};
 
 const DONE: Answer = Answer::Code(OMP_ERRCODE_OK);
 /// `{int, pointer}` without padding.
@@ -159,8 +159,8 @@ fn id(id: u64) -> Answer {
 }
 
 /// The region that the calling thread is about to fork, 0 if it is not just telling of one.
-fn forking(engine: &Inquiry) -> u64 {
-    (engine.notes)().map_or(0, |notes| notes.forking.load(Ordering::Relaxed))
+fn named(engine: &Inquiry) -> u64 {
+    (engine.notes)().map_or(0, |notes| notes.named.load(Ordering::Relaxed))
 }
 
 fn region(engine: &Inquiry, level: u32) -> u64 {
@@ -170,9 +170,13 @@ fn region(engine: &Inquiry, level: u32) -> u64 {
 }
 
 /// Async-signal-safe.
-fn current_region() -> u64 {
+pub fn current_region() -> u64 {
     let Some(engine) = inquiry() else { return 0 };
-    match forking(engine) {
+    let noted = |notes: &Notes| match notes.named.load(Ordering::Relaxed) {
+        0 => notes.leaving.load(Ordering::Relaxed),
+        id => id,
+    };
+    match (engine.notes)().map_or(0, noted) {
         0 => region(engine, 0),
         id => id,
     }
@@ -184,7 +188,7 @@ fn parent_region() -> Option<u64> {
         // Before the runtime's start, the initial thread is the only one that could be a primary.
         return omphalos_sys::thread::is_main().then_some(0);
     };
-    if forking(engine) != 0 {
+    if named(engine) != 0 {
         return Some(region(engine, 0));
     }
     // Idle workers and threads that OpenMP does not know are in no task.

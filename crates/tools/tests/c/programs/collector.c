@@ -8,6 +8,8 @@
 #include "collector/ids.h"
 #include "collector/late.h"
 #include "collector/layouts.h"
+#include "collector/leaving.h"
+#include "collector/locking.h"
 #include "collector/sampling.h"
 #include "collector/sequence.h"
 #ifdef EARLY
@@ -21,6 +23,8 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "sequence")) sequence();
   else if (!strcmp(what, "layouts")) layouts();
   else if (!strcmp(what, "ids")) ids();
+  else if (!strcmp(what, "leaving")) leaving();
+  else if (!strcmp(what, "locking")) locking();
   else if (!strcmp(what, "events")) events();
   else if (!strcmp(what, "sampling")) sampling();
   else if (!strcmp(what, "fuzz")) fuzz();

@@ -21,6 +21,16 @@ static uint64_t parent_of(uint64_t region) {
   return -1;
 }
 
+/* The region that ends is the current one still, and its parent is asked for as at its fork. */
+static int joins;
+static void on_nested_join(OMP_COLLECTORAPI_EVENT event) {
+  uint64_t ended = current();
+  CHECK(ended && parent_of(ended) == id(OMP_REQ_PARENT_PRID, 0), "ended %#lx", (unsigned long)ended);
+  CHECK(state() == THR_OVHD_STATE, "state %d", state());
+  __atomic_add_fetch(&joins, 1, __ATOMIC_RELAXED);
+  (void)event;
+}
+
 static void *stranger(void *unused) {
   int code;
   CHECK(state() == THR_SERIAL_STATE, "a thread that OpenMP does not know");
@@ -33,7 +43,7 @@ static void *stranger(void *unused) {
 static void ids(void) {
   simple(OMP_REQ_START);
   packed_register(OMP_EVENT_FORK, on_nested_fork);
-  packed_register(OMP_EVENT_JOIN, ignore);
+  packed_register(OMP_EVENT_JOIN, on_nested_join);
   omp_set_max_active_levels(3);
   for (int round = 0; round < 3; round++) {
 #pragma omp parallel num_threads(2)
@@ -59,7 +69,7 @@ static void ids(void) {
     }
     CHECK(current() == 0, "outside again");
   }
-  CHECK(regions == 3 * (1 + 2 + 4), "%d", regions);
+  CHECK(regions == 3 * (1 + 2 + 4) && joins == regions, "%d %d", regions, joins);
   for (int i = 0; i < regions; i++)
     for (int j = 0; j < i; j++) CHECK(forked[i] != forked[j], "ids are unique");
   pthread_t thread;
