@@ -7,7 +7,7 @@
 //! it. The end of a mutex wait is told only if its begin was. What a callback does itself is no event:
 //! TAU's take locks of OpenMP's, and would be told of the wait for their own.
 
-use super::requests::current_region;
+use super::requests::{current_region, id_of};
 use super::session::callback;
 use core::sync::atomic::Ordering;
 use omphalos_abi::collector::{self as abi, *};
@@ -83,7 +83,7 @@ fn translate(notes: &Notes, event: &Event<'_>) {
 }
 
 fn tell_of(notes: &Notes, region: &Identity, event: abi::Event) {
-    notes.named.store(region.region_id(), Ordering::Relaxed);
+    notes.named.store(id_of(region), Ordering::Relaxed);
     tell(event);
     notes.named.store(0, Ordering::Relaxed);
 }

@@ -5,7 +5,7 @@ use super::session::{self, EVENTS};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 use omphalos_abi::collector::*;
-use omphalos_events::{Inquiry, Notes, State, inquiry};
+use omphalos_events::{Identity, Inquiry, Notes, State, inquiry};
 
 const DONE: Answer = Answer::Code(OMP_ERRCODE_OK);
 /// `{int, pointer}` without padding.
@@ -158,7 +158,7 @@ fn id(id: u64) -> Answer {
     Answer::Data(bytes, 8)
 }
 
-/// The region that the calling thread is about to fork, 0 if it is not just telling of one.
+/// The region whose fork or join the calling thread is telling of, 0 otherwise.
 fn named(engine: &Inquiry) -> u64 {
     (engine.notes)().map_or(0, |notes| notes.named.load(Ordering::Relaxed))
 }
@@ -166,7 +166,17 @@ fn named(engine: &Inquiry) -> u64 {
 fn region(engine: &Inquiry, level: u32) -> u64 {
     let info = (engine.region)(level).1;
     // SAFETY: the engine's region is null or lives while the calling thread is in it.
-    info.and_then(|info| unsafe { info.region.as_ref() }).map_or(0, |region| region.region_id())
+    info.and_then(|info| unsafe { info.region.as_ref() }).map_or(0, id_of)
+}
+
+/// The region's id as clients get it. The engine's has the thread from bit 40 on and what the thread
+/// counts below; TAU reads half of the number, so both come into its lower half: 12 bits of the thread,
+/// 20 of the count. All bits are kept, so different regions have different ids.
+pub fn id_of(region: &Identity) -> u64 {
+    let id = region.region_id();
+    let (thread, count) = (id >> 40, id & 0xff_ffff_ffff);
+    let low = (count & 0xf_ffff) << 12 | (thread & 0xfff);
+    (thread >> 12) << 52 | (count >> 20) << 32 | low
 }
 
 /// Async-signal-safe.
