@@ -105,6 +105,23 @@ fn loops() {
         assert_eq!(count(&lines, "masked begin", "task", "0"), 0);
         let ordered = count(&lines, "mutex_acquired", "kind", "7");
         assert_eq!(ordered, 10, "ordered regions");
+        // GCC's code does not tell its own barriers from the program's, and has none for reductions.
+        if compiler != "gcc" {
+            let barrier = |kind: &str| count(&lines, "sync_region begin", "kind", kind);
+            assert_eq!(barrier("8"), 2 * 9, "one for each construct without nowait");
+            assert_eq!(barrier("4"), 2 * 2, "the second of copyprivate, the reduction's");
+        }
+    }
+}
+
+/// The calls are LLVM's.
+#[test]
+fn marked_reductions() {
+    for compiler in compilers().into_iter().filter(|&compiler| compiler != "gcc") {
+        let (_, lines) = observe(compiler, "marked");
+        for (kind, times) in [("8", 2), ("3", 2), ("4", 0)] {
+            assert_eq!(count(&lines, "sync_region begin", "kind", kind), times, "kind {kind}");
+        }
     }
 }
 

@@ -16,6 +16,7 @@ pub struct Ident {
 }
 
 const BARRIER_EXPLICIT: i32 = 0x20;
+const BARRIER_IMPLICIT: i32 = 0x40;
 /// Sections, which are a static loop over their numbers.
 pub const WORK_SECTIONS: i32 = 0x400;
 /// The compiler can combine with atomic operations (reductions).
@@ -40,5 +41,20 @@ pub unsafe fn barrier_kind(location: *const Ident) -> SyncKind {
         SyncKind::BarrierExplicit
     } else {
         SyncKind::BarrierImplicitWorkshare
+    }
+}
+
+/// The kind of the barrier in a reduction that waits. LLVM's compilers make the construct's own one
+/// behind it, so it is the implementation's, unless the location stands for a barrier.
+///
+/// # Safety
+/// `location` is null or valid.
+pub unsafe fn reduction_barrier_kind(location: *const Ident) -> SyncKind {
+    // SAFETY: the caller's promise.
+    if unsafe { flags(location) } & (BARRIER_EXPLICIT | BARRIER_IMPLICIT) == 0 {
+        SyncKind::BarrierImplementation
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { barrier_kind(location) }
     }
 }

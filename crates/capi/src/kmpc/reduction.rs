@@ -4,7 +4,7 @@
 //! the end function; 2 = combine with atomic instructions (and, in the blocking form, call the end
 //! function); 0 = nothing is left to do. The name's lock says whether the end has it to give back.
 
-use super::ident::{ATOMIC_REDUCTION, Ident, flags};
+use super::ident::{ATOMIC_REDUCTION, Ident, flags, reduction_barrier_kind};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_engine::mutex::{self, Method, Offer};
@@ -30,13 +30,23 @@ fn tell<const WATCHED: bool>(thread: &'static Thread, endpoint: Endpoint, caller
     }
 }
 
-/// The construct's barrier.
+/// The barrier of the blocking form.
+///
+/// # Safety
+/// `location` is null or valid.
 #[inline(always)]
-fn meet<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
+unsafe fn meet<const WATCHED: bool>(
+    thread: &'static Thread,
+    location: *const Ident,
+    caller: Caller,
+) {
     if WATCHED {
-        barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, caller);
+        // SAFETY: the caller's promise.
+        let kind = unsafe { reduction_barrier_kind(location) };
+        barrier::barrier(thread, kind, caller);
     } else {
-        barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, Unwatched(thread));
+        // Nobody hears of the kind: to find it out was eight instructions for each reduction.
+        barrier::barrier(thread, SyncKind::BarrierImplementation, Unwatched(thread));
     }
 }
 
@@ -131,8 +141,9 @@ macro_rules! begins {
             // SAFETY: LLVM's code keeps to its interface.
             let answer = unsafe { begin::<$watched>(thread, location, &reduction, caller) };
             if answer == 0 {
-                // No end function is called for this answer: the construct's barrier is here.
-                meet::<$watched>(thread, caller);
+                // No end function is called for this answer: the barrier is here.
+                // SAFETY: LLVM's code keeps to its interface.
+                unsafe { meet::<$watched>(thread, location, caller) };
             }
             answer
         }
@@ -155,15 +166,17 @@ unsafe extern "C" fn end_reduce_nowait(
 }
 
 unsafe extern "C" fn end_reduce(
-    _location: *const Ident,
+    location: *const Ident,
     _gtid: i32,
     name: *const AtomicU32,
     caller: Caller,
 ) {
     let thread = Thread::current();
     // SAFETY: LLVM's code keeps to its interface.
-    unsafe { end::<true>(thread, name, caller) };
-    meet::<true>(thread, caller);
+    unsafe {
+        end::<true>(thread, name, caller);
+        meet::<true>(thread, location, caller);
+    }
 }
 
 unsafe extern "C" fn quick_end_reduce_nowait(
@@ -177,14 +190,16 @@ unsafe extern "C" fn quick_end_reduce_nowait(
 }
 
 unsafe extern "C" fn quick_end_reduce(
-    _location: *const Ident,
+    location: *const Ident,
     _gtid: i32,
     name: *const AtomicU32,
     thread: &'static Thread,
 ) {
     // SAFETY: LLVM's code keeps to its interface.
-    unsafe { end::<false>(thread, name, Caller::NONE) };
-    meet::<false>(thread, Caller::NONE);
+    unsafe {
+        end::<false>(thread, name, Caller::NONE);
+        meet::<false>(thread, location, Caller::NONE);
+    }
 }
 
 omphalos_sys::quick_entries! {
