@@ -17,3 +17,4 @@ pub mod peers;
 pub mod program;
 pub mod runtime;
 pub mod suite;
+pub mod uneven;

@@ -113,7 +113,7 @@ impl Setup {
 }
 
 /// A line of the program: row, unit, value, perhaps events.
-fn measured(line: &str) -> Option<Measured> {
+pub fn measured(line: &str) -> Option<Measured> {
     let mut words = line.split_whitespace();
     let (row, _unit, value) = (words.next()?, words.next()?, words.next()?.parse().ok()?);
     Some(Measured {

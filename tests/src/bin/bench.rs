@@ -12,24 +12,29 @@ use omphalos_tests::figures::Figures;
 use omphalos_tests::floors::{self, Prices};
 use omphalos_tests::micro::{self, Settings, Setup};
 use omphalos_tests::peers::contenders;
+use omphalos_tests::uneven;
 
 const HELP: &str =
     "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--list] [ROW…]
+
+       bench --uneven [--threads N] [--runs N] [--compiler gcc|clang] [--list] [ROW…]
 
 Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --threads N   team size (default 2)
   --runs N      processes per runtime (default 5); the median is shown
   --ms N        length of one repetition in milliseconds (default 10)
   --compiler C  only binaries of this compiler
+  --uneven      programs whose work is uneven, with 2, 4 and 8 threads unless told
   --list        print the names of the rows, and each one's cost floor
   ROW           rows to run, or words that their names contain (default: all)";
 
 struct Options {
-    threads: u32,
-    runs: usize,
+    threads: Option<u32>,
+    runs: Option<usize>,
     ms: u32,
     compilers: Vec<Compiler>,
     list: bool,
+    uneven: bool,
     rows: Vec<String>,
 }
 
@@ -45,11 +50,12 @@ fn main() -> ExitCode {
 
 fn options() -> Result<Options, String> {
     let mut options = Options {
-        threads: 2,
-        runs: 5,
+        threads: None,
+        runs: None,
         ms: 10,
         compilers: vec![Compiler::Gcc, Compiler::Clang],
         list: false,
+        uneven: false,
         rows: Vec::new(),
     };
     let mut arguments = std::env::args().skip(1);
@@ -62,10 +68,11 @@ fn options() -> Result<Options, String> {
             }
         };
         match argument.as_str() {
-            "--threads" => options.threads = number(1)?,
-            "--runs" => options.runs = number(1)? as usize,
+            "--threads" => options.threads = Some(number(1)?),
+            "--runs" => options.runs = Some(number(1)? as usize),
             "--ms" => options.ms = number(1)?,
             "--list" => options.list = true,
+            "--uneven" => options.uneven = true,
             "--compiler" => {
                 let name = arguments.next().unwrap_or_default();
                 options.compilers.retain(|c| c.name() == name);
@@ -86,20 +93,39 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
+fn run_uneven(options: &Options) -> Result<(), String> {
+    let one = options.threads.map(|threads| [threads]);
+    let threads = one.as_ref().map_or(&[2, 4, 8][..], |one| &one[..]);
+    let runs = options.runs.unwrap_or(3);
+    for &compiler in &options.compilers {
+        let choice = uneven::Choice { threads, runs, rows: &options.rows };
+        if options.list {
+            uneven::list(compiler)?;
+            return Ok(());
+        }
+        uneven::run(compiler, &choice)?;
+    }
+    Ok(())
+}
+
 fn run(options: &Options) -> Result<(), String> {
+    if options.uneven {
+        return run_uneven(options);
+    }
+    let (threads, runs) = (options.threads.unwrap_or(2), options.runs.unwrap_or(5));
     let prices = Prices::measure()?;
     for &compiler in &options.compilers {
         let program = micro::compile(compiler)?;
         let rows = micro::rows(&program, &options.rows)?;
         if options.list {
-            print!("{}", floors::explain(&rows, options.threads));
+            print!("{}", floors::explain(&rows, threads));
             return Ok(());
         }
         let contenders: Vec<Setup> =
             contenders(compiler.is_gnu())?.iter().map(Setup::plain).collect();
-        let settings = Settings { threads: options.threads, ms: options.ms };
+        let settings = Settings { threads, ms: options.ms };
         let mut results = vec![BTreeMap::<String, Vec<f64>>::new(); contenders.len()];
-        for round in 0..options.runs {
+        for round in 0..runs {
             for turn in 0..contenders.len() {
                 // A different one goes first each time.
                 let index = (turn + round) % contenders.len();
@@ -112,11 +138,11 @@ fn run(options: &Options) -> Result<(), String> {
         println!(
             "{} -O2, {} threads, median of {} runs; ratio: ours / the better peer's; gap: ours / floor",
             compiler.command(),
-            options.threads,
-            options.runs
+            threads,
+            runs
         );
         println!("{}", prices.describe());
-        let figures = Figures { threads: options.threads, prices, names: &names };
+        let figures = Figures { threads, prices, names: &names };
         println!("{}", figures.table(&rows, &results));
     }
     Ok(())

@@ -11,7 +11,8 @@ use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, dist};
 
 /// Runs the rows that `arguments` choose, or all; `profile-cost` alone is the row of what
-/// profiling costs, and `hooks`, first, is what the hooks for tools cost.
+/// profiling costs; `hooks`, first, is what the hooks for tools cost, and `uneven`, first, programs whose work
+/// is uneven.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     if arguments.iter().any(|argument| argument == "profile-cost") {
@@ -22,9 +23,11 @@ pub fn run(arguments: &[String]) -> Outcome {
     {
         return hooks::run(&tree, rest);
     }
+    let uneven = arguments.first().is_some_and(|first| first == "uneven");
+    let words = if uneven { &arguments[1..] } else { arguments };
     let mut runner = cargo();
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "bench"]);
-    runner.arg("--").args(arguments);
+    runner.arg("--").args(uneven.then_some("--uneven")).args(words);
     runner.env("OMPHALOS_DIST", &tree).env("OMPHALOS_LIB", tree.join("lib"));
     match iomp5::find() {
         Some(path) => drop(runner.env("OMPHALOS_IOMP5", path)),
