@@ -28,7 +28,7 @@ pub(super) fn guided(entry: &WorkShare, spec: &LoopSpec, team: &Team) -> Option<
 /// Iterations of the next guided chunk when `left` are left.
 fn guided_count(spec: &LoopSpec, left: u64, size: u32) -> u64 {
     let least = spec.chunk.max(1);
-    let mut count = left.div_ceil(u64::from(size));
+    let mut count = left.div_ceil(2 * u64::from(size));
     if spec.rounded {
         count = count.div_ceil(least).saturating_mul(least);
     }
