@@ -68,6 +68,13 @@ impl Tally {
         self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
+    /// How much the member has done, made and finished: a number that grows by one with each, for others to compare
+    /// with what they saw before. It says nothing of the tasks.
+    #[inline(always)]
+    pub fn seen(&self) -> u64 {
+        self.made.load(Ordering::Relaxed).wrapping_add(self.finished.load(Ordering::Relaxed))
+    }
+
     fn of(&self, region: u64, count: &AtomicU64) -> u64 {
         // The number first: counts of this region are not set back any more.
         if self.region.load(Ordering::Acquire) == region {

@@ -13,8 +13,18 @@ use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
 
-/// Queued tasks of one member beyond which a new one is executed at once.
-const ENOUGH: u64 = 256;
+/// Queued tasks of one member beyond which a new one is executed at once: so many, or so many for each member of the
+/// team if that is more. It pays where one thread makes tiny tasks without end (bench row `task_producer`). It could
+/// hurt where a long task comes behind as many tiny ones: the others run dry while their maker executes it
+/// (`uneven`, `tasks-500us-last`: 1.10 of the time of shared work with 256).
+const ENOUGH: u64 = 1024;
+const ENOUGH_EACH: u64 = 64;
+
+/// See [`ENOUGH`].
+#[inline(always)]
+fn enough(thread: &Thread) -> u64 {
+    (u64::from(thread.team().size.get()) * ENOUGH_EACH).max(ENOUGH)
+}
 
 /// What a construct says of its task.
 #[derive(Clone, Copy)]
@@ -67,6 +77,33 @@ pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_voi
     }
 }
 
+/// The record becomes a sibling of `like`: of the same parent, in the same group, with the same ICVs. The parent is
+/// suspended until both are complete; the thread need not be the one that executes it.
+pub(super) fn define_beside(task: &Task, like: &Task, spec: &Spec, data: *mut c_void) {
+    task.flags.set(TaskFlags::EXPLICIT | spec.flags);
+    task.depth.set(like.depth.get());
+    task.parent.set(like.parent.get());
+    task.code.set(spec.code);
+    task.data.set(data);
+    task.team.set(like.team.get());
+    task.traits.set(spec.traits);
+    task.priority.set(0);
+    task.group.set(like.group.get());
+    task.share_icvs(like);
+}
+
+/// Counts such a sibling, of which another one is counted and not complete.
+pub(super) fn count_beside(thread: &Thread, task: &Task) {
+    task.add_traits(Traits::COUNTED);
+    // SAFETY: a task's parent lives as long as it does, and its count has an owner or is waited for.
+    unsafe { &*task.parent.get() }.children.add(thread);
+    // SAFETY: null or the group that the sibling is in too.
+    if let Some(group) = unsafe { task.group.get().as_ref() } {
+        group.count.add(thread);
+    }
+    presence::count_made(thread);
+}
+
 #[inline(always)]
 fn limited(priority: i32) -> i32 {
     if priority <= 0 { 0 } else { priority.min(icv::settings().max_task_priority as i32) }
@@ -78,7 +115,9 @@ pub fn may_defer(thread: &Thread) -> bool {
     let deque = &thread.slot().tasks.deque;
     thread.team().size.get() > 1
         && !thread.task().is_final()
-        && (deque.len_seen() < ENOUGH || deque.len() < ENOUGH || !icv::settings().throttles_tasks)
+        && (deque.len_seen() < ENOUGH
+            || deque.len() < enough(thread)
+            || !icv::settings().throttles_tasks)
 }
 
 /// Whether a task of this priority had better be executed at once, since the thread has enough of those
@@ -87,27 +126,14 @@ pub fn may_defer(thread: &Thread) -> bool {
 pub fn is_crowded(thread: &Thread, priority: i32) -> bool {
     priority > 0
         && limited(priority) > 0
-        && u64::from(thread.slot().tasks.ranked.len()) >= ENOUGH
+        && u64::from(thread.slot().tasks.ranked.len()) >= enough(thread)
         && icv::settings().throttles_tasks
-}
-
-/// As [`may_defer`], for a construct that makes many tasks in a row: it keeps enough of them queued
-/// for the others to take, and executes the rest itself, which costs less than to queue them.
-#[inline(always)]
-pub fn may_defer_share(thread: &Thread) -> bool {
-    !is_alone(thread) && !thread.task().is_final() && wants_share(thread)
 }
 
 /// Whether no other thread could run a task.
 #[inline(always)]
 pub fn is_alone(thread: &Thread) -> bool {
     thread.team().size.get() <= 1
-}
-
-/// Whether the others could do with more tasks to take.
-#[inline(always)]
-pub fn wants_share(thread: &Thread) -> bool {
-    thread.slot().tasks.deque.len() < 2 * u64::from(thread.team().size.get())
 }
 
 /// Whether the current task's new tasks are included in it.

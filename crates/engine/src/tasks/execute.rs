@@ -6,7 +6,7 @@
 
 use super::count::Last;
 use super::task::{Task, Traits};
-use super::{create, depend, group, hooks, presence, records, taskloop, unseen};
+use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
 use crate::call::Call;
 use crate::team;
 use crate::thread::Thread;
@@ -19,6 +19,9 @@ use omphalos_sys::invoke;
 
 /// Executes a task that came out of a queue.
 pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
+    if task.has(Traits::TICKET) {
+        return split::help(thread, task);
+    }
     let prior = thread.task();
     if group::discards(task) && !has_begun(task) {
         return discard(thread, task, prior);
@@ -91,7 +94,7 @@ fn end_record(thread: &'static Thread, task: &'static Task) {
     }
     // SAFETY: a task's parent lives as long as it does.
     let parent = unsafe { &*parent };
-    if !counted {
+    if !counted && !parent.has(Traits::PARENT) {
         // Not counted in the parent until now, which this thread executes.
         parent.add_traits(Traits::PARENT);
     }

@@ -1,5 +1,5 @@
-//! Which task a waiting thread runs next: one with a priority, its own newest, one of the team's list, or
-//! the oldest of another member.
+//! Which task a waiting thread runs next: one with a priority, one of its own, one of the team's list, or the
+//! oldest of another member.
 //!
 //! The task scheduling constraint: a thread that waits inside a task may only begin descendants of
 //! that task (OpenMP 5.2, section 12.9); one that waits in a barrier may begin any. In the own deque
@@ -9,11 +9,13 @@
 
 use super::execute;
 use super::task::Task;
-use super::{presence, ranked, reach};
-use crate::team::{FAN, Team};
+use super::{presence, ranked, reach, spare, unseen};
+use crate::team::{FAN, Slot, Team};
 use crate::thread::Thread;
 use omphalos_sync::deque::Steal;
 
+/// How long a thread rests that looked everywhere in vain (time-stamp cycles; `reach.rs`).
+pub(super) const LONGEST_REST: u64 = 32_000;
 /// Longest way up the tree that a thief follows: a task deeper than that it leaves to others.
 const FAR: u32 = 1000;
 
@@ -59,22 +61,36 @@ pub(super) fn at(word: usize) -> &'static Task {
     unsafe { &*(word as *const Task) }
 }
 
-/// The newest task of the thread's own deque that it may begin.
+/// The newest task of the thread's own deque that it may begin; the oldest where the latest one made others ready:
+/// chains of dependences then advance side by side.
 #[inline(always)]
 pub(super) fn own(thread: &Thread) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
+    if thread.tasks.released.get() {
+        thread.tasks.released.set(false);
+        let may = allowed(waits_in(thread));
+        if let Steal::Value(word) = tasks.deque.steal(|word| may(at(word))) {
+            return Some(at(word));
+        }
+    }
     match waits_in(thread) {
         None => tasks.deque.pop().map(at),
         Some(_) => tasks.deque.pop_above(tasks.mark.get()).map(at),
     }
 }
 
-fn steal(thread: &Thread, team: &Team, constraint: Option<&'static Task>) -> Option<&'static Task> {
+/// The oldest task of another member, and whose it was.
+fn steal<'a>(
+    thread: &Thread,
+    team: &'a Team,
+    constraint: Option<&'static Task>,
+) -> Option<(&'static Task, &'a Slot)> {
     let size = team.size.get();
     let tasks = &thread.slot().tasks;
     let may = allowed(constraint);
     let census = team.census();
     let mut victim = tasks.victim.get();
+    let spared = spare::whom(thread);
     let mut left = size;
     while left > 0 {
         if victim >= size {
@@ -89,16 +105,19 @@ fn steal(thread: &Thread, team: &Team, constraint: Option<&'static Task>) -> Opt
         }
         left -= 1;
         if victim != thread.num.get() {
-            let deque = &team.slot(victim).tasks.deque;
-            loop {
-                match deque.steal(|word| may(at(word)) && came(thread, team)) {
+            let slot = team.slot(victim);
+            while !core::ptr::eq(slot, spared) {
+                match slot.tasks.deque.steal(|word| may(at(word)) && came(thread, team)) {
                     Steal::Value(word) => {
                         tasks.victim.set(victim);
-                        return Some(at(word));
+                        return Some((at(word), slot));
                     }
                     Steal::Lost => omphalos_sys::relax(),
                     Steal::Nothing => break,
                 }
+            }
+            if !core::ptr::eq(slot, spared) {
+                unseen::ask(slot.thread());
             }
         }
         victim += 1;
@@ -151,11 +170,11 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
     if thread.tasks.rests_until.get() > start {
         return false;
     }
-    let Some(task) = steal(thread, team, constraint) else {
+    let Some((task, victim)) = steal(thread, team, constraint) else {
         return reach::beyond(thread, team).is_some_and(|reach| reach.run_one());
     };
     execute::queued(thread, task);
-    rest_after(thread, start);
+    spare::after(thread, start, victim);
     true
 }
 
@@ -169,41 +188,20 @@ pub(super) fn has_ranked(thread: &Thread, team: &Team) -> bool {
 #[cold]
 fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static Task>) -> bool {
     let start = now();
-    let rests = thread.tasks.rests_until.get() > start;
+    let spares = !spare::whom(thread).is_null();
     let come = || presence::come(thread, team);
-    let found = ranked::take(thread, team, rests, allowed_here(constraint), come);
-    let Some((task, is_own)) = found else { return false };
+    let found = ranked::take(thread, team, spares, allowed_here(constraint), come);
+    let Some((task, maker)) = found else { return false };
     execute::queued(thread, task);
-    if !is_own {
-        rest_after(thread, start);
+    if maker != thread.num.get() {
+        spare::after(thread, start, team.slot(maker));
     }
     true
 }
 
-/// Time-stamp cycles, way and execution, below which a stolen task was not worth its way: fetching
-/// it takes several cache lines from its maker, who could have run it in the meantime.
-const WORTH: u64 = 2000;
-/// The first rest after such a task, and the longest one after several in a row.
-const REST: u64 = 4_000;
-pub(super) const LONGEST_REST: u64 = 32_000;
-
 pub(super) fn now() -> u64 {
     // SAFETY: every x86-64 processor has a time-stamp counter.
     unsafe { core::arch::x86_64::_rdtsc() }
-}
-
-/// A thief that got a tiny task leaves its victim alone for a while, so that the victim's queue
-/// fills and it runs its tasks itself; one that got a larger task goes on at once.
-fn rest_after(thread: &Thread, start: u64) {
-    let end = now();
-    let tasks = &thread.tasks;
-    if end - start >= WORTH {
-        tasks.rest.set(0);
-        return;
-    }
-    let rest = (tasks.rest.get() * 2).clamp(REST, LONGEST_REST);
-    tasks.rest.set(rest);
-    tasks.rests_until.set(end + rest);
 }
 
 /// Whether [`run_one`] might find one: a hint for a thread that is about to sleep.

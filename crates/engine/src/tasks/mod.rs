@@ -19,6 +19,8 @@ mod reach;
 mod records;
 mod reduction;
 mod shown;
+mod spare;
+mod split;
 mod task;
 mod taskloop;
 mod unseen;
@@ -32,7 +34,7 @@ pub(crate) use agents::{
 pub use agents::{pool_trait, serve as serve_pool, spawn as spawn_in_pool};
 pub use create::{
     Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
-    is_alone, is_crowded, may_defer, may_defer_share, respawn, spawn, wants_share,
+    is_alone, is_crowded, may_defer, respawn, spawn,
 };
 pub use depend::{
     Depend, DependKind, Node, is_first as is_first_dependent, node_of, spawn_after, spawn_empty,
@@ -62,6 +64,7 @@ pub use queue::{SlotTasks, TeamTasks};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use shown::{call as call_shown, call_shares as call_shares_shown};
+pub use split::{Part, deal as deal_shares, may_split, splits_into};
 pub use task::{TRAITS_AT, Task, Traits};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
 pub(crate) use unseen::look_again;

@@ -152,7 +152,7 @@ fn better(team: &Team, best: (u32, u32), num: u32) -> (u32, u32) {
     if top > best.1 { (num, top) } else { best }
 }
 
-/// Takes a task with a priority that `may` agrees to, with `alone` only one of its own; says whether it is.
+/// Takes a task with a priority that `may` agrees to, with `alone` only one of its own; says whose it was.
 /// `come` is called before it takes another member's.
 pub(super) fn take(
     thread: &Thread,
@@ -160,7 +160,7 @@ pub(super) fn take(
     alone: bool,
     may: impl Fn(&Task) -> bool + Copy,
     come: impl Fn(),
-) -> Option<(&'static Task, bool)> {
+) -> Option<(&'static Task, u32)> {
     let (own, size) = (thread.num.get(), team.size.get());
     let source = &thread.tasks.source;
     let from = |num: u32| {
@@ -169,7 +169,7 @@ pub(super) fn take(
         }
         let task = team.slot(num).tasks.ranked.take(may)?;
         source.set(num);
-        Some((task, num == own))
+        Some((task, num))
     };
     let mut best = better(team, (own, 0), own);
     if alone {

@@ -14,12 +14,13 @@
 use super::depend::{Pool, Wanted};
 use super::execute::Running;
 use super::group::Group;
+use super::spare::Spared;
 use super::task::Task;
 use crate::team::Team;
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::mem::size_of;
-use core::sync::atomic::{AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_sys::sanitizer::thread_sanitizer;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -48,10 +49,12 @@ pub struct ThreadTasks {
     pub(crate) running: Cell<*const Running>,
     /// The task that begins next interrupts a taskyield.
     pub(super) yields: Cell<bool>,
-    /// How long the thread's latest rest from stealing was to be, and until when it lasts (time-stamp
-    /// cycles; `find.rs`).
-    pub(super) rest: Cell<u64>,
+    /// Its latest task made others ready, which waited for it, in the thread's own deque.
+    pub(super) released: Cell<bool>,
+    /// Until when the thread does not look for tasks of others (time-stamp cycles; `reach.rs`).
     pub(super) rests_until: Cell<u64>,
+    /// Whom it leaves alone.
+    pub(super) spared: Spared,
     /// When it last let others come to its tasks (time-stamp cycles; `invite.rs`).
     pub(super) invited: Cell<u64>,
     /// The member that it had a task with a priority from last, and the latest number by chance
@@ -61,12 +64,9 @@ pub struct ThreadTasks {
     /// A record that is defined as a child of the current task as that is now, or null (`unseen.rs`).
     pub prepared: Cell<*const Task>,
     /// How many tasks the thread may execute at once before it looks again whether it had better
-    /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing.
-    pub ready: Cell<i32>,
-    /// When the thread looked last (time-stamp cycles).
-    pub(super) looked: Cell<u64>,
-    /// How many tasks it meant to execute at once then.
-    pub(super) unlooked: Cell<u32>,
+    /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing. Others that look for
+    /// tasks set it to 0.
+    pub ready: AtomicI32,
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
@@ -104,15 +104,14 @@ impl ThreadTasks {
             owes: Cell::new(core::ptr::null()),
             running: Cell::new(core::ptr::null()),
             yields: Cell::new(false),
-            rest: Cell::new(0),
+            released: Cell::new(false),
             rests_until: Cell::new(0),
+            spared: Spared::new(),
             invited: Cell::new(0),
             source: Cell::new(0),
             dice: Cell::new(0),
             prepared: Cell::new(core::ptr::null()),
-            ready: Cell::new(0),
-            looked: Cell::new(0),
-            unlooked: Cell::new(0),
+            ready: AtomicI32::new(0),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
             batch: Batch {

@@ -56,6 +56,8 @@ impl Traits {
     pub const HIDDEN: u32 = 16384;
     /// Its body has ended, or is about to: its event completes it, or has come already.
     pub const OPEN: u32 = 4096;
+    /// No task but a ticket to a taskloop's shares (`split.rs`).
+    pub const TICKET: u32 = 32768;
     /// A taskloop's, with its iterations noted for tools at the end of its payload.
     pub const CHUNK: u32 = 512;
 }
@@ -180,6 +182,11 @@ impl Task {
         }
     }
 
+    /// The ICVs are those of `sibling`, which are their parent's or the team's.
+    pub(super) fn share_icvs(&self, sibling: &Task) {
+        self.icvs.set(sibling.icvs.get());
+    }
+
     #[cold]
     #[inline(never)]
     fn copy_icvs(&self, parent: &Task) {
@@ -213,6 +220,13 @@ impl Task {
     #[inline(always)]
     pub(super) fn has(&self, traits: u32) -> bool {
         self.traits.get() & traits != 0
+    }
+
+    /// Whether the task, which was defined without traits, did what lasts beyond its body: made tasks that are not
+    /// complete, changed its ICVs, used dependences. For the thread that executes it.
+    #[inline(always)]
+    pub fn leaves_something(&self) -> bool {
+        self.traits.get() != 0
     }
 
     /// The code it executes; for an implicit task its region's.

@@ -52,6 +52,21 @@ pub enum Grain {
     Tasks(u64),
 }
 
+/// Tasks for each thread of a loop whose construct does not say how many, where tasks that nobody has taken yet cost
+/// next to nothing (`split.rs`) and where each is made: few enough to cost little beside short iterations, so
+/// many that one task is little beside the loop where the iterations are uneven.
+const TASKS_EACH: u64 = 32;
+const MADE_EACH: u64 = 10;
+
+impl Grain {
+    /// Of a construct with neither clause.
+    pub fn by_default(thread: &Thread, splits: bool) -> Grain {
+        let each = if splits { TASKS_EACH } else { MADE_EACH };
+        let size = u64::from(thread.team().size.get());
+        Grain::Default(if size > 1 { size * each } else { 1 })
+    }
+}
+
 /// Iterations of each task: the first `longer` tasks get one more than `size`, except that the
 /// last task gets `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +99,15 @@ impl Deal {
         Deal { tasks, size, longer, last: size }
     }
 
-    /// First iteration and number of iterations of each task, in order.
+    /// First iteration and number of iterations of task number `task`.
+    #[inline(always)]
+    pub fn share(self, task: u64) -> (u64, u64) {
+        let longer = u64::from(task < self.longer);
+        let count = if task + 1 == self.tasks { self.last } else { self.size + longer };
+        (task * self.size + task.min(self.longer), count)
+    }
+
+    /// The same of each task, in order.
     pub fn shares(self) -> Shares {
         Shares { deal: self, task: 0, first: 0 }
     }
@@ -126,7 +149,8 @@ mod tests {
     fn counts(trip: u64, grain: Grain) -> Vec<u64> {
         let shares: Vec<_> = Deal::new(trip, grain).shares().collect();
         let mut next = 0;
-        for &(first, count) in &shares {
+        for (task, &(first, count)) in shares.iter().enumerate() {
+            assert_eq!(Deal::new(trip, grain).share(task as u64), (first, count));
             assert_eq!(first, next);
             next += count;
         }

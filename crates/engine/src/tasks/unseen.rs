@@ -15,11 +15,12 @@
 use super::create::{self, Spec};
 use super::group::Group;
 use super::task::Task;
-use super::{execute, find, records};
+use super::{execute, records};
 use crate::call::Call;
 use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
+use core::sync::atomic::Ordering::Relaxed;
 
 /// What a task of GCC's form executes.
 pub type Body = unsafe extern "C" fn(*mut c_void);
@@ -96,15 +97,29 @@ fn prepare(thread: &Thread) -> &'static Task {
     task
 }
 
-/// How many tasks a thread executes at once before it looks at its full queue again, and the
-/// time-stamp cycles that each may take on average for that: in such a time others do not empty it.
-const UNLOOKED: u32 = 15;
-const TINY: u64 = 1000;
+/// How many tasks a thread executes at once before it looks at its full queue again, unless another thread
+/// that finds nothing to do asks it to ([`ask`]).
+const UNLOOKED: i32 = 15;
 
 /// The next task is queued or executed at once as the queue then is.
 #[inline(always)]
 pub(crate) fn look_again(thread: &Thread) {
-    thread.tasks.ready.set(0);
+    thread.tasks.ready.store(0, Relaxed);
+}
+
+/// A number that changes by one with each task that `member` executes at once.
+#[inline(always)]
+pub(super) fn countdown(member: &Thread) -> u32 {
+    member.tasks.ready.load(Relaxed) as u32
+}
+
+/// The calling thread found no task at `member`: that one is to queue its next tasks, not to execute them at once. A
+/// member that changes its number at the same moment may not notice; who finds nothing asks again.
+#[inline(always)]
+pub(super) fn ask(member: &Thread) {
+    if member.tasks.ready.load(Relaxed) > 0 {
+        member.tasks.ready.store(0, Relaxed);
+    }
 }
 
 /// Whether a task of this priority made now by the current task is executed at once although its construct
@@ -114,28 +129,20 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     let tasks = &thread.tasks;
     if create::is_alone(thread) || thread.task().is_final() {
         // As long as the current task is.
-        tasks.ready.set(i32::MAX);
+        tasks.ready.store(i32::MAX, Relaxed);
         return true;
     }
-    if create::may_defer(thread) && !create::is_crowded(thread, priority) {
-        tasks.ready.set(0);
-        return false;
-    }
-    let now = find::now();
-    let (since, unlooked) = (now.wrapping_sub(tasks.looked.get()), tasks.unlooked.get());
-    let unlooked = if since < u64::from(unlooked + 1) * TINY { UNLOOKED } else { 0 };
-    tasks.looked.set(now);
-    tasks.unlooked.set(unlooked);
-    tasks.ready.set(unlooked as i32);
-    true
+    let queues = create::may_defer(thread) && !create::is_crowded(thread, priority);
+    tasks.ready.store(if queues { 0 } else { UNLOOKED }, Relaxed);
+    !queues
 }
 
 /// Whether what [`goes_first`] said last holds for one more task; where a record is prepared, as entry
 /// stubs ask it.
 #[inline(always)]
 pub fn still_goes_first(thread: &Thread) -> bool {
-    let ready = thread.tasks.ready.get();
-    thread.tasks.ready.set(ready.wrapping_sub(1));
+    let ready = thread.tasks.ready.load(Relaxed);
+    thread.tasks.ready.store(ready.wrapping_sub(1), Relaxed);
     ready > 0 && !thread.tasks.prepared.get().is_null()
 }
 

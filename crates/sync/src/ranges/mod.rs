@@ -146,6 +146,13 @@ impl Range {
         (begin < end).then_some(begin)
     }
 
+    /// Whether nothing is left, as far as anybody sees.
+    #[inline(always)]
+    pub fn is_spent(&self) -> bool {
+        let (begin, end) = parts_of(self.0.load(Ordering::Relaxed));
+        begin >= end
+    }
+
     /// A thief in loop `number` takes half of what is left, at least one unit. No more than `few`
     /// units it takes only if the owner has taken none since the thief last looked (`seen`).
     #[inline]

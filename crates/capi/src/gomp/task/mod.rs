@@ -3,6 +3,7 @@
 mod dependences;
 mod make;
 mod reductions;
+mod split;
 mod taskloop;
 mod waiting;
 

@@ -2,6 +2,7 @@
 //! its last.
 
 use super::make::{fill, placed, room};
+use super::split::{Shared, split};
 use super::{Body, Copy, Flag, ompt_flags};
 use core::ffi::{c_int, c_long, c_uint, c_ulong, c_void};
 use omphalos_engine::tasks::{self, Deal, Grain, Shares, Spec};
@@ -9,13 +10,13 @@ use omphalos_engine::{Call, Thread, Unwatched, Watched};
 use omphalos_events::{Endpoint, Kind, TaskFlags};
 
 /// A taskloop as GCC's code describes it.
-struct Loop {
-    body: Body,
-    data: *mut c_void,
+pub(super) struct Loop {
+    pub(super) body: Body,
+    pub(super) data: *mut c_void,
     copy: Copy,
-    size: usize,
-    align: usize,
-    flags: c_uint,
+    pub(super) size: usize,
+    pub(super) align: usize,
+    pub(super) flags: c_uint,
     /// `num_tasks` or `grainsize`, 0 = neither.
     number: u64,
     priority: c_int,
@@ -24,11 +25,8 @@ struct Loop {
     step: u64,
 }
 
-/// Shares executed in a row before the thread looks again whether the others have enough to take.
-const UNLOOKED: u32 = 4;
-
 impl Loop {
-    fn grain(&self, thread: &Thread) -> Grain {
+    fn grain(&self, thread: &Thread, splits: bool) -> Grain {
         if self.flags & Flag::GRAINSIZE != 0 {
             if self.flags & Flag::STRICT != 0 {
                 Grain::StrictSize(self.number)
@@ -36,7 +34,7 @@ impl Loop {
                 Grain::Size(self.number)
             }
         } else if self.number == 0 {
-            Grain::Default(u64::from(thread.team().size.get()))
+            Grain::by_default(thread, splits)
         } else {
             Grain::Tasks(self.number)
         }
@@ -60,6 +58,9 @@ impl Loop {
         if nothing {
             return;
         }
+        let splits = groups && self.is_plain(caller) && tasks::may_split(thread);
+        let deal = Deal::new(self.trip, self.grain(thread, splits));
+        let shared = Shared { of: self, deal };
         // To tools the taskgroup is around the taskloop.
         if groups {
             tasks::begin_group(thread, caller);
@@ -72,10 +73,13 @@ impl Loop {
             tasks::taskloop_event(thread, Endpoint::Begin, self.trip, caller.caller());
         }
         if self.trip != 0 && !tasks::group_is_cancelled(thread) {
-            let mut shares = Deal::new(self.trip, self.grain(thread)).shares();
-            while let Some(share) = shares.next() {
-                // SAFETY: GCC's code passes a body and its data.
-                unsafe { self.spawn(thread, share, &mut shares, caller) };
+            // SAFETY: GCC's code passes a body and its data; `shared` lasts longer than the taskgroup.
+            unsafe {
+                if splits && tasks::splits_into(deal.tasks) {
+                    split(&shared, thread);
+                } else {
+                    self.make_all(thread, deal, caller);
+                }
             }
         }
         if caller.wants(Kind::Work) {
@@ -91,7 +95,7 @@ impl Loop {
     /// # Safety
     /// `place` is valid for the data.
     #[inline(always)]
-    unsafe fn bound(&self, place: *mut c_void, (first, count): (u64, u64)) {
+    pub(super) unsafe fn bound(&self, place: *mut c_void, (first, count): (u64, u64)) {
         let begin = self.first.wrapping_add(first.wrapping_mul(self.step));
         let end = begin.wrapping_add(count.wrapping_mul(self.step));
         // SAFETY: the two words in front of the data.
@@ -101,7 +105,26 @@ impl Loop {
         }
     }
 
-    /// Makes the task of a share. One that is executed here and now may take those behind it along.
+    /// Whether the tasks are nothing but calls of the body, and nobody listens.
+    fn is_plain(&self, caller: impl Call) -> bool {
+        let more = Flag::FINAL | Flag::PRIORITY;
+        self.flags & Flag::IF != 0
+            && self.flags & more == 0
+            && self.copy.is_none()
+            && self.body.is_some()
+            && tasks::is_unseen(caller)
+    }
+
+    /// Makes all tasks.
+    unsafe fn make_all(&self, thread: &'static Thread, deal: Deal, caller: impl Call) {
+        let mut shares = deal.shares();
+        while let Some(share) = shares.next() {
+            // SAFETY: GCC's code passes a body and its data.
+            unsafe { self.spawn(thread, share, &mut shares, caller) };
+        }
+    }
+
+    /// Makes the task of a share. Where it must be executed at once, all those behind it are too.
     unsafe fn spawn(
         &self,
         thread: &'static Thread,
@@ -112,69 +135,43 @@ impl Loop {
         let deferred = self.flags & Flag::IF != 0;
         let undeferred = !deferred || tasks::includes(thread);
         let priority = if self.flags & Flag::PRIORITY != 0 { self.priority } else { 0 };
-        let queued =
-            deferred && tasks::may_defer_share(thread) && !tasks::is_crowded(thread, priority);
-        if !queued
+        let queued = deferred && tasks::may_defer(thread) && !tasks::is_crowded(thread, priority);
+        let in_row = undeferred || tasks::is_alone(thread);
+        if in_row
             && self.copy.is_none()
             && self.flags & Flag::FINAL == 0
             && let Some(body) = self.body
-            && tasks::is_unseen(caller)
+            && tasks::may_prepare()
         {
-            let waits = undeferred || tasks::is_alone(thread);
             // SAFETY: GCC's code passes data with the two words in front, and without a copy
             // function one share after the other may use it in place.
             unsafe {
-                self.bound(self.data, share);
-                let words = self.data.cast::<u64>();
-                let (mut end, mut unlooked) = (words.add(1).read(), UNLOOKED);
-                tasks::call_row_unseen(thread, body, self.data, || {
-                    unlooked -= 1;
-                    if unlooked == 0 {
-                        unlooked = UNLOOKED;
-                        if !waits && tasks::wants_share(thread) {
-                            return false;
-                        }
-                    }
-                    let Some((_, count)) = shares.next() else { return false };
-                    // Where the share before ended.
-                    words.write(end);
-                    end = end.wrapping_add(count.wrapping_mul(self.step));
-                    words.add(1).write(end);
-                    true
-                });
-            }
-            return;
-        }
-        if !queued
-            && self.copy.is_none()
-            && self.flags & Flag::FINAL == 0
-            && let Some(body) = self.body
-            && caller.is_watched()
-            && tasks::may_prepare()
-        {
-            let waits = undeferred || tasks::is_alone(thread);
-            let undeferred = if undeferred { TaskFlags::UNDEFERRED } else { 0 };
-            let flags = ompt_flags(self.flags) | undeferred;
-            let (mut begun, mut unlooked) = (Some(share), UNLOOKED);
-            // SAFETY: as above.
-            unsafe {
-                tasks::call_shares_shown(thread, body, self.data, flags, caller.caller(), || {
-                    let share = match begun.take() {
-                        Some(share) => share,
-                        None => {
-                            unlooked -= 1;
-                            if unlooked == 0 {
-                                unlooked = UNLOOKED;
-                                if !waits && tasks::wants_share(thread) {
-                                    return None;
-                                }
-                            }
-                            shares.next()?
-                        }
-                    };
+                if caller.is_watched() {
+                    let undeferred = if undeferred { TaskFlags::UNDEFERRED } else { 0 };
+                    let flags = ompt_flags(self.flags) | undeferred;
+                    let mut begun = Some(share);
+                    tasks::call_shares_shown(
+                        thread,
+                        body,
+                        self.data,
+                        flags,
+                        caller.caller(),
+                        || {
+                            let share = begun.take().or_else(|| shares.next())?;
+                            self.bound(self.data, share);
+                            Some((
+                                self.first.wrapping_add(share.0.wrapping_mul(self.step)),
+                                share.1,
+                            ))
+                        },
+                    );
+                } else {
                     self.bound(self.data, share);
-                    Some((self.first.wrapping_add(share.0.wrapping_mul(self.step)), share.1))
-                });
+                    tasks::call_row_unseen(thread, body, self.data, || {
+                        let next = shares.next();
+                        next.inspect(|&share| self.bound(self.data, share)).is_some()
+                    });
+                }
             }
             return;
         }

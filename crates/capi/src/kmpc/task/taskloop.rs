@@ -5,7 +5,7 @@ use super::super::ident::Ident;
 use super::layout::{AllocFlags, KmpTask};
 use super::{graph, spec};
 use core::ffi::c_void;
-use omphalos_engine::tasks::{self, Deal, Grain, Task, Traits};
+use omphalos_engine::tasks::{self, Deal, Grain, Part, Spec, Task, Traits};
 use omphalos_engine::{Call, Thread, Unwatched, Watched};
 use omphalos_events::{Endpoint, Kind};
 
@@ -33,24 +33,26 @@ struct Loop<'a> {
     pattern: &'static Task,
     construct: &'a Construct,
     first: u64,
+    trip: u64,
+    deal: Deal,
 }
 
 impl Loop<'_> {
-    unsafe fn spawn(
+    /// A task's record for a share: the pattern with other bounds, and what the construct says of it.
+    unsafe fn copied(
         &self,
-        thread: &'static Thread,
+        thread: &Thread,
         (first, count): (u64, u64),
-        last: bool,
-        caller: impl Call,
-    ) {
+        room: usize,
+    ) -> (&'static Task, Spec) {
         let (pattern, construct) = (self.pattern, self.construct);
         let size = pattern.payload_size();
-        let room = tasks::chunk_room(caller);
         let task = tasks::allocate(thread, size + room);
         task.flags.set(pattern.flags.get());
         let (to, from) = (task.payload(), pattern.payload());
         let begin = self.first.wrapping_add(first.wrapping_mul(construct.step as u64));
         let end = begin.wrapping_add((count - 1).wrapping_mul(construct.step as u64));
+        let last = first + count == self.trip;
         // SAFETY: both payloads have `size` bytes and are task structures; the bounds stand inside.
         unsafe {
             to.cast::<u8>().copy_from_nonoverlapping(from.cast(), size);
@@ -64,23 +66,78 @@ impl Loop<'_> {
             if let Some(duplicate) = construct.duplicate {
                 duplicate(to, from, i32::from(last));
             }
-            let mut spec = spec(task);
-            spec.traits |= tasks::note_chunk(task, room, begin, count);
+        }
+        let mut spec = spec(task);
+        spec.traits |= tasks::note_chunk(task, room, begin, count);
+        (task, spec)
+    }
+
+    unsafe fn spawn(&self, thread: &'static Thread, share: (u64, u64), caller: impl Call) {
+        let construct = self.construct;
+        // SAFETY: the pattern is a task structure.
+        unsafe {
+            let (task, spec) = self.copied(thread, share, tasks::chunk_room(caller));
+            let to = task.payload();
             if spec.traits & Traits::TRANSPARENT != 0 {
                 tasks::spawn_after(thread, task, spec, to, &[], construct.deferred, caller);
             } else if construct.deferred
-                && AllocFlags(pattern.flags.get()).has(AllocFlags::FREE_AGENT)
+                && AllocFlags(self.pattern.flags.get()).has(AllocFlags::FREE_AGENT)
             {
                 tasks::spawn_in_pool(thread, task, spec, to, caller.caller());
-            } else if construct.deferred
-                && tasks::may_defer_share(thread)
-                && !tasks::is_crowded(thread, spec.priority)
-            {
-                tasks::defer(thread, task, spec, to, caller);
+            } else if construct.deferred {
+                tasks::spawn(thread, task, spec, to, caller);
             } else {
-                let undeferred = !construct.deferred || tasks::includes(thread);
-                tasks::call(thread, task, spec, to, undeferred, caller);
+                tasks::call(thread, task, spec, to, true, caller);
             }
+        }
+    }
+
+    /// Deals the tasks out.
+    ///
+    /// # Safety
+    /// The loop is plain and valid until the construct's taskgroup has ended; `tasks::may_split` holds.
+    unsafe fn split(&self, thread: &'static Thread) {
+        let own = |part: &Part| {
+            while let Some(share) = part.next() {
+                // SAFETY: the pattern is a task structure.
+                unsafe {
+                    let (task, spec) = self.copied(thread, self.deal.share(share), 0);
+                    tasks::call(thread, task, spec, task.payload(), false, Unwatched(thread));
+                }
+            }
+        };
+        let construct = (&raw const *self).cast();
+        // SAFETY: the caller's promise.
+        unsafe { tasks::deal_shares(thread, self.deal.tasks, construct, help, own) };
+    }
+}
+
+/// Whether the tasks are tied, without a priority, and for this team alone, and nobody listens.
+fn is_plain(pattern: &Task, construct: &Construct, caller: impl Call) -> bool {
+    let flags = AllocFlags(pattern.flags.get());
+    let more = AllocFlags::FREE_AGENT
+        | AllocFlags::HIDDEN_HELPER
+        | AllocFlags::TRANSPARENT
+        | AllocFlags::PROXY
+        | AllocFlags::DETACHABLE
+        | AllocFlags::PRIORITY
+        | AllocFlags::FINAL;
+    construct.deferred
+        && flags.has(AllocFlags::TIED)
+        && !flags.has(more)
+        && tasks::is_unseen(caller)
+}
+
+/// A thread that came to help executes its part of a loop.
+unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
+    // SAFETY: `split` passed it.
+    let this = unsafe { &*construct.cast::<Loop>() };
+    while let Some(share) = part.next() {
+        // SAFETY: the pattern is a task structure.
+        unsafe {
+            let (task, spec) = this.copied(thread, this.deal.share(share), 0);
+            part.define(task, &spec, task.payload());
+            part.execute(thread, task);
         }
     }
 }
@@ -99,8 +156,6 @@ fn trip(lower: u64, upper: u64, step: i64) -> u64 {
 /// Numbers of the `sched` argument.
 const GRAINSIZE: i32 = 1;
 const NUM_TASKS: i32 = 2;
-/// Tasks for each thread if the construct does not say.
-const TASKS_PER_THREAD: u64 = 10;
 
 /// Makes the tasks of a taskloop from its pattern, which is used up.
 ///
@@ -116,7 +171,6 @@ pub unsafe fn taskloop(
     // SAFETY: the caller's promise.
     let (first, last) = unsafe { (*bound(construct.lower), *bound(construct.upper)) };
     let trip = trip(first, last, construct.step);
-    let this = Loop { pattern, construct, first };
     // To tools the taskgroup is around the taskloop.
     if construct.grouped {
         tasks::begin_group(thread, caller);
@@ -125,24 +179,37 @@ pub unsafe fn taskloop(
         tasks::taskloop_event(thread, Endpoint::Begin, trip, caller.caller());
     }
     let number = construct.number;
+    let splits =
+        construct.grouped && is_plain(pattern, construct, caller) && tasks::may_split(thread);
     let grain = match construct.schedule {
         GRAINSIZE if construct.strict => Grain::StrictSize(number),
         GRAINSIZE => Grain::Size(number),
         NUM_TASKS => Grain::Tasks(number),
-        _ => Grain::Default(u64::from(thread.team().size.get()) * TASKS_PER_THREAD),
+        _ => Grain::by_default(thread, splits),
     };
-    if !tasks::group_is_cancelled(thread) {
-        for share in Deal::new(trip, grain).shares() {
+    let deal = Deal::new(trip, grain);
+    let this = Loop { pattern, construct, first, trip, deal };
+    let splits = splits && tasks::splits_into(deal.tasks);
+    if splits {
+        // SAFETY: the pattern lasts until the taskgroup has ended.
+        unsafe { this.split(thread) };
+    } else if !tasks::group_is_cancelled(thread) {
+        for share in deal.shares() {
             // SAFETY: as above.
-            unsafe { this.spawn(thread, share, share.0 + share.1 == trip, caller) };
+            unsafe { this.spawn(thread, share, caller) };
         }
     }
-    discard_pattern(thread, pattern);
+    if !splits {
+        discard_pattern(thread, pattern);
+    }
     if caller.wants(Kind::Work) {
         tasks::taskloop_event(thread, Endpoint::End, trip, caller.caller());
     }
     if construct.grouped {
         tasks::end_group(thread, caller);
+    }
+    if splits {
+        discard_pattern(thread, pattern);
     }
 }
 

@@ -329,6 +329,7 @@ fn ready(thread: &'static Thread, node: &'static Node) {
 fn enqueue(thread: &'static Thread, node: &Node) {
     // SAFETY: the record of a task that waits for this moment.
     if let Some(task) = unsafe { node.task().as_ref::<'static>() } {
+        thread.tasks.released.set(true);
         queue::enqueue(thread, task);
     }
 }

@@ -1,0 +1,88 @@
+//! The tasks of a taskloop, made by whoever executes them (the engine's `tasks::Part`).
+
+use super::make::{placed, room};
+use super::ompt_flags;
+use super::taskloop::Loop;
+use core::ffi::c_void;
+use omphalos_engine::Thread;
+use omphalos_engine::tasks::{self, Deal, Part, Spec, Task};
+
+/// A loop as those see it who help to execute it.
+pub(super) struct Shared<'a> {
+    pub(super) of: &'a Loop,
+    pub(super) deal: Deal,
+}
+
+/// Deals the tasks out: the calling thread executes its own on the construct's data, others theirs on copies of it.
+///
+/// # Safety
+/// The loop is plain, GCC's code passed it, `tasks::may_split` holds, and `shared` is valid until the construct's
+/// taskgroup has ended.
+pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
+    let (this, deal) = (shared.of, shared.deal);
+    let Some(body) = this.body else { return };
+    let own = |part: &Part| {
+        let next = || part.next().map(|share| deal.share(share));
+        let Some(first) = next() else { return };
+        // SAFETY: without a copy function one share after the other may use the data in place.
+        unsafe {
+            this.bound(this.data, first);
+            tasks::call_row_unseen(thread, body, this.data, || {
+                next().inspect(|&share| this.bound(this.data, share)).is_some()
+            });
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { tasks::deal_shares(thread, deal.tasks, (&raw const *shared).cast(), help, own) };
+}
+
+/// What a helper executes as one task: a share, and those behind it as long as none leaves anything behind.
+struct Row<'a> {
+    shared: &'a Shared<'a>,
+    part: &'a Part,
+    task: &'static Task,
+    /// The task's copy of the data.
+    place: *mut c_void,
+}
+
+/// The words in front of the data: the bounds, which the maker writes meanwhile.
+const BOUNDS: usize = 2 * size_of::<u64>();
+
+unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
+    // SAFETY: `split` passed it.
+    let shared = unsafe { &*construct.cast::<Shared>() };
+    let this = shared.of;
+    while let Some(share) = part.next() {
+        let task = room(thread, this.size, this.align);
+        let place = placed(task, this.align);
+        let rest = this.size.saturating_sub(BOUNDS);
+        let row = Row { shared, part, task, place };
+        let data = (&raw const row).cast_mut().cast();
+        let flags = ompt_flags(this.flags);
+        let spec = Spec { code: call_row as *const c_void, flags, traits: 0, priority: 0 };
+        // SAFETY: GCC's code passes data of that size, which is copied as it is.
+        unsafe {
+            let from = this.data.byte_add(BOUNDS).cast::<u8>();
+            place.byte_add(BOUNDS).cast::<u8>().copy_from_nonoverlapping(from, rest);
+            this.bound(place, shared.deal.share(share));
+            part.define(task, &spec, data);
+            part.execute(thread, task);
+        }
+    }
+}
+
+unsafe extern "C" fn call_row(row: *mut c_void) {
+    // SAFETY: `help` passes a row; GCC's code passes a body.
+    unsafe {
+        let row = &*row.cast::<Row>();
+        let Some(body) = row.shared.of.body else { return };
+        loop {
+            body(row.place);
+            if row.task.leaves_something() {
+                return;
+            }
+            let Some(share) = row.part.next() else { return };
+            row.shared.of.bound(row.place, row.shared.deal.share(share));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Whom a thief leaves alone: a member that gets through tiny tasks faster without help.
+//!
+//! To fetch a task takes several cache lines from its maker. Where tasks are tiny, that costs the maker more than to
+//! execute them. How fast it is without a thief shows only without one. So a thief that got a tiny task spares its
+//! victim for a moment, and then looks how much that one got done. If that was much, it goes on sparing it, for longer.
+//! If not (the victim executes something long, or code that is no task), it takes its tasks again, and so many of
+//! them without another look.
+//!
+//! What must hold: it is a matter of time only. A task of a member that stopped halfway waits for [`LONGEST`] at most,
+//! since each look begins with what the member did since the last one.
+//!
+//! | constant | pays in | could hurt | there |
+//! |---|---|---|---|
+//! | all of them | one thread makes empty tasks (bench row `task_producer`), or makes one and waits for it (`task_taskwait`) | a hand-off: a thread makes a task, does other work, needs the result (row `task_handoff`); a producer with work between its tasks (`uneven`, shape `producer`) | at most [`LONGEST`] late once, when it begins; then at once |
+
+use super::find::now;
+use super::unseen;
+use crate::team::Slot;
+use crate::thread::Thread;
+use core::cell::Cell;
+
+/// Time-stamp cycles, way and execution, from which on a stolen task was worth its way whatever its maker did.
+const WORTH: u64 = 2000;
+/// Time-stamp cycles for each task below which a member is faster without a thief: what a thief's way takes.
+const PACE: u64 = 500;
+/// How long a member is spared first, and at most (time-stamp cycles).
+const FIRST: u64 = 2_000;
+const LONGEST: u64 = 8_000;
+/// How many tiny tasks in a row a thief takes from a member that was slow alone, before it looks again.
+const TRUST: u32 = 16;
+
+/// What a thread knows of the member that it took a tiny task from.
+pub(super) struct Spared {
+    /// The member, if it is spared.
+    whom: Cell<*const Slot>,
+    /// Since when and until when (time-stamp cycles).
+    since: Cell<u64>,
+    until: Cell<u64>,
+    /// What it had done then.
+    done: Cell<(u32, u32)>,
+    /// Tiny tasks that may be taken before the next look.
+    trust: Cell<u32>,
+}
+
+impl Spared {
+    /// Nobody.
+    pub(super) const fn new() -> Spared {
+        Spared {
+            whom: Cell::new(core::ptr::null()),
+            since: Cell::new(0),
+            until: Cell::new(0),
+            done: Cell::new((0, 0)),
+            trust: Cell::new(0),
+        }
+    }
+
+    fn begin(&self, whom: &Slot, now: u64, time: u64) {
+        self.whom.set(whom);
+        self.since.set(now);
+        self.until.set(now + time);
+        self.done.set(done_by(whom));
+    }
+}
+
+/// What a member has done of tasks so far: made and finished, and executed at once.
+fn done_by(member: &Slot) -> (u32, u32) {
+    (member.tasks.tally.seen() as u32, unseen::countdown(member.thread()))
+}
+
+/// Whom the thread spares now: null, or a member.
+#[inline(always)]
+pub(super) fn whom(thread: &Thread) -> *const Slot {
+    let whom = thread.tasks.spared.whom.get();
+    if whom.is_null() { whom } else { still(thread) }
+}
+
+#[inline(never)]
+fn still(thread: &Thread) -> *const Slot {
+    let spared = &thread.tasks.spared;
+    // SAFETY: a member's slot, perhaps of another team; teams are never freed.
+    let member = unsafe { &*spared.whom.get() };
+    let now = now();
+    if now < spared.until.get() {
+        return member;
+    }
+    let ((counted, at_once), (before, at_once_before)) = (done_by(member), spared.done.get());
+    let done = counted.wrapping_sub(before).max(at_once.abs_diff(at_once_before));
+    let (time, spent) = (now - spared.since.get(), spared.until.get() - spared.since.get());
+    if u64::from(done) * PACE > time {
+        spared.begin(member, now, (2 * spent).min(LONGEST));
+        return member;
+    }
+    spared.trust.set(TRUST);
+    spared.whom.set(core::ptr::null());
+    core::ptr::null()
+}
+
+/// The thread took a task from `victim` at `start`, and has executed it.
+pub(super) fn after(thread: &Thread, start: u64, victim: &Slot) {
+    let (spared, end) = (&thread.tasks.spared, now());
+    if end - start >= WORTH {
+        return;
+    }
+    match spared.trust.get() {
+        0 => spared.begin(victim, end, FIRST),
+        trust => spared.trust.set(trust - 1),
+    }
+}
