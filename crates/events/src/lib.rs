@@ -10,7 +10,7 @@
 //!   ([`omphalos_layout::Identity`]), its own mask.
 //! * Events reach subscribers synchronously, on the thread that has the event, in slot order.
 //! * Nothing here knows the engine, and of the tool interfaces only the signatures of OpenMP 6.0's
-//!   commonest callbacks; the engine installs [`Inquiry`], the tools install their starter.
+//!   commonest callbacks; the engine installs [`Inquiry`], the linker the tools' starter ([`Lifecycle`]).
 #![no_std]
 
 mod event;
@@ -26,7 +26,7 @@ pub use kinds::{
     Cancel, DispatchKind, Endpoint, Kind, MapFlags, MutexKind, Severity, State, SyncKind,
     TargetKind, TargetOp, TaskFlags, TaskStatus, ThreadKind, WorkKind,
 };
-pub use lifecycle::{Lifecycle, finish, install_lifecycle, none, start};
+pub use lifecycle::{Lifecycle, finish, none, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
     MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch, dispatch_to,

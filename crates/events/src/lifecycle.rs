@@ -1,10 +1,13 @@
-//! When tools start and end. The tools crate installs its functions when the library is loaded;
-//! the engine calls them: start once, after its settings are read and before the first event; finish
-//! once, after the last region and before the library goes.
+//! When tools start and end. The tools crate defines its functions under a name that this crate knows; the
+//! engine calls them: start once, after its settings are read and before the first event; finish once,
+//! after the last region and before the library goes.
+//!
+//! The linker joins the two, not a constructor: constructors of other libraries may run before the
+//! runtime's and use OpenMP, and the tools hear of that too. A binary without the tools crate has no tools.
 
-use core::sync::atomic::{AtomicPtr, Ordering};
+use crate::subscribers;
 
-/// The tools' functions.
+/// The tools' functions: a `static` named `omphalos_lifecycle`.
 pub struct Lifecycle {
     /// Finds and initialises tools. Runs on the thread that starts the runtime; no event comes
     /// before it returns.
@@ -15,33 +18,53 @@ pub struct Lifecycle {
     pub none: fn() -> bool,
 }
 
-static LIFECYCLE: AtomicPtr<Lifecycle> = AtomicPtr::new(core::ptr::null_mut());
+// A weak reference of Rust's own is not stable.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+core::arch::global_asm!(
+    ".weak omphalos_lifecycle",
+    ".pushsection .data.rel.ro.omphalos_linked_lifecycle,\"aw\",@progbits",
+    ".p2align 3",
+    ".globl omphalos_linked_lifecycle",
+    ".hidden omphalos_linked_lifecycle",
+    "omphalos_linked_lifecycle:",
+    ".quad omphalos_lifecycle",
+    ".size omphalos_linked_lifecycle, 8",
+    ".type omphalos_linked_lifecycle, @object",
+    ".popsection",
+);
 
-/// Installs the tools' functions (from the library's constructor).
-pub fn install_lifecycle(functions: &'static Lifecycle) {
-    LIFECYCLE.store(core::ptr::from_ref(functions).cast_mut(), Ordering::Release);
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+fn linked() -> Option<&'static Lifecycle> {
+    unsafe extern "C" {
+        static omphalos_linked_lifecycle: *const core::ffi::c_void;
+    }
+    // SAFETY: null, or the one `static` of that name, which is such a table; the dynamic linker has written
+    // the word before any code of this library or program runs.
+    unsafe { omphalos_linked_lifecycle.cast::<Lifecycle>().as_ref() }
 }
 
-fn installed() -> Option<&'static Lifecycle> {
-    // SAFETY: only `install_lifecycle` stores here, and only a `'static` table.
-    unsafe { LIFECYCLE.load(Ordering::Acquire).as_ref() }
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+fn linked() -> Option<&'static Lifecycle> {
+    None
 }
 
 /// Whether it is known that no tool will start. False where only the search can tell.
 pub fn none() -> bool {
-    installed().is_none_or(|functions| (functions.none)())
+    linked().is_none_or(|functions| (functions.none)())
 }
 
-/// Starts the tools, if any are built in.
+/// Starts the tools, if any are built in. From then on [`crate::active`] and [`crate::wants`] say who
+/// listens; before, they say that somebody may.
 pub fn start() {
-    if let Some(functions) = installed() {
+    if let Some(functions) = linked() {
         (functions.start)();
     }
+    subscribers::become_known();
 }
 
 /// Ends the tools.
 pub fn finish() {
-    if let Some(functions) = installed() {
+    if let Some(functions) = linked() {
         (functions.finish)();
     }
 }

@@ -3,6 +3,11 @@
 //! `MASK` is the union of the slots' masks and the only thing that a hook reads. A slot is filled
 //! once (`attach`) and emptied at the tool's end; its function pointer is published before its bits
 //! and stays valid after they are cleared, so a hook that read an old mask still calls good code.
+//!
+//! Until the tools are started (`become_known`) nobody knows who will listen, and `MASK` says: somebody, to all
+//! kinds. So a hook that asks before its thread's first contact, which is what starts the tools, goes the way
+//! of a program with a tool: it notes who called, makes the contact to have something to tell of, and tells
+//! it to whoever is there by then. Where nobody is, that first call alone has cost a little more.
 
 use crate::event::Event;
 use crate::kinds::Kind;
@@ -17,13 +22,17 @@ pub type Notify = fn(slot: usize, event: &Event<'_>);
 const SUBSCRIBERS: usize = SLOTS + 1;
 /// In a slot's mask: a tool is attached, whatever it hears of. Above every [`Kind::bit`].
 const ATTACHED: u64 = 1 << 63;
+/// In place of the union of the masks while the tools are not started.
+const UNKNOWN: u64 = u64::MAX;
 /// Held by whoever changes a mask.
 static CHANGING: AtomicBool = AtomicBool::new(false);
-/// Union of all slots' masks. Written under `CHANGING`, read by every hook (relaxed: a
+/// Whether the tools were started. Under `CHANGING`.
+static KNOWN: AtomicBool = AtomicBool::new(false);
+/// Union of all slots' masks, or [`UNKNOWN`]. Written under `CHANGING`, read by every hook (relaxed: a
 /// tool that attaches while regions run may miss events that race with it). Public for entry stubs,
 /// which only compare it with 0; most stubs look at a word of their thread instead, which follows it
 /// (`install_watcher`).
-pub static MASK: AtomicU64 = AtomicU64::new(0);
+pub static MASK: AtomicU64 = AtomicU64::new(UNKNOWN);
 static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
 /// Kinds that the tool in [`tell::SLOT`] alone hears of. Written with the masks, read by hooks that
 /// this tool may silence on a thread ([`Notes::quiet`](crate::Notes::quiet)).
@@ -67,7 +76,8 @@ fn asked_for() -> u64 {
     MASK.load(Ordering::Relaxed)
 }
 
-/// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks.
+/// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks. Yes while the
+/// tools are not started.
 #[inline(always)]
 pub fn wants(kind: Kind) -> bool {
     wants_any(kind.bit())
@@ -81,7 +91,7 @@ pub fn wants_any(kinds: u64) -> bool {
 }
 
 /// Whether any tool is attached, to events or only to inquire: identities need ids and fresh words
-/// only then. `omp_control_tool` answers "no tool" otherwise.
+/// only then. `omp_control_tool` answers "no tool" otherwise. Yes while the tools are not started.
 #[inline(always)]
 pub fn active() -> bool {
     if !HOOKS {
@@ -185,11 +195,8 @@ pub fn unsubscribe(slot: usize, kinds: u64) {
 /// Changes one slot's mask and makes the union anew. The lock orders the two steps of concurrent
 /// callers; it is held for a few instructions and never by a hook. Not async-signal-safe.
 fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
-    while CHANGING.swap(true, Ordering::Acquire) {
-        core::hint::spin_loop();
-    }
+    lock();
     edit(&SLOT_MASKS[slot % SUBSCRIBERS]);
-    let union = SLOT_MASKS.iter().fold(0, |all, m| all | m.load(Ordering::Acquire));
     let sole = 1 << tell::SLOT;
     let mut alone = 0;
     for kind in 0..KINDS {
@@ -201,6 +208,28 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
         alone |= u64::from(hearers == sole) << kind;
     }
     SOLE.store(alone, Ordering::Release);
+    unite();
+}
+
+/// The tools are started: from now on the union of the masks is known. Not async-signal-safe.
+pub(crate) fn become_known() {
+    lock();
+    KNOWN.store(true, Ordering::Relaxed);
+    unite();
+}
+
+fn lock() {
+    while CHANGING.swap(true, Ordering::Acquire) {
+        core::hint::spin_loop();
+    }
+}
+
+/// Makes the union anew under the lock, gives that back, and calls the watcher if the union is another one.
+fn unite() {
+    let union = match KNOWN.load(Ordering::Relaxed) {
+        true => SLOT_MASKS.iter().fold(0, |all, mask| all | mask.load(Ordering::Acquire)),
+        false => UNKNOWN,
+    };
     let before = MASK.swap(union, Ordering::AcqRel);
     CHANGING.store(false, Ordering::Release);
     let watcher = WATCHER.load(Ordering::Acquire);

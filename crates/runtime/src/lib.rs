@@ -12,7 +12,6 @@ use core::ffi::{c_int, c_void};
 pub use omphalos_capi;
 
 extern "C" fn construct() {
-    omphalos_tools::install();
     omphalos_engine::start::prepare();
     omphalos_tools::prepare();
 }

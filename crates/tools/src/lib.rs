@@ -26,13 +26,11 @@ mod slot;
 mod verbose;
 
 pub use ahead::prepare;
-use omphalos_events::{Lifecycle, install_lifecycle};
+use omphalos_events::Lifecycle;
 
-static LIFECYCLE: Lifecycle =
+/// How tools start and end, under the name by which `omphalos_events` has the linker find it: so it is there
+/// before any constructor, whichever library's runs first. Nothing is searched before the engine starts.
+#[used]
+#[unsafe(no_mangle)]
+static omphalos_lifecycle: Lifecycle =
     Lifecycle { start: find::start, finish: find::finish, none: ahead::no_tool };
-
-/// Tells the engine how tools start and end. For the library's constructor: cheap, and nothing is
-/// searched before the engine starts.
-pub fn install() {
-    install_lifecycle(&LIFECYCLE);
-}

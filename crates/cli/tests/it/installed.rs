@@ -99,6 +99,33 @@ fn cut_off(tree: &Path, profile: &Path) {
     assert!(stdout(&output).contains("cut off"), "{}", stdout(&output));
 }
 
+/// The constructor of a library uses OpenMP, and is called before the runtime's: the library needs a stock runtime, which
+/// says nothing of ours.
+#[test]
+fn profile_of_what_a_constructor_does() {
+    let (folder, tree) = (folder(), installed_tree());
+    let library = folder.path().join("libconstructed.so");
+    let constructed = r"
+        #include <omp.h>
+        static volatile double sink;
+        __attribute__((constructor)) static void in_the_constructor(void) {
+            double end = omp_get_wtime() + 0.02;
+            #pragma omp parallel num_threads(2)
+            while (omp_get_wtime() < end) sink += 1.0;
+        }
+        int constructed(void) { return sink > 0.0; }";
+    compile("gcc", folder.path(), constructed, &["-shared", "-fPIC", "-fopenmp"], &library);
+    let program = folder.path().join("program");
+    let main = "int constructed(void); int main(void) { return constructed() ? 5 : 1; }";
+    let rpath = format!("-Wl,-rpath,{}", folder.path().display());
+    let flags = ["-Wl,--no-as-needed", library.to_str().unwrap(), &rpath];
+    compile("gcc", folder.path(), main, &flags, &program);
+    let profile = folder.path().join("constructed.omph");
+    let output = finish(of_tree(&tree).args(["profile", "-o"]).arg(&profile).arg(program));
+    assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+    assert!(stderr(&output).contains("in_the_constructor"), "{}", stderr(&output));
+}
+
 #[test]
 fn profile_works_on_llvms_own_runtime() {
     let (folder, tree) = (folder(), installed_tree());

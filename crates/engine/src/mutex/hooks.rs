@@ -47,9 +47,18 @@ pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, calle
     }
 }
 
-/// A lock or nest lock is about to go.
+/// A lock or nest lock is about to go. A thread that did nothing else yet begins with it.
 #[inline(always)]
 pub fn destroy(kind: MutexKind, wait_id: u64, caller: Caller) {
+    if wants(Kind::LockDestroy) {
+        tell_destroyed(kind, wait_id, caller);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn tell_destroyed(kind: MutexKind, wait_id: u64, caller: Caller) {
+    Thread::current();
     if wants(Kind::LockDestroy) {
         dispatch(&Event::LockDestroy { kind, wait_id, codeptr: caller.address() });
     }

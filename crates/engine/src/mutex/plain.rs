@@ -9,8 +9,12 @@ use omphalos_sys::{barrier, thread};
 
 static PLAINLY: AtomicBool = AtomicBool::new(false);
 
-/// For the library's constructor, before the first record is made.
+/// For the library's constructor. Where that of another library came first and made a record, all keep the exchange:
+/// what is asked here must be the same for every record.
 pub(crate) fn prepare() {
+    if registry::has_records() {
+        return;
+    }
     // A process with threads would wait for milliseconds: it keeps the exchange.
     PLAINLY.store(thread::alone() && barrier::register(), Ordering::Relaxed);
 }

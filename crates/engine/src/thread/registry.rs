@@ -152,6 +152,11 @@ fn make(number: i32, row: u32) -> &'static Thread {
     Box::leak(Box::new(Thread::new(number, row, ThreadKind::Unknown)))
 }
 
+/// Whether any record was made.
+pub(crate) fn has_records() -> bool {
+    with(|lists| !lists.all.is_empty() || lists.first.is_some())
+}
+
 /// Makes the record of the first thread to come, and the teams of its initial task and of its first
 /// region: for the library's constructor.
 pub(crate) fn prepare() {

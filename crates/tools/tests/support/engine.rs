@@ -2,6 +2,8 @@
 //! whatever a real one could say, in an order that a test knows.
 
 use omphalos_events::*;
+// Linked, it is what `start` starts.
+use omphalos_tools as _;
 use std::cell::Cell;
 use std::ffi::c_void;
 
@@ -82,7 +84,6 @@ fn control(command: u64, modifier: u64) -> i32 {
 
 /// Starts the tools.
 pub fn begin() {
-    omphalos_tools::install();
     install_inquiry(&TABLE);
     start();
 }

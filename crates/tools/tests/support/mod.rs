@@ -105,6 +105,11 @@ impl Line {
             .unwrap_or_else(|_| panic!("{key} is not hexadecimal in {self:?}"))
     }
 
+    /// All fields as written, in order.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.fields.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
     /// Whether the event is this one.
     pub fn is(&self, event: &str) -> bool {
         self.event == event

@@ -1,0 +1,196 @@
+//! Whatever is the first that a process or a thread has of OpenMP: tools of every generation hear of it what they
+//! hear of it later.
+
+mod older;
+mod runtime;
+mod support;
+
+use older::older_tool;
+use runtime::{build, run};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use support::{Line, compilers, scratch, tool, trace};
+
+const FLAGS: [&str; 4] = ["-ldl", "-latomic", "-Wno-unused-function", "-Wno-pass-failed"];
+
+/// The tools' libraries.
+struct Tools {
+    modern: PathBuf,
+    older: String,
+}
+
+impl Tools {
+    fn new(user: &str) -> Tools {
+        let older =
+            ["2013", "2014", "2016-data"].map(|name| older_tool(name).display().to_string());
+        Tools {
+            modern: tool("gcc", "trace_tool.c", &format!("first-{user}.so"), &[]),
+            older: older.join(":"),
+        }
+    }
+}
+
+/// What was heard of one run.
+#[derive(PartialEq, Debug)]
+struct Heard {
+    /// By OMPT of 5.0, on the thread that did it: each event in words that do not differ from run to run.
+    modern: Vec<String>,
+    /// What the older tools say.
+    older: Vec<String>,
+    /// What the program says, which is what its Collector client heard.
+    client: String,
+}
+
+/// Whether tools of all generations and a Collector client listen, or one of 5.0 alone, to which events may go
+/// directly.
+#[derive(Clone, Copy, PartialEq)]
+enum Listeners {
+    All,
+    One,
+}
+
+fn hear(tools: &Tools, binary: &Path, arguments: &[&str], listeners: Listeners) -> Heard {
+    let tag = arguments.join("-");
+    let name = binary.file_name().unwrap().to_string_lossy();
+    let out = scratch().join(format!("{name}-{tag}-{}.trace", listeners as u8));
+    let _ = std::fs::remove_file(&out);
+    let mut variables = vec![
+        ("OMP_TOOL_LIBRARIES", tools.modern.as_path()),
+        ("TRACE_TOOL_OUT", &out),
+        ("OMP_NUM_THREADS", Path::new("1")),
+        ("OMP_CANCELLATION", Path::new("true")),
+        // No second thread: what is heard has one order.
+        ("LIBOMP_USE_HIDDEN_HELPER_TASK", Path::new("0")),
+    ];
+    let mut arguments = arguments.to_vec();
+    if listeners == Listeners::All {
+        variables.push(("OMPHALOS_TOOL_LIBRARIES", Path::new(&tools.older)));
+        arguments.push("client");
+    }
+    let result = run(binary, &arguments, &variables);
+    let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
+    assert!(result.status.success(), "{name} {tag}: {:?} {stderr}", result.status);
+    // They do not know of all that came after their time, but nothing may come before its thread.
+    let older = stderr.lines().filter(|line| line.starts_with("older_tool:")).map(str::to_owned);
+    assert!(!stderr.contains("before the thread's"), "{name} {tag}: {stderr}");
+    let heard = Heard {
+        modern: if out.exists() {
+            in_words(&trace(&out), usize::from(arguments.contains(&"after")))
+        } else {
+            Vec::new()
+        },
+        older: older.collect(),
+        client: String::from_utf8_lossy(&result.stdout).into_owned(),
+    };
+    let _ = std::fs::remove_file(&out);
+    heard
+}
+
+/// Fields that name an object by its number.
+const OBJECTS: [&str; 8] =
+    ["thread", "region", "task", "encountering", "prior", "next", "source", "sink"];
+
+/// The tool's end, which only the main thread has, and a league's word, of which the tool knows nothing.
+const IGNORED: [&str; 2] = ["finalize", "STALE"];
+
+/// The lines of the thread that begins after `others`: objects numbered as they come, addresses as what they lie in.
+fn in_words(lines: &[Line], others: usize) -> Vec<String> {
+    let image =
+        lines.iter().find(|line| line.is("image")).map(|line| line.hex("start")..line.hex("end"));
+    let mut begins = lines.iter().enumerate().filter(|(_, line)| line.is("thread_begin"));
+    let Some((first, line)) = begins.nth(others) else { return Vec::new() };
+    let own = line.thread;
+    let mut numbers = HashMap::new();
+    let mut number = |value: &str| {
+        let next = numbers.len() + 1;
+        *numbers.entry(value.to_owned()).or_insert(next)
+    };
+    assert!(
+        lines[..first].iter().all(|line| line.thread != own || is_preparation(line)),
+        "an event before the thread's: {lines:?}"
+    );
+    let mine =
+        lines[first..].iter().filter(|line| line.thread == own && !IGNORED.contains(&&*line.event));
+    mine.map(|line| {
+        let mut text = line.event.clone();
+        for (key, value) in line.fields() {
+            let said = match (key, value) {
+                (key, "0") if OBJECTS.contains(&key) => "none".into(),
+                (key, _) if OBJECTS.contains(&key) => number(value).to_string(),
+                // A section is named by an address.
+                ("first", _) if line.is("dispatch") && line.text("kind") == "2" => "there".into(),
+                ("ra" | "enter" | "wait", _) => match line.hex(key) {
+                    0 => "none".into(),
+                    at if image.as_ref().is_some_and(|image| image.contains(&at)) => {
+                        format!("+{:x}", at - image.as_ref().unwrap().start)
+                    }
+                    _ => "there".into(),
+                },
+                _ => value.to_owned(),
+            };
+            text += &format!(" {key}={said}");
+        }
+        text
+    })
+    .collect()
+}
+
+/// What a tool says while it is started.
+fn is_preparation(line: &Line) -> bool {
+    ["start_tool", "initialize", "lookup", "odd", "set", "removed", "enumerated", "image"]
+        .contains(&line.event.as_str())
+}
+
+/// What the program knows.
+fn names(binary: &Path) -> Vec<String> {
+    let listed = run(binary, &["list"], &[]);
+    String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect()
+}
+
+/// Compares what is heard of each thing where it comes first with what is heard of it later.
+fn compare(compiler: &str) {
+    let (tools, binary) =
+        (Tools::new(compiler), build(compiler, "first", &format!("first-{compiler}"), &FLAGS));
+    let mut heard_of = 0;
+    for name in names(&binary) {
+        let say =
+            |how: &[&str], listeners| hear(&tools, &binary, &[&[&*name], how].concat(), listeners);
+        let later = say(&["warm"], Listeners::All);
+        assert!(later.modern.len() >= ENDS, "{name}: {later:#?}");
+        let tells = later.modern.len() > ENDS;
+        heard_of += usize::from(tells);
+        // What needs no runtime, and of which nobody hears, may leave it alone.
+        let is_same =
+            |first: &Heard| first.modern == later.modern || !tells && first.modern.is_empty();
+        for how in [&["cold"][..], &["cold", "thread"], &["cold", "thread", "after"]] {
+            let first = say(how, Listeners::All);
+            assert!(
+                is_same(&first),
+                "{compiler}, {name} {how:?}: {first:#?}\nand later: {later:#?}"
+            );
+            assert_eq!(first.client, later.client, "{compiler}, {name} {how:?}");
+            assert!(
+                how.len() > 1 || !tells || first.older == later.older,
+                "{name}: {first:#?}\n{later:#?}"
+            );
+        }
+        let first = say(&["cold"], Listeners::One);
+        assert!(is_same(&first), "{compiler}, {name}, one tool: {first:#?}\nand later: {later:#?}");
+    }
+    assert!(heard_of > 70, "{heard_of}");
+}
+
+/// The begin and the end of a thread and of its initial task.
+const ENDS: usize = 4;
+
+#[test]
+fn by_gcc() {
+    compare("gcc");
+}
+
+#[test]
+fn by_clang() {
+    if let Some(clang) = compilers().get(1) {
+        compare(clang);
+    }
+}
