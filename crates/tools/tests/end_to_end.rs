@@ -169,6 +169,21 @@ fn tasks() {
     }
 }
 
+/// What begins on a thread of the program's own comes after the thread's begin; and a `taskwait` that nobody waits in
+/// is no task that a thread executes.
+#[test]
+fn threads_of_the_program() {
+    for compiler in compilers() {
+        let (seen, lines) = observe(compiler, "foreign");
+        assert_eq!((seen.threads, seen.tasks), (4, 3));
+        let status = |status: &str| count(&lines, "task_schedule", "status", status);
+        assert_eq!((status("5"), status("6"), status("8")), (1, 1, 1), "fulfilled, awaited");
+        assert_eq!(lines.iter().filter(|line| line.is("lock_destroy")).count(), 1);
+        // The two that have bodies.
+        assert_eq!((status("7"), status("1"), status("4")), (2, 1, 1), "begun, ended, detached");
+    }
+}
+
 /// A tool in the program itself runs, whatever becomes of the libraries that are named.
 #[test]
 fn a_tool_in_the_program() {

@@ -22,6 +22,10 @@ pub fn allow_event(task: &Task) -> usize {
 pub unsafe fn fulfil(event: usize) {
     // SAFETY: the caller's promise; records are never freed.
     let task: &'static Task = unsafe { &*(event as *const Task) };
+    if hooks::schedule_heard() {
+        // A thread that tools do not know yet begins with this.
+        Thread::current();
+    }
     // Read before: an undeferred task's record may go at once.
     let undeferred = task.flags.get() & TaskFlags::UNDEFERRED != 0;
     let team = task.team.get();

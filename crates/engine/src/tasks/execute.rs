@@ -62,6 +62,11 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     let running = Running { task, prior, below };
     // The next part of a task that runs in parts may run inside the last one: no switch.
     if call.is_watched() && !core::ptr::eq(prior, task) {
+        if task.flags.get() & TaskFlags::TASKWAIT != 0 {
+            thread.tasks.constraint.set(constraint);
+            queue.mark.set(mark);
+            return fulfilled(thread, task);
+        }
         let yields = thread.tasks.yields.replace(false);
         let status = if yields { TaskStatus::Yield } else { TaskStatus::Switch };
         hooks::switch_on(thread, prior, status, task);
@@ -79,6 +84,15 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     thread.tasks.constraint.set(constraint);
     queue.mark.set(mark);
     leave(thread, task, prior, call);
+}
+
+/// A task that stands for a `taskwait depend nowait`, and is empty: for tools it does not begin, its dependences are
+/// fulfilled.
+#[cold]
+#[inline(never)]
+fn fulfilled(thread: &'static Thread, task: &'static Task) {
+    hooks::switch(task, TaskStatus::TaskwaitComplete, None);
+    complete(thread, task);
 }
 
 /// The record goes unless children need it; then it keeps its parent's.

@@ -37,6 +37,11 @@ enum Life {
     Done,
 }
 
+/// `ompt_task_early_fulfill`, `ompt_task_late_fulfill` and `ompt_taskwait_complete`.
+const FULFILLED_EARLY: u64 = 5;
+const FULFILLED_LATE: u64 = 6;
+const AWAITED: u64 = 8;
+
 /// What the stream showed, for counts that only one program knows.
 #[derive(Default)]
 pub struct Seen {
@@ -224,9 +229,20 @@ impl Machine {
     fn task_schedule(&mut self, line: &Line) {
         let thread = self.threads.get_mut(&line.thread).unwrap();
         let (prior, next) = (line.number("prior"), line.number("next"));
-        rule!(line, prior == thread.current, "the prior task runs: {}", thread.current);
         let status = line.number("status");
         rule!(line, (1..=8).contains(&status), "a status");
+        if let FULFILLED_EARLY | FULFILLED_LATE | AWAITED = status {
+            // Of a task that no thread goes on from.
+            rule!(line, next == 0, "no switch");
+            let (now, before) = match status {
+                FULFILLED_EARLY => (Life::Started, Life::Started),
+                FULFILLED_LATE => (Life::Done, Life::Started),
+                _ => (Life::Done, Life::Created),
+            };
+            rule!(line, self.tasks.insert(prior, now) == Some(before), "it was {before:?}");
+            return;
+        }
+        rule!(line, prior == thread.current, "the prior task runs: {}", thread.current);
         if matches!(status, 1 | 3) {
             let before = self.tasks.insert(prior, Life::Done);
             rule!(line, before == Some(Life::Started), "completed once, after it ran");

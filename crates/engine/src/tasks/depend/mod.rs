@@ -256,12 +256,14 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
     });
 }
 
-/// Makes an empty task with these dependences (`taskwait depend nowait`).
+/// Makes an empty task with these dependences (`taskwait depend nowait`). To tools nobody executes it: it is complete
+/// when they are fulfilled.
 pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
     extern "C" fn nothing(_: *mut c_void) {}
     let task = create::allocate(thread, 0);
     let code = nothing as *const c_void;
-    let spec = Spec { code, flags: TaskFlags::TASKWAIT, traits: 0, priority: 0 };
+    let flags = TaskFlags::TASKWAIT | TaskFlags::MERGEABLE;
+    let spec = Spec { code, flags, traits: 0, priority: 0 };
     // SAFETY: the function does nothing.
     unsafe { spawn_after(thread, task, spec, core::ptr::null_mut(), list, true, caller) };
 }
