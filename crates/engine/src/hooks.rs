@@ -8,7 +8,8 @@ use crate::team::{Region, Team};
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Endpoint, Event, Frame, Identity, Kind, TaskFlags, TaskTool, ThreadKind, dispatch, tell, wants,
+    Endpoint, Event, Frame, Identity, Kind, TaskFlags, TaskTool, ThreadKind, dispatch, dispatch_to,
+    tell, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -60,11 +61,12 @@ pub(crate) fn thread_begin(thread: &'static Thread, kind: ThreadKind) {
     }
 }
 
-/// A worker begins or ends to wait for a region.
+/// A worker begins or ends to wait for a region. Whom it bade farewell (`thread::ending`) has heard its end.
 #[inline(always)]
 pub(crate) fn idle(thread: &'static Thread, endpoint: Endpoint) {
     if wants(Kind::Idle) {
-        dispatch(&Event::Idle { thread: &thread.identity, endpoint });
+        let others = !thread.farewells.load(Ordering::Relaxed);
+        dispatch_to(others, &Event::Idle { thread: &thread.identity, endpoint });
     }
 }
 

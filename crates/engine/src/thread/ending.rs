@@ -8,7 +8,9 @@
 use super::record::Thread;
 use super::registry;
 use core::sync::atomic::{AtomicU8, Ordering, fence};
-use omphalos_events::{Event, Kind, State, ThreadKind, dispatch_to, wants};
+use omphalos_events::{
+    Endpoint, Event, Kind, SLOTS, State, ThreadKind, dispatch_to, mask_of, wants,
+};
 use std::time::{Duration, Instant};
 
 /// Who goes, as bits: tools by their slots, all at the end. Written by [`tell_workers`], read by idle
@@ -16,6 +18,10 @@ use std::time::{Duration, Instant};
 static LEAVING: AtomicU8 = AtomicU8::new(0);
 /// Everybody.
 pub const ALL: u8 = u8::MAX;
+
+/// Of these the tools, which hear of the end of all that began. A client of the Collector API does not: no thread
+/// ends for it, and TAU takes a worker that idles no more for one that works.
+const TOOLS: u8 = (1 << SLOTS) - 1;
 
 /// How long the end waits for workers that are on their way to their gate: one that sits in a region
 /// which `exit` cut short never comes.
@@ -31,13 +37,19 @@ pub fn owes_farewell(thread: &Thread) -> bool {
     LEAVING.load(Ordering::SeqCst) & !said != 0
 }
 
-/// The calling worker's last event, for those who go.
+/// The calling worker's last events, for those who go. It waits for an order: to them it idles no more.
 #[cold]
 pub fn say_farewell(thread: &'static Thread) {
-    say_farewell_to(thread, LEAVING.load(Ordering::SeqCst));
+    let leaving = LEAVING.load(Ordering::SeqCst);
+    let owed = leaving & !thread.farewells.load(Ordering::Relaxed) & TOOLS;
+    if thread.state().0 == State::IDLE && owed != 0 && wants(Kind::Idle) {
+        let (thread, endpoint) = (&thread.identity, Endpoint::End);
+        dispatch_to(owed, &Event::Idle { thread, endpoint });
+    }
+    say_farewell_to(thread, leaving);
 }
 
-/// The calling worker's last event, for these. One that is dismissed while the runtime ends comes here
+/// The calling worker's very last event, for these. One that is dismissed while the runtime ends comes here
 /// twice: it says it once.
 #[cold]
 pub fn say_farewell_to(thread: &'static Thread, leaving: u8) {
@@ -76,7 +88,8 @@ fn roots() -> usize {
 
 /// Has every idle worker say farewell to these, if a tool wants to hear it, and waits for them.
 pub(crate) fn tell_workers(leaving: u8) {
-    if !wants(Kind::ThreadEnd) {
+    let last = Kind::ThreadEnd.bit() | Kind::Idle.bit();
+    if (0..SLOTS).all(|slot| mask_of(slot) & last == 0) {
         return;
     }
     let workers = registry::with(|lists| {

@@ -28,6 +28,7 @@ static void thread_begins(uint64_t name)
 static void thread_ends(uint64_t name)
 {
   CHECK(self == name, "a thread ends as another");
+  CHECK(!idle, "a thread ends while it idles");
   dead(name, "thread");
 }
 static void known(void) { CHECK(self && !over, "an event before the thread's or after the end"); }
