@@ -184,6 +184,21 @@ fn threads_of_the_program() {
     }
 }
 
+/// A promise of "always" is kept by what either compiler's code calls.
+#[test]
+fn promises() {
+    for compiler in compilers() {
+        let (_, lines) = observe(compiler, "loops");
+        let sometimes = ["work", "dispatch", "reduction", "mutex_acquire"];
+        let answer = |name: &str| {
+            let set = lines.iter().find(|line| line.is("set") && line.text("name") == name);
+            set.unwrap_or_else(|| panic!("{name}")).number("result")
+        };
+        assert_eq!(sometimes.map(answer), [3; 4], "{compiler}");
+        assert_eq!((answer("sync_region"), answer("task_create")), (5, 5), "{compiler}");
+    }
+}
+
 /// A tool in the program itself runs, whatever becomes of the libraries that are named.
 #[test]
 fn a_tool_in_the_program() {

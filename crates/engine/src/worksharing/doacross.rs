@@ -141,6 +141,11 @@ fn counter_of(spec: &LoopSpec, size: u32, outer: u64) -> usize {
     index as usize
 }
 
+/// Alone a thread waits for nothing; but tools hear what depends on what.
+fn needs_no_ledger(size: u32) -> bool {
+    size == 1 && !wants(Kind::Dependences)
+}
+
 /// Begins a loop over the outermost dimension together with its ledger. `extra` bytes of zeroed
 /// memory are added for the caller, whose address is returned.
 pub fn begin_doacross(
@@ -152,7 +157,8 @@ pub fn begin_doacross(
 ) -> *mut u8 {
     let share = &thread.slot().share;
     let size = thread.team().size.get();
-    if size == 1 && extra == 0 {
+    let without = needs_no_ledger(size);
+    if without && extra == 0 {
         share.nest.set(core::ptr::null());
         begin_loop(thread, spec, caller);
         return core::ptr::null_mut();
@@ -163,7 +169,7 @@ pub fn begin_doacross(
     let memory = begin_with_memory(thread, spec, own + extra, caller);
     let nest = Nest(memory.cast());
     nest.write_header(dimensions, 0);
-    share.nest.set(if size == 1 { core::ptr::null() } else { nest.0 });
+    share.nest.set(if without { core::ptr::null() } else { nest.0 });
     // SAFETY: the memory has `own + extra` bytes.
     unsafe { memory.add(own) }
 }
@@ -172,7 +178,7 @@ pub fn begin_doacross(
 pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     let share = &thread.slot().share;
     let team = thread.team();
-    if team.size.get() == 1 {
+    if needs_no_ledger(team.size.get()) {
         share.nest.set(core::ptr::null());
         return;
     }
@@ -223,6 +229,9 @@ pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize, u64) -> i64
     let Some((outer, number)) = nest.number(&values) else { return };
     told(thread, nest, &values, SINK);
     let team = thread.team();
+    if team.size.get() == 1 {
+        return;
+    }
     if nest.has_bits() {
         let word = nest.ledger((number / 64) as usize);
         wait(thread, team, word, |now| now >> (number % 64) & 1 != 0);

@@ -53,10 +53,11 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_mutex_acquire, Sometimes(Kind::MutexAcquire)),
         (ompt_callback_mutex_acquired, Sometimes(Kind::MutexAcquired)),
         (ompt_callback_mutex_released, Sometimes(Kind::MutexReleased)),
-        // GCC makes instructions of flush and master, and computes the bounds of static loops in line.
+        // GCC makes instructions of flush and master.
         (ompt_callback_flush, NotBy(Gcc, Kind::Flush)),
         (ompt_callback_masked, NotBy(Gcc, Kind::Masked)),
-        (ompt_callback_work, NotBy(Gcc, Kind::Work)),
+        // GCC computes the bounds of static loops in line, Clang says nothing of `scope`.
+        (ompt_callback_work, Sometimes(Kind::Work)),
         // The chunks of a loop whose bounds are computed in line come all at once, its iterations as
         // chunks.
         (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
