@@ -12,6 +12,8 @@ use omphalos_tests::{paths, suite};
 /// Not a wrapper that may come first on the path.
 const CONVERT: &str = "/usr/bin/convert";
 const PYTHON: &str = "/usr/bin/python3";
+/// What numpy is to compute with, whichever BLAS is the machine's choice.
+const OPENBLAS: &str = "/usr/lib/x86_64-linux-gnu/openblas-openmp";
 
 fn main() -> ExitCode {
     let mut trials = vec![
@@ -131,6 +133,9 @@ fn profile_command(profile: &Path) -> Command {
 
 fn succeed(command: &mut Command, runtime: &Runtime, threads: u32) -> Result<Outcome, String> {
     runtime.apply(command);
+    let folders = runtime.library_path().into_iter().chain([PathBuf::from(OPENBLAS)]);
+    let folders = std::env::join_paths(folders).map_err(|e| e.to_string())?;
+    command.env("LD_LIBRARY_PATH", folders);
     command.env("OMP_NUM_THREADS", threads.to_string());
     let outcome = exec::run(command).map_err(|e| format!("on {}: {e}", runtime.name()))?;
     match outcome.success() {
