@@ -2,6 +2,7 @@
 //!
 //! It runs on a bare Debian 12 with Rust and gcc; only `test` asks for more, and installs it itself.
 
+mod bare;
 mod bench;
 mod build;
 mod check;
@@ -30,6 +31,9 @@ Usage: cargo xtask VERB [ARGUMENTS]
           [NAME of an example; the default is the imbalance example]
   test    install what the tests need (as root), dist, run every test
           [arguments for the test runner, e.g. a part of a test's name]
+  bare    makes a bare Debian 12 in target/bare (as root, with debootstrap) and runs demo and
+          test in it
+          [another verb and its arguments, to run in there instead]
   bench   dist, then measure Omphalos beside the system's runtimes in one run
           [arguments for the bench runner; see bench/README.md]
   entry-points
@@ -50,6 +54,7 @@ fn main() -> ExitCode {
         Some("dist") => no_arguments("dist", &rest).and_then(|()| dist::run().map(drop)),
         Some("demo") => demo::run(&rest),
         Some("test") => test::run(&rest),
+        Some("bare") => bare::run(&rest),
         Some("bench") => bench::run(&rest),
         Some("suite") => suite::run(&rest),
         Some("entry-points") => {

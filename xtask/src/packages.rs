@@ -74,6 +74,7 @@ fn install(packages: &[&str]) -> Outcome {
     tools::run(&mut apt)
 }
 
-fn is_root() -> bool {
+/// Whether this process may install packages.
+pub fn is_root() -> bool {
     tools::output(Command::new("id").arg("-u")).is_ok_and(|uid| uid.trim() == "0")
 }

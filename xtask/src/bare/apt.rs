@@ -1,0 +1,126 @@
+//! Where the bare machine's packages come from: where this machine's apt gets its own.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::Outcome;
+use crate::tools::{self, step};
+
+/// Debian 12.
+const RELEASE: &str = "bookworm";
+
+/// Settings of apt that say how packages are fetched; the rest is this machine's own affair.
+const FETCHING: [&str; 5] = [
+    "Acquire::http::",
+    "Acquire::https::",
+    "Acquire::Check-",
+    "Acquire::Retries",
+    "Acquire::ForceIPv",
+];
+
+/// A place that packages come from.
+#[derive(Debug, PartialEq, Eq)]
+struct Source {
+    address: String,
+    release: String,
+    component: String,
+}
+
+/// Makes the smallest system in `folder`, with `packages` as the cache of what it is made of.
+pub fn bootstrap(folder: &Path, packages: &Path) -> Outcome {
+    let format = "$(REPO_URI) $(RELEASE) $(COMPONENT)";
+    let listed = tools::output(Command::new("apt-get").args([
+        "indextargets",
+        "--format",
+        format,
+        "Created-By: Packages",
+    ]))?;
+    let sources = sources(&listed);
+    let Some(first) = sources.iter().find(|source| source.release == RELEASE) else {
+        return Err(format!(
+            "this machine's apt has no source of Debian's {RELEASE}: run `bare` on Debian 12, or \
+             add one to /etc/apt"
+        ));
+    };
+    step("making a bare Debian 12 (debootstrap)");
+    let mut debootstrap = Command::new("debootstrap");
+    debootstrap.args(["--variant=minbase", "--cache-dir"]).arg(
+        packages
+            .canonicalize()
+            .map_err(|error| format!("cannot find {}: {error}", packages.display()))?,
+    );
+    if first.address.starts_with("https") {
+        debootstrap.arg("--include=ca-certificates");
+    }
+    debootstrap.arg(RELEASE).arg(folder).arg(&first.address);
+    debootstrap.envs(proxies()).stdout(std::process::Stdio::null());
+    tools::run(&mut debootstrap)?;
+    let lines = sources
+        .iter()
+        .map(|source| format!("deb {} {} {}\n", source.address, source.release, source.component));
+    write(&folder.join("etc/apt/sources.list"), &lines.collect::<String>())?;
+    write(&folder.join("etc/apt/apt.conf.d/99fetching"), &settings()?)
+}
+
+/// The sources of the release, of its updates and of its security fixes.
+fn sources(listed: &str) -> Vec<Source> {
+    let mut found = Vec::new();
+    for line in listed.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [address, release, component] = words[..] else { continue };
+        let own = release.split('-').next() == Some(RELEASE);
+        let source = Source {
+            address: address.into(),
+            release: release.into(),
+            component: component.into(),
+        };
+        if own && !found.contains(&source) {
+            found.push(source);
+        }
+    }
+    found
+}
+
+/// This machine's settings of how packages are fetched.
+fn settings() -> Outcome<String> {
+    let all = tools::output(Command::new("apt-config").arg("dump"))?;
+    let kept = all.lines().filter(|line| FETCHING.iter().any(|prefix| line.starts_with(prefix)));
+    Ok(kept.map(|line| format!("{line}\n")).collect())
+}
+
+/// The proxies that this process was told of, or that apt knows.
+pub fn proxies() -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = std::env::vars()
+        .filter(|(name, _)| name.to_ascii_lowercase().ends_with("_proxy"))
+        .collect();
+    for (name, setting) in
+        [("http_proxy", "Acquire::http::Proxy"), ("https_proxy", "Acquire::https::Proxy")]
+    {
+        let mut config = Command::new("apt-config");
+        config.args(["dump", "--format", "%v", setting]);
+        let told = tools::output(&mut config).unwrap_or_default();
+        let known = found.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+        if !known && told.contains("://") {
+            found.push((name.into(), told.trim().into()));
+        }
+    }
+    found
+}
+
+fn write(path: &Path, text: &str) -> Outcome {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_of_the_release_alone() {
+        let listed = "http://m/debian/ bookworm main\nhttp://m/debian/ bookworm main\n\
+                      http://m/security/ bookworm-security main\nhttp://other/ nodistro main\n";
+        let found = sources(listed);
+        let names: Vec<_> = found.iter().map(|source| source.release.as_str()).collect();
+        assert_eq!(names, ["bookworm", "bookworm-security"]);
+    }
+}

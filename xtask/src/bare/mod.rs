@@ -1,0 +1,159 @@
+//! `bare`: what the README promises, on a machine that has nothing yet.
+//!
+//! debootstrap makes the smallest Debian 12 in `target/bare/root`, anew each time; gcc comes by apt
+//! with what it recommends, as a person would install it; the Rust toolchain of this machine is
+//! mounted beside, and the work tree is copied. In there both commands of the README run.
+//!
+//! Packages come from where this machine's apt gets them, through its proxies. What is mounted is so
+//! in a mount namespace of its own and goes with it, however the command ends: nothing of this
+//! machine is ever below the folder when that is removed.
+
+mod apt;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::Outcome;
+use crate::packages::is_root;
+use crate::tools::{self, cargo, copy, have, make_dir, root, step, target_dir};
+
+/// The commands of the README's section "Try it".
+const COMMANDS: [&[&str]; 2] = [&["demo"], &["test"]];
+
+/// Where the work tree is copied to, as seen from inside.
+const TREE: &str = "omphalos";
+
+/// Mounts what a machine has, and runs a command in there; `$1` the folder, `$2` the toolchain.
+const ENTER: &str = r#"
+    folder=$1 toolchain=$2; shift 2
+    mount -t proc proc "$folder/proc"
+    mount --rbind /sys "$folder/sys"
+    mount --rbind /dev "$folder/dev"
+    mount --bind -o ro "$toolchain" "$folder/opt/rust"
+    exec chroot "$folder" "$@"
+"#;
+
+/// Runs both commands, or the one that `arguments` are, and says how each went.
+pub fn run(arguments: &[String]) -> Outcome {
+    let missing: Vec<_> = ["debootstrap", "unshare", "chroot"]
+        .into_iter()
+        .filter(|program| !have(program) && !Path::new("/usr/sbin").join(program).exists())
+        .collect();
+    if !missing.is_empty() {
+        return Err(format!(
+            "`bare` needs {}, which is not here; `apt-get install debootstrap util-linux coreutils` \
+             brings all that it needs",
+            missing.join(" and ")
+        ));
+    }
+    if !is_root() {
+        return Err(
+            "`bare` makes a system in a folder and enters it, which only root may: run it \
+                    as root"
+                .into(),
+        );
+    }
+    let machine = Machine::make()?;
+    let one: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let commands = if one.is_empty() { COMMANDS.to_vec() } else { vec![&one[..]] };
+    let mut failed = Vec::new();
+    let mut said = Vec::new();
+    for command in commands {
+        let shown = format!("cargo xtask {}", command.join(" "));
+        step(&format!("on the bare machine: {shown}"));
+        let start = Instant::now();
+        let outcome = machine.xtask(command);
+        let seconds = start.elapsed().as_secs();
+        said.push(match &outcome {
+            Ok(()) => format!("{shown}: works, {seconds} s"),
+            Err(_) => format!("{shown}: fails, {seconds} s"),
+        });
+        if let Err(message) = outcome {
+            failed.push(message);
+        }
+    }
+    for line in said {
+        println!("{line}");
+    }
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
+}
+
+/// The system in the folder.
+struct Machine {
+    folder: PathBuf,
+    toolchain: PathBuf,
+}
+
+impl Machine {
+    /// Makes it anew: the system, gcc, a copy of the work tree, the crates that it is built of.
+    fn make() -> Outcome<Self> {
+        let place = target_dir().join("bare");
+        let folder = place.join("root");
+        let sysroot = tools::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+        if folder.exists() {
+            tools::run(Command::new("rm").args(["-rf", "--one-file-system"]).arg(&folder))?;
+        }
+        let packages = place.join("packages");
+        make_dir(&packages)?;
+        apt::bootstrap(&folder, &packages)?;
+        make_dir(&folder.join("opt/rust"))?;
+        copy(Path::new("/etc/resolv.conf"), &folder.join("etc/resolv.conf"))?;
+        let _ = copy(Path::new("/etc/hosts"), &folder.join("etc/hosts"));
+        let machine = Self { folder, toolchain: sysroot.trim().into() };
+        step("installing gcc");
+        for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "gcc"]] {
+            tools::run(machine.command("apt-get", arguments).stdout(Stdio::null()))?;
+        }
+        machine.bring_tree()?;
+        machine.bring_crates()?;
+        Ok(machine)
+    }
+
+    /// Copies what git knows, and what is new: no build output.
+    fn bring_tree(&self) -> Outcome {
+        let mut git = Command::new("git");
+        git.current_dir(root()).args(["ls-files", "-z", "-co", "--exclude-standard"]);
+        for name in tools::output(&mut git)?.split_terminator('\0') {
+            let from = root().join(name);
+            if from.is_file() {
+                copy(&from, &self.folder.join(TREE).join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the crates' sources that this machine's cargo has, so that it is the build that is
+    /// tried and not the network.
+    fn bring_crates(&self) -> Outcome {
+        tools::run(cargo().args(["fetch", "--locked", "--quiet"]))?;
+        let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+        let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+        let registry = home.ok_or("cargo's home is not known: set CARGO_HOME")?.join("registry");
+        let to = self.folder.join("root/.cargo");
+        make_dir(&to)?;
+        tools::run(Command::new("cp").arg("-a").arg(registry).arg(to))
+    }
+
+    fn xtask(&self, arguments: &[&str]) -> Outcome {
+        let command = format!("cd /{TREE} && exec cargo xtask \"$@\"");
+        let mut all = vec!["-c", &command, "sh"];
+        all.extend(arguments);
+        tools::run(&mut self.command("sh", &all))
+    }
+
+    /// A command that runs inside, with a fresh login's environment.
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", ENTER, "sh"]);
+        command.arg(&self.folder).arg(&self.toolchain).arg(program).args(arguments);
+        command.stdin(Stdio::null()).env_clear().envs(apt::proxies());
+        command.env(
+            "PATH",
+            "/opt/rust/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        );
+        command.env("HOME", "/root").env("CARGO_NET_OFFLINE", "true");
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    }
+}
