@@ -10,8 +10,14 @@ use omphalos_tests::exec;
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
 
-const NAMES: [&str; 5] =
-    ["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libomphalos.so"];
+const NAMES: [&str; 6] = [
+    "libgomp.so.1",
+    "libgomp.so.1.0.0",
+    "libomp.so.5",
+    "libomp.so",
+    "libiomp5.so",
+    "libomphalos.so",
+];
 
 fn main() -> ExitCode {
     let mut trials = vec![suite::test("install::cache", names_are_filed)];

@@ -13,8 +13,11 @@ use crate::build::{self, Built};
 use crate::link;
 use crate::tools::{self, copy, make_dir, root, step, target_dir};
 
-/// The names that programs ask for, all links to `libomphalos.so`.
-pub const RUNTIME_NAMES: &[&str] = &["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"];
+/// The names that programs ask for, all links to `libomphalos.so`. A library that was linked with a file
+/// that has no name inside asks for the file's: numba's pool does so for `libgomp.so.1.0.0`. Linkers
+/// alone ask for `libgomp.so`.
+pub const RUNTIME_NAMES: &[&str] =
+    &["libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so"];
 
 /// Builds and lays out; returns the tree's folder.
 pub fn run() -> Outcome<PathBuf> {
@@ -32,7 +35,7 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     copy(&built.recorder, &dist.join("lib/omphalos/libomphalos_recorder.so"))?;
     copy(&built.runtime.library, &dist.join("lib/libomphalos.so"))?;
     name_runtime(&dist.join("lib"))?;
-    for_ldconfig(&built.runtime.library, &dist.join("lib/ldconfig"))?;
+    by_names(&built.runtime.library, &dist.join("lib/ldconfig"))?;
     copy_tree(&root().join("crates/abi/include"), &dist.join("include"))?;
     generated(&program, &dist.join("share"))?;
     let doc = dist.join("share/doc/omphalos");
@@ -42,8 +45,8 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     copy_tree(&root().join("docs"), &doc.join("docs"))
 }
 
-/// Fills the folder that `/etc/ld.so.conf.d` may name.
-fn for_ldconfig(library: &Path, folder: &Path) -> Outcome {
+/// Fills the folder that `/etc/ld.so.conf.d` may name, and in which `omphalos run` has names looked up.
+fn by_names(library: &Path, folder: &Path) -> Outcome {
     link::names::link(library, RUNTIME_NAMES, folder)?;
     let (to, at) = (Path::new("../libomphalos.so"), folder.join("libomphalos.so"));
     let _ = std::fs::remove_file(&at);

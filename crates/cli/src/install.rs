@@ -24,6 +24,12 @@ impl Installation {
         &self.lib
     }
 
+    /// The folder of the other names as libraries of their own: each is loaded where something asks
+    /// for it, while a link to the runtime counts as loaded as soon as the runtime is.
+    pub fn names(&self) -> PathBuf {
+        self.lib.join("ldconfig")
+    }
+
     /// Where the runtime should be.
     pub fn runtime_path(&self) -> PathBuf {
         self.lib.join("libomphalos.so")

@@ -1,5 +1,7 @@
-//! The names of other runtimes as libraries of their own, for `ldconfig`, which files a library under the
-//! name inside it and not under a link's.
+//! The names of other runtimes as libraries of their own: for `ldconfig`, which files a library under the
+//! name inside it and not under a link's, and for `omphalos run`. There the runtime is loaded already,
+//! and the loader would find a link to it loaded whoever asks (`RTLD_NOLOAD`): MKL takes its layer for
+//! GCC's runtime where `libgomp.so.1` is loaded, so that name is to be loaded if something needs it.
 //!
 //! Each has one of the names, defines the runtime's version nodes, without which the loader refuses
 //! programs of GCC's and LLVM's, and needs `libomphalos.so`: whatever names the parts of a process ask
@@ -14,7 +16,7 @@ use crate::tools::{self, make_dir, step};
 
 /// Links `folder/NAME` for each name, against `library`, which will lie beside them.
 pub fn link(library: &Path, names: &[&str], folder: &Path) -> Outcome {
-    step("linking the names for ldconfig");
+    step("linking the names as libraries of their own");
     make_dir(folder)?;
     let script = library.with_file_name("names.map");
     let nodes = lists::all()?;

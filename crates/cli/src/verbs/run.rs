@@ -37,8 +37,9 @@ pub fn run(arguments: &Arguments) -> Result<Infallible, Failure> {
 pub fn on_omphalos(installation: &Installation) -> Result<Environment, Failure> {
     let mut environment = Environment::default();
     let runtime = installation.runtime()?;
-    environment.prepend("LD_LIBRARY_PATH", installation.lib().as_os_str());
     environment.preload(&runtime)?;
+    // Before all others, also before a folder that tells where the preloaded library is.
+    environment.prepend("LD_LIBRARY_PATH", installation.names().as_os_str());
     Ok(environment)
 }
 

@@ -28,6 +28,8 @@ int main(void) {
     FILE *maps = fopen("/proc/self/maps", "r");
     while (fgets(line, sizeof line, maps)) {
         ours |= strstr(line, "libomphalos.so") != NULL;
+        // Names in that folder are Omphalos's own, without code.
+        if (strstr(line, "/lib/ldconfig/")) continue;
         others |= strstr(line, "libgomp") || strstr(line, "libomp.so") || strstr(line, "libiomp5");
     }
     printf("threads %d, ours %d, others %d\n", threads, ours, others);
@@ -50,6 +52,53 @@ fn run_replaces_the_runtime_of_both_compilers() {
         let output = finish(of_tree(&tree).arg("run").arg(program(compiler, folder.path())));
         assert_eq!(stdout(&output), "threads 2, ours 1, others 0\n", "{}", stderr(&output));
         assert_eq!(output.status.code(), Some(5));
+    }
+}
+
+/// Prints whether the name is loaded before anybody asks for it, and who executes what it then gives.
+const ASKS: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#ifdef _OPENMP
+#include <omp.h>
+#else
+static int omp_get_max_threads(void) { return 2; }
+#endif
+int main(int count, char **names) {
+    int threads = omp_get_max_threads();
+    for (int i = 1; i < count; i++) {
+        void *there = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
+        void *opened = dlopen(names[i], RTLD_LAZY);
+        int (*most)(void) = (int (*)(void))dlsym(opened, "omp_get_max_threads");
+        Dl_info info = {0};
+        dladdr((void *)most, &info);
+        printf("%s%s %d %s\n", i > 1 ? " " : "", there ? "there" : "not there",
+               most && most() == threads, info.dli_fname);
+    }
+}
+"#;
+
+/// As in a process on the stock runtimes, a name is loaded where something needs it: MKL chooses its
+/// layer by that.
+#[test]
+fn a_name_is_loaded_where_something_needs_it() {
+    let (folder, tree) = (folder(), installed_tree());
+    let ours = tree.join("lib/libomphalos.so");
+    let names = ["libgomp.so.1", "libomp.so.5", "libiomp5.so"];
+    for (compiler, openmp, needs) in [
+        ("gcc", "-O2", None),
+        ("gcc", "-fopenmp", Some("libgomp.so.1")),
+        ("clang-19", "-fopenmp", Some("libomp.so.5")),
+    ] {
+        let program = folder.path().join(format!("asks-{compiler}{openmp}"));
+        compile(compiler, folder.path(), ASKS, &[openmp, "-ldl"], &program);
+        for name in names {
+            let output = finish(of_tree(&tree).arg("run").arg(&program).arg(name));
+            let there = if needs == Some(name) { "there" } else { "not there" };
+            let wanted = format!("{there} 1 {}\n", ours.display());
+            assert_eq!(stdout(&output), wanted, "{compiler} {name}: {}", stderr(&output));
+        }
     }
 }
 
@@ -174,7 +223,7 @@ fn the_tree_has_its_parts() {
         assert!(tree.join(part).is_file(), "{part}");
     }
     let runtime = tree.join("lib/libomphalos.so").canonicalize().unwrap();
-    for name in ["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"] {
+    for name in ["libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so"] {
         assert_eq!(tree.join("lib").join(name).canonicalize().unwrap(), runtime);
     }
     // A copy works as well as the original.

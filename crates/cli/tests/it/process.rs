@@ -25,7 +25,7 @@ fn run_becomes_the_program() {
     let output = child.wait_with_output().unwrap();
     let lib = tree.join("lib");
     let lib = lib.display();
-    let expected = format!("name|--top|a b|{lib}/libomphalos.so|{lib}:/x|{pid}\n");
+    let expected = format!("name|--top|a b|{lib}/libomphalos.so|{lib}/ldconfig:/x|{pid}\n");
     assert_eq!(stdout(&output), expected);
     assert_eq!(output.status.code(), Some(7));
 }
