@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
 
+use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::verbs::run::cannot_execute;
 
@@ -36,11 +37,11 @@ pub struct Ended {
     pub end: End,
 }
 
-/// Runs `path` to its end. `environment` is asked for its variables with the child's process id.
+/// Runs `path` to its end. `environment` is asked for with the child's process id.
 pub fn run(
     path: &Path,
     arguments: &[OsString],
-    environment: impl FnOnce(u32) -> Vec<(OsString, OsString)>,
+    environment: impl FnOnce(u32) -> Environment,
 ) -> Result<Ended, Failure> {
     let (error_reader, mut error_writer) =
         std::io::pipe().map_err(|error| Failure::ours(format!("cannot make a pipe: {error}")))?;
@@ -52,7 +53,8 @@ pub fn run(
         default_handlers(&ignored);
         restore_mask(&blocked);
         let mut command = Command::new(path);
-        command.arg0(&arguments[0]).args(&arguments[1..]).envs(environment(std::process::id()));
+        command.arg0(&arguments[0]).args(&arguments[1..]);
+        environment(std::process::id()).apply(&mut command);
         // The pipe closes at a successful exec; what comes through it says that there was none.
         let error = command.exec().raw_os_error().unwrap_or(libc::ENOEXEC);
         let _ = error_writer.write_all(&error.to_ne_bytes());

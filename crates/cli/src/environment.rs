@@ -7,13 +7,15 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
+use std::process::Command;
 
 use crate::failure::Failure;
 
-/// Variables to set for the program.
+/// Variables to set for the program, or to take away.
 #[derive(Default, Debug)]
 pub struct Environment {
     variables: Vec<(OsString, OsString)>,
+    removed: Vec<OsString>,
 }
 
 impl Environment {
@@ -21,6 +23,23 @@ impl Environment {
     pub fn set(&mut self, name: &str, value: impl Into<OsString>) {
         self.variables.retain(|(known, _)| known != name);
         self.variables.push((name.into(), value.into()));
+    }
+
+    /// Gives a variable that is set another name.
+    pub fn rename(&mut self, name: &str, new: &str) {
+        if let Some(value) = self.get(name) {
+            self.set(new, value);
+            self.variables.retain(|(known, _)| known != name);
+            self.removed.push(name.into());
+        }
+    }
+
+    /// Prepares the command that becomes the program.
+    pub fn apply(&self, command: &mut Command) {
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        for name in &self.removed {
+            command.env_remove(name);
+        }
     }
 
     /// Puts `first` before what the list `name` holds, once.
@@ -55,11 +74,6 @@ impl Environment {
         for name in names.iter().rev() {
             self.prepend("LD_PRELOAD", OsStr::new(name));
         }
-    }
-
-    /// The variables, each once.
-    pub fn variables(&self) -> &[(OsString, OsString)] {
-        &self.variables
     }
 
     fn get(&self, name: &str) -> Option<OsString> {

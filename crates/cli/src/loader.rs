@@ -18,7 +18,7 @@ pub struct Loaded {
 pub fn list(loader: &str, program: &Path, environment: &Environment) -> Vec<Loaded> {
     let mut command = Command::new(loader);
     command.arg("--list").arg(program).stdin(Stdio::null()).stderr(Stdio::null());
-    command.envs(environment.variables().iter().map(|(name, value)| (name, value)));
+    environment.apply(&mut command);
     match command.output() {
         Ok(output) => parse(&String::from_utf8_lossy(&output.stdout)),
         Err(_) => Vec::new(),

@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let started = SystemTime::now();
     let ended = child::run(&path, &arguments.command, |pid| {
         environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
-        environment.variables().to_vec()
+        environment
     })?;
     if let End::Killed(signal) = ended.end {
         eprintln!("omphalos: {} was ended by signal {signal}", path.display());

@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments) -> Result<Infallible, Failure> {
     environment.preload_by_name(&first);
     let mut command = Command::new(&path);
     command.arg0(&arguments.command[0]).args(&arguments.command[1..]);
-    command.envs(environment.variables().iter().map(|(name, value)| (name, value)));
+    environment.apply(&mut command);
     Err(cannot_execute(&path, &command.exec()))
 }
 
@@ -40,6 +40,9 @@ pub fn on_omphalos(installation: &Installation) -> Result<Environment, Failure> 
     environment.preload(&runtime)?;
     // Before all others, also before a folder that tells where the preloaded library is.
     environment.prepend("LD_LIBRARY_PATH", installation.names().as_os_str());
+    // Another runtime that the process loads, such as one that a wheel brings, shows its settings too
+    // where it finds the name that all know: settings that nobody uses.
+    environment.rename("OMP_DISPLAY_ENV", "OMPHALOS_DISPLAY_ENV");
     Ok(environment)
 }
 

@@ -102,6 +102,32 @@ fn a_name_is_loaded_where_something_needs_it() {
     }
 }
 
+/// A runtime that is loaded beside ours, as a wheel's is, keeps its settings to itself.
+#[test]
+fn settings_are_shown_once() {
+    let (folder, tree) = (folder(), installed_tree());
+    let bundled = folder.path().join("libgomp-a34b3233.so.1.0.0");
+    std::fs::copy("/usr/lib/x86_64-linux-gnu/libgomp.so.1", &bundled).unwrap();
+    let program = folder.path().join("asks");
+    compile("gcc", folder.path(), ASKS, &["-fopenmp", "-ldl"], &program);
+    for (variable, value, blocks) in [
+        ("OMP_DISPLAY_ENV", "true", 1),
+        ("OMP_DISPLAY_ENV", "false", 0),
+        ("OMP_PLACES", "cores", 0),
+    ] {
+        let mut command = of_tree(&tree);
+        command.env(variable, value).arg("run").arg(&program).arg(&bundled);
+        let output = finish(&mut command);
+        assert_eq!(output.status.code(), Some(0));
+        let said = stderr(&output);
+        assert_eq!(said.matches("DISPLAY ENVIRONMENT BEGIN").count(), blocks, "{said}");
+    }
+    // A bad value is said of the variable that was set.
+    let mut command = of_tree(&tree);
+    let output = finish(command.env("OMP_DISPLAY_ENV", "loud").arg("run").arg(&program));
+    assert!(stderr(&output).contains("OMP_DISPLAY_ENV=\"loud\" is ignored"), "{}", stderr(&output));
+}
+
 #[test]
 fn profile_reports_and_the_profile_can_be_seen_again() {
     let (folder, tree) = (folder(), installed_tree());

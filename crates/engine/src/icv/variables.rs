@@ -31,7 +31,13 @@ impl Variables {
     }
 
     /// The variable's value; for an `OMP_` variable also the one that counts for all devices.
+    /// `omphalos run` gives `OMP_DISPLAY_ENV` another name, so that no other runtime finds it.
     pub fn get(&self, name: &str) -> Option<&str> {
+        let own = if name == "OMP_DISPLAY_ENV" { self.find("OMPHALOS_DISPLAY_ENV") } else { None };
+        self.find(name).or(own)
+    }
+
+    fn find(&self, name: &str) -> Option<&str> {
         let plain = |(set, _): &&(String, String)| set == name;
         let for_all = |(set, _): &&(String, String)| set.strip_suffix("_ALL") == Some(name);
         let found = self.list.iter().find(plain);
@@ -64,11 +70,13 @@ mod tests {
             set("OMP_DYNAMIC_ALL", "true"),
             set("KMP_BLOCKTIME_ALL", "5"),
             set("OMP_NUM_THREADS", "2"),
+            set("OMPHALOS_DISPLAY_ENV", "true"),
         ];
         let all = Variables { list, loud: true, faulty: Cell::new(false) };
         assert_eq!(all.get("OMP_NUM_THREADS"), Some("2"));
         assert_eq!(all.get("OMP_DYNAMIC"), Some("true"));
         assert_eq!(all.get("KMP_BLOCKTIME"), None);
         assert_eq!(all.get("OMP_SCHEDULE"), None);
+        assert_eq!(all.get("OMP_DISPLAY_ENV"), Some("true"));
     }
 }
