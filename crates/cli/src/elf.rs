@@ -24,8 +24,15 @@ pub enum Start {
 pub struct Elf {
     /// How it is started.
     pub start: Start,
+    /// The name that it has as a library.
+    pub soname: Option<String>,
     /// The libraries that it asks for.
     pub needed: Vec<String>,
+    /// Folders that the loader searches before those of `LD_LIBRARY_PATH` (`DT_RPATH`); without effect
+    /// where there is a `runpath`.
+    pub rpath: Vec<String>,
+    /// Folders that the loader searches after those of `LD_LIBRARY_PATH` (`DT_RUNPATH`).
+    pub runpath: Vec<String>,
     /// Symbols that others must define, with the version asked for (may be empty).
     pub undefined: Vec<(String, String)>,
     /// Symbols that it defines for others, with their versions (may be empty).
@@ -74,27 +81,42 @@ fn parse(data: &ReadCache<File>) -> object::Result<Elf> {
     }
     let mut found = Elf {
         start: Start::Static,
+        soname: None,
         needed: Vec::new(),
+        rpath: Vec::new(),
+        runpath: Vec::new(),
         undefined: Vec::new(),
         defined: Vec::new(),
     };
     let sections = header.sections(endian, data)?;
     let symbols = sections.symbols(endian, data, elf::SHT_DYNSYM)?;
     let strings = symbols.strings();
-    let mut named = false;
+    let is_dynamic = dynamic.is_some();
+    let mut is_program = header.e_type(endian) != elf::ET_DYN;
     for entry in dynamic.unwrap_or_default() {
-        let tag = entry.tag(endian);
-        named |= tag == elf::DT_SONAME;
-        if tag == elf::DT_NEEDED {
-            found.needed.push(String::from_utf8_lossy(entry.string(endian, strings)?).into_owned());
+        let text = || -> object::Result<String> {
+            Ok(String::from_utf8_lossy(entry.string(endian, strings)?).into_owned())
+        };
+        let folders = || -> object::Result<Vec<String>> {
+            Ok(text()?.split(':').filter(|folder| !folder.is_empty()).map(String::from).collect())
+        };
+        match entry.tag(endian) {
+            elf::DT_SONAME => found.soname = Some(text()?),
+            elf::DT_NEEDED => found.needed.push(text()?),
+            elf::DT_RPATH => found.rpath = folders()?,
+            elf::DT_RUNPATH => found.runpath = folders()?,
+            elf::DT_FLAGS_1 => {
+                is_program |= entry.val(endian) & elf::DF_1_PIE.0 != 0;
+            }
+            _ => {}
         }
     }
     found.start = match interpreter {
         Some(loader) => Start::Dynamic(loader),
-        None if named => Start::Library,
+        // A library need not have a name, nor need others.
+        None if is_dynamic && !is_program => Start::Library,
         None => Start::Static,
     };
-    // A shared library without a soname is still one; a static program never exports symbols.
     let versions = sections.versions(endian, data)?;
     for (index, symbol) in symbols.enumerate() {
         if !matches!(symbol.st_bind(), elf::STB_GLOBAL | elf::STB_WEAK) {
@@ -133,6 +155,27 @@ mod tests {
         let loader = read(Path::new("/lib64/ld-linux-x86-64.so.2")).unwrap();
         assert_eq!(loader.start, Start::Library);
         assert!(loader.defined.iter().any(|(name, _)| name == "__tls_get_addr"));
+    }
+
+    #[test]
+    fn a_library_is_one_without_a_name_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let compile = |name: &str, flags: &[&str]| {
+            let (source, path) = (folder.path().join("empty.c"), folder.path().join(name));
+            std::fs::write(&source, "int main(void) { return 0; }").unwrap();
+            let mut gcc = std::process::Command::new("gcc");
+            assert!(gcc.args(flags).arg("-o").arg(&path).arg(source).status().unwrap().success());
+            read(&path).unwrap()
+        };
+        let plain = compile("plain.so", &["-shared", "-fPIC"]);
+        assert_eq!((plain.start, plain.soname), (Start::Library, None));
+        let alone = compile("alone.so", &["-shared", "-fPIC", "-nostdlib"]);
+        assert_eq!((alone.start, alone.needed), (Start::Library, vec![]));
+        let flags = ["-shared", "-fPIC", "-Wl,--disable-new-dtags,-rpath,$ORIGIN/a:/b"];
+        assert_eq!(compile("old.so", &flags).rpath, ["$ORIGIN/a", "/b"]);
+        let flags = ["-shared", "-fPIC", "-Wl,--enable-new-dtags,-rpath,$ORIGIN/a"];
+        assert_eq!(compile("new.so", &flags).runpath, ["$ORIGIN/a"]);
+        assert_eq!(compile("static-pie", &["-static-pie"]).start, Start::Static);
     }
 
     #[test]

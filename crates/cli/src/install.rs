@@ -30,6 +30,13 @@ impl Installation {
         self.lib.join("ldconfig")
     }
 
+    /// Whether a file is the runtime, or one of its names.
+    pub fn owns(&self, path: &Path) -> bool {
+        let real = |path: &Path| path.canonicalize().ok();
+        let ours = real(&self.lib);
+        ours.is_some_and(|ours| real(path).is_some_and(|real| real.starts_with(ours)))
+    }
+
     /// Where the runtime should be.
     pub fn runtime_path(&self) -> PathBuf {
         self.lib.join("libomphalos.so")

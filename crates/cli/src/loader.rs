@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use crate::environment::Environment;
 
 /// A library as the loader found it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// The name that was asked for.
     pub name: String,

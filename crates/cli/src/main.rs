@@ -13,6 +13,8 @@ mod machine;
 mod openmp;
 mod program;
 mod progress;
+mod script;
+mod search;
 mod terminal;
 mod verbs;
 

@@ -45,6 +45,15 @@ pub fn is_runtime(name: &str) -> bool {
     })
 }
 
+/// Whether a library's name is one that Omphalos has too.
+pub fn is_usual_name(name: &str) -> bool {
+    USUAL.contains(&name)
+}
+
+/// The names that the installed tree has for the runtime.
+const USUAL: [&str; 5] =
+    ["libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so"];
+
 /// An entry point: its name and the version that is asked for (may be empty).
 pub type EntryPoint = (String, String);
 

@@ -69,12 +69,40 @@ fn executable(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses what our libraries would not get into, because the loader would not load them. Returns
-/// the libraries that insist on being loaded before all others, even ours: GCC's sanitizers.
+/// Finds what `omphalos doctor` is asked about: a program, or a shared library, which need not be
+/// executable nor be told apart from a program by a slash.
+pub fn find_any(name: &OsStr) -> Result<PathBuf, Failure> {
+    find(name).or_else(|failure| {
+        // The loader, too, takes a name without a slash for one to look for.
+        let path = Path::new(".").join(name);
+        match elf::read(&path) {
+            Ok(elf) if elf.start == Start::Library => Ok(path),
+            _ => Err(failure),
+        }
+    })
+}
+
+/// Refuses what our libraries would not get into, because the loader would not load them.
+pub fn obstacles(path: &Path) -> Result<(), Failure> {
+    check_to(path, SCRIPT_DEPTH)
+}
+
+/// Refuses what cannot be run on Omphalos. Returns the libraries that insist on being loaded before all
+/// others, even ours: GCC's sanitizers.
 pub fn check(path: &Path) -> Result<Vec<String>, Failure> {
-    check_to(path, SCRIPT_DEPTH)?;
-    let needed = elf::read(path).map(|elf| elf.needed).unwrap_or_default();
-    Ok(needed
+    obstacles(path)?;
+    let Ok(elf) = elf::read(path) else { return Ok(Vec::new()) };
+    // A dynamic loader is a library that can be started.
+    let is_loader = elf.soname.is_some_and(|name| name.starts_with("ld-"));
+    if elf.start == Start::Library && !is_loader {
+        return Err(Failure::not_executable(format!(
+            "{0} is a shared library, not a program: name the program that loads it; `omphalos \
+             doctor {0}` says what it needs",
+            path.display()
+        )));
+    }
+    Ok(elf
+        .needed
         .into_iter()
         .filter(|name| FIRST.iter().any(|first| name.starts_with(first)))
         .collect())
@@ -172,12 +200,36 @@ fn has_capabilities(path: &Path) -> bool {
     size > 0
 }
 
+/// The interpreter that a script's first line names, and what is to be found on the PATH where that is
+/// `env`.
+pub fn interpreters(path: &Path) -> Vec<PathBuf> {
+    let Some(first) = interpreter(path) else { return Vec::new() };
+    let mut all = vec![first];
+    if all[0].file_name() == Some(OsStr::new("env")) {
+        let line = first_line(path).unwrap_or_default();
+        let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|w| !w.is_empty());
+        // Behind the path: options and settings, then the program's name.
+        let name = words.nth(1).into_iter().chain(words);
+        let name = name
+            .map(OsStr::from_bytes)
+            .find(|word| !word.as_bytes().starts_with(b"-") && !word.as_bytes().contains(&b'='));
+        all.extend(name.and_then(|name| find(name).ok()));
+    }
+    all
+}
+
 /// The interpreter that a script's first line names.
-pub fn interpreter(path: &Path) -> Option<PathBuf> {
+fn interpreter(path: &Path) -> Option<PathBuf> {
+    let line = first_line(path)?;
+    let name = line.split(|byte| byte.is_ascii_whitespace()).next()?;
+    (!name.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(name)))
+}
+
+/// What follows `#!`.
+fn first_line(path: &Path) -> Option<Vec<u8>> {
     use std::io::Read;
     let mut start = [0; 256];
     let length = std::fs::File::open(path).ok()?.read(&mut start).ok()?;
     let line = start[..length].split(|byte| *byte == b'\n').next()?.strip_prefix(b"#!")?;
-    let name = line.trim_ascii_start().split(|byte| byte.is_ascii_whitespace()).next()?;
-    (!name.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(name)))
+    Some(line.trim_ascii().to_owned())
 }

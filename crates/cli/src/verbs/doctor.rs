@@ -1,9 +1,11 @@
 //! `omphalos doctor`: prints what it finds of the installation, the machine and a program, and
 //! names what would not work. Exit status 0, or 1 where it found a problem.
 
+mod ways;
+
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::elf::{self, Elf, Start};
@@ -11,8 +13,9 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::openmp::{self, Interface};
+use crate::search::Object;
 use crate::verbs::run::on_omphalos;
-use crate::{loader, machine, program};
+use crate::{loader, machine, program, script};
 
 /// How long the timer is watched that shows what rate sampling gets.
 const WATCH: Duration = Duration::from_millis(200);
@@ -20,7 +23,7 @@ const WATCH: Duration = Duration::from_millis(200);
 /// Print what omphalos finds: its parts, the machine, and a program's OpenMP runtime
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A program to look into (it is not run)
+    /// A program, a script or a shared library to look into (it is not run)
     #[arg(value_name = "PROGRAM")]
     program: Option<OsString>,
 }
@@ -50,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     of_machine(&mut findings);
     of_environment(&mut findings);
     if let Some(name) = &arguments.program {
-        let path = program::find(name)?;
+        let path = program::find_any(name)?;
         of_program(&mut findings, &path, &installation, runtime.as_ref());
     }
     print!("{}", findings.text);
@@ -119,28 +122,41 @@ fn of_environment(findings: &mut Findings) {
     }
 }
 
+/// Scripts that start scripts, as deep as the kernel lets them name each other.
+const DEPTH: usize = 5;
+
 fn of_program(
     findings: &mut Findings,
     path: &Path,
     installation: &Installation,
     runtime: Option<&Elf>,
 ) {
+    of_program_to(findings, path, installation, runtime, DEPTH);
+}
+
+fn of_program_to(
+    findings: &mut Findings,
+    path: &Path,
+    installation: &Installation,
+    runtime: Option<&Elf>,
+    depth: usize,
+) {
     findings.title(&format!("Program {}", path.display()));
-    if let Err(failure) = program::check(path) {
+    if let Err(failure) = program::obstacles(path) {
         findings.problems.push(failure.message);
         return;
     }
     let Ok(own) = elf::read(path) else {
-        let script = program::interpreter(path);
-        let kind = script.map(|script| format!("a script for {}", script.display()));
-        findings.line("kind", kind.as_deref().unwrap_or("neither an ELF file nor a script"));
+        if let Some(next) = of_script(findings, path).filter(|_| depth > 0) {
+            of_program_to(findings, &next, installation, runtime, depth - 1);
+        }
         return;
     };
-    let Start::Dynamic(interpreter) = own.start.clone() else {
-        findings.line("kind", "a shared library");
-        return;
+    let (interpreter, kind) = match own.start.clone() {
+        Start::Dynamic(interpreter) => (interpreter, "a dynamically linked x86-64 program"),
+        _ => (LOADER.to_owned(), "a shared library: what a program gets that loads it"),
     };
-    findings.line("kind", "a dynamically linked x86-64 program");
+    findings.line("kind", kind);
     if openmp::brings_its_own(&own) {
         findings.problems.push(format!(
             "{} has an OpenMP runtime linked into it statically, which may win over Omphalos; link \
@@ -149,12 +165,17 @@ fn of_program(
         ));
     }
     let libraries = loader::list(&interpreter, path, &Environment::default());
-    of_entry_points(findings, path, own, &libraries, runtime);
+    let objects = objects(path, own, &libraries);
+    let is_used = of_entry_points(findings, &objects, runtime);
+    if is_used && !libraries.iter().any(|library| openmp::is_runtime(&library.name)) {
+        findings.line("on its own", "it names no OpenMP runtime: it uses the one of its process");
+    }
     of_runtimes(findings, "on its own", &libraries, None);
     if let Ok(environment) = on_omphalos(installation) {
         let libraries = loader::list(&interpreter, path, &environment);
         of_runtimes(findings, "on Omphalos", &libraries, Some(installation));
     }
+    ways::of_ways(findings, path, &interpreter, &objects, &libraries, installation);
     for missing in libraries.iter().filter(|library| library.path.is_none()) {
         if !openmp::is_runtime(&missing.name) {
             findings.problems.push(format!("the library {} is not found", missing.name));
@@ -162,23 +183,48 @@ fn of_program(
     }
 }
 
-/// Says who uses which interface, and whether Omphalos has all of what is used.
-fn of_entry_points(
-    findings: &mut Findings,
-    path: &Path,
-    own: Elf,
-    libraries: &[loader::Loaded],
-    runtime: Option<&Elf>,
-) {
-    let mut users = vec![(path.display().to_string(), own)];
+/// The dynamic loader that all programs of glibc name.
+const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
+
+/// What a script is, and what becomes of the loader's variables in it; the program that it starts, where
+/// that can be seen.
+fn of_script(findings: &mut Findings, path: &Path) -> Option<PathBuf> {
+    let interpreters = program::interpreters(path);
+    let Some(last) = interpreters.last() else {
+        findings.line("kind", "neither an ELF file nor a script");
+        return None;
+    };
+    let names: Vec<_> = interpreters.iter().map(|path| path.display().to_string()).collect();
+    findings.line("kind", &format!("a script for {}", names.join(", which finds ")));
+    if !script::is_shell(last) {
+        return Some(last.clone());
+    }
+    let script = script::read(path);
+    ways::of_settings(findings, &script);
+    if let Some(program) = &script.becomes {
+        findings.line("starts", &program.display().to_string());
+    }
+    script.becomes
+}
+
+/// The program or library, and those of its libraries that are not OpenMP runtimes.
+fn objects(path: &Path, own: Elf, libraries: &[loader::Loaded]) -> Vec<Object> {
+    let name = path.display().to_string();
+    let mut objects = vec![Object { name, path: path.to_owned(), elf: own }];
     for library in libraries.iter().filter(|library| !openmp::is_runtime(&library.name)) {
-        if let Some(elf) = library.path.as_deref().and_then(|path| elf::read(path).ok()) {
-            users.push((library.name.clone(), elf));
+        let Some(path) = library.path.clone() else { continue };
+        if let Ok(elf) = elf::read(&path) {
+            objects.push(Object { name: library.name.clone(), path, elf });
         }
     }
+    objects
+}
+
+/// Says who uses which interface, and whether Omphalos has all of what is used; whether anything is.
+fn of_entry_points(findings: &mut Findings, objects: &[Object], runtime: Option<&Elf>) -> bool {
     let mut used = false;
     let mut missing = Vec::new();
-    for (name, elf) in &users {
+    for Object { name, elf, .. } in objects {
         let entry_points = openmp::entry_points(elf);
         for interface in [Interface::Gcc, Interface::Llvm, Interface::Routines] {
             let count = entry_points.iter().filter(|(of, _)| *of == interface).count();
@@ -206,6 +252,7 @@ fn of_entry_points(
         missing.dedup();
         findings.problems.push(format!("Omphalos lacks entry points: {}", missing.join(" ")));
     }
+    used
 }
 
 /// Lists the OpenMP runtimes among `libraries`; one that is not Omphalos's although the program
@@ -229,9 +276,7 @@ fn of_runtimes(
         if real != path {
             text += &format!(" ({})", real.display());
         }
-        let ours =
-            omphalos.map(Installation::runtime_path).and_then(|path| path.canonicalize().ok());
-        if ours.is_some_and(|ours| ours != real) {
+        if omphalos.is_some_and(|installation| !installation.owns(path)) {
             text += ", loaded too but not used";
         }
         findings.line(when, &text);

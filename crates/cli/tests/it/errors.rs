@@ -68,6 +68,17 @@ fn a_static_program_is_refused() {
 }
 
 #[test]
+fn a_library_is_no_program() {
+    let folder = folder();
+    let path = folder.path().join("module.so");
+    compile("gcc", folder.path(), "int nothing;", &["-shared", "-fPIC"], &path);
+    for verb in ["run", "profile"] {
+        let parts = ["module.so is a shared library", "the program that loads it"];
+        refuses(bare().arg(verb).arg(&path), 126, &parts);
+    }
+}
+
+#[test]
 fn a_setuid_program_is_refused() {
     let folder = folder();
     let mut path = folder.path().join("setuid");
