@@ -11,6 +11,8 @@ mod helpers;
 mod shares;
 #[path = "environment/stack.rs"]
 mod stack;
+#[path = "environment/vendors.rs"]
+mod vendors;
 
 use std::process::{Command, ExitCode};
 
@@ -114,6 +116,7 @@ fn main() -> ExitCode {
     }
     trials.extend(shares::trials());
     trials.extend(stack::trials());
+    trials.extend(vendors::trials());
     trials.push(suite::test("environment::display", || display("true", false)));
     trials.push(suite::test("environment::display_verbose", || display("verbose", true)));
     trials.push(suite::test("environment::silent", silent));

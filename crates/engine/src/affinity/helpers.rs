@@ -4,7 +4,7 @@
 //! the process may.
 
 use super::assign::SPREAD;
-use super::kmp;
+use super::kmp::{self, Ignored};
 use super::places::{Wish, range_list};
 use super::topology::{self, Level};
 use crate::icv::settings;
@@ -26,7 +26,7 @@ pub struct HelperPlaces {
 pub fn helper_places(
     text: &str,
     own: &[usize],
-) -> Result<(HelperPlaces, Vec<String>), &'static str> {
+) -> Result<(HelperPlaces, Vec<Ignored>), &'static str> {
     let mut said = kmp::kmp(text, own)?.unwrap_or(kmp::Kmp { wish: None, ignored: Vec::new() });
     if let Some(wish) = said.wish.as_mut().filter(|wish| wish.policy == SPREAD) {
         scatter(&mut wish.places, &topology::group(Level::Sockets, own));

@@ -66,22 +66,53 @@ pub fn cpu_list(text: &str, own: &[usize]) -> Result<Vec<Vec<usize>>, &'static s
     const WANTED: &str = "processor numbers and ranges such as 0 3 1-2 4-15:2";
     let mut list: Vec<Place> = Vec::new();
     for part in text.split([' ', ',', '\t']).filter(|part| !part.is_empty()) {
-        let (range, stride) = part.split_once(':').unwrap_or((part, "1"));
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let number = |text: &str| text.parse::<i64>().ok().filter(|n| (0..=MOST).contains(n));
-        let (Some(mut cpu), Some(last), Some(stride)) =
-            (number(first), number(last), number(stride))
-        else {
-            return Err(WANTED);
-        };
-        if last < cpu || stride == 0 {
+        let (cpus, stride) = range(part).ok_or(WANTED)?;
+        if stride < 0 {
             return Err(WANTED);
         }
-        while cpu <= last {
-            list.push(vec![cpu]);
-            cpu += stride;
-        }
+        list.extend(cpus);
     }
+    usable(list, own)
+}
+
+/// `proclist=` of `KMP_AFFINITY`, already divided: processors, ranges and ranges with strides, which may
+/// go down, and sets such as `{0,1}`; each processor or set is a place.
+pub fn proc_list<'a>(
+    parts: impl IntoIterator<Item = &'a str>,
+    own: &[usize],
+) -> Result<Vec<Vec<usize>>, &'static str> {
+    const WANTED: &str = "proclist=[..] of processors, ranges and sets such as 3,0-2,4-8:2,{0,1}";
+    let mut list: Vec<Place> = Vec::new();
+    for part in parts {
+        let places = match range(part) {
+            Some((cpus, _)) => cpus,
+            None => Parser { rest: part.as_bytes() }.place_list().ok_or(WANTED)?,
+        };
+        list.extend(places);
+    }
+    if list.is_empty() { Err(WANTED) } else { usable(list, own) }
+}
+
+/// `3`, `0-2` or `0-6:2`: its processors, and the stride.
+fn range(part: &str) -> Option<(Vec<Place>, i64)> {
+    let (range, stride) = part.split_once(':').unwrap_or((part, "1"));
+    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let number = |text: &str| text.parse::<i64>().ok().filter(|n| (-MOST..=MOST).contains(n));
+    let (mut cpu, last, stride) = (number(first)?, number(last)?, number(stride)?);
+    let ahead = |cpu: i64| if stride > 0 { cpu <= last } else { cpu >= last };
+    if cpu < 0 || last < 0 || stride == 0 || !ahead(cpu) {
+        return None;
+    }
+    let mut cpus = Vec::new();
+    while ahead(cpu) {
+        cpus.push(vec![cpu]);
+        cpu += stride;
+    }
+    Some((cpus, stride))
+}
+
+/// What is left of a list for this process.
+fn usable(list: Vec<Place>, own: &[usize]) -> Result<Vec<Vec<usize>>, &'static str> {
     let places = available(list, own);
     if places.is_empty() { Err("processors that this process may use") } else { Ok(places) }
 }

@@ -14,11 +14,12 @@ mod places;
 mod settle;
 mod subset;
 mod topology;
+mod words;
 
 pub use assign::SPREAD;
 pub use helpers::{HelperPlaces, helper_places};
 pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
-pub use kmp::{Kmp, kmp};
+pub use kmp::{Ignored, Kmp, kmp};
 pub use list::{cpu_list, nearest_name, places};
 pub use places::{Places, Wish};
 pub use settle::{

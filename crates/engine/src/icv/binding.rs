@@ -24,6 +24,7 @@ pub(super) const MACHINE: [&str; 6] = [
 
 /// Places and binding: nobody is bound unless one of these variables asks for it.
 pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>) {
+    let teams = take(from, "KMP_TEAMS_PROC_BIND", values::proc_bind, "using the default");
     if MACHINE[..4].iter().all(|name| from.get(name).is_none()) && subset.is_none() {
         return;
     }
@@ -44,7 +45,6 @@ pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<
     settings.places = Some(Places::new(wish.places, asked.nearest));
     settings.affinity_reset = from.get("KMP_AFFINITY").is_some_and(affinity::kmp_resets);
     // The teams of a league run at once, so they are spread, as LLVM's runtime has it.
-    let teams = take(from, "KMP_TEAMS_PROC_BIND", values::proc_bind, "using spread");
     settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(affinity::SPREAD);
 }
 
@@ -59,6 +59,7 @@ struct Asked {
 }
 
 const UNBOUND: &str = "threads stay unbound";
+const OTHERS: &str = "the others count";
 
 /// In programs of LLVM's and Intel's compilers `KMP_AFFINITY` with a type comes before everything else
 /// and `GOMP_CPU_AFFINITY` before the standard's variables, as in their runtime. `None`: neither is
@@ -69,10 +70,13 @@ fn vendors(from: &Variables, own: &[usize]) -> Option<Option<Wish>> {
     {
         return None;
     }
-    let (name, wish) = match kmp(from, own, "the others count") {
+    let (name, wish) = match kmp(from, own, OTHERS) {
         Some(wish) => ("KMP_AFFINITY", wish),
-        None => ("GOMP_CPU_AFFINITY", Some(gomp(from, own)?)),
+        None => ("GOMP_CPU_AFFINITY", Some(gomp(from, own, OTHERS)?)),
     };
+    if name == "KMP_AFFINITY" {
+        gomp(from, own, "KMP_AFFINITY counts");
+    }
     for other in ["OMP_PLACES", "OMP_PROC_BIND"] {
         if from.get(other).is_some() && from.fault() {
             warning!("{other} is ignored, {name} counts; set one of them only");
@@ -85,11 +89,10 @@ fn vendors(from: &Variables, own: &[usize]) -> Option<Option<Wish>> {
 /// nothing else.
 fn standard(from: &Variables, own: &[usize]) -> Asked {
     let bind = from.get("OMP_PROC_BIND").and_then(|text| values::proc_bind(text).ok());
-    if bind.as_deref() == Some(&[0]) {
-        return Asked::default();
-    }
+    let unbound = bind.as_deref() == Some(&[0]);
     let nearest = from.get("OMP_PLACES").and_then(affinity::nearest_name);
     let instead = match nearest {
+        _ if unbound => UNBOUND.to_owned(),
         Some(name) => format!("using {name}"),
         None if bind.is_some() => "using cores".to_owned(),
         None => UNBOUND.to_owned(),
@@ -97,16 +100,24 @@ fn standard(from: &Variables, own: &[usize]) -> Asked {
     let places = take(from, "OMP_PLACES", |text| affinity::places(text, own), &instead)
         .or_else(|| affinity::places(nearest?, own).ok())
         .map(|places| Wish { places, policy: 1 });
+    // All are read, so that what is wrong with one is said whichever counts; those of programs of LLVM's
+    // and Intel's compilers have been.
+    let rest = |there: bool| if there && !unbound { OTHERS } else { UNBOUND };
+    let there = places.is_some() || bind.is_some();
+    let vendors = !needed::llvm();
+    let gomp = if vendors { gomp(from, own, rest(there)) } else { None };
+    let there = there || gomp.is_some();
+    let kmp = if vendors { kmp(from, own, rest(there)).flatten() } else { None };
+    if unbound {
+        return Asked::default();
+    }
     let cores = || bind.as_ref().map(|_| Wish { places: affinity::cores(own), policy: 1 });
-    let wish = places
-        .or_else(|| gomp(from, own))
-        .or_else(cores)
-        .or_else(|| if needed::llvm() { None } else { kmp(from, own, UNBOUND).flatten() });
+    let wish = places.or(gomp).or_else(cores).or(kmp);
     Asked { wish, bind: bind.unwrap_or_default(), nearest }
 }
 
-fn gomp(from: &Variables, own: &[usize]) -> Option<Wish> {
-    take(from, "GOMP_CPU_AFFINITY", |text| affinity::cpu_list(text, own), UNBOUND)
+fn gomp(from: &Variables, own: &[usize], instead: &str) -> Option<Wish> {
+    take(from, "GOMP_CPU_AFFINITY", |text| affinity::cpu_list(text, own), instead)
         .map(|places| Wish { places, policy: 1 })
 }
 
@@ -115,7 +126,7 @@ fn kmp(from: &Variables, own: &[usize], instead: &str) -> Option<Option<Wish>> {
     let said = take(from, "KMP_AFFINITY", |text| affinity::kmp(text, own), instead).flatten()?;
     for word in said.ignored {
         if from.fault() {
-            warning!("KMP_AFFINITY: {word:?} is ignored, it means nothing; the rest counts");
+            warning!("KMP_AFFINITY: {word}; the rest counts");
         }
     }
     Some(said.wish)

@@ -10,6 +10,7 @@
 use super::binding::{self, binding};
 use super::helpers::helpers;
 use super::loops::loop_kinds;
+use super::own;
 use super::processors::Processors;
 use super::settings::{Library, Settings};
 use super::stack::stack_size;
@@ -70,6 +71,7 @@ fn parse(from: &Variables, processors: Processors, subset: Option<Vec<usize>>) -
     binding(&mut settings, from, subset);
     others(&mut settings, from);
     let display = take(from, "OMP_DISPLAY_ENV", values::display, "showing nothing").flatten();
+    own::unknown(from);
     let list = take(from, "KMP_SETTINGS", values::boolean, "showing nothing").unwrap_or(false);
     Environment { settings, display, list }
 }

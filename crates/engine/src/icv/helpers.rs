@@ -73,7 +73,7 @@ fn places(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Option<HelperPl
     let (places, ignored) = take(from, PLACES, parse, "hidden helper threads stay unbound")?;
     for word in ignored {
         if from.fault() {
-            warning!("{PLACES}: {word:?} is ignored, it means nothing; the rest counts");
+            warning!("{PLACES}: {word}; the rest counts");
         }
     }
     Some(places)

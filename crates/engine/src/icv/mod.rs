@@ -13,6 +13,7 @@ mod environment;
 mod helpers;
 mod levels;
 mod loops;
+mod own;
 mod processors;
 mod settings;
 mod stack;

@@ -30,6 +30,11 @@ impl Variables {
         Variables { list, loud, faulty: Cell::new(false) }
     }
 
+    /// The names and values of all.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.list.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The variable's value; for an `OMP_` variable also the one that counts for all devices.
     /// `omphalos run` gives `OMP_DISPLAY_ENV` another name, so that no other runtime finds it.
     pub fn get(&self, name: &str) -> Option<&str> {

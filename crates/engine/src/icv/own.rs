@@ -1,0 +1,33 @@
+//! The names of Omphalos's own variables, and what is said of others that look like them.
+
+use super::variables::Variables;
+use omphalos_sys::warning;
+
+/// Omphalos's own variables: those of the runtime, of its tools and of the profiler.
+const OWN: [&str; 9] = [
+    "OMPHALOS_DISPLAY_ENV",
+    "OMPHALOS_MEETING",
+    "OMPHALOS_OMPT_DIALECT",
+    "OMPHALOS_PROFILE_COLLECTOR",
+    "OMPHALOS_PROFILE_HZ",
+    "OMPHALOS_PROFILE_OUT",
+    "OMPHALOS_PROFILE_VERBOSE",
+    "OMPHALOS_RECORD_OUT",
+    "OMPHALOS_TOOL_LIBRARIES",
+];
+/// What the names of variables begin with that tests and measurements of Omphalos read.
+const OF_TESTS: [&str; 6] = ["ARCHER_", "DIST", "IOMP5", "LIB", "NO_HOOKS", "TEST_"];
+
+/// A name that begins as ours do and is none of them is most likely mistyped.
+pub(super) fn unknown(from: &Variables) {
+    for (name, value) in from.all() {
+        let Some(rest) = name.strip_prefix("OMPHALOS_") else { continue };
+        if OWN.contains(&name) || OF_TESTS.iter().any(|beginning| rest.starts_with(beginning)) {
+            continue;
+        }
+        if from.fault() {
+            let own = OWN.join(", ");
+            warning!("{name}={value:?} is ignored, nothing is changed; it should be one of {own}");
+        }
+    }
+}
