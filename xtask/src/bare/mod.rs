@@ -91,6 +91,11 @@ impl Machine {
         let place = target_dir().join("bare");
         let folder = place.join("root");
         let sysroot = tools::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+        if sysroot.trim() == "/usr" {
+            return Err("`bare` brings this machine's Rust along, which it cannot where a \
+                        distribution's packages are spread over /usr: use rustup's"
+                .into());
+        }
         if folder.exists() {
             tools::run(Command::new("rm").args(["-rf", "--one-file-system"]).arg(&folder))?;
         }
@@ -98,8 +103,10 @@ impl Machine {
         make_dir(&packages)?;
         apt::bootstrap(&folder, &packages)?;
         make_dir(&folder.join("opt/rust"))?;
-        copy(Path::new("/etc/resolv.conf"), &folder.join("etc/resolv.conf"))?;
-        let _ = copy(Path::new("/etc/hosts"), &folder.join("etc/hosts"));
+        // Where names are looked up; a machine that goes through a proxy may do without.
+        for file in ["etc/resolv.conf", "etc/hosts"] {
+            let _ = copy(&Path::new("/").join(file), &folder.join(file));
+        }
         let machine = Self { folder, toolchain: sysroot.trim().into() };
         step("installing gcc");
         for arguments in [&["update", "-qq"][..], &["install", "-y", "-qq", "gcc"]] {
