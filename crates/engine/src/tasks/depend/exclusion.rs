@@ -38,6 +38,11 @@ impl Exclusion {
             self.all.insert(at, (turns.clone(), Link::new()));
         }
     }
+
+    /// Not that one, if it is among them. For the maker, before the task can run.
+    pub(super) fn remove(&mut self, turns: &Arc<Turns>) {
+        self.all.retain(|one| !Arc::ptr_eq(&one.0, turns));
+    }
 }
 
 impl Exclusion {

@@ -5,6 +5,11 @@
 //! current ones waits for the prior ones and joins; any other waits for the current ones and
 //! replaces them.
 //!
+//! A task may name an address several times, with different kinds: it is ordered by each of them (OpenMP 5.2, section
+//! 15.9.5). Any two that differ leave nobody whom it shares with: of `in`, `inoutset` and `mutexinoutset`
+//! each waits for the two others. So they are `inout` together, as they are in LLVM's runtime; and two that are the same are
+//! one. The table sees that a task comes to an address again, since only the maker enters: it is the last one there.
+//!
 //! The addresses are hashed into a ring of places (open addressing, at most three quarters full).
 //! When it is full, places whose tasks are all complete are forgotten before it grows: it is as
 //! large as the number of addresses that matter, and a dependence costs O(1).
@@ -90,14 +95,7 @@ impl Table {
         if list.iter().any(|depend| depend.kind.is_all()) {
             return self.enter_all(node, record);
         }
-        let mut edges = 0;
-        // Writers first: a task that names an address twice counts as a writer of it.
-        for readers in [false, true] {
-            for depend in list.iter().filter(|depend| (depend.kind == DependKind::In) == readers) {
-                edges += self.enter_one(node, *depend, record);
-            }
-        }
-        edges
+        list.iter().map(|depend| self.enter_one(node, *depend, record)).sum()
     }
 
     #[inline(always)]
@@ -108,7 +106,7 @@ impl Table {
         }
         let place = self.find_or_add(depend);
         if place.current.last().is_some_and(|last| last.is(node)) {
-            return 0;
+            return if place.kind == Some(depend.kind) { 0 } else { place.write_too(node) };
         }
         let edges = place.before(node, depend.kind);
         if place.record(node, depend.kind) {
@@ -279,6 +277,25 @@ impl Place {
             unsafe { node.exclusive() }.add(turns);
         }
         beside
+    }
+
+    /// The node, which came last, names the address by one more kind: it is the only one now. How many edges that
+    /// made.
+    #[cold]
+    #[inline(never)]
+    fn write_too(&mut self, node: &Node) -> u32 {
+        if self.kind.is_some_and(|kind| !kind.is_shared()) {
+            return 0;
+        }
+        // It waits for the prior ones already. Of its set it waits for all before it.
+        let others = self.current.iter().filter(|other| !other.is(node));
+        let edges = others.map(|other| u32::from(node.wait_for(other))).sum();
+        if let Some(turns) = &self.turns {
+            // SAFETY: the maker of the node, whose task cannot run yet.
+            unsafe { node.exclusive() }.remove(turns);
+        }
+        self.record(node, DependKind::Inout);
+        edges
     }
 
     /// Forgets the complete tasks; how many are left.

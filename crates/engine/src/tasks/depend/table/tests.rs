@@ -1,6 +1,6 @@
 use super::*;
 use crate::thread::Thread;
-use DependKind::{In, Inout, InoutAll, Inoutset};
+use DependKind::{In, Inout, InoutAll, Inoutset, MutexInoutset};
 use omphalos_events::ThreadKind;
 
 /// A node of a task that there is not.
@@ -80,6 +80,79 @@ fn an_address_named_twice_counts_once() {
     assert_eq!(missing(&node), 1);
     complete(&before);
     assert_eq!(missing(&node), 0);
+}
+
+/// Whether the text orders two siblings that have these dependences (OpenMP 5.2, section 15.9.5).
+fn ordered(first: &[(usize, DependKind)], second: &[(usize, DependKind)]) -> bool {
+    let all = |list: &[(usize, DependKind)]| list.iter().any(|one| one.1.is_all());
+    let pair = |a: &(usize, DependKind), b: &(usize, DependKind)| {
+        a.0 == b.0 && !(a.1 == b.1 && a.1.is_shared())
+    };
+    all(first) || all(second) || first.iter().any(|a| second.iter().any(|b| pair(a, b)))
+}
+
+/// A task with its dependences, and whether it is complete.
+type Made = (Vec<(usize, DependKind)>, Entered, bool);
+
+/// Random tasks with up to four dependences on few addresses, often several on one, complete in a random order of those
+/// that may run: each only after all that the text puts before it, and none waits for anybody else.
+#[test]
+fn several_kinds_on_one_address_order_as_each_of_them() {
+    const KINDS: [DependKind; 5] = [In, Inout, Inoutset, MutexInoutset, InoutAll];
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % n
+    };
+    for _ in 0..300 {
+        let mut table = Table::default();
+        let mut tasks: Vec<Made> = Vec::new();
+        for _ in 0..24 {
+            let kinds = if below(12) == 0 { 5 } else { 4 };
+            let count = 1 + below(4);
+            let list: Vec<_> =
+                (0..count).map(|_| (8 * (1 + below(3)), KINDS[below(kinds)])).collect();
+            let entered = enter(&mut table, &list);
+            tasks.push((list, entered, false));
+            // Some complete before others are made.
+            while below(3) == 0 {
+                complete_one(&mut tasks, below(100));
+            }
+        }
+        while tasks.iter().any(|task| !task.2) {
+            complete_one(&mut tasks, below(100));
+        }
+    }
+
+    fn complete_one(tasks: &mut [Made], from: usize) {
+        for at in 0..tasks.len() {
+            let (list, entered, done) = &tasks[at];
+            let waits = tasks[..at].iter().any(|before| !before.2 && ordered(&before.0, list));
+            assert_eq!(!done && waits, !done && missing(entered) != 0, "{list:?}");
+        }
+        let ready = |task: &Made| !task.2 && missing(&task.1) == 0;
+        let all: Vec<usize> = (0..tasks.len()).filter(|&at| ready(&tasks[at])).collect();
+        if !all.is_empty() {
+            let at = all[from % all.len()];
+            complete(&tasks[at].1);
+            tasks[at].2 = true;
+        }
+    }
+}
+
+#[test]
+fn a_writer_needs_no_turn() {
+    let mut table = Table::default();
+    let turns = |node: &Entered| {
+        // SAFETY: the test is the maker.
+        unsafe { !(*node.0).exclusive().is_none() }
+    };
+    assert!(turns(&enter(&mut table, &[(8, MutexInoutset), (8, MutexInoutset)])));
+    assert!(!turns(&enter(&mut table, &[(8, MutexInoutset), (8, In)])));
+    assert!(!turns(&enter(&mut table, &[(8, Inoutset), (8, MutexInoutset)])));
+    assert!(turns(&enter(&mut table, &[(8, MutexInoutset), (8, In), (16, MutexInoutset)])));
 }
 
 #[test]
