@@ -56,10 +56,10 @@ impl Gate {
         }
     }
 
-    /// Whether the owner sleeps (or is about to).
+    /// Whether the owner sleeps (or is about to). Acquires: what the owner wrote before it shut the gate is seen.
     #[inline]
     pub fn sleeps(&self) -> bool {
-        self.seq.load(Ordering::Relaxed) & 1 != 0
+        self.seq.load(Ordering::Acquire) & 1 != 0
     }
 
     /// Wakes the owner if it sleeps. What it waits for must have been made true before; the caller

@@ -6,6 +6,7 @@ pub(crate) mod hooks;
 pub use courtesy::Courtesy;
 
 use crate::call::Call;
+use crate::tasks::Constraint;
 use crate::team::{self, MeetingTree, Reason, Shape, Slot, Team};
 use crate::thread::Thread;
 use crate::{cancel, tasks};
@@ -112,6 +113,12 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
     cancellable && cancel::is_cancelled(team)
 }
 
+/// Waits in a barrier: a task scheduling point.
+#[inline(always)]
+fn wait(thread: &'static Thread, team: &'static Team, reason: Reason, ready: impl FnMut() -> bool) {
+    team::wait_running_tasks(thread, team, Constraint::in_barrier(), reason, ready);
+}
+
 /// Everybody looks at everybody. False if it gave up because the region was cancelled.
 #[inline(always)]
 fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
@@ -127,7 +134,7 @@ fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: b
         if arrived.load(Ordering::SeqCst) < epoch {
             complete_at_once = false;
             let here = || arrived.load(Ordering::SeqCst) >= epoch || gone();
-            team::wait_for(thread, team, Reason::barrier(team, epoch), None, here);
+            wait(thread, team, Reason::barrier(team, epoch), here);
             if gone() {
                 return false;
             }
@@ -174,7 +181,7 @@ fn in_tree(
                 false => tree.released(level, num) >= epoch,
             };
             let ready = || released() || cancel::is_cancelled(team);
-            team::wait_for(thread, team, Reason::barrier(team, epoch), None, ready);
+            wait(thread, team, Reason::barrier(team, epoch), ready);
             if !released() {
                 return cancelled(thread, team, epoch, cancellable);
             }
@@ -196,7 +203,7 @@ fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellab
     }
     let here = |slot: &Slot| slot.published.arrived.load(Ordering::SeqCst) >= epoch;
     let all_here = || team.members().all(here);
-    team::wait_in_team(thread, team, all_here);
+    wait(thread, team, Reason::ANYTHING, all_here);
     true
 }
 
@@ -205,7 +212,7 @@ fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellab
 #[cold]
 fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) {
     tasks::look_again(thread);
-    team::wait_for(thread, team, Reason::tasks(team), None, || {
+    wait(thread, team, Reason::tasks(team), || {
         if cancellable && cancel::is_cancelled(team) {
             return true;
         }

@@ -13,7 +13,7 @@
 //! sees the instructions and finds what conflicts with them, as it does on LLVM's runtime.
 
 use crate::cancel;
-use crate::team::{REGION_SHIFT, wait_in_team, wake_sleepers};
+use crate::team::{REGION_SHIFT, Reason, wait_plainly, wake_sleepers};
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -145,14 +145,14 @@ pub unsafe fn by_tree(
         if num & step != 0 {
             mine.given.store(number, Ordering::SeqCst);
             wake_sleepers(team);
-            wait_in_team(thread, team, || {
+            wait_plainly(thread, team, Reason::ANYTHING, None, || {
                 mine.taken.load(Ordering::SeqCst) >= number || cancel::is_cancelled(team)
             });
             return false;
         }
         if num + step < size {
             let other = &team.slot(num + step).partial;
-            wait_in_team(thread, team, || {
+            wait_plainly(thread, team, Reason::ANYTHING, None, || {
                 other.given.load(Ordering::SeqCst) >= number || cancel::is_cancelled(team)
             });
             if other.given.load(Ordering::Acquire) >= number {

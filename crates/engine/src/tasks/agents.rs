@@ -14,11 +14,12 @@
 //! left in the agent's own one, so the team's barriers wait for the task's descendants too; an agent is
 //! in no team's slots, so no region waits for it.
 
+use super::constraint::Constraint;
 use super::create::{self, Spec};
 use super::task::{Task, Traits};
 use super::{execute, group, hooks, presence, queue};
 use crate::icv;
-use crate::team::{self, NO_LIMIT, Team};
+use crate::team::{self, NO_LIMIT, Reason, Team};
 use crate::thread::{Thread, hire, registry};
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -262,7 +263,8 @@ fn finish_at_exit() {
             && thread.team().has_tasks(thread)
         {
             let team = thread.team();
-            team::wait_in_team(thread, team, || presence::quiescent(team));
+            let (at, done) = (Constraint::in_barrier(), || presence::quiescent(team));
+            team::wait_running_tasks(thread, team, at, Reason::ANYTHING, done);
         }
     }
     if !ONCE.swap(true, Ordering::Relaxed) {

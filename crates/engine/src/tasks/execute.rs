@@ -4,11 +4,12 @@
 //! back before the first of its completion steps, so a signal handler never sees a task whose record
 //! is on its way.
 
+use super::constraint::Constraint;
 use super::count::Last;
 use super::task::{Task, Traits};
 use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
 use crate::call::Call;
-use crate::team;
+use crate::team::{self, Reason};
 use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
@@ -56,14 +57,12 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     let prior = thread.task();
     unseen::drop_prepared(thread);
     let queue = &thread.slot().tasks;
-    let constraint = thread.tasks.constraint.replace(core::ptr::null());
     let mark = queue.mark.replace(queue.deque.bottom());
     let below = thread.tasks.running.get();
     let running = Running { task, prior, below };
     // The next part of a task that runs in parts may run inside the last one: no switch.
     if call.is_watched() && !core::ptr::eq(prior, task) {
         if task.flags.get() & TaskFlags::TASKWAIT != 0 {
-            thread.tasks.constraint.set(constraint);
             queue.mark.set(mark);
             return fulfilled(thread, task);
         }
@@ -81,7 +80,6 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     if call.is_watched() {
         thread.tasks.running.set(below);
     }
-    thread.tasks.constraint.set(constraint);
     queue.mark.set(mark);
     leave(thread, task, prior, call);
 }
@@ -204,10 +202,12 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         depend::body_ended(thread, task);
     }
     if task.flags.get() & TaskFlags::UNDEFERRED != 0 {
-        // The encountering task goes on when this one is complete.
+        // The encountering task goes on when this one is complete. Its descendants may begin: one of them may
+        // be what fulfils the event.
         completion::happened(&task.ends, BODY);
-        let team = thread.team();
-        team::wait_in_team(thread, team, || task.ends.load(Ordering::SeqCst) & EVENT != 0);
+        let fulfilled = || task.ends.load(Ordering::SeqCst) & EVENT != 0;
+        let constraint = Constraint::in_task(prior);
+        team::wait_running_tasks(thread, thread.team(), constraint, Reason::ANYTHING, fulfilled);
         return ended;
     }
     create::count(thread, task);

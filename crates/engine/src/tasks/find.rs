@@ -1,12 +1,13 @@
 //! Which task a waiting thread runs next: one with a priority, one of its own, one of the team's list, or the
 //! oldest of another member.
 //!
-//! The task scheduling constraint: a thread that waits inside a task may only begin descendants of
-//! that task (OpenMP 5.2, section 12.9); one that waits in a barrier may begin any. In the own deque
-//! these are the tasks above the mark of the current task. A task of another member is looked at
+//! The task scheduling constraint (`constraint.rs`): a thread that waits inside a task may only begin descendants
+//! of that task; one that waits in a barrier may begin any. In the own deque these are the tasks above the mark of
+//! the current task. A task of another member is looked at
 //! before it is stolen; if it is being taken at that moment the look may give nonsense (never a
 //! fault: records are not freed), but then the steal fails.
 
+use super::constraint::Constraint;
 use super::execute;
 use super::task::Task;
 use super::{presence, ranked, reach, spare, unseen};
@@ -17,7 +18,7 @@ use omphalos_sync::deque::Steal;
 /// How long a thread rests that looked everywhere in vain (time-stamp cycles; `reach.rs`).
 pub(super) const LONGEST_REST: u64 = 32_000;
 /// Longest way up the tree that a thief follows: a task deeper than that it leaves to others.
-const FAR: u32 = 1000;
+pub(super) const FAR: u32 = 1000;
 
 /// Whether `task` is a descendant of `ancestor`, no more than `far` levels below. `task` may be in transit.
 pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
@@ -36,13 +37,6 @@ pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
         current = next;
     }
     false
-}
-
-/// The task that the thread waits in, if it waits in one.
-#[inline(always)]
-pub(super) fn waits_in(thread: &Thread) -> Option<&'static Task> {
-    // SAFETY: null, or a task that this thread is waiting in.
-    unsafe { thread.tasks.constraint.get().as_ref() }
 }
 
 /// Whether a thread that waits in `constraint` (or in none) may begin a task.
@@ -64,16 +58,16 @@ pub(super) fn at(word: usize) -> &'static Task {
 /// The newest task of the thread's own deque that it may begin; the oldest where the latest one made others ready:
 /// chains of dependences then advance side by side.
 #[inline(always)]
-pub(super) fn own(thread: &Thread) -> Option<&'static Task> {
+pub(super) fn own(thread: &Thread, constraint: Constraint) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
     if thread.tasks.released.get() {
         thread.tasks.released.set(false);
-        let may = allowed(waits_in(thread));
+        let may = allowed(constraint.ancestor());
         if let Steal::Value(word) = tasks.deque.steal(|word| may(at(word))) {
             return Some(at(word));
         }
     }
-    match waits_in(thread) {
+    match constraint.ancestor() {
         None => tasks.deque.pop().map(at),
         Some(_) => tasks.deque.pop_above(tasks.mark.get()).map(at),
     }
@@ -154,15 +148,15 @@ fn take_listed(
 }
 
 /// Runs one ready task if there is one that the thread may run.
-pub fn run_one(thread: &Thread, team: &Team) -> bool {
+pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     // SAFETY: records of threads are never freed.
     let thread: &'static Thread = unsafe { &*core::ptr::from_ref(thread) };
-    let constraint = waits_in(thread);
+    let constraint = within.ancestor();
     if has_ranked(thread, team) && run_ranked(thread, team, constraint) {
         return true;
     }
     // Its own first: among them is what it has just made ready for others, who may not find that here.
-    if let Some(task) = own(thread).or_else(|| listed(thread, team, constraint)) {
+    if let Some(task) = own(thread, within).or_else(|| listed(thread, team, constraint)) {
         execute::queued(thread, task);
         return true;
     }
@@ -171,7 +165,7 @@ pub fn run_one(thread: &Thread, team: &Team) -> bool {
         return false;
     }
     let Some((task, victim)) = steal(thread, team, constraint) else {
-        return reach::beyond(thread, team).is_some_and(|reach| reach.run_one());
+        return reach::beyond(thread, team, within).is_some_and(|reach| reach.run_one());
     };
     execute::queued(thread, task);
     spare::after(thread, start, victim);
@@ -205,9 +199,9 @@ pub(super) fn now() -> u64 {
 }
 
 /// Whether [`run_one`] might find one: a hint for a thread that is about to sleep.
-pub fn may_run(thread: &Thread, team: &Team) -> bool {
+pub fn may_run(thread: &Thread, team: &Team, within: Constraint) -> bool {
     let own = &thread.slot().tasks;
-    let constraint = waits_in(thread);
+    let constraint = within.ancestor();
     let floor = if constraint.is_some() { own.mark.get() } else { 0 };
     let may = allowed(constraint);
     let others = || team.members().filter(|slot| !core::ptr::eq(*slot, thread.slot.get()));
@@ -215,5 +209,5 @@ pub fn may_run(thread: &Thread, team: &Team) -> bool {
         || team.tasks.could_take(allowed_here(constraint))
         || has_ranked(thread, team) && ranked::could_take(team, allowed_here(constraint))
         || others().any(|slot| slot.tasks.deque.could_steal(|word| may(at(word))))
-        || reach::beyond(thread, team).is_some_and(|reach| reach.may_run())
+        || reach::beyond(thread, team, within).is_some_and(|reach| reach.may_run())
 }

@@ -1,6 +1,7 @@
 //! Tasks. README.md has the life of a task, the counters and their memory-order argument.
 
 mod agents;
+mod constraint;
 mod count;
 mod create;
 mod depend;
@@ -32,6 +33,8 @@ pub(crate) use agents::{
     lock as lock_agents, unlock as unlock_agents,
 };
 pub use agents::{pool_trait, serve as serve_pool, spawn as spawn_in_pool};
+pub use constraint::Constraint;
+pub(crate) use constraint::{Allowed, NOTHING};
 pub use create::{
     Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
     is_alone, is_crowded, may_defer, respawn, spawn,
@@ -60,6 +63,7 @@ pub(crate) use helpers::{
 pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
 pub(crate) use invite::others as invite_others;
 pub use presence::{quiescent, rest};
+pub(crate) use queue::for_each_queue;
 pub use queue::{SlotTasks, TeamTasks};
 pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};

@@ -8,7 +8,7 @@
 
 use super::ranked::Ranked;
 use super::task::{Task, Traits};
-use super::{agents, helpers, presence};
+use super::{agents, find, helpers, presence};
 use crate::team::{self, Team};
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
@@ -193,7 +193,26 @@ impl Default for TeamTasks {
     }
 }
 
-/// A ready task goes where the team finds it, and a sleeper, if any, wakes.
+/// Calls `each` with one task of each queue of the team that has any: with the one that others come to first.
+pub(crate) fn for_each_queue(team: &Team, each: impl Fn(&Task)) {
+    for slot in team.members() {
+        // Only looked at: it may be in transit.
+        slot.tasks.deque.could_steal(|word| {
+            each(find::at(word));
+            false
+        });
+        slot.tasks.ranked.could_take(|task| {
+            each(task);
+            true
+        });
+    }
+    team.tasks.could_take(|task| {
+        each(task);
+        false
+    });
+}
+
+/// A ready task goes where the team finds it, and a sleeper that may begin it, if any, wakes.
 #[inline(always)]
 pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
     if !core::ptr::eq(task.team.get(), thread.team.get()) || task.priority.get() > 0 {
@@ -202,7 +221,7 @@ pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
     let team = thread.team();
     thread.slot().tasks.deque.push(core::ptr::from_ref(task) as usize);
     if team.sleepers.load(Ordering::Relaxed) != 0 {
-        team::wake_some(team);
+        team::wake_for(team, task);
     }
 }
 
@@ -222,11 +241,11 @@ fn enlist(thread: &Thread, task: &'static Task) {
         if latest.load(Ordering::Relaxed) != region {
             latest.store(region, Ordering::SeqCst);
         }
-        return team::wake_some(team);
+        return team::wake_for(team, task);
     }
     presence::hold(team, task);
     team.tasks.insert(task);
-    team::wake_some(team);
+    team::wake_for(team, task);
     if pool {
         agents::offer(team);
     }
@@ -247,6 +266,6 @@ fn leave_to_helpers(team: &Team, task: &'static Task) {
         // SAFETY: the team of a task that is not complete; teams are never freed.
         let team = unsafe { &*task.team.get() };
         team.tasks.insert(task);
-        team::wake_some(team);
+        team::wake_for(team, task);
     }
 }

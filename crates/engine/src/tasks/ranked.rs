@@ -125,7 +125,7 @@ impl Ranked {
     }
 
     /// Whether [`Ranked::take`] would give something.
-    fn could_take(&self, may: impl Fn(&Task) -> bool) -> bool {
+    pub(super) fn could_take(&self, may: impl Fn(&Task) -> bool) -> bool {
         // SAFETY: records are never freed.
         let may = |&task: &*const Task| may(unsafe { &*task });
         self.top() != 0 && self.locked(|lists| lists.iter().any(|l| l.tasks.iter().any(may)))

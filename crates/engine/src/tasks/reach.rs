@@ -3,21 +3,23 @@
 //! | the task | its wait may also begin | why |
 //! |---|---|---|
 //! | transparent | what the wait needs (`depend/need.rs`) | a child may depend on an older sibling of the task, and nobody else may be there to begin that one |
-//! | runs in parts | any task that is not transparent | it leaves its children in the deques of the threads that it passed, under whatever was there |
+//! | runs in parts | descendants that are anywhere in a deque | it leaves its children in the deques of the threads that it passed, under whatever was there |
 //!
 //! Such a task may be anywhere in a deque, of which only the ends can be taken. So the thread takes out what
-//! is in the way, and puts it into the team's list, where everybody finds what he may begin.
+//! is in the way, and puts it into the team's list, where everybody finds what he may begin. Descendants can be seen
+//! from outside: deques without any stay as they are. What is needed is known only of a task that one holds.
 //!
 //! What must hold: README.md, "Why waits end". Nothing here is touched unless a thread waits in such a task
 //! and finds nothing else to do.
 
+use super::constraint::Constraint;
 use super::depend::{self, Wanted};
-use super::find::{self, LONGEST_REST, at};
+use super::find::{self, FAR, LONGEST_REST, at};
 use super::task::{Task, Traits};
 use super::{execute, presence, queue, ranked};
 use crate::team::{self, Team};
 use crate::thread::Thread;
-use omphalos_sync::deque::Steal;
+use omphalos_sync::deque::{Deque, Steal};
 
 /// Tasks in the team's list beyond which a thread empties others' deques more slowly: their makers have no
 /// limit but the length of these.
@@ -35,8 +37,12 @@ pub(super) struct Reach<'a> {
 
 /// What the thread reaches beyond the descendants of the task in which it waits, if that is anything.
 #[inline(always)]
-pub(super) fn beyond<'a>(thread: &Thread, team: &'a Team) -> Option<Reach<'a>> {
-    let waiting = find::waits_in(thread)?;
+pub(super) fn beyond<'a>(
+    thread: &Thread,
+    team: &'a Team,
+    constraint: Constraint,
+) -> Option<Reach<'a>> {
+    let waiting = constraint.ancestor()?;
     if waiting.has(Traits::TRANSPARENT | Traits::PARTS) {
         any_beyond(thread, team, waiting)
     } else {
@@ -57,18 +63,15 @@ fn any_beyond<'a>(thread: &Thread, team: &'a Team, waiting: &'static Task) -> Op
 impl Reach<'_> {
     /// Whether the thread may begin the task, which nobody else can begin meanwhile.
     fn may(&self, task: &Task) -> bool {
-        self.waiting.has(Traits::PARTS) && !task.has(Traits::TRANSPARENT)
-            || find::descends(task, self.waiting, u32::MAX)
+        find::descends(task, self.waiting, u32::MAX)
             || !self.wanted.is_null() && depend::needs(self.wanted, task)
     }
 
     /// Runs one, if there is one.
     pub(super) fn run_one(&self) -> bool {
         let Some(task) = self.take() else {
-            if self.waiting.has(Traits::TRANSPARENT) {
-                // It looks through all that there is.
-                self.thread.tasks.rests_until.set(find::now() + LONGEST_REST);
-            }
+            // It looks through all that there is.
+            self.thread.tasks.rests_until.set(find::now() + LONGEST_REST);
             return false;
         };
         keeping_to_itself(self.thread, || execute::queued(self.thread, task));
@@ -102,7 +105,10 @@ impl Reach<'_> {
     /// One of a deque; those in its way go to the list.
     fn out_of_deques(&self, moved: &mut bool) -> Option<&'static Task> {
         let (thread, team) = (self.thread, self.team);
-        while let Some(task) = thread.slot().tasks.deque.pop().map(at) {
+        let own = &thread.slot().tasks.deque;
+        while self.may_hold(own)
+            && let Some(task) = own.pop().map(at)
+        {
             if self.may(task) {
                 return Some(task);
             }
@@ -113,7 +119,7 @@ impl Reach<'_> {
         let first = thread.num.get() + 1;
         for num in (first..size).chain(0..first.min(size)) {
             let deque = &team.slot(num).tasks.deque;
-            loop {
+            while self.may_hold(deque) {
                 match deque.steal(|_| find::came(thread, team)) {
                     Steal::Value(word) if self.may(at(word)) => return Some(at(word)),
                     Steal::Value(word) => {
@@ -131,10 +137,23 @@ impl Reach<'_> {
         None
     }
 
+    /// Whether there may be one in the deque.
+    fn may_hold(&self, deque: &Deque) -> bool {
+        if !self.wanted.is_null() {
+            return !deque.looks_empty();
+        }
+        // In transit: the way up is bounded, and what is deeper may be one.
+        let deepest = self.waiting.depth.get().saturating_add(FAR);
+        deque.has_any(|word| {
+            let task = at(word);
+            task.depth.get() > deepest || find::descends(task, self.waiting, FAR)
+        })
+    }
+
     /// Whether [`Reach::run_one`] might find one, or move one.
     pub(super) fn may_run(&self) -> bool {
         let (thread, team) = (self.thread, self.team);
-        team.members().any(|slot| !slot.tasks.deque.looks_empty())
+        team.members().any(|slot| self.may_hold(&slot.tasks.deque))
             || team.tasks.could_take(|task| self.may(task))
             || find::has_ranked(thread, team) && ranked::could_take(team, |task| self.may(task))
     }

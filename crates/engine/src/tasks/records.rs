@@ -38,9 +38,6 @@ const BATCH: u32 = 32;
 
 /// A thread's tasking state.
 pub struct ThreadTasks {
-    /// While the thread waits in a task (taskwait, taskgroup, taskyield, dependences): that task;
-    /// only its descendants may begin. Null: any task may.
-    pub(super) constraint: Cell<*const Task>,
     /// The task in which the thread waits, and what for: a count, or a node (`reach.rs`).
     pub(super) wants: Cell<(*const Task, Wanted)>,
     /// A free agent's: the team that waits for the end of the task that it executes. Null for others.
@@ -99,7 +96,6 @@ impl ThreadTasks {
     /// Empty.
     pub const fn new() -> Self {
         ThreadTasks {
-            constraint: Cell::new(core::ptr::null()),
             wants: Cell::new((core::ptr::null(), core::ptr::null())),
             owes: Cell::new(core::ptr::null()),
             running: Cell::new(core::ptr::null()),

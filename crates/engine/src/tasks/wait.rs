@@ -1,11 +1,12 @@
 //! Waiting inside a task: taskwait, the end of a taskgroup, taskyield.
 
+use super::constraint::Constraint;
 use super::count::Count;
 use super::depend::Wanted;
 use super::task::{Task, Traits};
 use super::{execute, find, hooks, invite, unseen};
 use crate::call::Call;
-use crate::team;
+use crate::team::{self, Reason};
 use crate::thread::Thread;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
@@ -64,7 +65,7 @@ fn for_children_told(thread: &'static Thread, task: &Task, caller: Caller) {
 
 /// Waits until nothing of `count`, which is of the current task, is outstanding.
 pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, caller: Caller) {
-    inside(thread, kind, caller, || {
+    inside(thread, kind, caller, |constraint| {
         if count.outstanding(thread) == 0 {
             return;
         }
@@ -73,13 +74,14 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
         invite::others(thread, thread.team());
         let plain = !thread.team().tasks.has_ranked(thread.slot().region.get());
         while plain && count.outstanding(thread) != 0 {
-            let Some(task) = find::own(thread) else { break };
+            let Some(task) = find::own(thread, constraint) else { break };
             execute::queued(thread, task);
         }
         if count.outstanding(thread) != 0 {
             count.begin_wait(thread);
             wanting(thread, core::ptr::from_ref(count).cast(), || {
-                team::wait_in_team(thread, thread.team(), || count.is_over());
+                let over = || count.is_over();
+                team::wait_running_tasks(thread, thread.team(), constraint, Reason::ANYTHING, over);
             });
             count.end_wait();
         }
@@ -94,9 +96,14 @@ pub(super) fn wanting(thread: &Thread, wanted: Wanted, wait: impl FnOnce()) {
     thread.tasks.wants.set(wants);
 }
 
-/// Runs `wait` with the thread's state, constraint and events as they are for a wait in its current
-/// task.
-pub(super) fn inside(thread: &'static Thread, kind: SyncKind, caller: Caller, wait: impl FnOnce()) {
+/// Runs `wait` with the thread's state and events as they are for a wait in its current task, and with the
+/// constraint of that one.
+pub(super) fn inside(
+    thread: &'static Thread,
+    kind: SyncKind,
+    caller: Caller,
+    wait: impl FnOnce(Constraint),
+) {
     let state = match kind {
         SyncKind::Taskgroup => State::WAIT_TASKGROUP,
         _ => State::WAIT_TASKWAIT,
@@ -107,14 +114,17 @@ pub(super) fn inside(thread: &'static Thread, kind: SyncKind, caller: Caller, wa
 }
 
 /// As [`inside`], for a wait that has no events of its own.
-pub(super) fn unheard(thread: &'static Thread, state: State, caller: Caller, wait: impl FnOnce()) {
+pub(super) fn unheard(
+    thread: &'static Thread,
+    state: State,
+    caller: Caller,
+    wait: impl FnOnce(Constraint),
+) {
     let state = thread.set_state(state);
     let task = thread.task();
     hooks::enter(task, caller);
     unseen::look_again(thread);
-    let constraint = thread.tasks.constraint.replace(task);
-    wait();
-    thread.tasks.constraint.set(constraint);
+    wait(Constraint::in_task(task));
     hooks::resume(task, caller);
     thread.set_state(state);
 }
@@ -128,11 +138,9 @@ pub fn taskyield(thread: &'static Thread, caller: Caller) {
         let state = thread.set_state(State::OVERHEAD);
         hooks::enter(task, caller);
         unseen::look_again(thread);
-        let constraint = thread.tasks.constraint.replace(task);
         thread.tasks.yields.set(true);
-        find::run_one(thread, team);
+        find::run_one(thread, team, Constraint::in_task(task));
         thread.tasks.yields.set(false);
-        thread.tasks.constraint.set(constraint);
         hooks::resume(task, caller);
         thread.set_state(state);
     }

@@ -2,7 +2,8 @@
 
 use super::record::Team;
 use super::shape::Shape;
-use super::wait::{Reason, wait_for, wake, wake_primary};
+use super::wait::{Reason, wait_plainly, wait_running_tasks, wake, wake_primary};
+use crate::tasks::Constraint;
 use crate::thread::Thread;
 use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::{barrier, cancel, hooks, tasks};
@@ -29,20 +30,20 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bo
             for num in 1..team.size.get() {
                 let joined = &team.slot(num).published.joined;
                 let here = || joined.load(Ordering::SeqCst) == region;
-                wait_for(thread, team, Reason::MEMBERS, None, here);
+                wait(thread, team, Reason::MEMBERS, here);
             }
         }
         Some(tree) => {
             if tree.arrive(Meeting::Join, 0, team.size.get()) == Arrival::Complete {
                 team.all_joined.store(region, Ordering::SeqCst);
             }
-            wait_for(thread, team, Reason::MEMBERS, None, || all_joined(team, region));
+            wait(thread, team, Reason::MEMBERS, || all_joined(team, region));
         }
     }
     let tasks = team.tasks_region.load(Ordering::Acquire) == region;
     if tasks {
         // Everybody is here, so only tasks make tasks: whoever sees none left may say so.
-        wait_for(thread, team, Reason::over(team), None, || over(team, region));
+        wait(thread, team, Reason::over(team), || over(team, region));
     }
     // All have left already where the last worker to come said both at once.
     if team.size.get() > 1 && (tasks || observed && !all_left(team, region)) {
@@ -57,7 +58,8 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bo
         if tree.is_some_and(|t| t.arrive(Meeting::Leave, 0, team.size.get()) == Arrival::Complete) {
             team.all_left.store(region, Ordering::SeqCst);
         }
-        wait_for(thread, team, Reason::MEMBERS, None, || all_left(team, region));
+        // No task is left to begin.
+        wait_plainly(thread, team, Reason::MEMBERS, None, || all_left(team, region));
     }
     // For who looks from outside: the region is over, and a worker whose state still says that it
     // waits at the closing barrier is idle (nobody told it).
@@ -65,6 +67,12 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bo
     if observed {
         barrier::hooks::closing_end(thread, waits);
     }
+}
+
+/// Waits in the closing barrier: a task scheduling point.
+#[inline(always)]
+fn wait(thread: &'static Thread, team: &Team, reason: Reason, ready: impl FnMut() -> bool) {
+    wait_running_tasks(thread, team, Constraint::in_barrier(), reason, ready);
 }
 
 /// A worker says that it is done, and leaves when it may.
@@ -97,7 +105,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
         }
     }
     if observed {
-        wait_for(thread, team, Reason::over(team), None, || over(team, region));
+        wait(thread, team, Reason::over(team), || over(team, region));
         barrier::hooks::closing_end(thread, true);
         hooks::implicit_task_ends(thread);
     } else {
@@ -105,7 +113,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
         if !next_or_tasks(thread, team, order, region) {
             return;
         }
-        wait_for(thread, team, Reason::over(team), None, || over(team, region));
+        wait(thread, team, Reason::over(team), || over(team, region));
     }
     slot.published.left.swap(region, Ordering::SeqCst);
     match team.meeting_tree() {
@@ -146,7 +154,7 @@ fn next_or_tasks(thread: &'static Thread, team: &Team, order: u32, region: u64) 
     let tasks = || team.tasks_region.load(Ordering::SeqCst) == region;
     let mut answer = false;
     loop {
-        wait_for(thread, team, Reason::ORDER, None, || {
+        wait(thread, team, Reason::ORDER, || {
             // The region first: its tasks are made after the order of the region before was obeyed by
             // all, so an unchanged gate seen afterwards means that these tasks are this region's.
             answer = tasks();

@@ -28,7 +28,8 @@ pub use size::{NO_LIMIT, team_size};
 pub(crate) use size::{claim_agent, give_back};
 pub use slot::Slot;
 pub use wait::{
-    Reason, rest, wait_for, wait_in_team, wake, wake_after, wake_member, wake_sleepers, wake_some,
+    Reason, rest, wait_plainly, wait_running_tasks, wake, wake_after, wake_for, wake_member,
+    wake_sleepers,
 };
 pub use work::Work;
 

@@ -1,4 +1,11 @@
-//! Waiting inside a team: run tasks, spin while it pays, sleep at the own gate; and waking.
+//! Waiting inside a team: spin while it pays, sleep at the own gate; and waking.
+//!
+//! | wait | runs tasks meanwhile | for |
+//! |---|---|---|
+//! | [`wait_running_tasks`] | those that its [`Constraint`] allows | task scheduling points: barriers, the end of a region, taskwait and the like |
+//! | [`wait_plainly`], [`rest`] | none | everything else: `ordered`, a sink, room, the partner of a reduction |
+//!
+//! A thread that ran a task in a plain wait might begin one that wants the lock which the thread holds.
 //!
 //! What many wait for wakes two of them, and each of these two more, before it goes on: as deep as
 //! the logarithm of their number. Who has announced its sleep passes the wake-up on when it leaves,
@@ -6,8 +13,19 @@
 //!
 //! A sleeper says what it sleeps for (its [`Reason`]), so that who makes something true wakes those
 //! who wait for just that: in a crowded team a needless wake-up costs two context switches.
+//!
+//! It also says what it would begin, so that the one wake-up for a new task goes to who may begin it: one spent on
+//! a plain wait, or on one in another task, would leave the task to nobody while others sleep on. Why none is lost:
+//! the maker queues the task, passes a SeqCst fence and looks at the gates; a sleeper shuts its gate, passes
+//! one, and looks at the queues (the argument is the gate's). So each sleeper that may begin the task sees it, or is seen
+//! with its gate shut; and then what it would begin is seen too, as of that sleep or of a later moment, when it had looked
+//! at the queues again. Who was woken takes the task or finds that somebody has it, with one exception: what it waits for
+//! has come true as well, and it goes on without a look. In a barrier all have arrived by then, and look at the tasks
+//! next. From any other wait that it had announced, the thread wakes others for what is queued before it goes on
+//! ([`leave_to_others`]).
 
 use super::record::Team;
+use crate::tasks::{Allowed, Constraint, NOTHING, Task};
 use crate::thread::Thread;
 use crate::{cancel, icv, tasks};
 use core::sync::atomic::{Ordering, fence};
@@ -67,23 +85,43 @@ impl Reason {
     }
 }
 
-/// Waits until `ready` holds, executing tasks of the team meanwhile.
+/// Waits until `ready` holds; begins nothing meanwhile. With `look_again`, no single sleep is longer.
 ///
 /// `ready` must be made true by a SeqCst operation (or a release one followed by a SeqCst fence),
-/// followed by [`wake_sleepers`].
+/// followed by [`wake_sleepers`], or by [`wake`] with the same reason.
 #[inline]
-pub fn wait_in_team(thread: &Thread, team: &Team, ready: impl FnMut() -> bool) {
-    wait_for(thread, team, Reason::ANYTHING, None, ready);
-}
-
-/// As [`wait_in_team`]; what makes `ready` true is followed by [`wake`] with the same reason.
-/// With `look_again`, no single sleep is longer.
-#[inline]
-pub fn wait_for(
+pub fn wait_plainly(
     thread: &Thread,
     team: &Team,
     reason: Reason,
     look_again: Option<Duration>,
+    mut ready: impl FnMut() -> bool,
+) {
+    if ready() {
+        return;
+    }
+    let mut announced = false;
+    let mut spin = icv::settings().wait(team.busy.get(), &thread.sharing);
+    while !ready() {
+        if !spin.again_politely() {
+            icv::settings().waited_in_vain();
+            announced = true;
+            sleep_once(thread, team, (reason, NOTHING), look_again, &mut ready);
+        }
+    }
+    if announced && reason.is_for_many() {
+        pass_on(team, reason, thread.num.get());
+    }
+}
+
+/// Waits at a task scheduling point until `ready` holds, executing tasks of the team meanwhile that `constraint`
+/// allows. What makes `ready` true is as in [`wait_plainly`].
+#[inline]
+pub fn wait_running_tasks(
+    thread: &Thread,
+    team: &Team,
+    constraint: Constraint,
+    reason: Reason,
     mut ready: impl FnMut() -> bool,
 ) {
     if ready() {
@@ -94,13 +132,18 @@ pub fn wait_for(
     let mut spin = icv::settings().wait(team.busy.get(), &thread.sharing);
     loop {
         if ready() {
-            if announced && reason.is_for_many() {
-                pass_on(team, reason, thread.num.get());
+            if announced {
+                if reason.is_for_many() {
+                    pass_on(team, reason, thread.num.get());
+                }
+                if !constraint.is_barrier() {
+                    leave_to_others(team);
+                }
             }
             return;
         }
         if team.has_tasks(thread) {
-            if tasks::run_one(thread, team) {
+            if tasks::run_one(thread, team, constraint) {
                 if cancel::is_cancelled(team) {
                     // Others may wait for the end of the tasks in a barrier that this thread left out.
                     wake_sleepers(team);
@@ -115,24 +158,26 @@ pub fn wait_for(
         if !spin.again_politely() {
             icv::settings().waited_in_vain();
             announced = true;
-            sleep_once(thread, team, reason, look_again, &mut ready);
+            let enough =
+                || ready() || team.has_tasks(thread) && tasks::may_run(thread, team, constraint);
+            sleep_once(thread, team, (reason, constraint.shown(team)), None, enough);
         }
     }
 }
 
-/// Announces that the thread sleeps for `reason`, and sleeps until somebody wakes it, unless `ready`
-/// holds or there are tasks for it; with `look_again`, no longer than that.
+/// Announces that the thread sleeps for a reason and what it would begin, and sleeps until somebody wakes it, unless
+/// `enough` holds; with `look_again`, no longer than that.
 fn sleep_once(
     thread: &Thread,
     team: &Team,
-    reason: Reason,
+    (reason, would_begin): (Reason, usize),
     look_again: Option<Duration>,
-    mut ready: impl FnMut() -> bool,
+    enough: impl FnOnce() -> bool,
 ) {
     team.sleepers.fetch_add(1, Ordering::SeqCst);
     let line = &thread.line;
     line.sleeps_for.store(reason.0, Ordering::Relaxed);
-    let enough = || ready() || team.has_tasks(thread) && tasks::may_run(thread, team);
+    line.would_begin.store(would_begin, Ordering::Relaxed);
     match look_again {
         None => line.gate.sleep(line.gate.seen(), enough),
         Some(time) => line.gate.sleep_at_most(time, line.gate.seen(), enough),
@@ -140,11 +185,11 @@ fn sleep_once(
     // At its gate for an order it must not be taken for one of those who wait here: a wake-up that
     // goes from member to member would end with it.
     line.sleeps_for.store(Reason::ORDER.0, Ordering::Release);
+    line.would_begin.store(NOTHING, Ordering::Release);
     team.sleepers.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Waits for `ready` without spinning, for `time` or not much longer, executing tasks of the team
-/// meanwhile: for a thread that is not missed. What makes `ready` true is as in [`wait_for`].
+/// As [`wait_plainly`], without spinning, for `time` or not much longer: for a thread that is not missed.
 pub fn rest(
     thread: &Thread,
     team: &Team,
@@ -155,16 +200,14 @@ pub fn rest(
     let end = omphalos_sys::clock::nanoseconds() + time.as_nanos() as u64;
     let mut announced = false;
     while !ready() {
-        if team.has_tasks(thread) && tasks::run_one(thread, team) {
-            continue;
-        }
         let left = end.saturating_sub(omphalos_sys::clock::nanoseconds());
         if left == 0 {
             // Nobody counts on it: who wakes others has made `ready` true before.
             return;
         }
         announced = true;
-        sleep_once(thread, team, reason, Some(Duration::from_nanos(left)), &mut ready);
+        let left = Some(Duration::from_nanos(left));
+        sleep_once(thread, team, (reason, NOTHING), left, &mut ready);
     }
     if announced && reason.is_for_many() {
         pass_on(team, reason, thread.num.get());
@@ -198,12 +241,38 @@ pub fn wake_after(team: &Team, reason: Reason) {
     }
 }
 
-/// Wakes one sleeper of the team, if any: there is a new task.
+/// Wakes one sleeper of the team that may begin `task`, if any: it was just queued.
 #[inline(always)]
-pub fn wake_some(team: &Team) {
+pub fn wake_for(team: &Team, task: &Task) {
     fence(Ordering::SeqCst);
     if team.sleepers.load(Ordering::Relaxed) != 0 {
-        wake_up_to(team, None, 1, 0);
+        wake_one_for(team, task);
+    }
+}
+
+#[cold]
+fn wake_one_for(team: &Team, task: &Task) {
+    for slot in team.members() {
+        let line = &slot.thread().line;
+        if !line.gate.sleeps() {
+            continue;
+        }
+        // Written before the gate said "sleeps".
+        match Constraint::allowed(line.would_begin.load(Ordering::Acquire), team, task) {
+            Allowed::No => {}
+            Allowed::Perhaps => _ = line.gate.wake(),
+            Allowed::Yes if line.gate.wake() => return,
+            Allowed::Yes => {}
+        }
+    }
+}
+
+/// The calling thread, which may have been woken for a task, goes on without having looked for one.
+#[cold]
+fn leave_to_others(team: &Team) {
+    fence(Ordering::SeqCst);
+    if team.sleepers.load(Ordering::Relaxed) != 0 {
+        tasks::for_each_queue(team, |task| wake_one_for(team, task));
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::tasks::{Task, ThreadTasks};
 use crate::team::{Demands, Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
-use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
 use omphalos_sync::spin::Sharing;
@@ -125,6 +125,8 @@ pub struct Line {
     pub order: Order,
     /// What the owner sleeps for (`team::Reason`). Written by the owner before it sleeps.
     pub sleeps_for: AtomicU64,
+    /// Which tasks the owner, asleep, would begin (`Constraint::shown`). Written by the owner before it sleeps.
+    pub would_begin: AtomicUsize,
 }
 
 // SAFETY: the cells belong to the owning thread; `order` is written by the one thread that is the
@@ -186,6 +188,7 @@ impl Thread {
                     work: Cell::new(Work::NONE),
                 },
                 sleeps_for: AtomicU64::new(0),
+                would_begin: AtomicUsize::new(crate::tasks::NOTHING),
             },
         }
     }

@@ -15,7 +15,7 @@
 
 use super::{LoopSpec, Schedule, begin_loop, begin_with_memory};
 use crate::cancel;
-use crate::team::{Team, wait_in_team, wake_sleepers};
+use crate::team::{Reason, Team, wait_plainly, wake_sleepers};
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_events::{Dependence, Kind, State, WorkKind, tell, wants};
@@ -258,7 +258,9 @@ fn wait(
         return;
     }
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
-    wait_in_team(thread, team, || done(word.load(Ordering::SeqCst)) || cancel::is_cancelled(team));
+    wait_plainly(thread, team, Reason::ANYTHING, None, || {
+        done(word.load(Ordering::SeqCst)) || cancel::is_cancelled(team)
+    });
     thread.set_state(state);
 }
 

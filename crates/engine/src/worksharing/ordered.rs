@@ -7,7 +7,7 @@
 use super::{Member, WorkShare};
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
-use crate::team::{Reason, Slot, wait_for, wake_after};
+use crate::team::{Reason, Slot, wait_plainly, wake_after};
 use crate::thread::Thread;
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
@@ -66,7 +66,7 @@ fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Cal
     }
     let team = thread.team();
     // In a cancelled region the turn may never come: whoever has it may have left.
-    wait_for(thread, team, Reason::turn(first), Some(LOOK_AGAIN), || {
+    wait_plainly(thread, team, Reason::turn(first), Some(LOOK_AGAIN), || {
         entry.turn.load(Ordering::SeqCst) == first || crate::cancel::is_cancelled(team)
     });
     thread.set_state(state);

@@ -214,6 +214,16 @@ impl Deque {
         })
     }
 
+    /// Whether `is` agrees to any value, oldest first: a hint. `is` sees values as `may` of [`Deque::steal`] does.
+    pub fn has_any(&self, is: impl FnMut(usize) -> bool) -> bool {
+        let top = self.top.0.load(Ordering::SeqCst);
+        let bottom = self.owner.0.bottom.load(Ordering::SeqCst);
+        // SAFETY: buffers are never freed.
+        let buffer = unsafe { Buffer::at(self.owner.0.buffer.load(Ordering::Acquire)) };
+        let value = |index| buffer.map_or(0, |buffer| buffer.get(index));
+        (top..bottom).map(value).filter(|&value| value != 0).any(is)
+    }
+
     /// Forgets everything. Only while nobody else can reach the deque (a forked child).
     pub fn reset(&self) {
         self.top.0.store(self.bottom(), Ordering::SeqCst);

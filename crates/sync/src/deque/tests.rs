@@ -30,6 +30,18 @@ fn a_floor_keeps_what_is_below() {
 }
 
 #[test]
+fn all_values_can_be_looked_at() {
+    let deque = Deque::new();
+    assert!(!deque.has_any(|_| true));
+    for value in 1..=600 {
+        deque.push(value);
+    }
+    assert_eq!(deque.steal(|_| true), Steal::Value(1));
+    assert!(!deque.has_any(|value| value == 1));
+    assert!((2..=600).all(|value| deque.has_any(|other| other == value)));
+}
+
+#[test]
 fn every_value_is_taken_once() {
     const VALUES: usize = 200_000;
     let deque = Deque::new();

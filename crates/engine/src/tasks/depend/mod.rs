@@ -24,11 +24,12 @@ pub use pool::Pool;
 pub(super) use transparent::has_imports;
 pub use view::{node_of, successors_of};
 
+use super::constraint::Constraint;
 use super::create::{self, Spec};
 use super::task::{Task, Traits};
 use super::{agents, find, hooks, queue, wait};
 use crate::call::Call;
-use crate::team;
+use crate::team::{self, Reason};
 use crate::thread::Thread;
 use core::ffi::c_void;
 use core::mem::offset_of;
@@ -199,15 +200,13 @@ const MANY: i64 = 1024;
 
 /// A parent that makes tasks faster than they complete runs some itself, so that memory stays
 /// bounded.
-fn limit(thread: &'static Thread, parent: &Task) {
+fn limit(thread: &'static Thread, parent: &'static Task) {
     if parent.children.outstanding(thread) > MANY {
-        let constraint = thread.tasks.constraint.replace(parent);
         while parent.children.outstanding(thread) > MANY / 2 {
-            if !find::run_one(thread, thread.team()) {
+            if !find::run_one(thread, thread.team(), Constraint::in_task(parent)) {
                 break;
             }
         }
-        thread.tasks.constraint.set(constraint);
     }
 }
 
@@ -249,9 +248,10 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
     if edges == 0 || node.settle(edges) {
         return;
     }
-    wait::unheard(thread, State::WAIT_TASKWAIT, caller, || {
+    wait::unheard(thread, State::WAIT_TASKWAIT, caller, |constraint| {
         wait::wanting(thread, (&raw const node).cast(), || {
-            team::wait_in_team(thread, thread.team(), || node.is_ready());
+            let (team, ready) = (thread.team(), || node.is_ready());
+            team::wait_running_tasks(thread, team, constraint, Reason::ANYTHING, ready);
         });
     });
 }
