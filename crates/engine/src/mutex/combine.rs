@@ -116,6 +116,13 @@ impl Partial {
             number: Cell::new(0),
         }
     }
+
+    /// As new: the next reduction may have a lower number. Nobody combines with the member.
+    pub(crate) fn forget(&self) {
+        self.given.store(0, Ordering::Relaxed);
+        self.taken.store(0, Ordering::Relaxed);
+        self.number.set(0);
+    }
 }
 
 impl Default for Partial {

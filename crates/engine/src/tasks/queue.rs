@@ -61,6 +61,12 @@ impl SlotTasks {
 }
 
 impl SlotTasks {
+    /// The next region's number says nothing about those before: the member is in another team. It has no task.
+    pub(crate) fn forget_region(&self) {
+        self.shared.set(0);
+        self.tally.end();
+    }
+
     /// Whether it has ready tasks. For the member: what others take is taken when they are not seen any
     /// more.
     pub(super) fn has_any(&self) -> bool {

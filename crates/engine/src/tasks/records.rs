@@ -18,7 +18,7 @@ use super::spare::Spared;
 use super::task::Task;
 use crate::team::Team;
 use crate::thread::Thread;
-use core::cell::Cell;
+use core::cell::{Cell, UnsafeCell};
 use core::mem::size_of;
 use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 use crossbeam_utils::CachePadded;
@@ -67,6 +67,8 @@ pub struct ThreadTasks {
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
+    /// The blocks so far: not read. Tools that look for leaks know a block by its beginning.
+    blocks: UnsafeCell<Vec<*mut u8>>,
     batch: Batch,
     detained: Detained,
     /// Nodes of tasks with dependences.
@@ -110,6 +112,7 @@ impl ThreadTasks {
             ready: AtomicI32::new(0),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
+            blocks: UnsafeCell::new(Vec::new()),
             batch: Batch {
                 home: Cell::new(core::ptr::null()),
                 class: Cell::new(0),
@@ -211,7 +214,10 @@ fn make(thread: &Thread, class: usize) -> &'static Task {
     let address = if size <= LARGEST_IN_BLOCKS && !alone {
         let (mut at, mut end) = thread.tasks.block.get();
         if at + size > end {
-            at = memory(BLOCK) as usize;
+            let block = memory(BLOCK);
+            // SAFETY: the owner's alone.
+            unsafe { (*thread.tasks.blocks.get()).push(block) };
+            at = block as usize;
             end = at + BLOCK;
         }
         thread.tasks.block.set((at + size, end));

@@ -35,8 +35,7 @@ impl Team {
     fn make(thread: &'static Thread) -> &'static Team {
         let team = Team::new();
         team.primary.set(thread);
-        team.grow_slots(1);
-        team.slot(0).thread.set(thread);
+        team.seat_primary(thread);
         // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
         let teams = unsafe { &mut *thread.hot_teams.get() };
         teams.push(core::ptr::from_ref(team).cast_mut());
@@ -72,8 +71,7 @@ impl Team {
         let team = *OUTSIDE.get_or_init(|| {
             let team = Team::new();
             team.primary.set(thread);
-            team.grow_slots(1);
-            team.slot(0).thread.set(thread);
+            team.seat_primary(thread);
             team.size.set(1);
             // SAFETY: nobody else knows this team yet.
             unsafe { *team.icvs.get() = icv::initial_task_icvs() };
@@ -126,29 +124,19 @@ impl Team {
                 }
             }
         }
-        let got = have + hired.len() as u32;
-        self.grow_slots(got);
-        for (num, worker) in (have..).zip(hired) {
-            self.slot(num).thread.set(worker);
-        }
+        let slots: Vec<_> = hired.iter().map(|worker| Slot::of_worker(worker)).collect();
+        self.seat(&slots);
+        let got = self.capacity.get();
         if let Some(error) = refused {
             warn_refused(error, wanted, got);
         }
         got
     }
 
-    /// Publishes a longer array of slots. The old array stays: a lagging reader may hold it.
-    fn grow_slots(&self, count: u32) {
-        let mut slots: Vec<*mut Slot> = Vec::with_capacity(count as usize);
-        for num in 0..self.capacity.get() {
-            slots.push(core::ptr::from_ref(self.slot(num)).cast_mut());
-        }
-        for _ in self.capacity.get()..count {
-            slots.push(core::ptr::from_ref(Slot::new()).cast_mut());
-        }
-        self.slots.set(Box::leak(slots.into_boxed_slice()).as_mut_ptr());
-        self.capacity.set(count);
-        self.staffed.set(count);
+    fn seat_primary(&self, thread: &Thread) {
+        let slot = Slot::new();
+        slot.thread.set(thread);
+        self.seat(&[slot]);
     }
 
     /// The primary thread ends: its workers go to the idle pool.

@@ -10,6 +10,7 @@ mod join;
 mod league;
 mod lines;
 mod record;
+mod seats;
 mod shape;
 mod size;
 mod slot;

@@ -4,6 +4,7 @@
 //! what it writes for each region, what any member writes (each on a line of its own), and the
 //! worksharing constructs under way. `lines.rs` checks the layout, README.md says who writes what.
 
+use super::seats::Seats;
 use super::shape::{FAN, MeetingTree, Shape, ShapeWord};
 use super::slot::Slot;
 use super::words::{Pointer, Word};
@@ -62,12 +63,14 @@ pub struct Team {
     pub parent_slot: Cell<*mut Slot>,
     /// The primary's number in the parent team.
     pub parent_num: Cell<u32>,
-    /// Slots, by thread number; at least `size` of them. An array, once published, is never freed.
-    pub slots: Pointer<*mut Slot>,
+    /// Slots, by thread number; at least `size` of them (`seats.rs`).
+    pub slots: Pointer<AtomicPtr<Slot>>,
     /// How many slots there are.
     pub capacity: Word,
     /// How many members a region gets without a look, at most `capacity`.
     pub staffed: Word,
+    /// The array that `slots` points into. The primary's.
+    pub(super) seats: Cell<*const Seats>,
     /// What the implicit tasks inherit.
     pub icvs: UnsafeCell<Icvs>,
     /// League of a teams construct: number of teams and this team's number.
@@ -147,6 +150,7 @@ impl Team {
             slots: Pointer::null(),
             capacity: Word::new(0),
             staffed: Word::new(0),
+            seats: Cell::new(core::ptr::null()),
             icvs: UnsafeCell::new(Icvs::initial()),
             league: Cell::new((1, 0)),
             league_of: Pointer::null(),
@@ -179,8 +183,8 @@ impl Team {
     #[inline(always)]
     pub fn slot(&self, num: u32) -> &'static Slot {
         debug_assert!(num < self.capacity.get());
-        // SAFETY: slots are never freed; `num` is below the capacity.
-        unsafe { &**self.slots.get().add(num as usize) }
+        // SAFETY: slots and their arrays are never freed; `num` is below the capacity.
+        unsafe { &*(*self.slots.get().add(num as usize)).load(Ordering::Relaxed) }
     }
 
     /// The slots of the current region's members.

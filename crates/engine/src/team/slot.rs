@@ -94,6 +94,34 @@ impl Slot {
         }))
     }
 
+    /// The place of a worker that a team has just hired, with nothing in it that another team could take for
+    /// its own: region numbers of two teams are alike.
+    ///
+    /// The worker may still wait for an order in the team that it was in. There it only looks at this slot's
+    /// `region`, which stays.
+    pub(super) fn of_worker(worker: &Thread) -> &'static Slot {
+        // SAFETY: null or the worker's slot; slots are never freed.
+        let Some(slot) = (unsafe { worker.seat.get().as_ref() }) else {
+            let slot = Slot::new();
+            slot.thread.set(worker);
+            worker.seat.set(slot);
+            return slot;
+        };
+        slot.range.forget();
+        let Published { arrived, joined, left, shares_done } = &*slot.published;
+        for word in [arrived, joined, left, shares_done] {
+            word.store(0, Ordering::Relaxed);
+        }
+        slot.singles_taken.set(0);
+        slot.place.set(-1);
+        slot.show.set(false);
+        slot.partition.set((-1, -1));
+        slot.tasks.forget_region();
+        slot.cancel_told.set(0);
+        slot.partial.forget();
+        slot
+    }
+
     /// The thread that sits here; only for slots of the current region.
     #[inline(always)]
     pub fn thread(&self) -> &'static Thread {

@@ -110,6 +110,9 @@ pub struct Thread {
     /// The thread's words that say who listens (`unwatched.rs`), null if nobody may write them. Under the
     /// lists' lock.
     pub(super) watch: AtomicPtr<omphalos_sys::tls::Watch>,
+    /// The place in a team that the thread has as a worker, null before it was hired: one for all teams that hire
+    /// it, one after the other. Written by who hires it.
+    pub seat: Cell<*const Slot>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
     pub idle_frame: Cell<u64>,
     /// On a line of its own, together with the order: what other threads write.
@@ -176,6 +179,7 @@ impl Thread {
             first_order: Cell::new(0),
             placing: AtomicU32::new(0),
             watch: AtomicPtr::new(core::ptr::null_mut()),
+            seat: Cell::new(core::ptr::null()),
             idle_frame: Cell::new(0),
             line: Line {
                 gate: Gate::new(),

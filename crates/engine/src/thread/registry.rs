@@ -22,8 +22,10 @@ pub struct Lists {
     pub free: Vec<&'static Thread>,
     /// Workers without a crew, waiting at their gates.
     pub idle: Vec<&'static Thread>,
-    /// Records of workers that ended: the next worker takes one.
+    /// Records of workers that ended or could not be started: the next worker takes one.
     pub ended: Vec<&'static Thread>,
+    /// Records of hidden helper threads that could not be started: the next one of the number takes it.
+    refused_helpers: Vec<&'static Thread>,
     /// The record that the first thread will have, with its teams, made before it was needed.
     first: Option<&'static Thread>,
     /// The key whose destructor says farewell to initial threads.
@@ -43,6 +45,7 @@ static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
     free: Vec::new(),
     idle: Vec::new(),
     ended: Vec::new(),
+    refused_helpers: Vec::new(),
     first: None,
     farewell_key: None,
     end_key: None,
@@ -122,6 +125,11 @@ fn next_number(lists: &mut Lists) -> i32 {
 
 /// Makes the record of hidden helper thread `number`. It counts for no limit. `lists` is locked.
 pub(super) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
+    if let Some(at) = lists.refused_helpers.iter().position(|known| known.gtid == number) {
+        let thread = lists.refused_helpers.swap_remove(at);
+        thread.kind.set(ThreadKind::Worker);
+        return thread;
+    }
     let thread = make(number, LAST_ROW - number as u32);
     // A forked child may have one of this number that is no more: ids go on behind that one's.
     if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
@@ -134,8 +142,9 @@ pub(super) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
 }
 
 /// Takes back the record of a helper that could not be started. `lists` is locked.
-pub(super) fn forget_helper(_lists: &mut Lists, thread: &'static Thread) {
+pub(super) fn forget_helper(lists: &mut Lists, thread: &'static Thread) {
     thread.kind.set(ThreadKind::Unknown);
+    lists.refused_helpers.push(thread);
 }
 
 /// The last row of ids (`Thread::new`). Helpers have those from here down; no process has as many threads.
@@ -171,10 +180,11 @@ pub(crate) fn prepare() {
     main_thread::note();
 }
 
-/// Takes back the enrolment of a thread that could not be started. `lists` is locked.
-pub(crate) fn never_started(_lists: &mut Lists, thread: &'static Thread) {
+/// Takes back the enrolment of a thread that could not be started: the next worker has its record. `lists` is locked.
+pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
     thread.kind.set(ThreadKind::Unknown);
+    lists.ended.push(thread);
 }
 
 /// First contact: the calling thread, which the program made, becomes an initial thread with an

@@ -125,7 +125,8 @@ impl Deque {
         {
             return old;
         }
-        let new = Buffer::make(old.map_or(FIRST, |old| old.capacity() as usize * 2));
+        let capacity = old.map_or(FIRST, |old| old.capacity() as usize * 2);
+        let new = Buffer::make(capacity, owner.buffer.load(Ordering::Relaxed));
         if let Some(old) = old {
             for index in top..bottom {
                 new.put(index, old.get(index));

@@ -120,6 +120,12 @@ impl Range {
         Range(AtomicU64::new(0))
     }
 
+    /// Whatever loop it was in is over, and the next has numbers of its own: the range is as new. Nobody is in a
+    /// loop of the owner's.
+    pub fn forget(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
     /// The owner begins loop `number` and is about to claim its part.
     #[inline(always)]
     pub fn announce(&self, number: u64) {

@@ -1,0 +1,85 @@
+//! Where the members of a team sit: an array of their slots, by thread number.
+//!
+//! A member that lags may look at the array while the primary hires or gives up workers. So places are atomics,
+//! a new place is written before a size that counts it, and an array that is too short stays behind the longer
+//! one. Each is twice as long as the one before: those left behind take no more than the last.
+
+use super::record::Team;
+use super::slot::Slot;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// Places of the first array.
+const FEW: usize = 8;
+
+/// See the module.
+pub(super) struct Seats {
+    places: Box<[AtomicPtr<Slot>]>,
+    /// The array before. Not read: it says that this one is still in use, to who looks for leaks.
+    _before: *const Seats,
+}
+
+impl Team {
+    /// More members come, behind those that there are. No region is under way.
+    pub(super) fn seat(&self, more: &[&'static Slot]) {
+        let have = self.capacity.get() as usize;
+        let count = have + more.len();
+        // SAFETY: null or an array, which is never freed; only the primary asks.
+        let seats = match unsafe { self.seats.get().as_ref() } {
+            Some(seats) if seats.places.len() >= count => seats,
+            seats => self.lengthen(seats, count),
+        };
+        for (place, slot) in seats.places[have..].iter().zip(more) {
+            place.store(core::ptr::from_ref(*slot).cast_mut(), Ordering::Release);
+        }
+        self.capacity.set(count as u32);
+        self.staffed.set(count as u32);
+    }
+
+    fn lengthen(&self, old: Option<&'static Seats>, count: usize) -> &'static Seats {
+        let kept = old.map_or(&[][..], |old| &old.places);
+        let mut places = Vec::new();
+        places.resize_with(count.next_power_of_two().max(FEW), AtomicPtr::default);
+        for (place, slot) in places.iter().zip(kept) {
+            place.store(slot.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        let before = old.map_or(core::ptr::null(), core::ptr::from_ref);
+        let seats: &'static Seats =
+            Box::leak(Box::new(Seats { places: places.into_boxed_slice(), _before: before }));
+        self.seats.set(seats);
+        self.slots.set(seats.places.as_ptr().cast_mut());
+        seats
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_keep_their_places() {
+        let team = Team::new();
+        let slots: Vec<_> = (0..FEW * 2 + 1).map(|_| Slot::new()).collect();
+        for slot in &slots {
+            team.seat(&[slot]);
+        }
+        assert_eq!(team.capacity.get() as usize, slots.len());
+        for (num, slot) in (0..).zip(&slots) {
+            assert!(core::ptr::eq(team.slot(num), *slot));
+        }
+    }
+
+    #[test]
+    fn places_are_used_again() {
+        let team = Team::new();
+        let slots: Vec<_> = (0..4).map(|_| Slot::new()).collect();
+        team.seat(&slots[..3]);
+        let seats = team.seats.get();
+        for _ in 0..100 {
+            team.forget_workers();
+            team.seat(&slots[2..]);
+            assert_eq!(team.capacity.get(), 3);
+            assert!(core::ptr::eq(team.slot(2), slots[3]));
+        }
+        assert!(core::ptr::eq(team.seats.get(), seats));
+    }
+}
