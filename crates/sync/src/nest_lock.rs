@@ -9,16 +9,22 @@
 //! | 1..20 | how often the owner holds it |
 //! | 0 | somebody may sleep |
 //!
+//! Holds that the count has no room for stand beside the lock (`deep_holds`): from 2^18 holds on the owner looks
+//! there too.
+//!
 //! Who sleeps, sleeps on the low half, which is never 0 while the lock is held. Only the owner
 //! changes the owner and the count, others only set bit 0; all of it by atomic read-modify-writes,
 //! so neither loses the other's change. The argument about wake-ups is `word_lock`'s.
 
+use crate::deep_holds;
 use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wake_low};
 use crate::spin::Spin;
 
 const SLEEPERS: u64 = 1;
 const ONCE: u64 = 1 << 1;
 const COUNT: u64 = (1 << 20) - ONCE;
+/// From so many holds on, some may stand beside the lock: what is moved there and back at once.
+const DEEP: u64 = 1 << 18;
 
 /// The part of the word that says who holds the lock.
 #[inline(always)]
@@ -43,8 +49,12 @@ pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
         Ok(_) => 1,
         Err(seen) if seen & !(COUNT | SLEEPERS) == mine => {
             // The owner's count only changes here and in `release`, both called by the owner.
-            let before = word.fetch_add(ONCE, Ordering::Relaxed);
-            ((before & COUNT) / ONCE) as u32 + 1
+            let count = (seen & COUNT) / ONCE;
+            if count >= DEEP - 1 {
+                return acquire_deep(word, count);
+            }
+            word.fetch_add(ONCE, Ordering::Relaxed);
+            count as u32 + 1
         }
         Err(_) => 0,
     }
@@ -87,6 +97,9 @@ pub fn acquire_contended(word: &AtomicU64, owner: usize, budget: u64) {
 pub fn release(word: &AtomicU64) -> u32 {
     let count = (word.load(Ordering::Relaxed) & COUNT) / ONCE;
     if count > 1 {
+        if count >= DEEP {
+            return release_deep(word, count);
+        }
         word.fetch_sub(ONCE, Ordering::Relaxed);
         return count as u32 - 1;
     }
@@ -94,6 +107,43 @@ pub fn release(word: &AtomicU64) -> u32 {
         wake_one(word);
     }
     0
+}
+
+/// The owner, which holds the lock `count` times by the word and maybe more, takes it again. How often it holds it
+/// now, as far as an `int` goes.
+#[cold]
+#[inline(never)]
+fn acquire_deep(word: &AtomicU64, count: u64) -> u32 {
+    let lock = core::ptr::from_ref(word) as usize;
+    if count < DEEP {
+        // None stand beside a lock with so few: what does was left by one that was here before.
+        deep_holds::set(lock, 0);
+    }
+    if count == COUNT / ONCE {
+        deep_holds::set(lock, deep_holds::get(lock) + DEEP);
+        word.fetch_sub(DEEP * ONCE, Ordering::Relaxed);
+    }
+    let before = word.fetch_add(ONCE, Ordering::Relaxed);
+    as_int((before & COUNT) / ONCE + 1 + deep_holds::get(lock))
+}
+
+/// The owner gives back one of many holds.
+#[cold]
+#[inline(never)]
+fn release_deep(word: &AtomicU64, count: u64) -> u32 {
+    let lock = core::ptr::from_ref(word) as usize;
+    let beside = deep_holds::get(lock);
+    if count == DEEP && beside != 0 {
+        deep_holds::set(lock, beside - DEEP);
+        word.fetch_add((DEEP - 1) * ONCE, Ordering::Relaxed);
+    } else {
+        word.fetch_sub(ONCE, Ordering::Relaxed);
+    }
+    as_int(count - 1 + beside)
+}
+
+fn as_int(count: u64) -> u32 {
+    count.min(i32::MAX as u64) as u32
 }
 
 #[cold]
@@ -118,6 +168,34 @@ mod tests {
         assert_eq!(release(&word), 0);
         assert_eq!(owner_of(word.load(Ordering::Relaxed)), None);
         assert_eq!(try_acquire(&word, two), 1);
+    }
+
+    #[test]
+    fn holds_go_beyond_the_word() {
+        let locks = [AtomicU64::new(0), AtomicU64::new(0)];
+        let most = 5 * DEEP as u32 + 3;
+        for round in 0..2 {
+            for count in 1..=most {
+                locks.iter().for_each(|word| assert_eq!(try_acquire(word, 0x1000), count));
+            }
+            assert_eq!(try_acquire(&locks[0], 0x2000), 0);
+            for count in (if round == 0 { 0 } else { 1 }..most).rev() {
+                locks.iter().for_each(|word| assert_eq!(release(word), count));
+            }
+        }
+        assert_eq!(locks[0].load(Ordering::Relaxed), holder(0x1000) | ONCE);
+    }
+
+    #[test]
+    fn a_lock_in_the_place_of_one_that_was_held_begins_anew() {
+        let word = AtomicU64::new(0);
+        let take = |holds: u64| (0..holds).for_each(|_| assert_ne!(try_acquire(&word, 0x1000), 0));
+        take(3 * DEEP);
+        word.store(0, Ordering::Relaxed);
+        take(DEEP + 1);
+        assert_eq!((release(&word), release(&word)), (DEEP as u32, DEEP as u32 - 1));
+        (0..DEEP - 1).for_each(|left| assert_eq!(u64::from(release(&word)), DEEP - 2 - left));
+        assert_eq!(word.load(Ordering::Relaxed), 0);
     }
 
     #[test]

@@ -1,0 +1,74 @@
+//! How often nest locks are held beyond what their word counts: a list of numbers, by the locks' addresses.
+//!
+//! Hardly any program comes here. Only a lock's owner asks for its number or changes it, so two threads never
+//! work on one entry; entries are found by many at once. The list only grows: an entry whose number is 0 is
+//! nobody's, and the next lock takes it.
+//!
+//! | word | written by | order |
+//! |---|---|---|
+//! | the list's head | who adds an entry (compare-exchange) | release; acquire by who looks |
+//! | `lock` | from 0, who takes the entry (compare-exchange); to 0, the lock's owner, at last | acquire; release |
+//! | `holds` | the lock's owner | the lock itself hands it on |
+//!
+//! The words are the processor's own, also in models: no model comes here.
+
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+struct Entry {
+    /// The lock's address, 0: nobody's.
+    lock: AtomicUsize,
+    holds: AtomicU64,
+    next: *const Entry,
+}
+
+static ENTRIES: AtomicPtr<Entry> = AtomicPtr::new(core::ptr::null_mut());
+
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    // SAFETY: null or an entry; entries are never freed and `next` does not change.
+    let first = unsafe { ENTRIES.load(Ordering::Acquire).as_ref() };
+    // SAFETY: as above.
+    core::iter::successors(first, |entry| unsafe { entry.next.as_ref() })
+}
+
+fn entry(lock: usize) -> Option<&'static Entry> {
+    entries().find(|entry| entry.lock.load(Ordering::Relaxed) == lock)
+}
+
+/// The number beside `lock`. For its owner.
+pub(crate) fn get(lock: usize) -> u64 {
+    entry(lock).map_or(0, |entry| entry.holds.load(Ordering::Relaxed))
+}
+
+/// Changes it. For the lock's owner.
+pub(crate) fn set(lock: usize, holds: u64) {
+    let Some(entry) = entry(lock) else {
+        if holds != 0 {
+            add(lock, holds);
+        }
+        return;
+    };
+    entry.holds.store(holds, Ordering::Relaxed);
+    if holds == 0 {
+        entry.lock.store(0, Ordering::Release);
+    }
+}
+
+fn add(lock: usize, holds: u64) {
+    let take = |entry: &&Entry| {
+        entry.lock.compare_exchange(0, lock, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    };
+    if let Some(entry) = entries().find(take) {
+        return entry.holds.store(holds, Ordering::Relaxed);
+    }
+    let mut next = ENTRIES.load(Ordering::Acquire);
+    let new = Box::into_raw(Box::new(Entry {
+        lock: AtomicUsize::new(lock),
+        holds: AtomicU64::new(holds),
+        next,
+    }));
+    while let Err(now) = ENTRIES.compare_exchange(next, new, Ordering::AcqRel, Ordering::Acquire) {
+        next = now;
+        // SAFETY: nobody else has seen it.
+        unsafe { (*new).next = next };
+    }
+}
