@@ -26,7 +26,7 @@ pub(crate) use league::{enter_team, leave_team, run_league};
 pub use record::Team;
 pub use shape::{FAN, MeetingTree, Shape};
 pub use size::{NO_LIMIT, team_size};
-pub(crate) use size::{claim_agent, give_back};
+pub(crate) use size::{claim_agent, give_back, said};
 pub use slot::Slot;
 pub use wait::{
     Reason, rest, wait_plainly, wait_running_tasks, wake, wake_after, wake_for, wake_member,

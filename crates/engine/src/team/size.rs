@@ -9,13 +9,20 @@ use core::sync::atomic::Ordering::Relaxed;
 /// thread-limit-var when nobody set it.
 pub const NO_LIMIT: u32 = i32::MAX as u32;
 
+/// What a clause says whose value a compiler hands over as a number without sign: nothing (0) where the
+/// program's was below 1. LLVM's runtime takes it so; GCC's asks the system for 4 billion threads and ends.
+#[inline(always)]
+pub(crate) const fn said(value: u32) -> u32 {
+    if value as i32 > 0 { value } else { 0 }
+}
+
 /// How many threads the program asks for, before any limit: the `num_threads` clause, or else
 /// nthreads-var. For the tools; to be called before [`team_size`].
 pub fn asked_for(thread: &Thread, requested: u32, serial: bool) -> u32 {
     if serial {
         return 1;
     }
-    let clause = [requested, thread.pushed_threads.get()];
+    let clause = [said(requested), thread.pushed_threads.get()];
     clause.into_iter().find(|&n| n != 0).unwrap_or_else(|| thread.task().icvs().nthreads)
 }
 
@@ -30,7 +37,8 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
     if parent.active_level.get() >= icvs.max_active_levels {
         return 1;
     }
-    let mut wanted = [requested, pushed, icvs.nthreads].into_iter().find(|&n| n != 0).unwrap_or(1);
+    let numbers = [said(requested), pushed, icvs.nthreads];
+    let mut wanted = numbers.into_iter().find(|&n| n != 0).unwrap_or(1);
     if wanted == 1 {
         return 1;
     }

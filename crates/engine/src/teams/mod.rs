@@ -58,8 +58,9 @@ pub fn begin(
     caller: Caller,
 ) -> Running {
     let (teams_var, limit_var) = icv::teams();
-    let count = [league.teams, teams_var, default_teams].into_iter().find(|&n| n != 0).unwrap_or(1);
-    let limit = if league.thread_limit != 0 { league.thread_limit } else { limit_var };
+    let (teams, limit) = (team::said(league.teams), team::said(league.thread_limit));
+    let count = [teams, teams_var, default_teams].into_iter().find(|&n| n != 0).unwrap_or(1);
+    let limit = if limit != 0 { limit } else { limit_var };
     let before = (thread.team().league.get(), *thread.task().icvs());
     if limit != 0 {
         icv::change(thread, |icvs| icvs.thread_limit = icvs.thread_limit.min(limit));
