@@ -3,6 +3,10 @@
 //! What must hold: the line needs no memory; a program that gets on without (GCC's threads, `malloc`'s
 //! callers) is not concerned: only the runtime's own structures come from here.
 
+use crate::line::Line;
+use core::fmt::Write;
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::time::Duration;
 use omphalos_sys::stderr;
 use std::alloc::{GlobalAlloc, Layout, System};
 
@@ -23,20 +27,18 @@ fn got(memory: *mut u8, size: usize) -> *mut u8 {
 #[cold]
 #[inline(never)]
 pub fn refused(size: usize) -> ! {
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    let mut left = size;
-    while left > 0 || at == digits.len() {
-        at -= 1;
-        digits[at] = b'0' + (left % 10) as u8;
-        left /= 10;
+    static SAID: AtomicBool = AtomicBool::new(false);
+    while SAID.swap(true, Ordering::Relaxed) {
+        // Another thread says so, and ends the program.
+        std::thread::sleep(Duration::from_secs(1));
     }
-    stderr::raw(b"omphalos: the system refused ");
-    stderr::raw(&digits[at..]);
-    stderr::raw(
-        b" bytes of memory for the runtime, which ends the program; see ulimit -v and -d, \
-          OMP_STACKSIZE, OMP_NUM_THREADS and the limits of its control group\n",
+    let mut line = Line::new();
+    let _ = writeln!(
+        line,
+        "omphalos: the system refused {size} bytes of memory for the runtime, which ends the program; see \
+         ulimit -v and -d, OMP_STACKSIZE, OMP_NUM_THREADS and the limits of its control group"
     );
+    stderr::raw(line.bytes());
     std::process::abort()
 }
 

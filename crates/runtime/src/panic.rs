@@ -7,7 +7,8 @@
 //!
 //! What must hold: nothing here panics or allocates, and an error is said once.
 
-use core::fmt::{self, Write};
+use crate::line::Line;
+use core::fmt::Write;
 use core::panic::PanicInfo;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_sys::stderr;
@@ -35,46 +36,4 @@ fn omphalos_panicked(info: &PanicInfo<'_>) -> ! {
 #[unsafe(no_mangle)]
 fn omphalos_out_of_memory(size: usize, _align: usize) -> ! {
     crate::memory::refused(size)
-}
-
-/// A text of limited length; what is too much is left out.
-struct Line {
-    bytes: [u8; 1024],
-    length: usize,
-}
-
-impl Line {
-    const fn new() -> Line {
-        Line { bytes: [0; 1024], length: 0 }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
-    }
-}
-
-impl Write for Line {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = self.bytes.iter_mut().skip(self.length);
-        for (to, &from) in room.zip(text.as_bytes()) {
-            *to = from;
-            self.length += 1;
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_cut() {
-        let mut line = Line::new();
-        for _ in 0..200 {
-            write!(line, "{:08}", 1).unwrap();
-        }
-        assert_eq!(line.bytes().len(), 1024);
-        assert!(line.bytes().ends_with(b"00000001"));
-    }
 }

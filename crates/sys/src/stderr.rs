@@ -40,16 +40,22 @@ pub fn info(number: u32, text: Arguments<'_>) {
     }
 }
 
-/// Writes bytes to standard error, as far as it takes them.
+/// Writes bytes to standard error, as far as it takes them: whole lines, since each call is one write, and
+/// another thread's may come between two.
 pub fn raw(mut bytes: &[u8]) {
-    while !bytes.is_empty() {
-        // SAFETY: the slice is valid for reads of its length.
-        let done = unsafe { libc::write(2, bytes.as_ptr().cast(), bytes.len()) };
-        if done <= 0 {
-            return;
+    crate::errno::keep(|| {
+        while !bytes.is_empty() {
+            // SAFETY: the slice is valid for reads of its length.
+            let done = unsafe { libc::write(2, bytes.as_ptr().cast(), bytes.len()) };
+            let again = std::io::ErrorKind::Interrupted;
+            match usize::try_from(done) {
+                Ok(0) => return,
+                Ok(done) => bytes = &bytes[done..],
+                Err(_) if std::io::Error::last_os_error().kind() == again => {}
+                Err(_) => return,
+            }
         }
-        bytes = &bytes[done as usize..];
-    }
+    });
 }
 
 /// `message!("...", ..)`: see [`message`].
