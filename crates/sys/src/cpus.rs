@@ -146,7 +146,7 @@ pub fn quota() -> Option<usize> {
 /// As [`quota`], of the groups that `groups` (the text of `/proc/self/cgroup`) names, in a file
 /// system that begins at `base`.
 fn quota_of(base: &[u8], groups: &[u8]) -> Option<usize> {
-    let mut least: Option<f64> = None;
+    let mut least: Option<u64> = None;
     for line in groups.split(|&byte| byte == b'\n') {
         let mut parts = line.splitn(3, |&byte| byte == b':');
         let (Some(_), Some(controllers), Some(mut path)) =
@@ -172,29 +172,37 @@ fn quota_of(base: &[u8], groups: &[u8]) -> Option<usize> {
             }
         }
     }
-    least.map(|cpus| (cpus.ceil() as usize).max(1))
+    least.map(|cpus| usize::try_from(cpus).unwrap_or(usize::MAX).max(1))
 }
 
-fn number(text: &[u8]) -> Option<f64> {
-    core::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
+/// A whole number. (Not by the standard library's parser, which is large and runs for nothing else at a
+/// program's start: `runtime/symbols/first.ld`.)
+fn number(text: &[u8]) -> Option<u64> {
+    let digits = text.trim_ascii();
+    let more = |number: u64, &digit: &u8| {
+        number
+            .checked_mul(10)?
+            .checked_add(u64::from(digit.is_ascii_digit().then(|| digit - b'0')?))
+    };
+    if digits.is_empty() { None } else { digits.iter().try_fold(0, more) }
 }
 
-fn read_v2(base: &[u8], path: &[u8]) -> Option<f64> {
+fn read_v2(base: &[u8], path: &[u8]) -> Option<u64> {
     let mut buffer = [0u8; 64];
     let text = file::read(&[base, b"/sys/fs/cgroup", path, b"/cpu.max"], &mut buffer)?;
     let mut words = text.split(u8::is_ascii_whitespace);
     let (quota, period) = (number(words.next()?)?, number(words.next()?)?);
-    (period > 0.0).then_some(quota / period)
+    (period > 0).then(|| quota.div_ceil(period))
 }
 
-fn read_v1(base: &[u8], path: &[u8]) -> Option<f64> {
+fn read_v1(base: &[u8], path: &[u8]) -> Option<u64> {
     let read = |name: &[u8]| {
         let mut buffer = [0u8; 64];
         number(file::read(&[base, b"/sys/fs/cgroup/cpu", path, name], &mut buffer)?)
     };
-    let quota = read(b"/cpu.cfs_quota_us").filter(|&quota| quota > 0.0)?;
-    let period = read(b"/cpu.cfs_period_us").filter(|&period| period > 0.0)?;
-    Some(quota / period)
+    let quota = read(b"/cpu.cfs_quota_us").filter(|&quota| quota > 0)?;
+    let period = read(b"/cpu.cfs_period_us").filter(|&period| period > 0)?;
+    Some(quota.div_ceil(period))
 }
 
 #[cfg(test)]

@@ -112,11 +112,11 @@ impl Team {
 
     fn hire_more(&'static self, wanted: u32) -> u32 {
         let have = self.capacity.get();
-        let mut hired = Vec::new();
+        let mut slots = Vec::new();
         let mut refused = None;
         for _ in have..wanted {
             match hire() {
-                Ok(worker) => hired.push(worker),
+                Ok(worker) => slots.push(Slot::of_worker(worker)),
                 Err(NoWorker::Limit) => break,
                 Err(NoWorker::Refused(error)) => {
                     refused = Some(error);
@@ -124,7 +124,6 @@ impl Team {
                 }
             }
         }
-        let slots: Vec<_> = hired.iter().map(|worker| Slot::of_worker(worker)).collect();
         self.seat(&slots);
         let got = self.capacity.get();
         if let Some(error) = refused {
@@ -151,6 +150,9 @@ impl Team {
     /// Only the primary is left (dismissed workers, or a forked child).
     pub(crate) fn forget_workers(&self) {
         self.counted.set(0);
+        if self.cancelled.load(Ordering::Relaxed) != 0 {
+            self.forget_cancelled();
+        }
         self.capacity.set(self.capacity.get().min(1));
         self.staffed.set(self.capacity.get());
         self.size.set(self.size.get().min(1));
