@@ -42,6 +42,12 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || mixed(compiler)));
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
+        for (what, times) in [("threads", 400), ("crowds", 100), ("refused", 2000), ("load", 200)] {
+            let title = format!("process::no_growth_{what}::{}", compiler.name());
+            trials.push(suite::test(title, move || no_growth(compiler, what, times)));
+        }
+        let title = format!("process::leaks::{}", compiler.name());
+        trials.push(suite::test(title, move || leaks(compiler)));
         for (limit, value, beside) in ROOTS {
             let what = limit.trim_start_matches("OMP_").to_lowercase();
             let title = format!("process::roots_share_{what}_{value}::{}", compiler.name());
@@ -177,6 +183,31 @@ fn refused(compiler: Compiler, how: &str) -> Result<(), String> {
         match outcome.stderr.lines().count() {
             1 => Ok(()),
             n => Err(format!("wanted one warning, got {n} lines: {}", outcome.describe())),
+        }
+    })
+}
+
+/// Threads, refused threads and loaded libraries come and go `times` times.
+fn no_growth(compiler: Compiler, what: &str, times: u32) -> Result<(), String> {
+    let program = compiler.compile(&source("no_growth"), &["-ldl", "-pthread"])?;
+    let library = library(compiler)?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        command.arg(what).arg(times.to_string()).arg(&library);
+        fine(&mut command, &Runtime::Omphalos).map(drop)
+    })
+}
+
+/// LeakSanitizer finds nothing at the end of a program. Where the system does not let it look, it says so.
+fn leaks(compiler: Compiler) -> Result<(), String> {
+    let flags = ["-O1", "-g", "-fopenmp", "-pthread", "-fsanitize=address"];
+    let program = compiler.compile_with(&source("leaks"), &flags)?;
+    on_ours(|| {
+        let outcome = outcome(&mut Command::new(&program), &Runtime::Omphalos)?;
+        let cannot = outcome.stderr.contains("LeakSanitizer has encountered a fatal error");
+        match outcome.success() || cannot {
+            true => Ok(()),
+            false => Err(outcome.describe()),
         }
     })
 }
