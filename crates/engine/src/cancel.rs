@@ -10,7 +10,7 @@
 
 use crate::icv;
 use crate::tasks;
-use crate::team::{REGION_SHIFT, Team, wake_sleepers};
+use crate::team::{Team, wake_sleepers};
 use crate::thread::Thread;
 use crate::worksharing::abandon;
 use core::sync::atomic::Ordering;
@@ -84,14 +84,13 @@ pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
 }
 
 /// A member comes to the join of a cancelled region: it takes part in nothing any more, so it has
-/// arrived everywhere. The counters of the next region are larger.
+/// arrived everywhere, however many barriers others pass. The next fork takes that back.
 #[cold]
 pub(crate) fn leave(thread: &'static Thread, team: &Team) {
     let slot = thread.slot();
     abandon(slot);
-    let last = ((slot.region.get() + 1) << REGION_SHIFT) - 1;
-    slot.published.shares_done.store(last, Ordering::SeqCst);
-    slot.published.arrived.store(last, Ordering::SeqCst);
+    slot.published.shares_done.store(u64::MAX, Ordering::SeqCst);
+    slot.published.arrived.store(u64::MAX, Ordering::SeqCst);
     wake_sleepers(team);
 }
 

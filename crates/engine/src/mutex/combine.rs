@@ -13,7 +13,7 @@
 //! sees the instructions and finds what conflicts with them, as it does on LLVM's runtime.
 
 use crate::cancel;
-use crate::team::{REGION_SHIFT, Reason, wait_plainly, wake_sleepers};
+use crate::team::{Reason, wait_plainly, wake_sleepers};
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::ffi::c_void;
@@ -143,7 +143,7 @@ pub unsafe fn by_tree(
 ) -> bool {
     let (team, slot) = (thread.team(), thread.slot());
     let mine = &slot.partial;
-    let number = (mine.number.get() + 1).max((slot.region.get() << REGION_SHIFT) + 1);
+    let number = slot.number_after(mine.number.get());
     mine.number.set(number);
     mine.data.store(data, Ordering::Relaxed);
     let (num, size) = (thread.num.get(), team.size.get());

@@ -29,11 +29,15 @@ use crate::thread::Thread;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicI64, Ordering};
 
-const BIAS: i64 = 1 << 36;
-const ENDED: i64 = 1 << 38;
-const HOLD: i64 = 1 << 40;
+// Room for 2^32 tasks outstanding and 2^29 records held: with 256 bytes and more for each, 1 TiB and 128 GiB.
+// What others finished for a count that never waits is bounded by `balance`.
+const BIAS: i64 = 1 << 32;
+const ENDED: i64 = 1 << 34;
+const HOLD: i64 = 1 << 35;
 /// The part of `net` that counts tasks.
 const COUNT: i64 = ENDED - 1;
+/// How far `net` may be from the bias before the owner brings it back.
+const FAR: i64 = BIAS / 4;
 
 /// What finishing one task leads to.
 pub(super) enum Last {
@@ -145,6 +149,21 @@ impl Count {
         }
     }
 
+    /// Brings `net` back to the bias if others finished (or made) that many, so that the count holds however
+    /// long its owner goes on without a wait. The owner calls it now and then: at least once in [`FAR`]
+    /// tasks that others finish.
+    pub(super) fn balance(&self, me: &Thread) {
+        if !self.is_mine(me) {
+            return;
+        }
+        let away = (self.net.load(Ordering::Relaxed) & COUNT) - BIAS;
+        if away.abs() > FAR {
+            // What is outstanding stays the same, to the owner's eyes, and nobody else sees the sum.
+            self.net.fetch_sub(away, Ordering::SeqCst);
+            self.local.set(self.local.get() + away);
+        }
+    }
+
     /// A child's record stays for its own children.
     pub(super) fn hold(&self) {
         self.net.fetch_add(HOLD, Ordering::SeqCst);
@@ -241,5 +260,38 @@ impl Count {
             return true;
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omphalos_events::ThreadKind;
+
+    /// An owner that never waits, while others finish what it makes, and more than the word has room for.
+    #[test]
+    fn an_owner_that_never_waits_stays_in_balance() {
+        let (owner, other) =
+            (Thread::new(0, 0, ThreadKind::Unknown), Thread::new(1, 1, ThreadKind::Unknown));
+        let count = Count::new();
+        count.first_child(&owner, false);
+        for _ in 0..8 {
+            // As after that many tasks that the owner made and others finished.
+            count.local.set(count.local.get() + FAR);
+            count.net.fetch_sub(FAR, Ordering::Relaxed);
+            count.add_own();
+            assert!(matches!(count.finish(&other), Last::No));
+            count.balance(&owner);
+            assert_eq!(count.outstanding(&owner), 1);
+            assert_eq!(count.net.load(Ordering::Relaxed) & COUNT, BIAS);
+        }
+        count.hold();
+        count.net.fetch_sub(FAR + 1, Ordering::Relaxed);
+        count.local.set(count.local.get() + FAR + 1);
+        count.balance(&owner);
+        assert_eq!(count.net.load(Ordering::Relaxed), BIAS + HOLD);
+        assert!(matches!(count.finish(&owner), Last::No));
+        assert!(!count.end(&owner));
+        assert!(count.release_hold());
     }
 }

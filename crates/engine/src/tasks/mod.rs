@@ -62,6 +62,7 @@ pub(crate) use helpers::{
 };
 pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
 pub(crate) use invite::others as invite_others;
+pub(crate) use presence::NUMBER_BITS;
 pub use presence::{quiescent, rest};
 pub(crate) use queue::for_each_queue;
 pub use queue::{SlotTasks, TeamTasks};

@@ -64,8 +64,12 @@ pub(super) fn count_finished(thread: &Thread, team: &Team) {
     tally.count_finished();
 }
 
-const OUTSIDE_BITS: u32 = 32;
+/// `TeamTasks::outside`: how many bits count tasks. A million a second take nine years.
+const OUTSIDE_BITS: u32 = 48;
 const OUTSIDE: u64 = (1 << OUTSIDE_BITS) - 1;
+/// Bits of a region's number that are kept above.
+pub(crate) const NUMBER_BITS: u32 = u64::BITS - OUTSIDE_BITS;
+const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
 #[cold]
 fn count_finished_outside(thread: &Thread, team: &Team) {
@@ -74,7 +78,7 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
         return thread.tasks.owes.set(core::ptr::null());
     }
     // The region cannot end before this task is counted, so this is its number.
-    let region = team.tasks_region.load(Ordering::Acquire) & OUTSIDE;
+    let region = team.tasks_region.load(Ordering::Acquire) & NUMBER;
     let outside = &team.tasks.outside;
     let mut now = outside.load(Ordering::Relaxed);
     loop {
@@ -149,6 +153,6 @@ pub fn quiescent(team: &Team) -> bool {
     }
     let region = team.tasks_region.load(Ordering::Acquire);
     let outside = team.tasks.outside.load(Ordering::SeqCst);
-    let outside = if outside >> OUTSIDE_BITS == region & OUTSIDE { outside & OUTSIDE } else { 0 };
+    let outside = if outside >> OUTSIDE_BITS == region & NUMBER { outside & OUTSIDE } else { 0 };
     tally::none_left(region, outside, team.members().map(|slot| &slot.tasks.tally))
 }

@@ -54,8 +54,7 @@ impl SlotTasks {
 impl SlotTasks {
     /// Numbers the member's next worksharing construct with a task reduction.
     pub(super) fn next_shared(&self, thread: &Thread) -> u64 {
-        let first = thread.slot().region.get() << team::REGION_SHIFT;
-        self.shared.set(first.max(self.shared.get() + 1));
+        self.shared.set(thread.slot().number_after(self.shared.get()));
         self.shared.get()
     }
 }
@@ -92,8 +91,8 @@ pub struct TeamTasks {
     /// Tables of task reductions that not every member has joined: number of the construct, the
     /// table, members that came.
     tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
-    /// Tasks finished by threads outside the team: the count in the low half, the low half
-    /// of the region's number above.
+    /// Tasks finished by threads outside the team: their count, and above it what fits of the region's number
+    /// (`presence.rs`). Forgotten before that part of a number comes again.
     pub(super) outside: AtomicU64,
 }
 
@@ -111,6 +110,12 @@ impl TeamTasks {
             tables: UnsafeCell::new(Vec::new()),
             outside: AtomicU64::new(0),
         }
+    }
+
+    /// Region numbers go beyond what `outside` holds of them. Nobody is in a region of the team.
+    #[cold]
+    pub(crate) fn forget_outside(&self) {
+        self.outside.store(0, Ordering::Relaxed);
     }
 
     fn locked<R>(&self, f: impl FnOnce(&mut VecDeque<*const Task>) -> R) -> R {

@@ -190,9 +190,14 @@ pub(super) fn give_own(thread: &Thread, task: &'static Task) {
     list.set(core::ptr::from_ref(task).cast_mut());
 }
 
+/// A record that others gave back, or a new one.
+///
+/// A thread comes here at the latest when each of its records was finished by another thread once: so the counts that
+/// others finish tasks of are balanced often enough.
 #[cold]
 #[inline(never)]
 fn take_returned(thread: &Thread, class: usize) -> &'static Task {
+    balance(thread);
     let returned = &thread.tasks.returned[class % CLASSES];
     let mut record = core::ptr::null_mut();
     if !returned.load(Ordering::Relaxed).is_null() {
@@ -205,6 +210,16 @@ fn take_returned(thread: &Thread, class: usize) -> &'static Task {
             task
         }
         None => make(thread, class),
+    }
+}
+
+fn balance(thread: &Thread) {
+    // SAFETY: null before the thread is in a team, or the current task.
+    let Some(task) = (unsafe { thread.task.get().as_ref() }) else { return };
+    task.children.balance(thread);
+    // SAFETY: null or the task's innermost group.
+    if let Some(group) = unsafe { task.group.get().as_ref() } {
+        group.count.balance(thread);
     }
 }
 

@@ -11,6 +11,7 @@ use crate::thread::Thread;
 use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::worksharing::LoopSpec;
 use crate::{affinity, hooks, icv, tasks};
+use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::{Endpoint, State};
 
 /// A parallel region as a construct asks for it.
@@ -171,15 +172,22 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
 const PARTS_SHIFT: u32 = 48 - REGION_SHIFT;
 
 /// A number that no counter of an earlier region of this team has reached, not even in regions
-/// with more than 2^20 barriers or worksharing constructs.
+/// with more than 2^12 barriers or worksharing constructs.
 #[inline(always)]
 pub(super) fn next_region(team: &Team) -> u64 {
+    if team.cancelled.load(Relaxed) != 0 {
+        team.forget_cancelled();
+    }
     let slot = team.slot(0);
-    let used = slot.epoch.get().max(slot.share.next()).max(slot.singles.get()) >> REGION_SHIFT;
+    let counted = slot.epoch.get().max(slot.share.next()).max(slot.singles.get());
+    let used = counted.max(slot.beyond.get()) >> REGION_SHIFT;
     let before = team.region.get();
     let number = before.max(used) + 1;
     if (before ^ number) >> PARTS_SHIFT != 0 {
         team.constructs.forget_parts();
+    }
+    if (before ^ number) >> tasks::NUMBER_BITS != 0 {
+        team.tasks.forget_outside();
     }
     team.region.set(number);
     number
@@ -224,10 +232,6 @@ pub(super) fn set_up(
     if *team.icvs() != inherited {
         // SAFETY: no member is in a region of this team.
         unsafe { *team.icvs.get() = inherited };
-    }
-    if team.cancelled.load(core::sync::atomic::Ordering::Relaxed) != 0 {
-        team.cancelled.store(0, core::sync::atomic::Ordering::Relaxed);
-        team.forget_arrivals();
     }
 }
 

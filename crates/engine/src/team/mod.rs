@@ -35,5 +35,6 @@ pub use wait::{
 pub use work::Work;
 
 /// Region numbers are the high bits of barrier, worksharing and single counters: so none of them
-/// needs a reset, and what is left over from an earlier region never looks current.
-pub const REGION_SHIFT: u32 = 20;
+/// needs a reset, and what is left over from an earlier region never looks current. A region with more
+/// of them takes several numbers (`fork::next_region`). 2^52 regions of 50 nanoseconds take seven years.
+pub const REGION_SHIFT: u32 = 12;

@@ -72,6 +72,22 @@ impl Team {
         shape
     }
 
+    /// The latest region was cancelled: nothing of that is left. Its members left it at different barriers and
+    /// constructs, "arrived" everywhere. No member is in a region.
+    #[cold]
+    pub(super) fn forget_cancelled(&self) {
+        self.cancelled.store(0, Ordering::Relaxed);
+        self.forget_arrivals();
+        let mut beyond = 0;
+        for slot in (0..self.capacity.get()).map(|num| self.slot(num)) {
+            slot.published.arrived.store(0, Ordering::Relaxed);
+            slot.published.shares_done.store(0, Ordering::Relaxed);
+            let counted = slot.epoch.get().max(slot.share.next()).max(slot.singles.get());
+            beyond = beyond.max(counted).max(slot.beyond.get());
+        }
+        self.slot(0).beyond.set(beyond);
+    }
+
     /// Barriers of a cancelled region may have been given up half-way. No member is in a region.
     #[cold]
     pub(super) fn forget_arrivals(&self) {

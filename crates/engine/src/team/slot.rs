@@ -40,6 +40,9 @@ pub struct Slot {
     pub singles: Cell<u64>,
     /// `single` constructs that it knows to be taken.
     pub singles_taken: Cell<u64>,
+    /// The highest number that other counters of the team's regions have reached, where that is beyond the
+    /// region's own: the next region begins above it. Of the primary's slot.
+    pub beyond: Cell<u64>,
     /// Its part in the current worksharing construct.
     pub share: Member,
     /// The thread that sits here.
@@ -81,6 +84,7 @@ impl Slot {
             epoch: Cell::new(0),
             singles: Cell::new(0),
             singles_taken: Cell::new(0),
+            beyond: Cell::new(0),
             share: Member::new(),
             thread: Cell::new(core::ptr::null()),
             place: Cell::new(-1),
@@ -113,6 +117,7 @@ impl Slot {
             word.store(0, Ordering::Relaxed);
         }
         slot.singles_taken.set(0);
+        slot.beyond.set(0);
         slot.place.set(-1);
         slot.show.set(false);
         slot.partition.set((-1, -1));
@@ -120,6 +125,18 @@ impl Slot {
         slot.cancel_told.set(0);
         slot.partial.forget();
         slot
+    }
+
+    /// The number after `latest` of things that all members count alike and that are not barriers, constructs
+    /// or `single`s; in a region each, from 1 on.
+    #[inline]
+    pub fn number_after(&self, latest: u64) -> u64 {
+        let base = self.region.get() << REGION_SHIFT;
+        let number = (latest + 1).max(base + 1);
+        if (number - base) >> REGION_SHIFT != 0 {
+            self.beyond.set(number);
+        }
+        number
     }
 
     /// The thread that sits here; only for slots of the current region.

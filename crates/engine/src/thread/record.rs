@@ -140,6 +140,23 @@ unsafe impl Send for Thread {}
 
 const _: () = assert!(core::mem::size_of::<Gate>() + core::mem::size_of::<Order>() <= 64 + 16);
 
+/// Ids in a row, as bits.
+const ROW_BITS: u32 = 40;
+
+/// The id behind this one: in its row, or the first of a row that no thread has.
+#[inline(always)]
+fn behind(id: u64) -> u64 {
+    if (id + 1) & ((1 << ROW_BITS) - 1) == 0 { in_new_row(id) } else { id + 1 }
+}
+
+/// A row is used up. Threads' own rows are the first and the last of all, spare ones begin in their midst.
+#[cold]
+fn in_new_row(id: u64) -> u64 {
+    static SPARE: AtomicU64 = AtomicU64::new(1 << 21);
+    let row = SPARE.fetch_add(1, Ordering::Relaxed);
+    (id >> 62 << 62) + (row << ROW_BITS) + 1
+}
+
 impl Thread {
     /// A record without team and task. Its ids stand in `row` of all, below 2^22; no other record has it.
     pub(crate) fn new(gtid: i32, row: u32, kind: ThreadKind) -> Thread {
@@ -167,8 +184,8 @@ impl Thread {
             // itself numbers.
             // The lower halves of threads' first ids, which are the threads' own, differ too: there are tools
             // that keep an `int` of them.
-            next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << 40) + u64::from(row) + 1),
-            next_tool_id: Cell::new(((u64::from(row) + 1) << 40) + 1),
+            next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << ROW_BITS) + u64::from(row) + 1),
+            next_tool_id: Cell::new(((u64::from(row) + 1) << ROW_BITS) + 1),
             busy: Cell::new(1),
             sharing: Sharing::new(),
             tasks: ThreadTasks::new(),
@@ -289,7 +306,7 @@ impl Thread {
     #[inline]
     pub fn unique_id(&self) -> u64 {
         let id = self.next_id.get();
-        self.next_id.set(id + 1);
+        self.next_id.set(behind(id));
         id
     }
 
@@ -303,7 +320,25 @@ impl Thread {
     #[inline]
     pub fn tool_id(&self) -> u64 {
         let id = self.next_tool_id.get();
-        self.next_tool_id.set(id + 1);
+        self.next_tool_id.set(behind(id));
         id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_go_on_in_a_spare_row() {
+        let (thread, next) =
+            (Thread::new(0, 0, ThreadKind::Unknown), Thread::new(1, 1, ThreadKind::Unknown));
+        thread.next_id.set((1 << 62) + (2 << ROW_BITS) - 1);
+        thread.next_tool_id.set((2 << ROW_BITS) - 1);
+        let ids = [thread.unique_id(), thread.unique_id(), thread.unique_id(), next.unique_id()];
+        assert!(ids[0] < ids[3] && ids[3] < ids[1] && ids[2] == ids[1] + 1);
+        let ids = [thread.tool_id(), thread.tool_id(), thread.tool_id(), next.tool_id()];
+        assert!(ids[0] < ids[3] && ids[3] < ids[1] && ids[2] == ids[1] + 1);
+        assert!(ids.iter().all(|id| id >> 62 == 0));
     }
 }
