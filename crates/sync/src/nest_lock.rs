@@ -41,7 +41,7 @@ pub const fn owner_of(word: u64) -> Option<(usize, u32)> {
 }
 
 /// Tries to take the lock for `owner`, the address of a record that is 8-aligned. How often `owner`
-/// holds it now; 0: somebody else does.
+/// holds it now; 0: somebody else does, or `owner` holds it very often ([`try_acquire_deep`]).
 #[inline(always)]
 pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
     let mine = holder(owner);
@@ -51,7 +51,7 @@ pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
             // The owner's count only changes here and in `release`, both called by the owner.
             let count = (seen & COUNT) / ONCE;
             if count >= DEEP - 1 {
-                return acquire_deep(word, count);
+                return 0;
             }
             word.fetch_add(ONCE, Ordering::Relaxed);
             count as u32 + 1
@@ -109,12 +109,16 @@ pub fn release(word: &AtomicU64) -> u32 {
     0
 }
 
-/// The owner, which holds the lock `count` times by the word and maybe more, takes it again. How often it holds it
-/// now, as far as an `int` goes.
+/// After [`try_acquire`] said 0: takes the lock for an owner that holds it very often. How often it holds it now, as
+/// far as an `int` goes; 0: somebody else does.
 #[cold]
 #[inline(never)]
-fn acquire_deep(word: &AtomicU64, count: u64) -> u32 {
-    let lock = core::ptr::from_ref(word) as usize;
+pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {
+    let seen = word.load(Ordering::Relaxed);
+    if seen & !(COUNT | SLEEPERS) != holder(owner) {
+        return 0;
+    }
+    let (lock, count) = (core::ptr::from_ref(word) as usize, (seen & COUNT) / ONCE);
     if count < DEEP {
         // None stand beside a lock with so few: what does was left by one that was here before.
         deep_holds::set(lock, 0);
@@ -170,15 +174,22 @@ mod tests {
         assert_eq!(try_acquire(&word, two), 1);
     }
 
+    fn take(word: &AtomicU64, owner: usize) -> u32 {
+        match try_acquire(word, owner) {
+            0 => try_acquire_deep(word, owner),
+            count => count,
+        }
+    }
+
     #[test]
     fn holds_go_beyond_the_word() {
         let locks = [AtomicU64::new(0), AtomicU64::new(0)];
         let most = 5 * DEEP as u32 + 3;
         for round in 0..2 {
             for count in 1..=most {
-                locks.iter().for_each(|word| assert_eq!(try_acquire(word, 0x1000), count));
+                locks.iter().for_each(|word| assert_eq!(take(word, 0x1000), count));
             }
-            assert_eq!(try_acquire(&locks[0], 0x2000), 0);
+            assert_eq!(take(&locks[0], 0x2000), 0);
             for count in (if round == 0 { 0 } else { 1 }..most).rev() {
                 locks.iter().for_each(|word| assert_eq!(release(word), count));
             }
@@ -189,10 +200,10 @@ mod tests {
     #[test]
     fn a_lock_in_the_place_of_one_that_was_held_begins_anew() {
         let word = AtomicU64::new(0);
-        let take = |holds: u64| (0..holds).for_each(|_| assert_ne!(try_acquire(&word, 0x1000), 0));
-        take(3 * DEEP);
+        let hold = |holds: u64| (0..holds).for_each(|_| assert_ne!(take(&word, 0x1000), 0));
+        hold(3 * DEEP);
         word.store(0, Ordering::Relaxed);
-        take(DEEP + 1);
+        hold(DEEP + 1);
         assert_eq!((release(&word), release(&word)), (DEEP as u32, DEEP as u32 - 1));
         (0..DEEP - 1).for_each(|left| assert_eq!(u64::from(release(&word)), DEEP - 2 - left));
         assert_eq!(word.load(Ordering::Relaxed), 0);

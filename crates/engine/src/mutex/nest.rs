@@ -61,27 +61,34 @@ pub fn nest_acquire_watched(word: &AtomicU64, call: impl Call) {
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
     let mut count = nest_lock::try_acquire(word, owner(thread));
     if count == 0 {
-        wait(thread, word, caller.without_frame());
-        count = 1;
+        count = wait(thread, word, caller.without_frame());
     }
     told(kind, count, word, caller);
 }
 
-/// Another task has the lock.
+/// Another task has the lock, or the current one has it very often. How often that has it then.
 #[cold]
 #[inline(never)]
-fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) {
+fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
+    let deep = nest_lock::try_acquire_deep(word, owner(thread));
+    if deep != 0 {
+        return deep;
+    }
     let state = thread.set_waiting(State::WAIT_NEST_LOCK, wait_id(word));
     hooks::wait(MutexKind::NestLock, wait_id(word), caller);
     nest_lock::acquire_contended(word, owner(thread), budget(thread));
     thread.set_state(state);
+    1
 }
 
 /// Takes the nest lock unless another task has it; on a thread without a tool. How often the task has it
 /// now, 0 if it failed.
 #[inline(always)]
 pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
-    nest_lock::try_acquire(word, owner(thread))
+    match nest_lock::try_acquire(word, owner(thread)) {
+        0 => nest_lock::try_acquire_deep(word, owner(thread)),
+        count => count,
+    }
 }
 
 /// The same with a tool.
@@ -91,7 +98,7 @@ pub fn nest_test_watched(word: &AtomicU64, call: impl Call) -> u32 {
     let _inside = hooks::inside(thread, caller);
     let kind = MutexKind::TestNestLock;
     hooks::acquire(kind, 0, FUTEX, wait_id(word), caller);
-    let count = nest_lock::try_acquire(word, owner(thread));
+    let count = nest_test_unwatched(thread, word);
     if count != 0 {
         told(kind, count, word, caller);
     }
