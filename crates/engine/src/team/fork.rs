@@ -183,15 +183,24 @@ pub(super) fn next_region(team: &Team) -> u64 {
     let used = counted.max(slot.beyond.get()) >> REGION_SHIFT;
     let before = team.region.get();
     let number = before.max(used) + 1;
-    if (before ^ number) >> PARTS_SHIFT != 0 {
-        team.constructs.forget_parts();
-    }
     if (before ^ number) >> tasks::NUMBER_BITS != 0 {
-        team.tasks.forget_outside();
+        forget_parts_of_numbers(team, before ^ number);
     }
     team.region.set(number);
     number
 }
+
+/// A region's number differs from the one before in these bits: words that do not hold all of them forget
+/// what they have.
+#[cold]
+fn forget_parts_of_numbers(team: &Team, bits: u64) {
+    team.tasks.forget_outside();
+    if bits >> PARTS_SHIFT != 0 {
+        team.constructs.forget_parts();
+    }
+}
+
+const _: () = assert!(tasks::NUMBER_BITS <= PARTS_SHIFT);
 
 /// Writes what is the same for all members; compares first, so that the line stays shared when
 /// nothing changes from region to region.
@@ -278,4 +287,55 @@ pub fn obey(thread: &'static Thread) {
     // SAFETY: the primary promised it for every thread of the team.
     unsafe { work.run(thread.gtid, num, slot.task.tool.frame.exit.as_ptr()) };
     join::worker(thread, team);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::team::REGION_SHIFT;
+    use omphalos_events::{Cancel, ThreadKind};
+
+    fn team_of_two() -> (&'static Team, [&'static Thread; 2]) {
+        let thread =
+            |number| &*Box::leak(Box::new(Thread::new(number, number as u32, ThreadKind::Unknown)));
+        let (team, threads) = (Team::new(), [thread(0), thread(1)]);
+        for thread in threads {
+            let slot = Slot::of_worker(thread);
+            team.seat(&[slot]);
+            thread.slot.set(core::ptr::from_ref(slot).cast_mut());
+        }
+        (team, threads)
+    }
+
+    #[test]
+    fn a_region_with_many_barriers_takes_several_numbers() {
+        let (team, _) = team_of_two();
+        assert_eq!(next_region(team), 1);
+        team.slot(0).epoch.set((4 << REGION_SHIFT) - 1);
+        assert_eq!(next_region(team), 4);
+        team.slot(0).singles.set(7 << REGION_SHIFT);
+        assert_eq!(next_region(team), 8);
+        team.slot(0).region.set(8);
+        let number = team.slot(0).number_after((11 << REGION_SHIFT) - 1);
+        assert_eq!(number, 11 << REGION_SHIFT);
+        assert_eq!(next_region(team), 12);
+    }
+
+    /// However many barriers it had: who left has arrived at all of them, and the next region knows nothing of it.
+    #[test]
+    fn who_left_a_cancelled_region_arrived_everywhere() {
+        let (team, [primary, worker]) = team_of_two();
+        assert_eq!(next_region(team), 1);
+        team.cancelled.store(Cancel::PARALLEL, Relaxed);
+        crate::cancel::leave(primary, team);
+        let epoch = 300 << REGION_SHIFT;
+        worker.slot().epoch.set(epoch);
+        assert!(team.slot(0).published.arrived.load(Relaxed) > epoch);
+        assert_eq!(next_region(team), 301);
+        assert_eq!(team.cancelled.load(Relaxed), 0);
+        for num in 0..2 {
+            assert!(team.slot(num).published.arrived.load(Relaxed) <= 301 << REGION_SHIFT);
+            assert!(team.slot(num).published.shares_done.load(Relaxed) <= 301 << REGION_SHIFT);
+        }
+    }
 }
