@@ -24,6 +24,10 @@ fn main() -> ExitCode {
         for name in ["roots", "main_leaves", "signals", "exec", "narrowed"] {
             trials.push(plain(compiler, name, true));
         }
+        // libgomp asks the system for four billion threads.
+        trials.push(plain(compiler, "below_one", matches!(compiler, Compiler::Clang)));
+        // LLVM's own runtime hangs in it.
+        trials.push(plain(compiler, "cancel_after_many", matches!(compiler, Compiler::Gcc)));
         // LLVM's library gives a thread that it comes to know the process's mask.
         trials.push(plain(compiler, "masks", matches!(compiler, Compiler::Gcc)));
         for how in ["processes", "memory"] {

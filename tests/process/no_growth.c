@@ -19,7 +19,15 @@
 static const char *library;
 static int wrong;
 
-static void region(int threads)
+/* Everybody makes a task, so that each thread has from the first time on what it keeps for them. */
+static void make_task(int *sum)
+{
+#pragma omp task firstprivate(sum)
+    (void)sum;
+}
+
+/* `together`: all of the crowd are here at once each time, so that no time needs more threads than the first. */
+static void region(int threads, pthread_barrier_t *together)
 {
     int sum = 0, inner = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : sum, inner)
@@ -28,14 +36,15 @@ static void region(int threads)
 #pragma omp for schedule(dynamic)
         for (int i = 0; i < 8; i++)
             sum += 0;
-#pragma omp single
-        for (int i = 0; i < 4; i++) {
-#pragma omp task
-            (void)i;
-        }
+        make_task(&sum);
         if (omp_get_thread_num() == 0) {
 #pragma omp parallel num_threads(2) reduction(+ : inner)
-            inner++;
+            {
+                inner++;
+                make_task(&inner);
+                if (together && omp_get_thread_num() == 0)
+                    pthread_barrier_wait(together);
+            }
         }
     }
     if (sum > threads || sum < 1 || inner < 1 || inner > 2)
@@ -44,13 +53,15 @@ static void region(int threads)
 
 static void *lonely(void *unused)
 {
-    region(3);
+    region(3, 0);
     return unused;
 }
 
+static pthread_barrier_t all_four;
+
 static void *one_of_four(void *size)
 {
-    region((int)(size_t)size);
+    region((int)(size_t)size, &all_four);
     return 0;
 }
 
@@ -84,7 +95,7 @@ static void four(int round)
 
 static void refuse(void)
 {
-    region(2);
+    region(2, 0);
     struct rlimit limit = {2, 2};
     if (setrlimit(RLIMIT_NPROC, &limit))
         abort();
@@ -98,6 +109,7 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     int times = argc > 2 ? atoi(argv[2]) : 0;
     library = argc > 3 ? argv[3] : 0;
+    pthread_barrier_init(&all_four, 0, 4);
     omp_set_max_active_levels(2);
     if (!strcmp(what, "refused"))
         refuse();
@@ -110,7 +122,7 @@ int main(int argc, char **argv)
         else if (!strcmp(what, "crowds"))
             four(i);
         else if (!strcmp(what, "refused"))
-            region(4);
+            region(4, 0);
         else
             run(loads, 0);
     }
