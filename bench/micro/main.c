@@ -24,8 +24,8 @@
 #endif
 
 static const struct family *const families[] = {
-    &parallel_family,  &team_family, &loop_family,     &mutex_family,
-    &reduction_family, &task_family, &taskloop_family,
+    &parallel_family,  &wake_family, &team_family,    &loop_family,     &mutex_family,
+    &routine_family, &reduction_family, &task_family, &handoff_family, &taskloop_family,
 };
 
 int threads;
@@ -60,6 +60,8 @@ static void measure(const struct row *row)
     long reps = setting("BENCH_REPS", 7), n = whole_blocks(64, block);
     if (reps > 101)
         reps = 101;
+    if (row->most)
+        n = row->most;
     function(n);
     if (setting("BENCH_OPS", 0)) {
         n = whole_blocks((double)setting("BENCH_OPS", 0), block);
@@ -69,7 +71,7 @@ static void measure(const struct row *row)
         printf("%s ops %ld\n", name, n);
         return;
     }
-    for (;;) {
+    while (!row->most) {
         double took = (double)function(n);
         if (took >= wanted / 4 || n > 1l << 40) {
             n = whole_blocks((double)n * wanted / (took > 1 ? took : 1), block);

@@ -18,10 +18,12 @@ struct row {
     const char *name;
     row_function *function;
     long block; /* operations are done in blocks of so many */
+    long most;  /* one takes long: a repetition has so many; 0: as many as fit */
 };
 
-#define ROW(name) {#name, name, 1}
-#define ROW_OF(name, block) {#name, name, block}
+#define ROW(name) {#name, name, 1, 0}
+#define ROW_OF(name, block) {#name, name, block, 0}
+#define ROW_AT_MOST(name, most) {#name, name, 1, most}
 
 /* The rows of one file. */
 struct family {
@@ -35,8 +37,8 @@ struct family {
 /* Shared by the files of this program and by no library: found without a detour. */
 #define OURS extern __attribute__((visibility("hidden")))
 
-OURS const struct family parallel_family, team_family, loop_family, mutex_family, reduction_family,
-    task_family, taskloop_family;
+OURS const struct family parallel_family, wake_family, team_family, loop_family, mutex_family,
+    routine_family, reduction_family, task_family, handoff_family, taskloop_family;
 
 /* The first of the process, which starts the runtime: measured once, before all rows. */
 OURS void first_region(void);

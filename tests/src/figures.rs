@@ -25,21 +25,28 @@ impl Figures<'_> {
         for name in self.names {
             let _ = write!(text, " {name:>12}");
         }
-        let _ = writeln!(text, " {:>7} {:>8} {:>6}", "ratio", "floor", "gap");
+        let _ = writeln!(text, " {:>7} {:>7} {:>8} {:>6}", "ratio", "least", "floor", "gap");
         let mut ratios: Vec<(&str, f64)> = Vec::new();
         for row in rows {
-            let medians: Vec<Option<f64>> =
-                results.iter().map(|result| result.get(row).map(|values| median(values))).collect();
+            let each = |of: fn(&[f64]) -> f64| -> Vec<Option<f64>> {
+                results.iter().map(|result| result.get(row).map(|values| of(values))).collect()
+            };
+            let (medians, leasts) = (each(median), each(least));
             let _ =
                 write!(text, "{row:<22} {:>4}", if row == "process_start" { "us" } else { "ns" });
             for median in &medians {
                 text.push_str(&cell(*median, 12, 1));
             }
             let ours = medians.first().copied().flatten();
-            let ratio = ours.and_then(|ours| ratio(ours, medians.get(1..).unwrap_or(&[])));
+            let ratio_of = |figures: &[Option<f64>]| {
+                let (ours, peers) = figures.split_first()?;
+                ours.and_then(|ours| ratio(ours, peers))
+            };
+            let (ratio, least) = (ratio_of(&medians), ratio_of(&leasts));
             let floor = self.prices.of(row, self.threads);
             let gap = ours.zip(floor).map(|(ours, floor)| ours / floor);
-            let _ = writeln!(text, "{}{}{}", cell(ratio, 7, 2), cell(floor, 8, 1), cell(gap, 6, 1));
+            let ratios_shown = cell(ratio, 7, 2) + &cell(least, 7, 2);
+            let _ = writeln!(text, "{ratios_shown}{}{}", cell(floor, 8, 1), cell(gap, 6, 1));
             ratios.extend(ratio.map(|ratio| (row.as_str(), ratio)));
         }
         text.push_str(&summary(&ratios));
@@ -91,6 +98,11 @@ fn summary(ratios: &[(&str, f64)]) -> String {
 pub fn geometric_mean(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().map(|value| value.ln()).sum();
     (sum / values.len().max(1) as f64).exp()
+}
+
+/// The least.
+pub fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// The median.

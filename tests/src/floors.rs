@@ -54,6 +54,14 @@ fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
             of(0.0, 1.0 / team, 10.0 / team, "each thread takes its share by itself")
         }
         "for_ordered_static1" | "for_ordered_dynamic1" => of(1.0, 0.0, 15.0, "the turn goes on"),
+        // A chunk at a time from what all share: the order must hold.
+        "for_dynamic1_monotonic" => of(0.0, 1.0, 10.0 / team, "one addition after the other"),
+        "doacross_static1" | "doacross_dynamic1" => of(1.0, 0.0, 20.0, "the turn goes on"),
+        "doacross_static" => of(0.0, 0.0, 30.0, "a look, a note"),
+        "for_dynamic4_nowait" => of(0.0, 2.0, 60.0, "a record, shares taken"),
+        "get_max_threads" | "set_num_threads" | "get_thread_num" => of(0.0, 0.0, 6.0, "a call"),
+        "init_lock" => of(0.0, 0.0, 10.0, "two calls"),
+        "task_handoff" | "task_handoff_work" => of(2.0, 0.0, 60.0, "a word says so, a task goes"),
         "critical" | "lock_contended" => of(0.0, 1.0, 10.0, "who has it may keep it"),
         "critical_free" | "lock_free" | "nest_lock_free" => of(0.0, 1.0, 8.0, "taken and left"),
         "task_producer" | "task_all" | "task_serial" | "task_if0" | "taskloop" | "fib_tasks"

@@ -36,6 +36,8 @@ pub struct Settings {
     pub threads: u32,
     /// Length of one repetition.
     pub ms: u32,
+    /// `OMP_WAIT_POLICY`, if it is to be set.
+    pub wait: Option<&'static str>,
 }
 
 /// A row's figure in one process.
@@ -72,6 +74,10 @@ impl Setup {
             program.env("OMP_TOOL_LIBRARIES", tool);
         }
         program.env("OMP_NUM_THREADS", settings.threads.to_string());
+        match settings.wait {
+            Some(policy) => program.env("OMP_WAIT_POLICY", policy),
+            None => program.env_remove("OMP_WAIT_POLICY"),
+        };
         // Else no task has a priority.
         program.env("OMP_MAX_TASK_PRIORITY", "8");
         program.env("BENCH_MS", settings.ms.to_string());

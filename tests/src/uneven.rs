@@ -26,6 +26,8 @@ pub struct Choice<'a> {
     pub threads: &'a [u32],
     /// Processes for each runtime; the least figure counts.
     pub runs: usize,
+    /// `OMP_WAIT_POLICY` of every process.
+    pub wait: Option<&'static str>,
     /// Words that a row's name contains; all rows if there are none.
     pub rows: &'a [String],
 }
@@ -70,7 +72,8 @@ pub fn run(compiler: Compiler, choice: &Choice) -> Result<(), String> {
             for turn in 0..setups.len() {
                 let index = (turn + round) % setups.len();
                 let mut command = Command::new(&program);
-                setups[index].command(&mut command, Settings { threads, ms: 10 });
+                setups[index]
+                    .command(&mut command, Settings { threads, ms: 10, wait: choice.wait });
                 let outcome = exec::run_within(command.args(&rows), LIMIT)
                     .map_err(|what| format!("on {}: {what}", setups[index].name))?;
                 for each in outcome.stdout.lines().filter_map(measured) {

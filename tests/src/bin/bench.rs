@@ -15,7 +15,7 @@ use omphalos_tests::peers::contenders;
 use omphalos_tests::uneven;
 
 const HELP: &str =
-    "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--list] [ROW…]
+    "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--wait P] [--list] [ROW…]
 
        bench --uneven [--threads N] [--runs N] [--compiler gcc|clang] [--list] [ROW…]
 
@@ -23,6 +23,7 @@ Measures Omphalos beside libgomp, libomp and (OMPHALOS_IOMP5=FILE) libiomp5.
   --threads N   team size (default 2)
   --runs N      processes per runtime (default 5); the median is shown
   --ms N        length of one repetition in milliseconds (default 10)
+  --wait P      OMP_WAIT_POLICY of every process: active or passive (default: not set)
   --compiler C  only binaries of this compiler
   --uneven      programs whose work is uneven, with 2, 4 and 8 threads unless told
   --list        print the names of the rows, and each one's cost floor
@@ -32,6 +33,7 @@ struct Options {
     threads: Option<u32>,
     runs: Option<usize>,
     ms: u32,
+    wait: Option<&'static str>,
     compilers: Vec<Compiler>,
     list: bool,
     uneven: bool,
@@ -53,6 +55,7 @@ fn options() -> Result<Options, String> {
         threads: None,
         runs: None,
         ms: 10,
+        wait: None,
         compilers: vec![Compiler::Gcc, Compiler::Clang],
         list: false,
         uneven: false,
@@ -73,6 +76,14 @@ fn options() -> Result<Options, String> {
             "--ms" => options.ms = number(1)?,
             "--list" => options.list = true,
             "--uneven" => options.uneven = true,
+            "--wait" => {
+                let policy = arguments.next().unwrap_or_default();
+                options.wait = Some(match policy.as_str() {
+                    "active" => "active",
+                    "passive" => "passive",
+                    _ => return Err(format!("--wait {policy}: give active or passive")),
+                });
+            }
             "--compiler" => {
                 let name = arguments.next().unwrap_or_default();
                 options.compilers.retain(|c| c.name() == name);
@@ -98,7 +109,7 @@ fn run_uneven(options: &Options) -> Result<(), String> {
     let threads = one.as_ref().map_or(&[2, 4, 8][..], |one| &one[..]);
     let runs = options.runs.unwrap_or(3);
     for &compiler in &options.compilers {
-        let choice = uneven::Choice { threads, runs, rows: &options.rows };
+        let choice = uneven::Choice { threads, runs, wait: options.wait, rows: &options.rows };
         if options.list {
             uneven::list(compiler)?;
             return Ok(());
@@ -123,7 +134,7 @@ fn run(options: &Options) -> Result<(), String> {
         }
         let contenders: Vec<Setup> =
             contenders(compiler.is_gnu())?.iter().map(Setup::plain).collect();
-        let settings = Settings { threads, ms: options.ms };
+        let settings = Settings { threads, ms: options.ms, wait: options.wait };
         let mut results = vec![BTreeMap::<String, Vec<f64>>::new(); contenders.len()];
         for round in 0..runs {
             for turn in 0..contenders.len() {
@@ -136,7 +147,7 @@ fn run(options: &Options) -> Result<(), String> {
         }
         let names: Vec<&str> = contenders.iter().map(|each| each.name).collect();
         println!(
-            "{} -O2, {} threads, median of {} runs; ratio: ours / the better peer's; gap: ours / floor",
+            "{} -O2, {} threads, median of {} runs; ratio: ours / the best peer's, least: the same of the least runs; gap: ours / floor",
             compiler.command(),
             threads,
             runs

@@ -52,7 +52,7 @@ struct Options {
 
 fn options() -> Result<Options, String> {
     let mut options = Options {
-        settings: Settings { threads: 2, ms: 5 },
+        settings: Settings { threads: 2, ms: 5, wait: None },
         runs: 5,
         compilers: vec![Compiler::Clang, Compiler::Gcc],
         rows: Vec::new(),
@@ -203,7 +203,7 @@ fn instructions(contender: &Setup, program: &Path, rows: &[String]) -> Result<Ro
     let folder = paths::scratch("hooks callgrind");
     let counted = rows.iter().filter(|row| !UNCOUNTED.contains(&row.as_str()));
     let mut command = Command::new("valgrind");
-    contender.command(&mut command, Settings { threads: 1, ms: 1 });
+    contender.command(&mut command, Settings { threads: 1, ms: 1, wait: None });
     command.arg("--tool=callgrind");
     command.arg(format!("--callgrind-out-file={}", folder.join("out").display()));
     command.arg(program).args(counted).env("BENCH_OPS", OPERATIONS);
