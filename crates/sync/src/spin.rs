@@ -111,6 +111,12 @@ impl<'a> Spin<'a> {
         Spin { manner: Manner::Crowded, sharing: Some(sharing), ..Spin::new(budget.min(PATIENT)) }
     }
 
+    /// The same with a budget of no more than `budget`.
+    #[inline(always)]
+    pub fn at_most(self, budget: u64) -> Spin<'a> {
+        Spin { budget: self.budget.min(budget), ..self }
+    }
+
     /// Pauses once. False when the budget is used up. The clock is only read every few rounds.
     #[inline(always)]
     pub fn again(&mut self) -> bool {

@@ -182,6 +182,12 @@ impl Settings {
         if self.crowded(busy) { Spin::crowded(spin, sharing) } else { Spin::polite(spin, sharing) }
     }
 
+    /// Whether waits spin for as long as nobody asked for, each thread on a processor.
+    #[inline(always)]
+    pub fn spins_as_usual(&self, busy: u32) -> bool {
+        self.spin.load(Ordering::Relaxed) == DEFAULT_SPIN && !self.crowded(busy)
+    }
+
     /// Sets how long waits spin before they sleep: milliseconds, `u32::MAX` = always.
     pub fn set_blocktime(&self, milliseconds: u32) {
         self.blocktime.store(milliseconds, Ordering::Relaxed);

@@ -1,5 +1,6 @@
 //! Fork and join, as README.md in this folder describes them.
 
+use super::habit::{Next, OrderWait};
 use super::record::Team;
 use super::shape::{FAN, Shape};
 use super::slot::Slot;
@@ -248,18 +249,24 @@ pub(super) fn set_up(
 /// runtime or a tool ends meanwhile, the worker says farewell.
 pub fn wait_for_order(thread: &'static Thread, last: u32) -> u32 {
     let gate = &thread.line.gate;
-    let mut spin = icv::settings().wait(thread.busy.get(), &thread.sharing);
+    let mut wait = OrderWait::begin(thread, thread.busy.get());
     loop {
         let seen = gate.seen();
         if seen != last {
+            wait.over();
             return seen;
         }
         if owes_farewell(thread) {
             say_farewell(thread);
         }
-        if !spin.again_politely() {
-            icv::settings().waited_in_vain();
-            gate.sleep(last, || owes_farewell(thread));
+        match wait.again() {
+            Next::Look => {}
+            Next::Sleep(None) => {
+                gate.sleep(last, || owes_farewell(thread));
+            }
+            Next::Sleep(Some(time)) => {
+                gate.sleep_at_most(time, last, || owes_farewell(thread));
+            }
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The closing barrier of a region, as README.md in this folder describes it.
 
+use super::habit::{Next, OrderWait};
 use super::record::Team;
 use super::shape::Shape;
-use super::wait::{Reason, wait_plainly, wait_running_tasks, wake, wake_primary};
+use super::wait::{Reason, sleep_once, wait_plainly, wait_running_tasks, wake, wake_primary};
 use crate::tasks::Constraint;
 use crate::thread::Thread;
 use crate::thread::ending::{owes_farewell, say_farewell};
@@ -152,19 +153,27 @@ fn leave_at_once(thread: &'static Thread, team: &'static Team, region: u64) {
 fn next_or_tasks(thread: &'static Thread, team: &Team, order: u32, region: u64) -> bool {
     let gate = &thread.line.gate;
     let tasks = || team.tasks_region.load(Ordering::SeqCst) == region;
-    let mut answer = false;
+    let mut wait = OrderWait::begin(thread, team.busy.get());
     loop {
-        wait(thread, team, Reason::ORDER, || {
-            // The region first: its tasks are made after the order of the region before was obeyed by
-            // all, so an unchanged gate seen afterwards means that these tasks are this region's.
-            answer = tasks();
-            answer || gate.seen() != order || owes_farewell(thread)
-        });
-        if answer || gate.seen() != order {
-            return answer;
+        // The region first: its tasks are made after the order of the region before was obeyed by
+        // all, so an unchanged gate seen afterwards means that these tasks are this region's.
+        if tasks() {
+            wait.given_up();
+            return true;
         }
-        // The runtime ends, or a tool.
-        say_farewell(thread);
+        if gate.seen() != order {
+            wait.over();
+            return false;
+        }
+        if owes_farewell(thread) {
+            // The runtime ends, or a tool.
+            say_farewell(thread);
+        }
+        if let Next::Sleep(time) = wait.again() {
+            let ready = || tasks() || gate.seen() != order || owes_farewell(thread);
+            let begins = Constraint::in_barrier().shown(team);
+            sleep_once(thread, team, (Reason::ORDER, begins), time, ready);
+        }
     }
 }
 

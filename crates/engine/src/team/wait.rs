@@ -167,7 +167,7 @@ pub fn wait_running_tasks(
 
 /// Announces that the thread sleeps for a reason and what it would begin, and sleeps until somebody wakes it, unless
 /// `enough` holds; with `look_again`, no longer than that.
-fn sleep_once(
+pub(super) fn sleep_once(
     thread: &Thread,
     team: &Team,
     (reason, would_begin): (Reason, usize),

@@ -5,7 +5,7 @@
 //! read at any moment: `task`, `team`, `slot` and `num` are single words.
 
 use crate::tasks::{Task, ThreadTasks};
-use crate::team::{Demands, Slot, Team, Work};
+use crate::team::{Demands, Habit, Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
@@ -92,6 +92,8 @@ pub struct Thread {
     pub busy: Cell<u32>,
     /// Who else runs on this thread's processor.
     pub sharing: Sharing,
+    /// How long a worker's waits for orders take.
+    pub habit: Habit,
     /// Tasking state.
     pub tasks: ThreadTasks,
     /// Id and data words for tools.
@@ -188,6 +190,7 @@ impl Thread {
             next_tool_id: Cell::new(((u64::from(row) + 1) << ROW_BITS) + 1),
             busy: Cell::new(1),
             sharing: Sharing::new(),
+            habit: Habit::new(),
             tasks: ThreadTasks::new(),
             identity: Identity::new(),
             notes: Notes::new(),

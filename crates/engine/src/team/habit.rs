@@ -1,0 +1,229 @@
+//! When a worker's next order comes, as far as the times before say.
+//!
+//! A program that works serially for longer than a wait spins finds its workers asleep at each region: waking
+//! one takes 40 to 90 microseconds where its processor has gone to rest. Many such programs do the same over
+//! and over: each time step has its serial part. So a worker whose waits were all about as long sleeps early,
+//! wakes up shortly before the order is due and spins for it.
+//!
+//! What must hold: it never spins longer in one wait than it would without a habit, and where an order comes at
+//! another time than expected, it costs what it cost a sleeper before: one wake-up. After that the worker waits
+//! in the usual way until it has seen [`SEEN`] waits alike again.
+//!
+//! It pays in a program whose regions come every 20 ms (`wake_20ms` of the bench: time and processor time). It
+//! could hurt one whose long serial parts are alike except for a shorter one now and then: that one's region
+//! finds the worker asleep, 50 microseconds once in at least [`SEEN`] long parts (`wake_mostly20ms`).
+
+use crate::icv;
+use crate::thread::Thread;
+use core::cell::Cell;
+use core::time::Duration;
+use omphalos_sync::spin::Spin;
+
+/// Time-stamp cycles that each wait for an order begins with: shorter waits are no matter of habits.
+const SHORT: u64 = 500_000;
+/// So many waits alike make a habit.
+const SEEN: u32 = 3;
+/// Nanoseconds that a timer and the wake-up behind it may be late.
+const LATE: u64 = 200_000;
+/// The same a worker spins at most on each side of the time it expects, and the least wait for which it does:
+/// two of these and [`SHORT`] are less than what a wait spins by default.
+const MOST: u64 = 1_500_000;
+const LEAST: u64 = 6_000_000;
+/// Time-stamp cycles in a nanosecond, roughly.
+const CYCLES: u64 = 3;
+
+/// What a worker knows of its waits for orders, in nanoseconds. Belongs to it.
+#[derive(Debug, Default)]
+pub struct Habit {
+    /// How long they took lately.
+    mean: Cell<u64>,
+    /// And by how much they differed from that.
+    deviation: Cell<u64>,
+    /// How many in a row were alike.
+    alike: Cell<u32>,
+    /// When the current wait was no short one any more, 0 = it is.
+    since: Cell<u64>,
+}
+
+impl Habit {
+    /// Nothing known.
+    pub const fn new() -> Habit {
+        Habit {
+            mean: Cell::new(0),
+            deviation: Cell::new(0),
+            alike: Cell::new(0),
+            since: Cell::new(0),
+        }
+    }
+
+    /// How long before and behind the expected time the worker spins, if it expects any.
+    fn margin(&self) -> Option<u64> {
+        let margin = 2 * self.deviation.get() + LATE;
+        let expects = self.alike.get() >= SEEN && margin <= MOST && self.mean.get() >= LEAST;
+        expects.then_some(margin)
+    }
+
+    /// A wait took `time`.
+    fn learn(&self, time: u64) {
+        let (mean, deviation) = (self.mean.get(), self.deviation.get());
+        let error = time.abs_diff(mean);
+        if error > mean / 4 {
+            self.alike.set(0);
+            self.mean.set(time);
+            self.deviation.set(0);
+            return;
+        }
+        self.alike.set(self.alike.get().saturating_add(1));
+        self.mean.set((3 * mean + time) / 4);
+        // One that was far off counts at once, and is forgotten slowly.
+        self.deviation.set(if error > deviation {
+            (deviation + error) / 2
+        } else {
+            (7 * deviation + error) / 8
+        });
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn long_one_over(&self) {
+        let since = self.since.replace(0);
+        self.learn(omphalos_sys::clock::nanoseconds().saturating_sub(since));
+    }
+}
+
+/// A worker's wait for its next order: ask [`again`](OrderWait::again) what to do until there is one.
+pub struct OrderWait<'a> {
+    thread: &'a Thread,
+    spin: Spin<'a>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy)]
+enum Stage {
+    /// It may be a short one.
+    Begun,
+    /// It is as long as it may be without a sleep.
+    Spinning,
+    /// Slept until shortly before the expected time.
+    Napped,
+}
+
+/// What the waiting thread does next.
+pub enum Next {
+    /// Looks again.
+    Look,
+    /// Sleeps, for no longer than that.
+    Sleep(Option<Duration>),
+}
+
+impl<'a> OrderWait<'a> {
+    /// `busy`: threads that worked at once in the worker's latest region.
+    #[inline(always)]
+    pub fn begin(thread: &'a Thread, busy: u32) -> OrderWait<'a> {
+        let settings = icv::settings();
+        let spin = settings.wait(busy, &thread.sharing);
+        // Who was told how long to spin does just that.
+        let (spin, stage) = if settings.spins_as_usual(busy) {
+            (spin.at_most(SHORT), Stage::Begun)
+        } else {
+            (spin, Stage::Spinning)
+        };
+        OrderWait { thread, spin, stage }
+    }
+
+    /// Pauses once, unless the thread is to sleep.
+    #[inline(always)]
+    pub fn again(&mut self) -> Next {
+        if self.spin.again_politely() { Next::Look } else { self.go_on() }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn go_on(&mut self) -> Next {
+        let habit = &self.thread.habit;
+        match self.stage {
+            Stage::Begun => {
+                habit.since.set(omphalos_sys::clock::nanoseconds());
+                if habit.margin().is_some() {
+                    self.stage = Stage::Napped;
+                    return self.nap();
+                }
+                self.spin = icv::settings().wait(self.thread.busy.get(), &self.thread.sharing);
+                self.stage = Stage::Spinning;
+                Next::Look
+            }
+            Stage::Napped => self.nap(),
+            Stage::Spinning => {
+                icv::settings().waited_in_vain();
+                Next::Sleep(None)
+            }
+        }
+    }
+
+    /// Sleeps until shortly before the expected time; then spins.
+    fn nap(&mut self) -> Next {
+        let habit = &self.thread.habit;
+        let margin = habit.margin().unwrap_or(0);
+        let wake_up = habit.since.get() + habit.mean.get() - margin;
+        let left = wake_up.saturating_sub(omphalos_sys::clock::nanoseconds());
+        if left > LATE / 4 {
+            return Next::Sleep(Some(Duration::from_nanos(left)));
+        }
+        self.spin = Spin::polite(2 * margin * CYCLES, &self.thread.sharing);
+        self.stage = Stage::Spinning;
+        Next::Look
+    }
+
+    /// There is an order.
+    #[inline(always)]
+    pub fn over(&self) {
+        if self.thread.habit.since.get() != 0 {
+            self.thread.habit.long_one_over();
+        }
+    }
+
+    /// Something else came of it.
+    pub fn given_up(&self) {
+        self.thread.habit.since.set(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_waits_alike_make_a_habit() {
+        let habit = Habit::new();
+        for time in [20_000_000, 20_100_000, 19_900_000] {
+            habit.learn(time);
+            assert_eq!(habit.margin(), None);
+        }
+        habit.learn(20_050_000);
+        assert!(habit.margin().is_some_and(|margin| (LATE..LATE + 500_000).contains(&margin)));
+        assert!(habit.mean.get().abs_diff(20_000_000) < 100_000);
+    }
+
+    #[test]
+    fn one_of_another_length_ends_it() {
+        let habit = Habit::new();
+        for _ in 0..10 {
+            habit.learn(20_000_000);
+        }
+        assert!(habit.margin().is_some());
+        habit.learn(1_000_000);
+        assert_eq!(habit.margin(), None);
+        habit.learn(20_000_000);
+        assert_eq!(habit.margin(), None);
+    }
+
+    #[test]
+    fn waits_that_differ_or_are_short_make_none() {
+        let (differ, short) = (Habit::new(), Habit::new());
+        for count in 0..100 {
+            differ.learn(if count % 2 == 0 { 18_000_000 } else { 22_000_000 });
+            short.learn(LEAST / 2);
+        }
+        assert_eq!((differ.margin(), short.margin()), (None, None));
+    }
+}
