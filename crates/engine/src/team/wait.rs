@@ -333,6 +333,13 @@ pub(super) fn wake_primary(team: &Team, complete: impl FnOnce() -> bool) {
 }
 
 impl Team {
+    /// Whether its waiting members go to sleep at once or soon. Elsewhere what wakes them may leave out a fence, and
+    /// who sleeps for it looks again by itself: it sleeps seldom.
+    #[inline(always)]
+    pub fn sleeps_soon(&self) -> bool {
+        self.crowded.get() || self.spin.get() == 0
+    }
+
     /// Whether the region that `thread` is in had deferred tasks so far.
     #[inline(always)]
     pub fn has_tasks(&self, thread: &Thread) -> bool {

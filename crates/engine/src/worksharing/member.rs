@@ -60,6 +60,8 @@ pub struct Member {
     pub(super) asks_for_room: Cell<bool>,
     /// The memory of the current loop nest with dependences between iterations (`doacross.rs`).
     pub(super) nest: Cell<*const AtomicU64>,
+    /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such share.
+    pub(super) nest_from: Cell<u64>,
     /// The nest began on its own, before its loop: the loop must be handed out in order.
     pub(super) nest_alone: Cell<bool>,
     /// The latest static loop that the program walks itself.
@@ -91,6 +93,7 @@ impl Member {
             current: Cell::new((0, 0)),
             asks_for_room: Cell::new(false),
             nest: Cell::new(core::ptr::null()),
+            nest_from: Cell::new(u64::MAX),
             nest_alone: Cell::new(false),
             noted: Cell::new((WorkKind::LoopStatic, 0)),
             called: Cell::new(0),

@@ -200,8 +200,7 @@ pub(super) fn pass_on(thread: &'static Thread) {
 #[inline(always)]
 fn give_on(thread: &'static Thread, entry: &WorkShare, next: u64) {
     let team = thread.team();
-    if team.crowded.get() {
-        // Who waits for its turn sleeps soon.
+    if team.sleeps_soon() {
         entry.turn.store(next, Ordering::SeqCst);
     } else {
         entry.turn.store(next, Ordering::Release);
