@@ -24,6 +24,21 @@ fn nested() -> i32 {
     i32::from(levels > 1 && levels > thread.team().active_level.get())
 }
 
+#[inline(always)]
+fn max_threads() -> i32 {
+    match Thread::known() {
+        Some(thread) => icv::max_threads(thread) as i32,
+        None => max_threads_first(),
+    }
+}
+
+/// In the thread's first call: apart, so that the others keep nothing on the stack.
+#[cold]
+#[inline(never)]
+fn max_threads_first() -> i32 {
+    icv::max_threads(Thread::current()) as i32
+}
+
 /// A count as a Fortran or C `int`.
 fn int(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
@@ -31,7 +46,7 @@ fn int(value: u32) -> i32 {
 
 queries! {
     /// Threads of a region without a `num_threads` clause.
-    omp_get_max_threads, omp_get_max_threads_ -> i32 = int(icv::max_threads(Thread::current()));
+    omp_get_max_threads, omp_get_max_threads_ -> i32 = max_threads();
     /// dyn-var.
     omp_get_dynamic, omp_get_dynamic_ -> i32 = i32::from(icvs().dynamic);
     /// Whether a nested region would be active.
@@ -57,8 +72,19 @@ queries! {
         int(process().teams_thread_limit.load(Relaxed));
 }
 
+#[inline(always)]
 fn set_num_threads(count: i32) {
-    change(|icvs| icvs.nthreads = count.max(1) as u32);
+    let count = count.max(1) as u32;
+    match Thread::known() {
+        Some(thread) => icv::set_threads(thread, count),
+        None => set_num_threads_first(count),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn set_num_threads_first(count: u32) {
+    icv::set_threads(Thread::current(), count);
 }
 
 fn set_dynamic(on: i32) {

@@ -9,7 +9,7 @@ use omphalos_events::TaskFlags;
 /// The ICVs of a data environment. Compared at every fork, so kept small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Icvs {
-    /// nthreads-var at this level.
+    /// nthreads-var at this level, at least 1.
     pub nthreads: u32,
     /// nthreads-var below this level, if a `num_threads` clause gave a list.
     pub deeper: Option<&'static Level>,
@@ -17,7 +17,7 @@ pub struct Icvs {
     pub dynamic: bool,
     /// max-active-levels-var.
     pub max_active_levels: u32,
-    /// thread-limit-var.
+    /// thread-limit-var, from 1 to the largest `int`.
     pub thread_limit: u32,
     /// run-sched-var: `omp_sched_t` with the monotonic bit, and the chunk (0 = default).
     pub schedule: (u32, u32),
@@ -93,10 +93,26 @@ pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
     }
 }
 
-/// How many threads a region of the calling task would get without a clause (`omp_get_max_threads`).
+/// Sets nthreads-var of the calling thread's current task to `count`, at least 1. Programs set what it is again and
+/// again: that is but a look.
+#[inline(always)]
+pub fn set_threads(thread: &Thread, count: u32) {
+    if thread.task().icvs().nthreads != count {
+        set_other_threads(thread, count);
+    }
+}
+
+#[inline(never)]
+fn set_other_threads(thread: &Thread, count: u32) {
+    change(thread, |icvs| icvs.nthreads = count);
+}
+
+/// How many threads a region of the calling task would get without a clause (`omp_get_max_threads`): from 1 to the
+/// largest `int`, as the two variables are. No more than a look at them: programs ask in inner loops.
+#[inline(always)]
 pub fn max_threads(thread: &Thread) -> u32 {
     let icvs = thread.task().icvs();
-    icvs.nthreads.min(icvs.thread_limit).max(1)
+    icvs.nthreads.min(icvs.thread_limit)
 }
 
 /// nteams-var and teams-thread-limit-var, 0 = not set: they belong to the device, not to a task.

@@ -22,9 +22,9 @@ impl PartialEq for Level {
 impl Eq for Level {}
 
 impl Level {
-    /// Threads of a region at this level.
+    /// Threads of a region at this level, at least 1.
     pub fn threads(&self) -> u32 {
-        self.threads
+        self.threads.max(1)
     }
 
     /// What holds one level deeper: the last number holds for all below it.

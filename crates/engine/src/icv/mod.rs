@@ -21,7 +21,7 @@ mod values;
 mod variables;
 
 pub use allocator::ENVIRONMENT_ALLOCATOR;
-pub use data::{Icvs, change, initial_task_icvs, max_threads, teams};
+pub use data::{Icvs, change, initial_task_icvs, max_threads, set_threads, teams};
 pub use levels::{Level, levels};
 pub use settings::{Library, Settings, are_read, ensure, prepare, settings};
 pub use values::{
