@@ -12,9 +12,9 @@ use omphalos_events::MutexKind;
 type Lock = *const AtomicU32;
 type NestLock = *const AtomicU64;
 
-unsafe extern "C" fn init_lock(lock: Lock, call: Entered) {
+unsafe extern "C" fn init_lock(lock: Lock, caller: Caller) {
     // SAFETY: the program passes a lock.
-    mutex::init(unsafe { &*lock }, Face::LOCK, call.caller());
+    mutex::init(unsafe { &*lock }, Face::LOCK, caller);
 }
 
 unsafe extern "C" fn init_lock_with_hint(lock: Lock, hint: c_int, caller: Caller) {
@@ -31,9 +31,9 @@ unsafe extern "C" fn init_lock_with_hint_by_reference(
     unsafe { mutex::init(&*lock, Face::LOCK.with_hint(*hint as u32), caller) };
 }
 
-unsafe extern "C" fn destroy_lock(lock: Lock, call: Entered) {
+unsafe extern "C" fn destroy_lock(lock: Lock, caller: Caller) {
     // SAFETY: the program passes a lock.
-    mutex::destroy(unsafe { &*lock }, Face::LOCK, call.caller());
+    mutex::destroy(unsafe { &*lock }, Face::LOCK, caller);
 }
 
 unsafe extern "C" fn set_lock(lock: Lock, call: Entered) {
@@ -51,9 +51,9 @@ unsafe extern "C" fn test_lock(lock: Lock, call: Entered) -> c_int {
     c_int::from(mutex::test_watched(unsafe { &*lock }, call))
 }
 
-unsafe extern "C" fn init_nest_lock(lock: NestLock, call: Entered) {
+unsafe extern "C" fn init_nest_lock(lock: NestLock, caller: Caller) {
     // SAFETY: the program passes a nest lock.
-    mutex::nest_init(unsafe { &*lock }, 0, call.caller());
+    mutex::nest_init(unsafe { &*lock }, 0, caller);
 }
 
 unsafe extern "C" fn init_nest_lock_with_hint(lock: NestLock, hint: c_int, caller: Caller) {
@@ -70,9 +70,9 @@ unsafe extern "C" fn init_nest_lock_with_hint_by_reference(
     unsafe { mutex::nest_init(&*lock, *hint as u32, caller) };
 }
 
-unsafe extern "C" fn destroy_nest_lock(lock: NestLock, call: Entered) {
+unsafe extern "C" fn destroy_nest_lock(lock: NestLock, caller: Caller) {
     // SAFETY: the program passes a nest lock.
-    mutex::nest_destroy(unsafe { &*lock }, call.caller());
+    mutex::nest_destroy(unsafe { &*lock }, caller);
 }
 
 unsafe extern "C" fn set_nest_lock(lock: NestLock, call: Entered) {
@@ -91,14 +91,30 @@ unsafe extern "C" fn test_nest_lock(lock: NestLock, call: Entered) -> c_int {
 }
 
 omphalos_sys::told_entries! {
+    /// Makes a lock (OpenMP 5.2, section 18.9.1).
+    omp_init_lock(lock) => init_lock;
+    /// `omp_init_lock` in Fortran.
+    omp_init_lock_(lock) => init_lock;
     /// Makes a lock with a hint (OpenMP 5.2, section 18.9.2).
     omp_init_lock_with_hint(lock, hint) => init_lock_with_hint;
     /// `omp_init_lock_with_hint` in Fortran.
     omp_init_lock_with_hint_(lock, hint) => init_lock_with_hint_by_reference;
+    /// The lock is not used again (section 18.9.3).
+    omp_destroy_lock(lock) => destroy_lock;
+    /// `omp_destroy_lock` in Fortran.
+    omp_destroy_lock_(lock) => destroy_lock;
+    /// Makes a nest lock (section 18.9.1).
+    omp_init_nest_lock(lock) => init_nest_lock;
+    /// `omp_init_nest_lock` in Fortran.
+    omp_init_nest_lock_(lock) => init_nest_lock;
     /// Makes a nest lock with a hint (section 18.9.2).
     omp_init_nest_lock_with_hint(lock, hint) => init_nest_lock_with_hint;
     /// `omp_init_nest_lock_with_hint` in Fortran.
     omp_init_nest_lock_with_hint_(lock, hint) => init_nest_lock_with_hint_by_reference;
+    /// The nest lock is not used again (section 18.9.3).
+    omp_destroy_nest_lock(lock) => destroy_nest_lock;
+    /// `omp_destroy_nest_lock` in Fortran.
+    omp_destroy_nest_lock_(lock) => destroy_nest_lock;
 }
 
 /// What the entries go to while no tool hears of mutexes.
@@ -109,16 +125,6 @@ mod quick {
     use omphalos_engine::mutex::{self, Face};
 
     type Known = &'static Thread;
-
-    pub unsafe extern "C" fn clear_lock(lock: Lock, _thread: Known) {
-        // SAFETY: the program passes a lock.
-        mutex::clear(unsafe { &*lock });
-    }
-
-    pub unsafe extern "C" fn clear_nest_lock(lock: NestLock, _thread: Known) {
-        // SAFETY: the program passes a nest lock.
-        mutex::nest_clear(unsafe { &*lock });
-    }
 
     pub unsafe extern "C" fn set_lock(lock: Lock, thread: Known) {
         // SAFETY: the program passes a lock.
@@ -153,22 +159,6 @@ mod quick {
 
 omphalos_sys::class_entries! {
     MUTEXES;
-    /// Makes a lock (OpenMP 5.2, section 18.9.1).
-    omp_init_lock(lock) => quick::clear_lock, init_lock;
-    /// `omp_init_lock` in Fortran.
-    omp_init_lock_(lock) => quick::clear_lock, init_lock;
-    /// The lock is not used again (section 18.9.3).
-    omp_destroy_lock(lock) => quick::clear_lock, destroy_lock;
-    /// `omp_destroy_lock` in Fortran.
-    omp_destroy_lock_(lock) => quick::clear_lock, destroy_lock;
-    /// Makes a nest lock (section 18.9.1).
-    omp_init_nest_lock(lock) => quick::clear_nest_lock, init_nest_lock;
-    /// `omp_init_nest_lock` in Fortran.
-    omp_init_nest_lock_(lock) => quick::clear_nest_lock, init_nest_lock;
-    /// The nest lock is not used again (section 18.9.3).
-    omp_destroy_nest_lock(lock) => quick::clear_nest_lock, destroy_nest_lock;
-    /// `omp_destroy_nest_lock` in Fortran.
-    omp_destroy_nest_lock_(lock) => quick::clear_nest_lock, destroy_nest_lock;
     /// Takes a lock, waiting for it (section 18.9.4).
     omp_set_lock(lock) => quick::set_lock, set_lock;
     /// `omp_set_lock` in Fortran.

@@ -12,9 +12,6 @@ pub(crate) const ALL: u64 = Kind::MutexAcquire.bit()
     | Kind::MutexReleased.bit()
     | Kind::NestLock.bit();
 
-/// All of them.
-pub(crate) const WITH_ENDS: u64 = ALL | Kind::LockInit.bit() | Kind::LockDestroy.bit();
-
 /// Whether anybody listens to what happens to mutexes.
 #[inline(always)]
 pub fn heard() -> bool {

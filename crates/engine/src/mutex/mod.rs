@@ -15,14 +15,14 @@ pub mod hooks;
 pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};
 pub use nest::{
-    nest_acquire_unwatched, nest_acquire_watched, nest_clear, nest_destroy, nest_init,
-    nest_release_unwatched, nest_release_watched, nest_test_unwatched, nest_test_watched,
+    nest_acquire_unwatched, nest_acquire_watched, nest_destroy, nest_init, nest_release_unwatched,
+    nest_release_watched, nest_test_unwatched, nest_test_watched,
 };
 pub use omphalos_sync::word_lock::owner_of;
 pub(crate) use plain::{plainly, prepare};
 pub use simple::{
-    Face, acquire, acquire_silently, acquire_unwatched, acquire_watched, clear, destroy, init,
-    release, release_silently, release_watched, test_unwatched, test_watched,
+    Face, acquire, acquire_silently, acquire_unwatched, acquire_watched, destroy, init, release,
+    release_silently, release_watched, test_unwatched, test_watched,
 };
 
 use crate::icv;

@@ -20,16 +20,10 @@ fn owner(thread: &Thread) -> usize {
     thread.task.get() as usize
 }
 
-/// As `clear`, for nest locks.
-#[inline(always)]
-pub fn nest_clear(word: &AtomicU64) {
-    word.store(0, Ordering::Relaxed);
-}
-
 /// The word becomes a free nest lock.
 #[inline]
 pub fn nest_init(word: &AtomicU64, hint: u32, caller: Caller) {
-    nest_clear(word);
+    word.store(0, Ordering::Relaxed);
     hooks::init(MutexKind::NestLock, hint, FUTEX, wait_id(word), caller);
 }
 

@@ -44,16 +44,10 @@ fn wait_id(word: &AtomicU32) -> u64 {
     word.as_ptr() as u64
 }
 
-/// The word becomes a free lock, or stays one: a lock begins or ends of which no tool hears.
-#[inline(always)]
-pub fn clear(word: &AtomicU32) {
-    word.store(0, Ordering::Relaxed);
-}
-
 /// The word becomes a free lock.
 #[inline]
 pub fn init(word: &AtomicU32, face: Face, caller: Caller) {
-    clear(word);
+    word.store(0, Ordering::Relaxed);
     hooks::init(face.kind, face.hint, FUTEX, wait_id(word), caller);
 }
 

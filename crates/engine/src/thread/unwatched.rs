@@ -100,7 +100,7 @@ fn write(thread: &Thread) {
         let unwatched = if omphalos_events::active() { 0 } else { record };
         words.unwatched.store(unwatched, Ordering::Relaxed);
         let heard = |kinds| record + usize::from(wants_any(kinds));
-        words.mutexes.store(heard(crate::mutex::hooks::WITH_ENDS), Ordering::Relaxed);
+        words.mutexes.store(heard(crate::mutex::hooks::ALL), Ordering::Relaxed);
         let greedy = usize::from(icv::settings().loop_kinds.greedy);
         words.work.store(heard(WORK) | greedy, Ordering::Relaxed);
     }
