@@ -10,13 +10,19 @@
 //! | giver | writes the order's fields, then `seq` := next even value (swap) | release: the owner sees the fields |
 //! | owner | sees `seq` changed (acquire) | reads the fields |
 //! | owner | `seq` := seq + 1 (compare-exchange, SeqCst), then looks at its condition again, then sleeps | with the waker: one of the two sees the other |
-//! | waker | makes the condition true (SeqCst), then looks at bit 0; set: clears it and wakes | as above |
+//! | waker | makes the condition true (SeqCst), then looks at bit 0 (SeqCst); set: clears it and wakes | as above |
 //!
-//! The pair "store own flag, read the other's" needs sequential consistency on both sides; the
-//! compare-exchange and the waker's fence give it. An order and a wake may race: both leave bit 0
-//! clear, and both wake.
+//! The pair "store own flag, read the other's" needs sequential consistency on both sides. Suppose that the
+//! owner's second look does not see the condition. Then the fence in front of that look comes before the
+//! waker's write in the one order of all SeqCst operations, whether that write is SeqCst itself or has a fence
+//! behind it; the owner's compare-exchange comes before its fence, and the waker's look at bit 0 after its
+//! write. So the waker's look, being SeqCst too, sees the compare-exchange or what came after it. A relaxed
+//! look would do behind a fence, but not behind a SeqCst write alone. (On x86-64 both are the same instruction.)
+//! An order and a wake may race: both leave bit 0 clear, and both wake.
 
-use crate::shim::{AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake};
+use crate::shim::{
+    AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, load_seq_cst,
+};
 use core::time::Duration;
 
 /// See the module.
@@ -56,16 +62,17 @@ impl Gate {
         }
     }
 
-    /// Whether the owner sleeps (or is about to). Acquires: what the owner wrote before it shut the gate is seen.
+    /// Whether the owner sleeps (or is about to). What it waits for was made true as for [`Gate::wake`];
+    /// what the owner wrote before it shut the gate is seen.
     #[inline]
     pub fn sleeps(&self) -> bool {
-        self.seq.load(Ordering::Acquire) & 1 != 0
+        load_seq_cst(&self.seq) & 1 != 0
     }
 
-    /// Wakes the owner if it sleeps. What it waits for must have been made true before; the caller
-    /// issues a SeqCst fence (or a SeqCst read-modify-write) in between. True if it slept.
+    /// Wakes the owner if it sleeps. What it waits for must have been made true before, by a SeqCst
+    /// operation or with a SeqCst fence behind it. True if it slept.
     pub fn wake(&self) -> bool {
-        let seq = self.seq.load(Ordering::Relaxed);
+        let seq = load_seq_cst(&self.seq);
         if seq & 1 == 0 {
             return false;
         }
@@ -141,6 +148,53 @@ mod model {
                 gate.sleep(last, || ready.load(Ordering::SeqCst) != 0);
             }
             waker.join().unwrap();
+        });
+    }
+
+    /// The same where the condition is made true by a SeqCst addition, without a fence, and the waker looks
+    /// twice, as who goes through many gates does.
+    #[test]
+    fn a_wake_behind_an_addition_is_never_lost() {
+        loom::model(|| {
+            let shared = Arc::new((Gate::new(), AtomicU32::new(0)));
+            let other = shared.clone();
+            let waker = thread::spawn(move || {
+                other.1.fetch_add(1, Ordering::SeqCst);
+                if other.0.sleeps() {
+                    other.0.wake();
+                }
+            });
+            let (gate, ready) = (&shared.0, &shared.1);
+            let last = gate.seen();
+            while ready.load(Ordering::SeqCst) == 0 {
+                gate.sleep(last, || ready.load(Ordering::SeqCst) != 0);
+            }
+            waker.join().unwrap();
+        });
+    }
+
+    /// A wake and an order at the same moment leave the owner awake, with its order.
+    #[test]
+    fn a_wake_and_an_order_do_not_undo_each_other() {
+        let mut bounded = loom::model::Builder::new();
+        bounded.preemption_bound = Some(2);
+        bounded.check(|| {
+            let shared = Arc::new((Gate::new(), AtomicU32::new(0)));
+            let (first, second) = (shared.clone(), shared.clone());
+            let waker = thread::spawn(move || {
+                first.1.store(1, Ordering::SeqCst);
+                first.0.wake();
+            });
+            let giver = thread::spawn(move || second.0.order());
+            let (gate, ready) = (&shared.0, &shared.1);
+            while gate.seen() == 0 {
+                gate.sleep(0, || false);
+            }
+            while ready.load(Ordering::SeqCst) == 0 {
+                gate.sleep(2, || ready.load(Ordering::SeqCst) != 0);
+            }
+            waker.join().unwrap();
+            giver.join().unwrap();
         });
     }
 

@@ -1,9 +1,17 @@
 //! The one place that knows whether loom is watching.
 
 #[cfg(not(loom))]
-pub use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+pub use core::cell::Cell;
+#[cfg(not(loom))]
+pub use core::sync::atomic::{
+    AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+};
 #[cfg(loom)]
-pub use loom::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+pub use loom::cell::Cell;
+#[cfg(loom)]
+pub use loom::sync::atomic::{
+    AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+};
 
 #[cfg(loom)]
 pub use model::{futex_wait, futex_wait_low, futex_wake, futex_wake_low};
@@ -39,6 +47,18 @@ pub fn own_barrier() {
     core::sync::atomic::compiler_fence(Ordering::SeqCst);
     #[cfg(loom)]
     fence(Ordering::SeqCst);
+}
+
+/// A load that takes its place in the one order of all SeqCst operations.
+///
+/// Loom takes each SeqCst access for an acquiring or releasing one and knows that order only from fences;
+/// there a fence stands in front of the load. The fence orders more than the load does: who relies on this
+/// argues it from the memory model as well.
+#[inline(always)]
+pub fn load_seq_cst(word: &AtomicU32) -> u32 {
+    #[cfg(loom)]
+    fence(Ordering::SeqCst);
+    word.load(Ordering::SeqCst)
 }
 
 /// Has every thread of the process pass a barrier between two of its instructions: then each of its
