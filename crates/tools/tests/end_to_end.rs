@@ -15,6 +15,12 @@ use support::{Line, compilers, scratch, tool, trace};
 
 /// Builds and runs one program under the trace tool; the checked stream, and its lines.
 fn observe(compiler: &str, program: &str) -> (Seen, Vec<Line>) {
+    let lines = lines_of(compiler, program);
+    (machine::check(&lines), lines)
+}
+
+/// The same without the checks, whose machine knows no leagues.
+fn lines_of(compiler: &str, program: &str) -> Vec<Line> {
     let name = format!("{program}-{compiler}");
     let library = tool("gcc", "trace_tool.c", &format!("e2e-{name}.so"), &[]);
     let binary = build(compiler, program, &name, &[]);
@@ -29,7 +35,7 @@ fn observe(compiler: &str, program: &str) -> (Seen, Vec<Line>) {
     assert!(result.status.success(), "{name}: {:?} {stderr}", result.status);
     let lines = trace(&out);
     println!("{name}: {} lines in {}", lines.len(), out.display());
-    (machine::check(&lines), lines)
+    lines
 }
 
 fn out_file(name: &str) -> PathBuf {
@@ -52,6 +58,22 @@ fn regions() {
         let members = 9 + 1 + 1 + 2 + 4 + 2 + 3;
         assert_eq!(count(&lines, "implicit_task begin", "flags", "2"), members);
         inquiries(&lines);
+    }
+}
+
+/// Each end of a league, and of what its teams are shown as, comes from the program: also where the program runs the
+/// teams in line and the stack has grown meanwhile.
+#[test]
+fn a_league_in_line_is_told_from_the_program() {
+    for compiler in compilers() {
+        let lines = lines_of(compiler, "league");
+        let of_leagues: Vec<&Line> = lines
+            .iter()
+            .filter(|l| matches!(l.event.as_str(), "parallel_begin" | "parallel_end"))
+            .collect();
+        let begun = of_leagues.iter().filter(|l| l.is("parallel_begin")).count();
+        assert!(begun >= 2 && 2 * begun == of_leagues.len(), "{compiler}: {of_leagues:?}");
+        assert!(of_leagues.iter().all(|l| l.hex("ra") < 0x5555_5555_5555_5555), "{of_leagues:?}");
     }
 }
 

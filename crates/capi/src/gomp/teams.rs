@@ -47,11 +47,11 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
     } else {
         let Some(league) = thread.league.take() else { return false };
         let number = teams::position(thread).1;
-        league.leave(thread, number);
+        league.leave(thread, number, caller);
         (league, number + 1)
     };
     if number == league.count() {
-        league.end(thread);
+        league.end(thread, caller);
         return false;
     }
     enter(thread, &league, number, caller);
@@ -62,7 +62,7 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
 /// The program itself runs the team: user code begins where it called us, and not above the frame
 /// from which the tasks around it entered, which is the same one.
 fn enter(thread: &'static Thread, league: &teams::Running, number: u32, caller: Caller) {
-    league.enter(thread, number);
+    league.enter(thread, number, caller);
     if league.is_shown() {
         thread.task().tool.frame.exit.store(caller.border(), Relaxed);
     }

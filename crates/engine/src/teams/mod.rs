@@ -34,7 +34,8 @@ pub struct League {
     pub thread_limit: u32,
 }
 
-/// A league under way.
+/// A league under way. GCC's code keeps one from call to call, so it remembers no [`Caller`]: each step tells of the
+/// call that it is made in.
 #[must_use]
 pub struct Running {
     count: u32,
@@ -42,8 +43,8 @@ pub struct Running {
     before: ((u32, u32), Icvs),
     /// With what ICVs each team begins.
     inside: Icvs,
-    /// The program's call, if tools hear of the league.
-    shown: Option<Caller>,
+    /// Tools hear of the league.
+    shown: bool,
     /// From where the teams get places of their own, if they do.
     origin: Option<affinity::Before>,
     /// Where the encountering thread was, if it got one.
@@ -65,8 +66,8 @@ pub fn begin(
     if limit != 0 {
         icv::change(thread, |icvs| icvs.thread_limit = icvs.thread_limit.min(limit));
     }
-    let shown = omphalos_events::active().then_some(caller);
-    if shown.is_some() {
+    let shown = omphalos_events::active();
+    if shown {
         hooks::league_begin(thread, Team::next(thread), count, caller);
     }
     let inside = *thread.task().icvs();
@@ -82,11 +83,11 @@ impl Running {
 
     /// Whether tools hear of it.
     pub fn is_shown(&self) -> bool {
-        self.shown.is_some()
+        self.shown
     }
 
     /// The calling thread begins team `number`.
-    pub fn enter(&self, thread: &'static Thread, number: u32) {
+    pub fn enter(&self, thread: &'static Thread, number: u32, caller: Caller) {
         thread.team().league.set((self.count, number));
         icv::change(thread, |now| *now = self.inside);
         if let Some(origin) = self.origin {
@@ -94,7 +95,7 @@ impl Running {
             let before = affinity::league_place(thread, number, self.count, origin, before);
             self.home.set(Some(before));
         }
-        if let Some(caller) = self.shown {
+        if self.shown {
             team::enter_alone(thread, caller.address(), false);
             hooks::league_task(thread, Endpoint::Begin, self.count, number);
             hooks::inner_begin(thread, Team::next(thread), caller);
@@ -104,8 +105,8 @@ impl Running {
     }
 
     /// It ends it.
-    pub fn leave(&self, thread: &'static Thread, number: u32) {
-        if let Some(caller) = self.shown {
+    pub fn leave(&self, thread: &'static Thread, number: u32, caller: Caller) {
+        if self.shown {
             end_inner(thread);
             barrier::pass(thread, caller.address(), None);
             hooks::league_task(thread, Endpoint::End, self.count, number);
@@ -114,8 +115,8 @@ impl Running {
     }
 
     /// Ends the league.
-    pub fn end(self, thread: &'static Thread) {
-        if let Some(caller) = self.shown {
+    pub fn end(self, thread: &'static Thread, caller: Caller) {
+        if self.shown {
             hooks::league_end(thread, Team::next(thread), caller);
         }
         if let Some(home) = self.home.get() {
@@ -150,17 +151,17 @@ pub unsafe fn run(
         unsafe { team::run_league(thread, members, Work::with_data(code as *const c_void, data)) };
     } else {
         for number in 0..league.count() {
-            league.enter(thread, number);
+            league.enter(thread, number, caller);
             let exit = &thread.task().tool.frame.exit;
             // An initial task that runs on has left the runtime nowhere: keep what is there.
             let before = exit.load(Ordering::Relaxed);
             // SAFETY: the caller's promise.
             unsafe { work.run(thread.gtid, 0, exit.as_ptr()) };
             exit.store(before, Ordering::Relaxed);
-            league.leave(thread, number);
+            league.leave(thread, number, caller);
         }
     }
-    league.end(thread);
+    league.end(thread, caller);
 }
 
 /// Teams that run at once where there are fewer processors, but more than one: what one of them waits
