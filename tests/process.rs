@@ -35,7 +35,12 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || refused(compiler, how)));
         }
         let title = format!("process::exhausted::{}", compiler.name());
-        trials.push(suite::test(title, move || exhausted(compiler)));
+        let said = "omphalos: the system refused ";
+        trials.push(suite::test(title, move || ends_the_program(compiler, "exhausted", said)));
+        let title = format!("process::reduction_size::{}", compiler.name());
+        let said =
+            "omphalos: a task reduction asks for 4611686018427387904 bytes for each of 2 threads";
+        trials.push(suite::test(title, move || ends_the_program(compiler, "reduction_size", said)));
         for how in ["primary", "worker", "task", "quick"] {
             let title = format!("process::exit_inside_{how}::{}", compiler.name());
             trials.push(suite::test(title, move || exit_inside(compiler, how)));
@@ -216,12 +221,12 @@ fn leaks(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// No memory is left for the runtime's records: one line says so, and the program is aborted.
-fn exhausted(compiler: Compiler) -> Result<(), String> {
-    let program = compiler.compile(&source("exhausted"), &[])?;
+/// There is no memory for what the runtime has to keep: one line says so, and the program is aborted.
+fn ends_the_program(compiler: Compiler, name: &str, begin: &str) -> Result<(), String> {
+    let program = compiler.compile(&source(name), &[])?;
     on_ours(|| {
         let outcome = outcome(&mut Command::new(&program), &Runtime::Omphalos)?;
-        let said = outcome.stderr.starts_with("omphalos: the system refused ");
+        let said = outcome.stderr.starts_with(begin);
         let alone = outcome.stderr.lines().count() == 1;
         match outcome.status.signal() == Some(SIGABRT) && said && alone {
             true => Ok(()),

@@ -6,11 +6,12 @@
 //! copies; from 7 on three words for each item: address, offset in a thread's copies, own.
 
 use super::group;
+use super::reduction::too_large;
 use crate::mutex::reduction_told as told;
 use crate::thread::Thread;
 use omphalos_events::{Endpoint, Kind, wants};
 use omphalos_sys::entry::Caller;
-use std::alloc::handle_alloc_error;
+use std::alloc::{Layout, handle_alloc_error};
 
 /// Words before the first item, and of one item.
 const HEAD: usize = 7;
@@ -68,7 +69,9 @@ fn prepare(data: *mut usize, outer: *mut usize, others: *mut usize, threads: usi
                 other = earlier.next();
             }
             None => {
-                let (size, align) = (table.word(1) * threads, table.word(2));
+                let (one, align) = (table.word(1), table.word(2));
+                let size = one.checked_mul(threads).filter(|all| isize::try_from(*all).is_ok());
+                let size = size.unwrap_or_else(|| too_large(one, threads));
                 let memory = allocate(size, align);
                 table.set(2, memory);
                 table.set(6, memory + size);
@@ -90,7 +93,9 @@ fn allocate(size: usize, align: usize) -> usize {
     let mut memory = core::ptr::null_mut();
     // SAFETY: the alignment is a power of two and a multiple of a pointer's size.
     if unsafe { libc::posix_memalign(&mut memory, align, size.max(1)) } != 0 {
-        handle_alloc_error(core::alloc::Layout::new::<u64>());
+        // The alignment is of no interest to who says so.
+        let asked = Layout::from_size_align(size, 1).unwrap_or(Layout::new::<u64>());
+        handle_alloc_error(asked);
     }
     // SAFETY: just allocated with this size.
     unsafe { memory.cast::<u8>().write_bytes(0, size) };

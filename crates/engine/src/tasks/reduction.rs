@@ -54,10 +54,28 @@ pub struct Reductions {
     earlier: *mut Reductions,
 }
 
+/// Bytes from one thread's copy to the next, and what all copies take; none if no address space has that.
+fn layout_of(size: usize, threads: usize) -> Option<(usize, Layout)> {
+    let stride = size.max(1).checked_next_multiple_of(64)?;
+    let all = stride.checked_mul(threads.max(1))?;
+    Some((stride, Layout::from_size_align(all, 64).ok()?))
+}
+
+/// Copies of `size` bytes for so many threads cannot be: a negative length, as a rule. The program would go on
+/// with copies that are not there.
+#[cold]
+pub(super) fn too_large(size: usize, threads: usize) -> ! {
+    omphalos_sys::message!(
+        "a task reduction asks for {size} bytes for each of {threads} threads, more than any memory has; this \
+         ends the program. See the length of the array section in its clause"
+    );
+    std::process::abort()
+}
+
 impl Copies {
     fn new(item: Item, threads: usize) -> Copies {
-        let stride = item.size.max(1).next_multiple_of(64);
-        let layout = Layout::from_size_align(stride * threads, 64).unwrap_or(Layout::new::<u64>());
+        let (stride, layout) =
+            layout_of(item.size, threads).unwrap_or_else(|| too_large(item.size, threads));
         // SAFETY: the size is not 0.
         let memory = unsafe { alloc_zeroed(layout) };
         if memory.is_null() {
@@ -162,4 +180,18 @@ pub(super) fn finish(thread: &'static Thread, mut registration: *mut Reductions,
         }
     }
     told(thread, Endpoint::End, caller);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_lie_apart_or_are_refused() {
+        assert_eq!(layout_of(0, 3).map(|(stride, all)| (stride, all.size())), Some((64, 192)));
+        assert_eq!(layout_of(65, 2).map(|(stride, all)| (stride, all.size())), Some((128, 256)));
+        for (size, threads) in [(usize::MAX, 1), (usize::MAX - 40, 2), (1 << 62, 4), (1 << 62, 2)] {
+            assert_eq!(layout_of(size, threads), None, "{size} {threads}");
+        }
+    }
 }
