@@ -255,7 +255,8 @@ pub unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> l
     if ours { libc::SIG_DFL } else { before }
 }
 
-/// The C library's `dlclose`, while no handler reads the object that goes away.
+/// The C library's `dlclose`, while no handler reads the object that goes away. Where one does not stop reading,
+/// the object stays loaded, as the C library may also decide; the profile says so.
 ///
 /// # Safety
 /// As the C library's.
@@ -273,7 +274,14 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
         return unsafe { real(handle) };
     }
     // SAFETY: the caller's promise.
-    crate::unwind::modules::frozen(|| unsafe { real(handle) })
+    let closed = crate::unwind::modules::frozen(|| unsafe { real(handle) });
+    closed.unwrap_or_else(|| {
+        crate::stream::process::write_message(
+            omphalos_profile_format::severity::WARNING,
+            "a library that the program closed stays loaded: a sample's stack was still read",
+        );
+        0
+    })
 }
 
 /// Defines the functions that execute another program in this process. Some take any number of arguments, so

@@ -2,14 +2,17 @@
 //!
 //! What must hold: a list is made outside handlers and never changed; handlers take the newest by
 //! one load and are counted while they use it, so an old one is freed only when nobody walks. An address that no module has asks for a newer list, which the next
-//! callback makes. Before objects are unmapped ([`frozen`]) handlers stop reading them.
+//! callback makes. Before objects are unmapped ([`frozen`]) handlers stop reading them; objects that somebody
+//! still reads after some patience stay mapped.
 
 use super::object::describe;
 use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
     Ordering::{Relaxed, SeqCst},
 };
+use core::time::Duration;
 use gimli::{BaseAddresses, EndianSlice, LittleEndian, ParsedEhFrameHdr};
+use std::time::Instant;
 
 /// One mapped object.
 pub struct Module {
@@ -77,28 +80,48 @@ pub fn with_newest<R>(use_it: impl FnOnce(&Modules, bool) -> R) -> Option<R> {
     result
 }
 
-/// Runs `unmap` while no handler reads any module, then makes a new list if objects went.
-pub fn frozen<R>(unmap: impl FnOnce() -> R) -> R {
+/// A walk takes microseconds of processor time. Whose walk has not ended by then was stopped in it.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The same where all that is lost is the memory of an old list.
+const SOME: Duration = Duration::from_millis(50);
+
+/// Runs `unmap` while no handler reads any module, then makes a new list if objects went. `None`, and nothing is
+/// unmapped, where a handler does not stop reading.
+pub fn frozen<R>(unmap: impl FnOnce() -> R) -> Option<R> {
+    frozen_within(PATIENCE, unmap)
+}
+
+fn frozen_within<R>(patience: Duration, unmap: impl FnOnce() -> R) -> Option<R> {
     FROZEN.fetch_add(1, SeqCst);
-    let _ = nobody_walks();
-    let before = changes();
-    let result = unmap();
-    if changes() != before {
-        make();
-    }
+    let result = nobody_walks(patience).then(|| {
+        let before = changes();
+        let result = unmap();
+        if changes() != before {
+            make();
+        }
+        result
+    });
     FROZEN.fetch_sub(1, SeqCst);
     result
 }
 
 /// Waits until no walk is under way; false where that does not come about.
-fn nobody_walks() -> bool {
-    for _ in 0..100_000 {
-        if WALKING.load(SeqCst) == 0 {
-            return true;
+fn nobody_walks(patience: Duration) -> bool {
+    let start = Instant::now();
+    let mut looks = 0;
+    while WALKING.load(SeqCst) != 0 {
+        if start.elapsed() > patience {
+            return false;
         }
-        omphalos_sys::thread::give_way();
+        // Whoever walks may need this processor.
+        looks += 1;
+        if looks < 1000 {
+            omphalos_sys::thread::give_way();
+        } else {
+            std::thread::sleep(Duration::from_micros(100));
+        }
     }
-    false
+    true
 }
 
 /// A forked child has no other thread that could be walking.
@@ -138,7 +161,7 @@ pub fn make() -> bool {
     let generation = GENERATION.fetch_add(1, Relaxed) + 1;
     let modules = Box::new(Modules { generation, list, changes: before });
     let old = NEWEST.swap(Box::into_raw(modules), SeqCst);
-    if !old.is_null() && nobody_walks() {
+    if !old.is_null() && nobody_walks(SOME) {
         // SAFETY: made by `Box::into_raw` in an earlier call; whoever begins to walk from now on
         // finds the new list, and nobody was walking a moment ago.
         drop(unsafe { Box::from_raw(old) });
@@ -190,5 +213,27 @@ mod tests {
             modules.find(address).map(|module| (module.header.is_some(), module.eh_frame.len()))
         });
         assert!(matches!(found, Some(Some((true, 1000..)))), "{found:?}");
+    }
+
+    #[test]
+    fn nothing_is_unmapped_under_who_reads_it() {
+        use std::sync::mpsc::channel;
+        assert!(make());
+        let ((began, is_walking), (end, may_end)) = (channel(), channel::<()>());
+        let walker = std::thread::spawn(move || {
+            with_newest(|_, readable| {
+                began.send(readable).unwrap();
+                may_end.recv().unwrap();
+            });
+        });
+        assert!(is_walking.recv().unwrap());
+        let mut unmapped = false;
+        assert_eq!(frozen_within(Duration::from_millis(20), || unmapped = true), None);
+        assert!(!unmapped);
+        end.send(()).unwrap();
+        walker.join().unwrap();
+        let readable = || with_newest(|_, readable| readable);
+        assert_eq!(frozen(readable), Some(Some(false)));
+        assert_eq!(readable(), Some(true));
     }
 }
