@@ -231,7 +231,10 @@ pub(super) fn set_up(
     team.shape.put(team.shape_for(size, busy));
     // Compared every time: `kmp_set_blocktime` may change it.
     put(&team.spin, icv::settings().spin_budget(busy));
-    put(&team.crowded, icv::settings().crowded(busy));
+    let crowded = icv::settings().crowded(busy);
+    if team.crowded.get() != crowded {
+        team.crowded.set(crowded);
+    }
     put(&team.observed, observed);
     put(&team.parent, core::ptr::from_ref(parent).cast_mut());
     put(&team.parent_task, thread.task.get());

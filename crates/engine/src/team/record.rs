@@ -7,7 +7,7 @@
 use super::seats::Seats;
 use super::shape::{FAN, MeetingTree, Shape, ShapeWord};
 use super::slot::Slot;
-use super::words::{Pointer, Word};
+use super::words::{Flag, Pointer, Word};
 use crate::barrier::Courtesy;
 use crate::icv::Icvs;
 use crate::tasks::{Task, TeamTasks};
@@ -49,8 +49,9 @@ pub struct Team {
     pub tree: Pointer<MeetingTree>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
     pub spin: Cell<u64>,
-    /// More threads work at once than there are processors. The same for all members in a region.
-    pub crowded: Cell<bool>,
+    /// More threads work at once than there are processors. The same for all members in a region; a member that
+    /// has joined looks here too when it begins to wait.
+    pub crowded: Flag,
     /// Tools listen to this region: ends are acknowledged (README.md).
     pub observed: Cell<bool>,
     /// The primary thread.
@@ -140,7 +141,7 @@ impl Team {
             shape: ShapeWord::flat(),
             tree: Pointer::null(),
             spin: Cell::new(0),
-            crowded: Cell::new(false),
+            crowded: Flag::new(false),
             observed: Cell::new(false),
             primary: Cell::new(core::ptr::null()),
             parent: Cell::new(core::ptr::null_mut()),

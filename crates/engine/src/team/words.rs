@@ -3,7 +3,7 @@
 //! Relaxed atomics with the interface of `Cell`: the reader does not care which value it gets (see
 //! README.md, "why a worker that lags never disturbs the next region").
 
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 /// A 32-bit number.
 pub struct Word(AtomicU32);
@@ -23,6 +23,28 @@ impl Word {
     /// Sets the value.
     #[inline(always)]
     pub fn set(&self, value: u32) {
+        self.0.store(value, Relaxed);
+    }
+}
+
+/// Yes or no.
+pub struct Flag(AtomicBool);
+
+impl Flag {
+    /// A flag with this value.
+    pub const fn new(value: bool) -> Flag {
+        Flag(AtomicBool::new(value))
+    }
+
+    /// The value.
+    #[inline(always)]
+    pub fn get(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+
+    /// Sets the value.
+    #[inline(always)]
+    pub fn set(&self, value: bool) {
         self.0.store(value, Relaxed);
     }
 }
