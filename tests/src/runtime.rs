@@ -35,9 +35,16 @@ impl Runtime {
                 command.env_remove(&name);
             }
         }
+        // What `cargo xtask tsan` says is for what it has built.
+        if *self == Runtime::Stock {
+            command.env_remove("TSAN_OPTIONS");
+        }
         command.env_remove("LD_PRELOAD").env_remove("LD_LIBRARY_PATH");
         if let Some(path) = self.library_path() {
             command.env("LD_LIBRARY_PATH", path);
+            if let Some(library) = paths::preload() {
+                command.env("LD_PRELOAD", library);
+            }
         }
     }
 

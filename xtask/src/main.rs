@@ -10,10 +10,12 @@ mod demo;
 mod dist;
 mod entry_points;
 mod link;
+mod miri;
 mod packages;
 mod suite;
 mod test;
 mod tools;
+mod tsan;
 
 use std::process::ExitCode;
 
@@ -40,6 +42,10 @@ Usage: cargo xtask VERB [ARGUMENTS]
           write docs/entry-points.md from the lists of names
   suite   dist, then run a checkout of another project's tests of OpenMP runtimes
           [llvm|vv|libgomp|programs --from FOLDER ...; see docs/suites.md]
+  miri    run unit tests in the interpreter that knows Rust's memory model
+          [arguments for the test runner, e.g. a part of a test's name]
+  tsan    build the runtime with ThreadSanitizer, run conformance programs on it
+          [parts of tests' names, e.g. task_; the default is ::gcc::t4]
   check   formatting, lints, documentation, the crate arrows and the exported symbols
 
 CARGO_TARGET_DIR moves target/ (and so target/dist) as it does for cargo.";
@@ -56,6 +62,8 @@ fn main() -> ExitCode {
         Some("test") => test::run(&rest),
         Some("bare") => bare::run(&rest),
         Some("bench") => bench::run(&rest),
+        Some("miri") => miri::run(&rest),
+        Some("tsan") => tsan::run(&rest),
         Some("suite") => suite::run(&rest),
         Some("entry-points") => {
             no_arguments("entry-points", &rest).and_then(|()| entry_points::write())

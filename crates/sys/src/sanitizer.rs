@@ -5,9 +5,14 @@ use core::sync::atomic::{AtomicU8, Ordering};
 /// 0 not asked yet, 1 no, 2 yes.
 static THREADS: AtomicU8 = AtomicU8::new(0);
 
-/// Whether ThreadSanitizer watches the process: then memory that goes from thread to thread must go
+/// Whether ThreadSanitizer watches the program: then memory that goes from thread to thread must go
 /// through `free` and `malloc`, which it knows. Not async-signal-safe.
+///
+/// Where the runtime itself is built with it (`cargo xtask tsan`), it is to do what it always does.
 pub fn thread_sanitizer() -> bool {
+    if cfg!(tsan) {
+        return false;
+    }
     match THREADS.load(Ordering::Relaxed) {
         0 => {
             // SAFETY: the name is zero-terminated and the pseudo handle always valid.

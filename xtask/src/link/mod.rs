@@ -30,6 +30,11 @@ pub struct Linked {
 
 /// Links `archive` to `folder/libomphalos.so`.
 pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
+    link_with(archive, folder, &[])
+}
+
+/// The same, with what else the archive asks for.
+pub fn link_with(archive: &Path, folder: &Path, others: &[&Path]) -> Outcome<Linked> {
     step("linking libomphalos.so");
     make_dir(folder)?;
     let (code, data) = defined(archive)?;
@@ -64,6 +69,7 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     cc.arg(format!("-Wl,--version-script={}", script.display()));
     // An addition to the linker's own script, not a replacement.
     cc.arg(format!("-Wl,-T,{}", lists::order().display()));
+    cc.args(others);
     // What we need of libgcc becomes ours: a library less to load at each start of a program.
     cc.args(["-static-libgcc", "-lpthread", "-ldl", "-lm", "-lc"]);
     tools::run(&mut cc)?;
