@@ -4,6 +4,7 @@
 //! * [`census`]: whether anybody of many has a task.
 //! * [`chain`]: blocks for numbered things, without waiting for those who lag.
 //! * [`completion`]: a detached task's two ends.
+//! * [`count`]: how many tasks somebody still waits for.
 //! * [`dependents`]: who waits for a task to be done.
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
@@ -22,6 +23,7 @@ pub mod cancel;
 pub mod census;
 pub mod chain;
 pub mod completion;
+pub mod count;
 mod deep_holds;
 pub mod dependents;
 pub mod deque;

@@ -1,0 +1,301 @@
+//! How many tasks of a kind (children of a task, members of a group) are not complete.
+//!
+//! Most of them are made and completed by the thread that waits for them in the end, so that thread,
+//! the owner, counts in a plain word, and the others in an atomic one:
+//!
+//! outstanding = `local` + `net` - `BIAS`
+//!
+//! While the count is biased (has an owner), `net` never falls to 0, whatever the others do. When
+//! the owner really has to wait, it moves `local` into `net` and gives the ownership up; from then
+//! on everybody counts in `net`, and who brings it to 0 wakes the waiter. A task that ends before
+//! its children does the same, but adds `ENDED`: who brings `net` to `ENDED` frees the record.
+//!
+//! | state | owner | net (without holds) | the last one to finish |
+//! |---|---|---|---|
+//! | fresh | null | BIAS | - |
+//! | biased | the executing thread | BIAS - finished by others (+ made by others) | is seen by the owner |
+//! | waiting | null | outstanding | gets 0: wakes |
+//! | ended | null | ENDED + outstanding | gets ENDED: frees |
+//!
+//! Holds: a child that has ended but still has children of its own is complete, yet its record (and
+//! so its parent's, which tools and thieves reach through it) must stay: it adds one `HOLD`.
+//!
+//! An owner reads its own name only if it wrote it, so "am I the owner" needs no order. After its
+//! decrement a finisher touches the count only to read `waiter`: the record may be in its next life
+//! by then, which costs at most a needless wake-up (the record's memory and threads' records stay).
+
+use crate::shim::{AtomicI64, AtomicPtr, Cell, Ordering};
+
+// Room for 2^32 tasks outstanding and 2^29 records held: with 256 bytes and more for each, 1 TiB and 128 GiB.
+// What others finished for a count that never waits is bounded by `balance`.
+const BIAS: i64 = 1 << 32;
+const ENDED: i64 = 1 << 34;
+const HOLD: i64 = 1 << 35;
+/// The part of `net` that counts tasks.
+const COUNT: i64 = ENDED - 1;
+/// How far `net` may be from the bias before the owner brings it back.
+const FAR: i64 = BIAS / 4;
+
+/// What finishing one task leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Last<T> {
+    /// Nothing.
+    No,
+    /// The thread that waits for the last one, which this was, must be woken.
+    Wake(*const T),
+    /// The record that this count belongs to is no longer needed.
+    Free,
+}
+
+/// See the module. A `T` is a thread, known by its address alone.
+#[repr(C)]
+pub struct Count<T> {
+    /// Made minus finished by the owner. The owner's alone.
+    local: Cell<i64>,
+    /// See the module. Written by all (SeqCst: with the sleeper's announcement).
+    net: AtomicI64,
+    /// See the module. Written by the owner.
+    owner: AtomicPtr<T>,
+    /// Who waits for 0. Written by the waiter before it gives the bias up.
+    waiter: AtomicPtr<T>,
+}
+
+impl<T> Count<T> {
+    /// Nothing outstanding, nobody's.
+    #[cfg(not(loom))]
+    pub const fn new() -> Count<T> {
+        Count {
+            local: Cell::new(0),
+            net: AtomicI64::new(BIAS),
+            owner: AtomicPtr::new(core::ptr::null_mut()),
+            waiter: AtomicPtr::new(core::ptr::null_mut()),
+        }
+    }
+
+    /// Nothing outstanding, nobody's.
+    #[cfg(loom)]
+    pub fn new() -> Count<T> {
+        Count {
+            local: Cell::new(0),
+            net: AtomicI64::new(BIAS),
+            owner: AtomicPtr::new(core::ptr::null_mut()),
+            waiter: AtomicPtr::new(core::ptr::null_mut()),
+        }
+    }
+
+    #[inline(always)]
+    fn owner(&self) -> *mut T {
+        self.owner.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn set_owner(&self, owner: *const T) {
+        self.owner.store(owner.cast_mut(), Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn set_waiter(&self, waiter: *const T) {
+        self.waiter.store(waiter.cast_mut(), Ordering::Relaxed);
+    }
+
+    /// Begins a count that `owner` waits for in the end; null: whoever it may be.
+    #[inline(always)]
+    pub fn begin(&self, owner: *const T) {
+        self.local.set(0);
+        self.net.store(if owner.is_null() { 0 } else { BIAS }, Ordering::Relaxed);
+        self.set_owner(owner);
+    }
+
+    /// A count at rest is fresh again. For the owner: nobody else has anything to say to it.
+    #[inline(always)]
+    pub fn renew(&self) {
+        self.local.set(0);
+        self.net.store(BIAS, Ordering::Relaxed);
+        self.set_owner(core::ptr::null());
+    }
+
+    /// Whether `me` is the owner.
+    #[inline(always)]
+    pub fn is_mine(&self, me: &T) -> bool {
+        core::ptr::eq(self.owner(), me)
+    }
+
+    /// One more, made by the owner.
+    #[inline(always)]
+    pub fn add_own(&self) {
+        self.local.set(self.local.get() + 1);
+    }
+
+    /// One more child, made by the thread that executes the task whose children these are and is
+    /// not yet the owner. `moves`: the task may change threads, so it gets no owner.
+    pub fn first_child(&self, me: &T, moves: bool) {
+        if !self.owner().is_null() {
+            // An implicit task's, of an earlier region under another thread: all that is over.
+            self.begin(core::ptr::null());
+            self.net.store(BIAS, Ordering::Relaxed);
+        }
+        if self.net.load(Ordering::Relaxed) & COUNT != BIAS {
+            self.net.fetch_add(1, Ordering::SeqCst);
+        } else if moves {
+            self.net.fetch_add(1 - BIAS, Ordering::SeqCst);
+        } else {
+            self.local.set(1);
+            self.set_owner(me);
+        }
+    }
+
+    /// One more, made by any thread.
+    #[inline(always)]
+    pub fn add(&self, me: &T) {
+        if self.is_mine(me) {
+            self.add_own();
+        } else {
+            self.net.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// One less.
+    #[inline(always)]
+    pub fn finish(&self, me: &T) -> Last<T> {
+        if self.is_mine(me) {
+            self.local.set(self.local.get() - 1);
+            return Last::No;
+        }
+        let net = self.net.fetch_sub(1, Ordering::SeqCst) - 1;
+        if net & COUNT != 0 {
+            Last::No
+        } else if net & ENDED == 0 {
+            Last::Wake(self.waiter.load(Ordering::Relaxed))
+        } else if net == ENDED {
+            self.net.store(BIAS, Ordering::Relaxed);
+            Last::Free
+        } else {
+            Last::No
+        }
+    }
+
+    /// Brings `net` back to the bias if others finished (or made) that many, so that the count holds however
+    /// long its owner goes on without a wait. The owner calls it now and then: at least once in `FAR`
+    /// tasks that others finish.
+    pub fn balance(&self, me: &T) {
+        if !self.is_mine(me) {
+            return;
+        }
+        let away = (self.net.load(Ordering::Relaxed) & COUNT) - BIAS;
+        if away.abs() > FAR {
+            // What is outstanding stays the same, to the owner's eyes, and nobody else sees the sum.
+            self.net.fetch_sub(away, Ordering::SeqCst);
+            self.local.set(self.local.get() + away);
+        }
+    }
+
+    /// A child's record stays for its own children.
+    pub fn hold(&self) {
+        self.net.fetch_add(HOLD, Ordering::SeqCst);
+    }
+
+    /// That child's record goes. True if this one, ended long ago, goes with it.
+    pub fn release_hold(&self) -> bool {
+        let last = self.net.fetch_sub(HOLD, Ordering::SeqCst) - HOLD == ENDED;
+        if last {
+            self.net.store(BIAS, Ordering::Relaxed);
+        }
+        last
+    }
+
+    /// Whether nothing is outstanding, for the owner: false if it is not sure at once.
+    #[inline(always)]
+    pub fn is_at_rest(&self, me: &T) -> bool {
+        self.is_mine(me) && self.local.get() + self.net.load(Ordering::Acquire) == BIAS
+    }
+
+    /// Whether nothing is outstanding, and no other thread completed any that was made since the last wait, for
+    /// the thread that executes the task: there is no wait to be told of, however fast the others were. Without
+    /// an owner nobody knows who completed what: then only what is outstanding counts.
+    #[inline(always)]
+    pub fn is_untouched(&self, me: &T) -> bool {
+        let untouched = !self.is_mine(me) || self.local.get() == 0;
+        untouched && self.outstanding(me) == 0
+    }
+
+    /// Nothing is outstanding, and the wait for what others completed is over: forgets that they did.
+    pub fn settle(&self, me: &T) {
+        self.begin_wait(me);
+        self.end_wait();
+    }
+
+    /// Whether nothing is outstanding, and all that was made was completed by the owner, who asks: false if it is
+    /// not sure at once.
+    #[inline(always)]
+    pub fn is_empty(&self, me: &T) -> bool {
+        self.is_mine(me) && self.local.get() == 0 && self.net.load(Ordering::Acquire) == BIAS
+    }
+
+    /// How many are outstanding, for the thread that executes the task.
+    #[inline(always)]
+    pub fn outstanding(&self, me: &T) -> i64 {
+        let owner = self.owner();
+        let net = self.net.load(Ordering::Acquire) & COUNT;
+        if core::ptr::eq(owner, me) {
+            return self.local.get() + net - BIAS;
+        }
+        // Another owner: see `first_child`.
+        if owner.is_null() && net != BIAS { net } else { 0 }
+    }
+
+    /// The thread that executes the task is going to wait: gives the bias up.
+    pub fn begin_wait(&self, me: &T) {
+        self.set_waiter(me);
+        let mut delta = 0;
+        if self.is_mine(me) {
+            delta = self.local.replace(0) - BIAS;
+            self.set_owner(core::ptr::null());
+        }
+        self.net.fetch_add(delta, Ordering::SeqCst);
+    }
+
+    /// Whether the waiter may go on.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.net.load(Ordering::SeqCst) & COUNT == 0
+    }
+
+    /// The waiter goes on.
+    pub fn end_wait(&self) {
+        self.set_waiter(core::ptr::null());
+        self.net.fetch_add(BIAS, Ordering::SeqCst);
+    }
+
+    /// The task itself ends. True if its record is no longer needed; otherwise [`Count::finish`]
+    /// says `Free` to somebody. A count that is no longer needed is fresh again.
+    #[inline(never)]
+    pub fn end(&self, me: &T) -> bool {
+        let net = self.net.load(Ordering::Acquire);
+        let delta = if self.is_mine(me) {
+            self.set_owner(core::ptr::null());
+            ENDED - BIAS + self.local.replace(0)
+        } else if net & COUNT == BIAS {
+            ENDED - BIAS
+        } else {
+            ENDED
+        };
+        // If nothing is outstanding, nobody else changes the word any more.
+        if net + delta == ENDED || self.net.fetch_add(delta, Ordering::SeqCst) + delta == ENDED {
+            self.net.store(BIAS, Ordering::Relaxed);
+            return true;
+        }
+        false
+    }
+}
+
+#[cfg(not(loom))]
+impl<T> Default for Count<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;
