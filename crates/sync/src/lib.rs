@@ -8,6 +8,7 @@
 //! * [`dependents`]: who waits for a task to be done.
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
+//! * [`partial`]: a partial result on its way to a partner.
 //! * [`ranges`]: the parts of a loop, and stealing from them.
 //! * [`spin`]: how long to spin before going there.
 //! * [`tally`]: whether a small team has tasks left.
@@ -29,6 +30,7 @@ pub mod dependents;
 pub mod deque;
 pub mod gate;
 pub mod nest_lock;
+pub mod partial;
 pub mod ranges;
 #[cfg(all(test, loom))]
 mod resting;

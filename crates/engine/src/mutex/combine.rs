@@ -15,10 +15,9 @@
 use crate::cancel;
 use crate::team::{Reason, wait_plainly, wake_sleepers};
 use crate::thread::Thread;
-use core::cell::Cell;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use omphalos_events::{Endpoint, Kind, tell, wants};
+use omphalos_sync::partial;
 use omphalos_sys::entry::Caller;
 use std::sync::OnceLock;
 
@@ -94,42 +93,8 @@ fn named(text: &str) -> Option<Method> {
     }
 }
 
-/// A member's partial result, for the tree.
-pub struct Partial {
-    /// The member's data. Written by it before `given`, read by its partner.
-    data: AtomicPtr<c_void>,
-    /// The latest reduction whose data is complete here. Written by the member.
-    given: AtomicU64,
-    /// The latest reduction whose data its partner has taken. Written by the partner.
-    taken: AtomicU64,
-    /// The latest reduction by the tree, numbered as barriers are (the region in the high bits).
-    number: Cell<u64>,
-}
-
-impl Partial {
-    /// No reduction so far.
-    pub const fn new() -> Partial {
-        Partial {
-            data: AtomicPtr::new(core::ptr::null_mut()),
-            given: AtomicU64::new(0),
-            taken: AtomicU64::new(0),
-            number: Cell::new(0),
-        }
-    }
-
-    /// As new: the next reduction may have a lower number. Nobody combines with the member.
-    pub(crate) fn forget(&self) {
-        self.given.store(0, Ordering::Relaxed);
-        self.taken.store(0, Ordering::Relaxed);
-        self.number.set(0);
-    }
-}
-
-impl Default for Partial {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+/// A member's partial result, for the tree. Reductions are numbered as barriers are (the region in the high bits).
+pub type Partial = partial::Partial<c_void>;
 
 /// Combines by the tree. True for the primary, whose data then holds everybody's.
 ///
@@ -143,29 +108,25 @@ pub unsafe fn by_tree(
 ) -> bool {
     let (team, slot) = (thread.team(), thread.slot());
     let mine = &slot.partial;
-    let number = slot.number_after(mine.number.get());
-    mine.number.set(number);
-    mine.data.store(data, Ordering::Relaxed);
+    let number = mine.next(|latest| slot.number_after(latest));
     let (num, size) = (thread.num.get(), team.size.get());
     let mut step = 1;
     while step < size {
         if num & step != 0 {
-            mine.given.store(number, Ordering::SeqCst);
+            mine.give(number, data);
             wake_sleepers(team);
             wait_plainly(thread, team, Reason::ANYTHING, None, || {
-                mine.taken.load(Ordering::SeqCst) >= number || cancel::is_cancelled(team)
+                mine.is_taken(number) || cancel::is_cancelled(team)
             });
             return false;
         }
         if num + step < size {
             let other = &team.slot(num + step).partial;
             wait_plainly(thread, team, Reason::ANYTHING, None, || {
-                other.given.load(Ordering::SeqCst) >= number || cancel::is_cancelled(team)
+                other.is_given(number) || cancel::is_cancelled(team)
             });
-            if other.given.load(Ordering::Acquire) >= number {
-                // SAFETY: the partner's data is complete and stays until it is taken.
-                unsafe { combine(data, other.data.load(Ordering::Relaxed)) };
-                other.taken.store(number, Ordering::SeqCst);
+            // SAFETY: the partner's data is complete and stays until it is taken.
+            if other.take(number, |theirs| unsafe { combine(data, theirs) }) {
                 wake_sleepers(team);
             }
         }
