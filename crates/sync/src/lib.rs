@@ -3,6 +3,7 @@
 //! * [`cancel`]: the mark of a cancelled construct, and the models of cancellation.
 //! * [`census`]: whether anybody of many has a task.
 //! * [`chain`]: blocks for numbered things, without waiting for those who lag.
+//! * [`claim`]: who sets a worksharing construct up.
 //! * [`completion`]: a detached task's two ends.
 //! * [`count`]: how many tasks somebody still waits for.
 //! * [`dependents`]: who waits for a task to be done.
@@ -23,6 +24,7 @@
 pub mod cancel;
 pub mod census;
 pub mod chain;
+pub mod claim;
 pub mod completion;
 pub mod count;
 mod deep_holds;

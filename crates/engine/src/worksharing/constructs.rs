@@ -3,15 +3,9 @@
 //! Constructs are numbered (region in the high bits). Their entries lie in the blocks of a chain
 //! (`omphalos_sync::chain`): each member keeps the block that it is in, and no member ever waits for
 //! one that lags. The first thread to come to a construct claims its entry, fills it and publishes
-//! it; the others join. There is no count of who left: each member publishes how far it is
+//! it; the others join (`omphalos_sync::claim`). There is no count of who left: each member publishes how far it is
 //! (`shares_done`, one plain store), and only who stands at the chain's end looks whether everybody
 //! is past the oldest block.
-//!
-//! | `tag` of an entry | meaning |
-//! |---|---|
-//! | `k * 2 + 1` | construct `k` is being set up |
-//! | `k * 2 + 2` | construct `k` is ready (or over) |
-//! | less | free: an older construct's, which all members are past |
 
 use super::{LoopSpec, Schedule};
 use crate::team::Team;
@@ -20,6 +14,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_sync::chain::{self, Chain};
+use omphalos_sync::claim::{Claim, Found};
 use omphalos_sync::ranges::{MOST_AHEAD, Parts};
 use omphalos_sync::spin::Spin;
 
@@ -32,8 +27,8 @@ const CLAIM_SPIN: u64 = 2000;
 /// claimer writes one line and a joining member fetches one.
 #[repr(C, align(128))]
 pub struct WorkShare {
-    /// See the module. Written by the claimer, read by all (release/acquire).
-    tag: AtomicU64,
+    /// Whose construct it is, and whether it is ready. Written by the claimer, read by all.
+    claim: Claim,
     /// The next iteration to hand out. Fetched and added by all.
     pub(super) next: AtomicU64,
     /// The loop. Written by the claimer before the entry is ready.
@@ -56,7 +51,7 @@ unsafe impl Sync for WorkShare {}
 impl WorkShare {
     const fn new() -> WorkShare {
         WorkShare {
-            tag: AtomicU64::new(0),
+            claim: Claim::new(),
             next: AtomicU64::new(0),
             spec: UnsafeCell::new(LoopSpec::NONE),
             parts: Parts::new(),
@@ -129,7 +124,7 @@ impl Constructs {
     pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec) {
         let entry = &self.blocks.first(entries).content[(construct % LENGTH) as usize];
         entry.fill(spec, 0);
-        entry.tag.store(construct * 2 + 2, Ordering::Release);
+        entry.claim.publish(construct);
     }
 
     /// The calling member takes the next construct: its number and entry.
@@ -175,28 +170,21 @@ impl Constructs {
         let (number, entry) = self.take(thread, team);
         // Whoever comes changes a word of this line soon.
         omphalos_sys::will_write(entry);
-        let ready = number * 2 + 2;
         let mut spin = Spin::new(CLAIM_SPIN);
         loop {
-            let tag = entry.tag.load(Ordering::Acquire);
-            if tag == ready {
-                return (number, entry);
-            }
-            if tag == ready - 1 {
-                // The claimer is about to be done, unless it lost its processor.
-                if !spin.again() {
-                    omphalos_sys::thread::give_way();
+            match entry.claim.come(number) {
+                Found::Ready => return (number, entry),
+                Found::Mine => {
+                    entry.fill(spec, memory);
+                    entry.claim.publish(number);
+                    return (number, entry);
                 }
-                continue;
-            }
-            if entry
-                .tag
-                .compare_exchange(tag, ready - 1, Ordering::AcqRel, Ordering::Relaxed)
-                .is_ok()
-            {
-                entry.fill(spec, memory);
-                entry.tag.store(ready, Ordering::Release);
-                return (number, entry);
+                // The claimer is about to be done, unless it lost its processor.
+                Found::Busy => {
+                    if !spin.again() {
+                        omphalos_sys::thread::give_way();
+                    }
+                }
             }
         }
     }
