@@ -11,6 +11,7 @@
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
 //! * [`partial`]: a partial result on its way to a partner.
 //! * [`ranges`]: the parts of a loop, and stealing from them.
+//! * [`returns`]: things that others bring home.
 //! * [`spin`]: how long to spin before going there.
 //! * [`tally`]: whether a small team has tasks left.
 //! * [`tree`]: the combining tree behind barrier and join of larger teams.
@@ -36,6 +37,7 @@ pub mod partial;
 pub mod ranges;
 #[cfg(all(test, loom))]
 mod resting;
+pub mod returns;
 pub mod shim;
 pub mod spin;
 pub mod tally;

@@ -5,11 +5,7 @@
 //! batch onto the home's list of returns, which the home takes whole when its own list is empty. So
 //! a program that makes tasks on one thread and runs them on another does not grow, and neither
 //! thread touches a line of the other more than once a batch.
-//!
-//! | list | written by | order |
-//! |---|---|---|
-//! | `unused` | the owner | - |
-//! | `returned` | pushed (compare-exchange, release) by others, taken whole (swap, acquire) by the owner | no ABA: nobody pops one |
+//! Only the owner touches `unused`; what comes back is `omphalos_sync::returns`'.
 
 use super::depend::{Pool, Wanted};
 use super::execute::Running;
@@ -20,8 +16,9 @@ use crate::team::Team;
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
 use core::mem::size_of;
-use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
+use core::sync::atomic::AtomicI32;
 use crossbeam_utils::CachePadded;
+use omphalos_sync::returns::Returns;
 use omphalos_sys::sanitizer::thread_sanitizer;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 
@@ -75,7 +72,7 @@ pub struct ThreadTasks {
     pub(super) nodes: Pool,
     /// Unused groups.
     pub(super) groups: Cell<*mut Group>,
-    returned: CachePadded<[AtomicPtr<Task>; CLASSES]>,
+    returned: CachePadded<[Returns<Task>; CLASSES]>,
 }
 
 /// Records of one other thread and one class on their way home: newest and oldest of a chain.
@@ -127,7 +124,7 @@ impl ThreadTasks {
                 count: Cell::new(0),
             },
             groups: Cell::new(core::ptr::null_mut()),
-            returned: CachePadded::new([const { AtomicPtr::new(core::ptr::null_mut()) }; CLASSES]),
+            returned: CachePadded::new([const { Returns::new() }; CLASSES]),
         }
     }
 }
@@ -199,12 +196,8 @@ pub(super) fn give_own(thread: &Thread, task: &'static Task) {
 fn take_returned(thread: &Thread, class: usize) -> &'static Task {
     balance(thread);
     let returned = &thread.tasks.returned[class % CLASSES];
-    let mut record = core::ptr::null_mut();
-    if !returned.load(Ordering::Relaxed).is_null() {
-        record = returned.swap(core::ptr::null_mut(), Ordering::Acquire);
-    }
     // SAFETY: as in `take`.
-    match unsafe { record.as_ref() } {
+    match unsafe { returned.take().as_ref() } {
         Some(task) => {
             thread.tasks.unused[class % CLASSES].set(task.parent.get());
             task
@@ -335,19 +328,7 @@ fn flush(batch: &Batch) {
         return;
     };
     let list = &home.tasks.returned[batch.class.get() % CLASSES];
-    let mut head = list.load(Ordering::Relaxed);
-    loop {
-        last.parent.set(head);
-        match list.compare_exchange_weak(
-            head,
-            batch.first.get(),
-            Ordering::Release,
-            Ordering::Relaxed,
-        ) {
-            Ok(_) => return,
-            Err(now) => head = now,
-        }
-    }
+    list.put(batch.first.get(), |head| last.parent.set(head));
 }
 
 #[cfg(test)]
