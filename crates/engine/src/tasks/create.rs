@@ -68,7 +68,9 @@ pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_voi
         }
     }
     put(&task.team, thread.team.get());
-    put(&task.traits, spec.traits);
+    if task.traits.get() != spec.traits {
+        task.traits.set(spec.traits);
+    }
     put(&task.priority, limited(spec.priority));
     put(&task.group, parent.group.get());
     task.inherit_icvs(parent, team, within);

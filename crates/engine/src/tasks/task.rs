@@ -70,8 +70,9 @@ pub const TRAITS_AT: usize = core::mem::offset_of!(Task, traits);
 pub struct Task {
     /// The team whose threads may run it.
     pub team: Cell<*mut Team>,
-    /// See [`Traits`].
-    pub(super) traits: Cell<u32>,
+    /// See [`Traits`]. Written by one thread at a time, the one that executes the task; of a task that runs in parts
+    /// one that is on its way out of an earlier part reads it meanwhile.
+    pub(super) traits: Word,
     /// `priority` clause, limited by max-task-priority-var.
     pub(super) priority: Cell<i32>,
     /// Bytes behind the record that belong to it: they tell its size class.
@@ -120,7 +121,7 @@ impl Task {
     pub fn new() -> Task {
         Task {
             team: Cell::new(core::ptr::null_mut()),
-            traits: Cell::new(0),
+            traits: Word::new(0),
             priority: Cell::new(0),
             payload: Cell::new(0),
             tool: TaskTool::new(),

@@ -5,7 +5,8 @@
 
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
-/// A 32-bit number.
+/// A 32-bit number, where it stands alone in memory.
+#[repr(transparent)]
 pub struct Word(AtomicU32);
 
 impl Word {
