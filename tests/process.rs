@@ -70,6 +70,10 @@ fn main() -> ExitCode {
             let title = format!("process::{name}::{}", compiler.name());
             trials.push(suite::test(title, move || with_tool(compiler, name, None)));
         }
+        let title = format!("process::fork_storm::{}", compiler.name());
+        trials.push(suite::test(title, move || fork_storm(compiler)));
+        let title = format!("process::fork_under_limit::{}", compiler.name());
+        trials.push(suite::test(title, move || fork_under_limit(compiler)));
         for brings in [false, true] {
             let what = if brings { "late_tool_brings_the_runtime" } else { "late_tool" };
             let title = format!("process::{what}::{}", compiler.name());
@@ -348,6 +352,32 @@ fn with_tool(compiler: Compiler, name: &str, how: Option<&str>) -> Result<(), St
     let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
     let program = compiler.compile(&source(name), &["-rdynamic", &headers])?;
     on_ours(|| fine(Command::new(&program).args(how), &Runtime::Omphalos).map(drop))
+}
+
+/// Forks while other threads use everything that the process's locks guard, with tools of three interfaces
+/// attached. `OMPHALOS_TEST_FORKS` says how often.
+fn fork_storm(compiler: Compiler) -> Result<(), String> {
+    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
+    let flags = ["-DOLDER", "-O2", "-fPIC", "-shared", &headers];
+    let older = compiler.compile_with(&source("fork_storm"), &flags)?;
+    let forks = std::env::var("OMPHALOS_TEST_FORKS").unwrap_or_else(|_| String::from("30"));
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        command.arg(&forks).env("OMPHALOS_TOOL_LIBRARIES", &older);
+        fine(&mut command, &Runtime::Omphalos).map(drop)
+    })
+}
+
+/// A child that is forked inside a region has none of its threads, and none of them counts for its limit.
+fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
+    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        command.args(["0", "limit"]).env("OMP_THREAD_LIMIT", "4").env("OMP_MAX_ACTIVE_LEVELS", "3");
+        fine(&mut command, &Runtime::Omphalos).map(drop)
+    })
 }
 
 fn reload(compiler: Compiler) -> Result<(), String> {

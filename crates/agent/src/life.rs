@@ -19,7 +19,8 @@ use core::sync::atomic::{
 };
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{End, severity};
-use std::sync::{Mutex, OnceLock};
+use omphalos_sync::process_lock::{self, ProcessLock, rank};
+use omphalos_sync::settled::Settled;
 
 const NEW: u32 = 0;
 const STARTING: u32 = 1;
@@ -28,8 +29,9 @@ const ENDED: u32 = 3;
 
 static STATE: AtomicU32 = AtomicU32::new(NEW);
 static STARTED: AtomicU64 = AtomicU64::new(0);
-static CONFIG: OnceLock<Config> = OnceLock::new();
-static RUNTIME: Mutex<(u32, Vec<u8>)> = Mutex::new((0, Vec::new()));
+static CONFIG: Settled<Config> = Settled::new();
+static RUNTIME: ProcessLock<(u32, Vec<u8>), { rank::AGENT_RUNTIME }> =
+    ProcessLock::new((0, Vec::new()));
 
 /// Chunk buffer of the initial thread, which keeps its samples until the first region, bytes.
 const INITIAL_BUFFER: usize = 1 << 19;
@@ -42,10 +44,8 @@ pub fn is_running() -> bool {
 /// Starts the agent if it has not started; `runtime` is what a runtime says of itself. False where
 /// the agent has ended already.
 pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
-    if let Some((version, name)) = runtime
-        && let Ok(mut known) = RUNTIME.lock()
-    {
-        *known = (version, name.to_vec());
+    if let Some((version, name)) = runtime {
+        *RUNTIME.lock() = (version, name.to_vec());
     }
     if STATE.compare_exchange(NEW, STARTING, AcqRel, Acquire).is_err() {
         return is_running();
@@ -53,7 +53,7 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     clock::start();
     let now = ticks();
     STARTED.store(clock::moment(now), Relaxed);
-    let config = CONFIG.get_or_init(Config::from_environment);
+    let config = CONFIG.get_or(Config::from_environment);
     unwind::modules::make();
     totals::start(now);
     if let Err(error) = signal::install() {
@@ -61,7 +61,7 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     }
     crate::interpose::prepare();
     // SAFETY: the handler is a function of this library, which is never unloaded once it runs.
-    unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+    unsafe { libc::pthread_atfork(Some(forks), Some(forked), Some(in_child)) };
     STATE.store(RUNNING, Release);
     tool::threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
     if config.verbose {
@@ -124,8 +124,18 @@ pub fn executes() {
     process::write(End { time: clock::moment(now), exit_kind: 1, agent, note }.into());
 }
 
+/// The thread that forks holds the agent's locks meanwhile.
+unsafe extern "C" fn forks() {
+    process_lock::before_fork();
+}
+
+unsafe extern "C" fn forked() {
+    process_lock::after_fork();
+}
+
 /// The child of `fork`: one thread, no timer, and no part of its parent's file.
 unsafe extern "C" fn in_child() {
+    process_lock::after_fork_in_child();
     if !is_running() {
         return;
     }
@@ -160,7 +170,7 @@ pub fn started() -> u64 {
 
 /// The runtime's `_OPENMP` number and name.
 pub fn runtime() -> (u32, Vec<u8>) {
-    RUNTIME.lock().map_or((0, Vec::new()), |known| known.clone())
+    RUNTIME.lock().clone()
 }
 
 /// Says something if `OMPHALOS_PROFILE_VERBOSE` asks for it.

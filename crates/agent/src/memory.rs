@@ -4,13 +4,13 @@
 //! touched before its user touches it (an allocator may clear what it hands out, page by page: for
 //! the tables of one thread that costs more than all that the thread then does with them).
 
-use std::sync::Mutex;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 
 /// What is asked of the system at once, bytes.
 const EXTENT: usize = 4 << 20;
 
 /// The rest of the newest extent: address and bytes.
-static REST: Mutex<(usize, usize)> = Mutex::new((0, 0));
+static REST: ProcessLock<(usize, usize), { rank::AGENT_MEMORY }> = ProcessLock::new((0, 0));
 
 /// `count` values whose bytes are all zero. Ends the process as any allocation does where the system
 /// has no memory left.
@@ -29,7 +29,7 @@ pub unsafe fn zeroed<T>(count: usize) -> &'static mut [T] {
 }
 
 fn cut(bytes: usize) -> Option<usize> {
-    let Ok(mut rest) = REST.lock() else { return map(bytes) };
+    let mut rest = REST.lock();
     if rest.1 < bytes {
         if bytes > EXTENT / 2 {
             return map(bytes);

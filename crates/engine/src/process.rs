@@ -1,11 +1,16 @@
 //! The process around the runtime: `fork`.
 //!
 //! A child has only the thread that called `fork`. Its teams lose their workers, the lists their
-//! other threads; the next region hires anew.
+//! other threads; the next region hires anew. No lock is left taken, and nothing half changed: the calling thread
+//! takes them all before (`omphalos_sync::process_lock`). Meanwhile it handles no signal: a handler might need one
+//! of them.
 
-use crate::tasks;
+use crate::team::Team;
 use crate::thread::{Thread, registry};
+use crate::{mutex, start, tasks};
 use core::sync::atomic::{AtomicBool, Ordering};
+use omphalos_sync::process_lock::{self, ProcessLock, rank};
+use omphalos_sys::signals::Blocked;
 
 /// Registers the handlers, once.
 pub(crate) fn watch_forks() {
@@ -17,23 +22,36 @@ pub(crate) fn watch_forks() {
     unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
 }
 
+/// What keeps signals from the thread that forks.
+struct Quiet(Option<Blocked>);
+// SAFETY: put and taken by one thread, between which it forks.
+unsafe impl Send for Quiet {}
+static QUIET: ProcessLock<Quiet, { rank::FORK }> = ProcessLock::new(Quiet(None));
+
 extern "C" fn prepare() {
-    tasks::lock_agents();
-    tasks::lock_helpers();
-    registry::lock();
+    let blocked = Blocked::new();
+    process_lock::before_fork();
+    mutex::atomics_before_fork();
+    QUIET.lock().0 = Some(blocked);
+}
+
+/// All is as it shall be: `give_back` gives the locks back, and signals are handled again.
+fn go_on(give_back: fn()) {
+    let quiet = QUIET.lock().0.take();
+    mutex::atomics_after_fork();
+    give_back();
+    drop(quiet);
 }
 
 extern "C" fn parent() {
-    registry::unlock();
-    tasks::unlock_helpers();
-    tasks::unlock_agents();
+    go_on(process_lock::after_fork);
 }
 
 extern "C" fn child() {
     tasks::agents_after_fork_in_child();
     tasks::helpers_after_fork_in_child();
     registry::after_fork_in_child();
-    crate::threadprivate::after_fork_in_child();
+    start::after_fork_in_child();
     if let Some(thread) = Thread::known() {
         // SAFETY: the calling thread owns its list and is the only thread.
         for &team in unsafe { &*thread.hot_teams.get() } {
@@ -42,5 +60,13 @@ extern "C" fn child() {
             team.sleepers.store(0, Ordering::Relaxed);
             team.forget_workers();
         }
+        // The threads that the regions around have counted are no more. (The teams may be another thread's.)
+        let mut around: Option<&Team> = Some(thread.team());
+        while let Some(team) = around {
+            team.extra.store(0, Ordering::Relaxed);
+            team.claimed.set(0);
+            around = team.parent();
+        }
     }
+    go_on(process_lock::after_fork_in_child);
 }

@@ -7,7 +7,7 @@ use crate::thread::{registry, unwatched};
 use crate::{icv, inquire, mutex, process};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
-use omphalos_sync::word_lock;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::{clock, futex};
 
 /// How long a thread that comes meanwhile waits for the tools' start.
@@ -19,7 +19,7 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 static STARTER: AtomicUsize = AtomicUsize::new(0);
 /// How far the start is; a futex.
 static READY: AtomicU32 = AtomicU32::new(stage::BEFORE);
-static STARTING: AtomicU32 = AtomicU32::new(0);
+static STARTING: ProcessLock<(), { rank::START }> = ProcessLock::new(());
 static FINISHED: AtomicBool = AtomicBool::new(false);
 
 /// What [`READY`] holds.
@@ -56,9 +56,7 @@ pub(crate) fn ensure_started() {
 
 #[cold]
 fn start() {
-    if !word_lock::try_acquire(&STARTING) {
-        word_lock::acquire_contended(&STARTING, 0);
-    }
+    let starting = STARTING.lock();
     let first = !STARTED.load(Ordering::Relaxed);
     if first {
         inquire::install();
@@ -69,7 +67,7 @@ fn start() {
         STARTED.store(true, Ordering::Release);
     }
     // Not held over the tools' start, which may do anything.
-    word_lock::release(&STARTING);
+    drop(starting);
     if first {
         omphalos_events::start();
         if READY.swap(stage::DONE, Ordering::Release) == stage::AWAITED {
@@ -96,6 +94,14 @@ fn wait_for_tools() {
             return;
         }
         futex::wait(&READY, stage::AWAITED, Some(Duration::from_nanos(left)));
+    }
+}
+
+/// In a forked child: a start that another thread was at is over, as far as it went.
+pub(crate) fn after_fork_in_child() {
+    let is_starter = STARTER.load(Ordering::Relaxed) == omphalos_sys::thread::own();
+    if STARTED.load(Ordering::Relaxed) && !is_starter {
+        READY.store(stage::DONE, Ordering::Release);
     }
 }
 

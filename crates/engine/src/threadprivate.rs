@@ -5,15 +5,14 @@
 //! that compiled code may read without asking; so a table is never moved, and large enough for any
 //! thread number that occurs (its untouched pages cost nothing).
 //!
-//! What must hold: the list of variables only changes under `LOCK`; a table's element is written by
+//! What must hold: the list of variables only changes under its lock; a table's element is written by
 //! its thread (and cleared by it when it ends), so reading the own element needs no lock.
 
 use crate::thread::Thread;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use omphalos_sync::word_lock;
+use core::sync::atomic::{AtomicPtr, Ordering};
+use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
-use std::cell::UnsafeCell;
 
 /// Threads that a table has room for; those above are looked up each time.
 const TABLE: usize = 1 << 16;
@@ -53,21 +52,14 @@ struct Variable {
     beyond: Vec<(i32, *mut c_void)>,
 }
 
-struct Guarded(UnsafeCell<Vec<Variable>>);
-// SAFETY: only `with` reaches the list, under the lock.
-unsafe impl Sync for Guarded {}
+// SAFETY: its addresses mean the same on every thread, and who follows them says why it may.
+unsafe impl Send for Variable {}
 
-static LOCK: AtomicU32 = AtomicU32::new(0);
-static VARIABLES: Guarded = Guarded(UnsafeCell::new(Vec::new()));
+static VARIABLES: ProcessLock<Vec<Variable>, { rank::THREADPRIVATE }> =
+    ProcessLock::new(Vec::new());
 
 fn with<R>(f: impl FnOnce(&mut Vec<Variable>) -> R) -> R {
-    if !word_lock::try_acquire(&LOCK) {
-        word_lock::acquire_contended(&LOCK, 2000);
-    }
-    // SAFETY: the lock is held.
-    let result = f(unsafe { &mut *VARIABLES.0.get() });
-    word_lock::release(&LOCK);
-    result
+    VARIABLES.with(f)
 }
 
 fn layout(size: usize) -> Layout {
@@ -240,9 +232,4 @@ pub(crate) fn thread_ends(thread: &Thread) {
             dealloc(copy.cast(), layout(size));
         }
     }
-}
-
-/// In a forked child: nobody holds the lock.
-pub(crate) fn after_fork_in_child() {
-    LOCK.store(0, Ordering::Relaxed);
 }

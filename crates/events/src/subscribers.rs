@@ -12,8 +12,9 @@
 use crate::event::Event;
 use crate::kinds::Kind;
 use crate::tell::{self, KINDS};
-use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::SLOTS;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 
 /// Called for each event of a kind that the slot subscribed to, on the thread that has the event.
 pub type Notify = fn(slot: usize, event: &Event<'_>);
@@ -25,7 +26,7 @@ const ATTACHED: u64 = 1 << 63;
 /// In place of the union of the masks while the tools are not started.
 const UNKNOWN: u64 = u64::MAX;
 /// Held by whoever changes a mask.
-static CHANGING: AtomicBool = AtomicBool::new(false);
+static CHANGING: ProcessLock<(), { rank::SUBSCRIBERS }> = ProcessLock::new(());
 /// Whether the tools were started. Under `CHANGING`.
 static KNOWN: AtomicBool = AtomicBool::new(false);
 /// Union of all slots' masks, or [`UNKNOWN`]. Written under `CHANGING`, read by every hook (relaxed: a
@@ -195,7 +196,7 @@ pub fn unsubscribe(slot: usize, kinds: u64) {
 /// Changes one slot's mask and makes the union anew. The lock orders the two steps of concurrent
 /// callers; it is held for a few instructions and never by a hook. Not async-signal-safe.
 fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
-    lock();
+    let changing = CHANGING.lock();
     edit(&SLOT_MASKS[slot % SUBSCRIBERS]);
     let sole = 1 << tell::SLOT;
     let mut alone = 0;
@@ -208,30 +209,24 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
         alone |= u64::from(hearers == sole) << kind;
     }
     SOLE.store(alone, Ordering::Release);
-    unite();
+    unite(changing);
 }
 
 /// The tools are started: from now on the union of the masks is known. Not async-signal-safe.
 pub(crate) fn become_known() {
-    lock();
+    let changing = CHANGING.lock();
     KNOWN.store(true, Ordering::Relaxed);
-    unite();
-}
-
-fn lock() {
-    while CHANGING.swap(true, Ordering::Acquire) {
-        core::hint::spin_loop();
-    }
+    unite(changing);
 }
 
 /// Makes the union anew under the lock, gives that back, and calls the watcher if the union is another one.
-fn unite() {
+fn unite(changing: impl Sized) {
     let union = match KNOWN.load(Ordering::Relaxed) {
         true => SLOT_MASKS.iter().fold(0, |all, mask| all | mask.load(Ordering::Acquire)),
         false => UNKNOWN,
     };
     let before = MASK.swap(union, Ordering::AcqRel);
-    CHANGING.store(false, Ordering::Release);
+    drop(changing);
     let watcher = WATCHER.load(Ordering::Acquire);
     if before != union && watcher != 0 {
         // SAFETY: only `install_watcher` writes the word, and only with such a function.

@@ -10,8 +10,10 @@
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place; everybody who wakes it goes through here.
 //! * [`partial`]: a partial result on its way to a partner.
+//! * [`process_lock`]: the locks of the process, and what `fork` does with them.
 //! * [`ranges`]: the parts of a loop, and stealing from them.
 //! * [`returns`]: things that others bring home.
+//! * [`settled`]: a value that is made when first asked for, without waiting.
 //! * [`spin`]: how long to spin before going there.
 //! * [`tally`]: whether a small team has tasks left.
 //! * [`tree`]: the combining tree behind barrier and join of larger teams.
@@ -34,10 +36,14 @@ pub mod deque;
 pub mod gate;
 pub mod nest_lock;
 pub mod partial;
+#[cfg(not(loom))]
+pub mod process_lock;
 pub mod ranges;
 #[cfg(all(test, loom))]
 mod resting;
 pub mod returns;
+#[cfg(not(loom))]
+pub mod settled;
 pub mod shim;
 pub mod spin;
 pub mod tally;

@@ -4,7 +4,7 @@
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
-//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`needed`]: Linux
+//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`needed`], [`signals`]: Linux
 //!   and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
@@ -21,6 +21,7 @@ pub mod futex;
 pub mod memory;
 pub mod needed;
 pub mod sanitizer;
+pub mod signals;
 pub mod stderr;
 pub mod thread;
 mod x86_64;

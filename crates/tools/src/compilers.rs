@@ -4,9 +4,11 @@
 //! all, Clang of target constructs where it knows no device; what a tool is promised depends on it. Code is
 //! known by the functions that it calls: files refer to undefined names that begin with `GOMP_` or with
 //! `__kmpc_`. What must hold: a file that cannot be read counts as either's, so that nothing is promised
-//! that may not come.
+//! that may not come. So does code of which nobody asked before a fork, where the loader cannot be asked after it.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use omphalos_sync::process_lock::{in_loader, loader_may_be_stuck};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiler {
@@ -25,6 +27,16 @@ impl Compiler {
 
     /// Looks through all files that are loaded now. A few microseconds for each; only where a tool asks.
     pub fn is_here(self) -> bool {
+        /// Of each: 0 not asked yet, 1 no, 2 yes.
+        static LAST: [AtomicU8; 2] = [const { AtomicU8::new(0) }; 2];
+        let last = &LAST[self as usize];
+        if !loader_may_be_stuck() {
+            last.store(1 + u8::from(self.is_seen()), Relaxed);
+        }
+        last.load(Relaxed) != 1
+    }
+
+    fn is_seen(self) -> bool {
         struct Search {
             prefix: &'static [u8],
             found: bool,
@@ -42,7 +54,7 @@ impl Compiler {
         }
         let mut search = Search { prefix: self.prefix(), found: false };
         // SAFETY: `look` gets the search that it expects and calls nothing of the linker's.
-        unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+        in_loader(|| unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) });
         search.found
     }
 }

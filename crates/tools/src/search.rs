@@ -5,6 +5,7 @@
 //! recognised by its address and stepped over.
 
 use core::ffi::{CStr, c_void};
+use omphalos_sync::process_lock::in_loader;
 use std::ffi::CString;
 
 /// The first definition of `name` in the address space that is not `own`: the program and the
@@ -40,7 +41,7 @@ pub fn files_loaded() -> u64 {
     }
     let mut count = 0u64;
     // SAFETY: `first` gets the number it expects and calls nothing of the linker's.
-    unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut count).cast()) };
+    in_loader(|| unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut count).cast()) });
     count
 }
 
@@ -169,7 +170,7 @@ fn loaded() -> Vec<Object> {
     }
     let mut objects: Vec<Object> = Vec::new();
     // SAFETY: `note` gets the list it expects and calls nothing of the linker's.
-    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut objects).cast()) };
+    in_loader(|| unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut objects).cast()) });
     objects
 }
 

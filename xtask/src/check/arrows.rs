@@ -17,7 +17,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("omphalos-report", &["omphalos-profile-format"]),
     (
         "omphalos-agent",
-        &["omphalos-profile-format", "omphalos-ompt", "omphalos-abi", "omphalos-sys"],
+        &[
+            "omphalos-profile-format",
+            "omphalos-ompt",
+            "omphalos-sync",
+            "omphalos-abi",
+            "omphalos-sys",
+        ],
     ),
     ("omphalos-recorder", &["omphalos-ompt"]),
     ("omphalos-ompt", &["omphalos-abi"]),
@@ -46,12 +52,15 @@ const ARROWS: &[(&str, &[&str])] = &[
             "omphalos-sys",
         ],
     ),
-    ("omphalos-tools", &["omphalos-events", "omphalos-layout", "omphalos-abi", "omphalos-sys"]),
+    (
+        "omphalos-tools",
+        &["omphalos-events", "omphalos-sync", "omphalos-layout", "omphalos-abi", "omphalos-sys"],
+    ),
     (
         "omphalos-engine",
         &["omphalos-events", "omphalos-sync", "omphalos-layout", "omphalos-abi", "omphalos-sys"],
     ),
-    ("omphalos-events", &["omphalos-layout", "omphalos-abi", "omphalos-sys"]),
+    ("omphalos-events", &["omphalos-sync", "omphalos-layout", "omphalos-abi", "omphalos-sys"]),
     ("omphalos-sync", &["omphalos-sys"]),
     ("omphalos-layout", &["omphalos-abi"]),
     ("omphalos-abi", &[]),

@@ -2,6 +2,7 @@
 
 mod arrows;
 mod exports;
+mod locks;
 
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, build, entry_points};
@@ -12,6 +13,8 @@ pub fn run() -> Outcome {
     start(cargo().args(["fmt", "--all", "--check"]))?;
     step("the crate arrows");
     arrows::check()?;
+    step("the process's locks");
+    locks::check()?;
     step("lints");
     start(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     step("documentation");

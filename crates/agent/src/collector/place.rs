@@ -5,6 +5,7 @@ use crate::thread::Thread;
 use crate::unwind::capture;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use omphalos_sync::process_lock::in_loader;
 
 /// First and last address of the runtime and of the agent.
 static OURS: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
@@ -22,7 +23,7 @@ pub fn find(in_runtime: *const c_void) {
     for (at, address) in [in_runtime as usize, find as *const () as usize].into_iter().enumerate() {
         let mut asked = (address, 0, 0);
         // SAFETY: `note` gets the structure that it expects.
-        unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut asked).cast()) };
+        in_loader(|| unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut asked).cast()) });
         OURS[2 * at].store(asked.1, Relaxed);
         OURS[2 * at + 1].store(asked.2, Relaxed);
     }

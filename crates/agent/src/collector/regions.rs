@@ -3,8 +3,8 @@
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use omphalos_abi::ompt::{ompt_data_none, ompt_data_t};
+use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One region. Never freed: a member may look at it while the primary is through already.
 pub struct Region {
@@ -29,10 +29,10 @@ struct Regions {
     unused: Vec<&'static Region>,
 }
 
-static REGIONS: Mutex<Option<Regions>> = Mutex::new(None);
+static REGIONS: ProcessLock<Option<Regions>, { rank::AGENT_REGIONS }> = ProcessLock::new(None);
 
-fn regions() -> MutexGuard<'static, Option<Regions>> {
-    REGIONS.lock().unwrap_or_else(PoisonError::into_inner)
+fn regions() -> Guard<'static, Option<Regions>, { rank::AGENT_REGIONS }> {
+    REGIONS.lock()
 }
 
 /// A region is forked.

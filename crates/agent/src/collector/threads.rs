@@ -9,7 +9,7 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_abi::collector::*;
 use omphalos_abi::ompt::*;
-use std::sync::OnceLock;
+use omphalos_sync::settled::Settled;
 
 /// Levels that are followed.
 const DEPTH: usize = 32;
@@ -206,8 +206,8 @@ impl Thread {
 /// How many threads a region may have: 2007 does not say what was asked for.
 fn processors() -> u32 {
     // Asked once: it reads files.
-    static COUNT: OnceLock<u32> = OnceLock::new();
+    static COUNT: Settled<u32> = Settled::new();
     let ask =
         || std::thread::available_parallelism().map_or(64, |count| count.get().max(64) as u32);
-    *COUNT.get_or_init(ask)
+    *COUNT.get_or(ask)
 }

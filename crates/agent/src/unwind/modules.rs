@@ -12,6 +12,7 @@ use core::sync::atomic::{
 };
 use core::time::Duration;
 use gimli::{BaseAddresses, EndianSlice, LittleEndian, ParsedEhFrameHdr};
+use omphalos_sync::process_lock::in_loader;
 use std::time::Instant;
 
 /// One mapped object.
@@ -156,7 +157,9 @@ pub fn make() -> bool {
     let mut list: Vec<Module> = Vec::with_capacity(64);
     let before = changes();
     // SAFETY: the callback gets the vector that lives here, and its own arguments are the loader's.
-    unsafe { libc::dl_iterate_phdr(Some(add), core::ptr::from_mut(&mut list).cast()) };
+    in_loader(|| unsafe {
+        libc::dl_iterate_phdr(Some(add), core::ptr::from_mut(&mut list).cast())
+    });
     list.sort_by_key(|module| module.start);
     let generation = GENERATION.fetch_add(1, Relaxed) + 1;
     let modules = Box::new(Modules { generation, list, changes: before });
@@ -182,7 +185,9 @@ fn changes() -> (u64, u64) {
     }
     let mut counts = (0u64, 0u64);
     // SAFETY: as said in the callback.
-    unsafe { libc::dl_iterate_phdr(Some(first), core::ptr::from_mut(&mut counts).cast()) };
+    in_loader(|| unsafe {
+        libc::dl_iterate_phdr(Some(first), core::ptr::from_mut(&mut counts).cast())
+    });
     counts
 }
 

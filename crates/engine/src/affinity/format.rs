@@ -3,9 +3,7 @@
 use super::places::range_list;
 use crate::icv::settings;
 use crate::thread::Thread;
-use core::cell::UnsafeCell;
-use core::sync::atomic::AtomicU32;
-use omphalos_sync::word_lock;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::{cpus, thread as os};
 use std::ffi::CString;
 
@@ -13,31 +11,18 @@ use std::ffi::CString;
 const DEFAULT: &str = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 
 /// affinity-format-var once a routine has set it.
-struct Var(UnsafeCell<Option<CString>>);
-// SAFETY: reached under `LOCK` only.
-unsafe impl Sync for Var {}
-static FORMAT: Var = Var(UnsafeCell::new(None));
-static LOCK: AtomicU32 = AtomicU32::new(0);
-
-fn locked<R>(f: impl FnOnce(&mut Option<CString>) -> R) -> R {
-    if !word_lock::try_acquire(&LOCK) {
-        word_lock::acquire_contended(&LOCK, 0);
-    }
-    // SAFETY: the lock is held.
-    let result = f(unsafe { &mut *FORMAT.0.get() });
-    word_lock::release(&LOCK);
-    result
-}
+static FORMAT: ProcessLock<Option<CString>, { rank::FORMAT }> = ProcessLock::new(None);
 
 /// Sets affinity-format-var.
 pub fn set(format: CString) {
-    locked(|var| *var = Some(format));
+    FORMAT.with(|var| *var = Some(format));
 }
 
 /// affinity-format-var.
 pub fn get() -> String {
     let lossy = |format: &CString| format.to_string_lossy().into_owned();
-    locked(|var| var.as_ref().map(lossy))
+    FORMAT
+        .with(|var| var.as_ref().map(lossy))
         .or_else(|| settings().affinity_format.as_ref().map(lossy))
         .unwrap_or_else(|| DEFAULT.to_owned())
 }

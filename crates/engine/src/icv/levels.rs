@@ -3,7 +3,7 @@
 //! Kept as a chain whose links are made once and never freed, so that ICVs, which every fork copies
 //! and compares, carry one pointer. A program has as many different lists as it has clauses.
 
-use std::sync::{Mutex, PoisonError};
+use omphalos_sync::process_lock::{ProcessLock, rank};
 
 /// The number for one nesting level, and what follows it.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ impl Level {
 
 /// The chain of these numbers; `None` for none.
 pub fn levels(numbers: &[u32]) -> Option<&'static Level> {
-    static KNOWN: Mutex<Vec<&'static Level>> = Mutex::new(Vec::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    static KNOWN: ProcessLock<Vec<&'static Level>, { rank::LEVELS }> = ProcessLock::new(Vec::new());
+    let mut known = KNOWN.lock();
     numbers.iter().rev().fold(None, |deeper: Option<&'static Level>, &threads| {
         let same = |level: &&&'static Level| level.threads == threads && level.deeper == deeper;
         if let Some(level) = known.iter().find(same) {

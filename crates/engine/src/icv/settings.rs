@@ -12,8 +12,8 @@ use super::{ahead, environment};
 use crate::affinity::Places;
 use crate::team::Shape;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sync::spin::{Sharing, Spin};
-use omphalos_sync::word_lock;
 use omphalos_sys::needed;
 use std::ffi::CString;
 
@@ -252,7 +252,7 @@ impl Default for Settings {
 static BEFORE: Settings = Settings::new();
 /// The settings; written once, by `ensure`. Release pairs with the threads' other start-up stores.
 static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());
-static READING: AtomicU32 = AtomicU32::new(0);
+static READING: ProcessLock<(), { rank::SETTINGS }> = ProcessLock::new(());
 
 /// The settings. Async-signal-safe.
 #[inline(always)]
@@ -268,9 +268,10 @@ pub fn are_read() -> bool {
 
 /// Reads the environment before anybody needs it ([`super::ahead`]). For the library's constructor.
 pub fn prepare() {
-    if !are_read() && word_lock::try_acquire(&READING) {
+    if !are_read()
+        && let Some(_reading) = READING.try_lock()
+    {
         ahead::prepare();
-        word_lock::release(&READING);
     }
 }
 
@@ -279,9 +280,7 @@ pub fn ensure() {
     if are_read() {
         return;
     }
-    if !word_lock::try_acquire(&READING) {
-        word_lock::acquire_contended(&READING, 0);
-    }
+    let _reading = READING.lock();
     if !are_read() {
         let (settings, display, list) = match ahead::take() {
             Some(settings) => (settings, None, false),
@@ -298,5 +297,4 @@ pub fn ensure() {
             super::display::list(settings);
         }
     }
-    word_lock::release(&READING);
 }

@@ -1,7 +1,10 @@
 //! The locks behind atomic operations that the processor has no instruction for.
 
+use crate::thread::Thread;
 use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
 use crossbeam_utils::CachePadded;
+use omphalos_sync::word_lock;
 
 /// Power of two: enough that threads rarely meet by accident.
 const STRIPES: usize = 64;
@@ -22,4 +25,31 @@ pub fn atomic_lock(address: usize) -> &'static AtomicU32 {
 #[inline]
 pub fn lock_of_all_atomics() -> &'static AtomicU32 {
     &OF_ALL
+}
+
+fn all() -> impl Iterator<Item = &'static AtomicU32> {
+    BY_ADDRESS.iter().chain([&OF_ALL]).map(|lock| &**lock)
+}
+
+/// Whether the calling thread is in the construct of this lock. (The thread's number would stand for it if it has one.)
+fn is_own(lock: &AtomicU32) -> bool {
+    let owner = word_lock::owner_of(lock.load(Relaxed));
+    owner.is_some() && owner == Thread::known().map(|thread| thread.gtid)
+}
+
+/// Takes all of them but those that the calling thread has, around `fork`: they are held for a few instructions,
+/// and a variable is whole when nobody has its lock.
+pub(crate) fn before_fork() {
+    for lock in all() {
+        while !is_own(lock) && !word_lock::try_acquire(lock) {
+            omphalos_sys::thread::give_way();
+        }
+    }
+}
+
+/// Gives back what [`before_fork`] took.
+pub(crate) fn after_fork() {
+    for lock in all().filter(|lock| !is_own(lock)) {
+        word_lock::release(lock);
+    }
 }

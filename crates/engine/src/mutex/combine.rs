@@ -16,10 +16,11 @@ use crate::cancel;
 use crate::team::{Reason, wait_plainly, wake_sleepers};
 use crate::thread::Thread;
 use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, Kind, tell, wants};
 use omphalos_sync::partial;
+use omphalos_sync::settled::Settled;
 use omphalos_sys::entry::Caller;
-use std::sync::OnceLock;
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,11 +71,12 @@ pub fn method(size: u32, offer: Offer) -> Method {
 
 /// What `KMP_FORCE_REDUCTION` says.
 fn forced() -> Option<Method> {
-    static FORCED: OnceLock<Option<Method>> = OnceLock::new();
-    *FORCED.get_or_init(|| {
+    static FORCED: Settled<Option<Method>> = Settled::new();
+    static SAID: AtomicBool = AtomicBool::new(false);
+    *FORCED.get_or(|| {
         let text = std::env::var_os("KMP_FORCE_REDUCTION")?;
         let method = named(&text.to_string_lossy());
-        if method.is_none() {
+        if method.is_none() && !SAID.swap(true, Ordering::Relaxed) {
             omphalos_sys::message!(
                 "KMP_FORCE_REDUCTION: {text:?} is no method; choosing one for each reduction. Set it \
                  to critical, atomic or tree"

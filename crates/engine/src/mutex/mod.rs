@@ -12,6 +12,7 @@ mod simple;
 
 pub mod hooks;
 
+pub(crate) use atomic::{after_fork as atomics_after_fork, before_fork as atomics_before_fork};
 pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};
 pub use nest::{

@@ -21,60 +21,37 @@ use super::{execute, group, hooks, presence, queue};
 use crate::icv;
 use crate::team::{self, NO_LIMIT, Reason, Team};
 use crate::thread::{Thread, hire, registry};
-use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_events::State;
-use omphalos_sync::word_lock;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::entry::Caller;
 
 /// Tasks in a team's list beyond which a new one is executed at once.
 const ENOUGH: u32 = 256;
 
 struct Pool {
-    lock: AtomicU32,
     /// Teams that may have ready tasks for agents.
-    teams: UnsafeCell<Vec<&'static Team>>,
+    teams: ProcessLock<Vec<&'static Team>, { rank::POOL }>,
     /// Agents at work, or looking for it. Written under the lock.
     agents: AtomicU32,
     /// How often a task was offered: an agent that waits for one looks here.
     offers: AtomicU32,
 }
 
-// SAFETY: the list is only touched under the lock.
-unsafe impl Sync for Pool {}
-
 static POOL: Pool = Pool {
-    lock: AtomicU32::new(0),
-    teams: UnsafeCell::new(Vec::new()),
+    teams: ProcessLock::new(Vec::new()),
     agents: AtomicU32::new(0),
     offers: AtomicU32::new(0),
 };
 
 fn locked<R>(f: impl FnOnce(&mut Vec<&'static Team>) -> R) -> R {
-    lock();
-    // SAFETY: the lock is held.
-    let result = f(unsafe { &mut *POOL.teams.get() });
-    unlock();
-    result
-}
-
-/// Takes the pool's lock (also around `fork`, before that of the threads' lists).
-pub(crate) fn lock() {
-    if !word_lock::try_acquire(&POOL.lock) {
-        word_lock::acquire_contended(&POOL.lock, 2000);
-    }
-}
-
-/// Gives it back.
-pub(crate) fn unlock() {
-    word_lock::release(&POOL.lock);
+    POOL.teams.with(f)
 }
 
 /// In a forked child there is no agent.
 pub(crate) fn after_fork_in_child() {
     POOL.agents.store(0, Ordering::Relaxed);
-    POOL.lock.store(0, Ordering::Relaxed);
 }
 
 /// How many agents are at work.

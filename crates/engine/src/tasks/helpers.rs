@@ -17,11 +17,10 @@ use super::{agents, group, hooks, queue};
 use crate::affinity;
 use crate::icv;
 use crate::thread::{Thread, start_helper};
-use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::State;
-use omphalos_sync::word_lock;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::futex;
 use std::collections::VecDeque;
@@ -35,41 +34,19 @@ struct Helpers {
     present: u32,
 }
 
-struct Guarded(UnsafeCell<Helpers>);
-// SAFETY: only `locked` reaches them, under the lock.
-unsafe impl Sync for Guarded {}
-
-static LOCK: AtomicU32 = AtomicU32::new(0);
-static HELPERS: Guarded =
-    Guarded(UnsafeCell::new(Helpers { tasks: VecDeque::new(), idle: Vec::new(), present: 0 }));
+static HELPERS: ProcessLock<Helpers, { rank::HELPERS }> =
+    ProcessLock::new(Helpers { tasks: VecDeque::new(), idle: Vec::new(), present: 0 });
 
 fn locked<R>(f: impl FnOnce(&mut Helpers) -> R) -> R {
-    lock();
-    // SAFETY: the lock is held.
-    let result = f(unsafe { &mut *HELPERS.0.get() });
-    unlock();
-    result
-}
-
-/// Takes the lock of their list (also around `fork`, before that of the threads' lists).
-pub(crate) fn lock() {
-    if !word_lock::try_acquire(&LOCK) {
-        word_lock::acquire_contended(&LOCK, 2000);
-    }
-}
-
-/// Gives it back.
-pub(crate) fn unlock() {
-    word_lock::release(&LOCK);
+    HELPERS.with(f)
 }
 
 /// In a forked child there is no helper; tasks that wait for one find the next that is started.
 pub(crate) fn after_fork_in_child() {
-    // SAFETY: the child has one thread, which holds the lock since before the fork.
-    let helpers = unsafe { &mut *HELPERS.0.get() };
-    helpers.idle.clear();
-    helpers.present = 0;
-    unlock();
+    locked(|helpers| {
+        helpers.idle.clear();
+        helpers.present = 0;
+    });
 }
 
 /// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not a task whose

@@ -8,10 +8,10 @@ use crate::thread::registry::Lists;
 use crate::thread::{NoWorker, Thread, hire, warn_refused};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::TaskFlags;
-use std::sync::OnceLock;
+use omphalos_sync::settled::Settled;
 
 /// The team of workers that have been in no region.
-static OUTSIDE: OnceLock<&'static Team> = OnceLock::new();
+static OUTSIDE: Settled<&'static Team> = Settled::new();
 
 impl Team {
     /// The team that `thread` is primary of at its current depth, made if there is none.
@@ -68,7 +68,7 @@ impl Team {
     /// tool in its callbacks, a signal handler of the program. All of them are in this one, of size 1 and
     /// level 0, which nobody writes to.
     pub(crate) fn outside(thread: &'static Thread) {
-        let team = *OUTSIDE.get_or_init(|| {
+        let team = *OUTSIDE.get_or(|| {
             let team = Team::new();
             team.primary.set(thread);
             team.seat_primary(thread);
@@ -153,6 +153,7 @@ impl Team {
         if self.cancelled.load(Ordering::Relaxed) != 0 {
             self.forget_cancelled();
         }
+        self.claimed.set(0);
         self.capacity.set(self.capacity.get().min(1));
         self.staffed.set(self.capacity.get());
         self.size.set(self.size.get().min(1));

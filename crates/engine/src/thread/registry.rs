@@ -7,10 +7,9 @@ use super::{main_thread, unwatched};
 use crate::hooks;
 use crate::team::{Team, crowd};
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use omphalos_events::{State, ThreadKind};
-use omphalos_sync::word_lock;
-use std::cell::UnsafeCell;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 
 /// The lists behind the lock.
 pub struct Lists {
@@ -34,12 +33,7 @@ pub struct Lists {
     pub(super) end_key: Option<libc::pthread_key_t>,
 }
 
-struct Guarded(UnsafeCell<Lists>);
-// SAFETY: only `with` reaches the lists, under the lock.
-unsafe impl Sync for Guarded {}
-
-static LOCK: AtomicU32 = AtomicU32::new(0);
-static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
+static LISTS: ProcessLock<Lists, { rank::THREADS }> = ProcessLock::new(Lists {
     all: Vec::new(),
     next_number: 0,
     free: Vec::new(),
@@ -49,7 +43,7 @@ static LISTS: Guarded = Guarded(UnsafeCell::new(Lists {
     first: None,
     farewell_key: None,
     end_key: None,
-}));
+});
 /// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 
@@ -75,23 +69,7 @@ fn note(lists: &mut Lists, thread: &'static Thread) {
 
 /// Runs `f` with the lists locked. Must not be entered twice by one thread.
 pub fn with<R>(f: impl FnOnce(&mut Lists) -> R) -> R {
-    lock();
-    // SAFETY: the lock is held.
-    let result = f(unsafe { &mut *LISTS.0.get() });
-    unlock();
-    result
-}
-
-/// Takes the lists' lock (also around `fork`).
-pub(crate) fn lock() {
-    if !word_lock::try_acquire(&LOCK) {
-        word_lock::acquire_contended(&LOCK, 2000);
-    }
-}
-
-/// Gives the lists' lock back.
-pub(crate) fn unlock() {
-    word_lock::release(&LOCK);
+    LISTS.with(f)
 }
 
 /// How many OpenMP threads live.
@@ -318,8 +296,7 @@ pub(super) fn again(lists: &mut Lists) -> Option<&'static Thread> {
 
 /// In a forked child: only the calling thread lives on.
 pub(crate) fn after_fork_in_child() {
-    // SAFETY: the child has one thread, which holds the lock since before the fork.
-    let lists = unsafe { &mut *LISTS.0.get() };
+    let lists = &mut *LISTS.lock();
     for thread in &lists.all {
         if Thread::known().is_none_or(|own| !core::ptr::eq(own, *thread)) {
             thread.kind.set(ThreadKind::Unknown);
@@ -333,5 +310,4 @@ pub(crate) fn after_fork_in_child() {
     let left = u32::from(Thread::known().is_some());
     LIVE.store(left as usize, Ordering::Relaxed);
     crowd::after_fork_in_child(left);
-    LOCK.store(0, Ordering::Relaxed);
 }

@@ -49,6 +49,18 @@ macro_rules! word {
     }};
 }
 
+/// The address of the calling thread's control block, which is its `pthread_t`: a multiple of 16 that no other
+/// thread has while it lives, and that it keeps in a forked child. Async-signal-safe.
+#[inline(always)]
+pub fn thread_pointer() -> usize {
+    let value: usize;
+    // SAFETY: reads the first word of the calling thread's control block, its own address.
+    unsafe {
+        asm!("mov {v}, qword ptr fs:[0]", v = out(reg) value, options(pure, readonly, nostack, preserves_flags));
+    }
+    value
+}
+
 /// The address of the thread's record, null if it has none. Async-signal-safe.
 #[inline(always)]
 pub fn record() -> *mut u8 {
@@ -82,6 +94,26 @@ pub unsafe fn set_record(record: *mut u8) {
             options(nostack, preserves_flags),
         );
     }
+}
+
+/// As [`set_record`]; returns what was set before. No signal handler comes in between.
+///
+/// # Safety
+/// As [`set_record`].
+#[inline]
+pub unsafe fn replace_record(record: *mut u8) -> *mut u8 {
+    let mut value = record;
+    // SAFETY: exchanges the calling thread's own word.
+    unsafe {
+        asm!(
+            "mov {t}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+            "xchg qword ptr fs:[{t}], {v}",
+            t = out(reg) _,
+            v = inout(reg) value,
+            options(nostack, preserves_flags),
+        );
+    }
+    value
 }
 
 /// Where the class word of mutexes stands, for entry stubs.

@@ -8,6 +8,7 @@ use super::{events, events::kinds_of};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use omphalos_abi::collector::*;
 use omphalos_events::{attach_wordless, detach, subscribe, unsubscribe};
+use omphalos_sync::process_lock::{ProcessLock, rank};
 
 /// One past the last event that can be registered.
 pub const EVENTS: usize = OMP_EVENT_THR_END_ATWT as usize + 1;
@@ -20,7 +21,7 @@ static PAUSED: AtomicBool = AtomicBool::new(false);
 static PADDED: AtomicBool = AtomicBool::new(false);
 /// Functions by event, 0 for none. Written under `CHANGING`, read by events.
 static CALLBACKS: [AtomicUsize; EVENTS] = [const { AtomicUsize::new(0) }; EVENTS];
-static CHANGING: AtomicBool = AtomicBool::new(false);
+static CHANGING: ProcessLock<(), { rank::SESSION }> = ProcessLock::new(());
 
 /// The subscriber slot: always the same.
 fn slot() -> usize {
@@ -28,12 +29,8 @@ fn slot() -> usize {
 }
 
 fn changing<R>(change: impl FnOnce() -> R) -> R {
-    while CHANGING.swap(true, Ordering::Acquire) {
-        core::hint::spin_loop();
-    }
-    let result = change();
-    CHANGING.store(false, Ordering::Release);
-    result
+    let _changing = CHANGING.lock();
+    change()
 }
 
 /// Whether a session runs. Async-signal-safe.

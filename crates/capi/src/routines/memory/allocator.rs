@@ -3,7 +3,7 @@
 use super::{device_library, partitions};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_engine::{Thread, icv};
-use std::sync::OnceLock;
+use omphalos_sync::settled::Settled;
 
 /// `omp_allocator_handle_t`.
 pub type Handle = usize;
@@ -126,13 +126,13 @@ impl Allocator {
 /// The allocator that `OMP_ALLOCATOR` describes by a memory space and traits.
 #[cold]
 fn from_environment() -> &'static Allocator {
-    static MADE: OnceLock<Option<Allocator>> = OnceLock::new();
+    static MADE: Settled<Option<Allocator>> = Settled::new();
     let make = || {
         let traits = &icv::settings().allocator_traits;
         let traits: Vec<Trait> = traits.iter().map(|&(key, value)| Trait { key, value }).collect();
         read(&traits)
     };
-    MADE.get_or_init(make).as_ref().unwrap_or(&PLAIN)
+    MADE.get_or(make).as_ref().unwrap_or(&PLAIN)
 }
 
 /// Makes an allocator for a memory space; null if a trait is not valid.

@@ -8,8 +8,9 @@
 use super::allocator::Allocator;
 use core::ffi::{CStr, c_int, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering};
+use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
+use omphalos_sync::settled::Settled;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 type Resources = unsafe extern "C" fn(c_int, *const c_int, c_int, usize, *mut c_int) -> c_int;
 type Allocate = unsafe extern "C" fn(usize, *const Allocator) -> *mut c_void;
@@ -31,7 +32,7 @@ fn look_up(name: &CStr) -> Option<*mut c_void> {
 
 /// The library, which may come at any time.
 fn library() -> Option<Library> {
-    static FOUND: OnceLock<Library> = OnceLock::new();
+    static FOUND: Settled<Library> = Settled::new();
     if let Some(library) = FOUND.get() {
         return Some(*library);
     }
@@ -45,7 +46,7 @@ fn library() -> Option<Library> {
             free: core::mem::transmute::<*mut c_void, Free>(free),
         }
     };
-    Some(*FOUND.get_or_init(|| library))
+    Some(*FOUND.get_or(|| library))
 }
 
 /// A memory space of devices; its address is the handle.
@@ -71,9 +72,10 @@ impl Space {
     }
 }
 
-fn spaces() -> MutexGuard<'static, Vec<&'static Space>> {
-    static SPACES: Mutex<Vec<&'static Space>> = Mutex::new(Vec::new());
-    SPACES.lock().unwrap_or_else(PoisonError::into_inner)
+fn spaces() -> Guard<'static, Vec<&'static Space>, { rank::SPACES }> {
+    static SPACES: ProcessLock<Vec<&'static Space>, { rank::SPACES }> =
+        ProcessLock::new(Vec::new());
+    SPACES.lock()
 }
 
 fn of_handle(handle: usize) -> Option<&'static Space> {
@@ -138,10 +140,11 @@ pub(super) fn is_space(handle: usize) -> bool {
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
 /// The blocks with the allocators they came from and their sizes in bytes.
-fn blocks() -> MutexGuard<'static, BTreeMap<usize, (&'static Allocator, usize)>> {
-    static BLOCKS: Mutex<BTreeMap<usize, (&'static Allocator, usize)>> =
-        Mutex::new(BTreeMap::new());
-    BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
+type Blocks = BTreeMap<usize, (&'static Allocator, usize)>;
+
+fn blocks() -> Guard<'static, Blocks, { rank::BLOCKS }> {
+    static BLOCKS: ProcessLock<Blocks, { rank::BLOCKS }> = ProcessLock::new(Blocks::new());
+    BLOCKS.lock()
 }
 
 /// A block of a device's memory; null if there is none, or none aligned so.

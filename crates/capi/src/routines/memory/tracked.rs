@@ -4,16 +4,17 @@
 //! Asked where an array goes or changes its size, not where it is used: one lock serves all.
 
 use core::ffi::c_void;
+use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 
-static ALLOCATED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+static ALLOCATED: ProcessLock<BTreeSet<usize>, { rank::ALLOCATED }> =
+    ProcessLock::new(BTreeSet::new());
 
 /// GCC: `memory` came from `GOMP_alloc`; null changes nothing (GOMP_5.1.2).
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_add_alloc(memory: *mut c_void) {
     if !memory.is_null() {
-        ALLOCATED.lock().unwrap_or_else(PoisonError::into_inner).insert(memory as usize);
+        ALLOCATED.lock().insert(memory as usize);
     }
 }
 
@@ -21,5 +22,5 @@ pub extern "C" fn GOMP_add_alloc(memory: *mut c_void) {
 /// forgotten here (GOMP_5.1.2).
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_is_alloc(memory: *mut c_void) -> bool {
-    ALLOCATED.lock().unwrap_or_else(PoisonError::into_inner).remove(&(memory as usize))
+    ALLOCATED.lock().remove(&(memory as usize))
 }

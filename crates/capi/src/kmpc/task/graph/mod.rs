@@ -16,8 +16,9 @@ use crate::kmpc::ident::Ident;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use omphalos_engine::tasks::{Depend, Task};
 use omphalos_engine::{Thread, caller};
+use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 pub use steps::Registration;
 use steps::{Pattern, Step};
 
@@ -46,10 +47,11 @@ enum Graph {
 
 /// How many regions are being recorded.
 static RECORDERS: AtomicU32 = AtomicU32::new(0);
-static GRAPHS: Mutex<BTreeMap<i32, Graph>> = Mutex::new(BTreeMap::new());
+static GRAPHS: ProcessLock<BTreeMap<i32, Graph>, { rank::GRAPHS }> =
+    ProcessLock::new(BTreeMap::new());
 
-fn graphs() -> MutexGuard<'static, BTreeMap<i32, Graph>> {
-    GRAPHS.lock().unwrap_or_else(PoisonError::into_inner)
+fn graphs() -> Guard<'static, BTreeMap<i32, Graph>, { rank::GRAPHS }> {
+    GRAPHS.lock()
 }
 
 /// Changes the record that the calling thread's current task makes, if it makes one.

@@ -1,0 +1,184 @@
+//! The locks of the process: those of which there is one, whoever takes it, and what `fork` does with them.
+//!
+//! A forked child has the thread that called `fork`, and no other. A lock that another thread held stays taken
+//! in the child for ever, and what it guards stays half changed. So every lock that lives as long as the process is
+//! in one table ([`rank`]) and is of one type, [`ProcessLock`]; `cargo xtask check` refuses any other. Before the
+//! fork the calling thread takes all of them in the order of their ranks ([`before_fork`]); parent and child
+//! give them back ([`after_fork`]). So the child finds each lock free, and what it guards whole. What of it is true
+//! no more in the child, the lock's owner mends under the lock, before that (the engine's `process.rs`).
+//!
+//! What must hold:
+//!
+//! * A thread takes a lock only while it holds none of the same or a higher rank. Builds with debug assertions test
+//!   it. So threads that wait for each other's locks, one of which may be forking, do not wait in a circle.
+//! * No code of the program or of a tool runs under a lock.
+//! * Whoever may be interrupted by a signal handler that comes here too blocks signals first
+//!   (`omphalos_sys::signals`): threads that make their first contact, that end, or that fork.
+//!
+//! A lock's word is a [`nest_lock`], which knows its holder exactly. So `fork` also works in a
+//! signal handler that came while the thread held one of these locks: that one is kept, in the child too, until the
+//! interrupted code gives it back. And other libraries' handlers of `fork` may call the runtime while all locks are
+//! held for them.
+
+#[cfg(debug_assertions)]
+mod order;
+pub mod rank;
+
+use crate::nest_lock;
+use core::cell::UnsafeCell;
+use core::ops::{Deref, DerefMut};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use omphalos_sys::tls::thread_pointer;
+
+/// Time-stamp cycles that a thread spins for a lock before it sleeps.
+const SPIN: u64 = 2000;
+
+static WORDS: [AtomicU64; rank::COUNT] = [const { AtomicU64::new(0) }; rank::COUNT];
+/// The thread that holds them all, between its handlers of `fork`: its thread pointer, else 0.
+static FORKS: AtomicUsize = AtomicUsize::new(0);
+
+/// A value of which the process has one, behind the lock of this rank. No other static has that rank.
+pub struct ProcessLock<T, const RANK: usize>(UnsafeCell<T>);
+
+// SAFETY: only the holder of the lock reaches the value.
+unsafe impl<T: Send, const RANK: usize> Sync for ProcessLock<T, RANK> {}
+
+impl<T, const RANK: usize> ProcessLock<T, RANK> {
+    /// With this value.
+    pub const fn new(value: T) -> Self {
+        assert!(RANK < rank::COUNT);
+        ProcessLock(UnsafeCell::new(value))
+    }
+
+    /// Waits for the lock. Not async-signal-safe; not to be taken twice by one thread.
+    #[inline]
+    pub fn lock(&self) -> Guard<'_, T, RANK> {
+        #[cfg(debug_assertions)]
+        order::takes(RANK);
+        take(RANK);
+        Guard(self)
+    }
+
+    /// The lock, if nobody has it.
+    #[inline]
+    pub fn try_lock(&self) -> Option<Guard<'_, T, RANK>> {
+        let own = thread_pointer();
+        match nest_lock::try_acquire(&WORDS[RANK], own) {
+            0 => None,
+            1 => {
+                #[cfg(debug_assertions)]
+                order::took(RANK);
+                Some(Guard(self))
+            }
+            _ => {
+                nest_lock::release(&WORDS[RANK]);
+                None
+            }
+        }
+    }
+
+    /// Runs `f` with the value.
+    #[inline]
+    pub fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
+        f(&mut self.lock())
+    }
+}
+
+/// The value, as long as the lock is held.
+pub struct Guard<'a, T, const RANK: usize>(&'a ProcessLock<T, RANK>);
+
+impl<T, const RANK: usize> Deref for Guard<'_, T, RANK> {
+    type Target = T;
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        // SAFETY: the lock is held.
+        unsafe { &*self.0.0.get() }
+    }
+}
+
+impl<T, const RANK: usize> DerefMut for Guard<'_, T, RANK> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the lock is held.
+        unsafe { &mut *self.0.0.get() }
+    }
+}
+
+impl<T, const RANK: usize> Drop for Guard<'_, T, RANK> {
+    #[inline]
+    fn drop(&mut self) {
+        #[cfg(debug_assertions)]
+        order::gave_back(RANK);
+        nest_lock::release(&WORDS[RANK]);
+    }
+}
+
+#[inline]
+fn take(rank: usize) {
+    let own = thread_pointer();
+    let held = nest_lock::try_acquire(&WORDS[rank], own);
+    if held != 1 {
+        take_contended(&WORDS[rank], own, held);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn take_contended(word: &AtomicU64, own: usize, held: u32) {
+    if held != 0 {
+        if FORKS.load(Relaxed) == own {
+            // Another library's handler of `fork`: the lock is held for it.
+            return;
+        }
+        nest_lock::release(word);
+    }
+    nest_lock::acquire_contended(word, own, SPIN);
+}
+
+/// The calling thread is about to fork: takes every lock. One that it holds, since a signal handler forks, it holds
+/// once more. The caller has blocked signals.
+pub fn before_fork() {
+    let own = thread_pointer();
+    for word in &WORDS {
+        if nest_lock::try_acquire(word, own) == 0 {
+            nest_lock::acquire_contended(word, own, SPIN);
+        }
+    }
+    FORKS.store(own, Relaxed);
+    OTHERS.store(!omphalos_sys::thread::alone(), Relaxed);
+}
+
+/// Whether the loader may be stuck: set before the fork, for the child.
+static OTHERS: AtomicBool = AtomicBool::new(false);
+static STUCK: AtomicBool = AtomicBool::new(false);
+
+/// Whether the process is the child of one with several threads. One of them may have been in the loader, whose
+/// locks the C library leaves taken then: who can do without it does.
+pub fn loader_may_be_stuck() -> bool {
+    STUCK.load(Relaxed)
+}
+
+/// As [`after_fork`], in the child.
+pub fn after_fork_in_child() {
+    STUCK.fetch_or(OTHERS.load(Relaxed), Relaxed);
+    after_fork();
+}
+
+/// It has forked: gives them back.
+pub fn after_fork() {
+    FORKS.store(0, Relaxed);
+    for word in WORDS.iter().rev() {
+        nest_lock::release(word);
+    }
+}
+
+/// Runs `look`, which goes through the loader's list of files (`dl_iterate_phdr`): not while a thread forks. The
+/// loader's own lock stays taken in a child of which another thread was in there.
+pub fn in_loader<R>(look: impl FnOnce() -> R) -> R {
+    static LOADER: ProcessLock<(), { rank::LOADER }> = ProcessLock::new(());
+    let _held = LOADER.lock();
+    look()
+}
+
+#[cfg(test)]
+mod tests;

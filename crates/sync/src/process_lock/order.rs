@@ -1,0 +1,31 @@
+//! The test of the order, in builds with debug assertions.
+
+use core::cell::Cell;
+
+thread_local! {
+    /// The ranks that the thread holds, one bit each.
+    static HELD: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The thread is about to take the lock of this rank.
+pub fn takes(rank: usize) {
+    HELD.with(|held| {
+        let above = held.get() >> rank;
+        assert!(
+            above == 0,
+            "lock {rank} is taken inside {}",
+            rank + above.trailing_zeros() as usize
+        );
+    });
+    took(rank);
+}
+
+/// It has it.
+pub fn took(rank: usize) {
+    HELD.with(|held| held.set(held.get() | 1 << rank));
+}
+
+/// It has given it back.
+pub fn gave_back(rank: usize) {
+    HELD.with(|held| held.set(held.get() & !(1 << rank)));
+}

@@ -1,0 +1,61 @@
+//! The table of the process's locks, in the order in which a thread may take them.
+//!
+//! | rank | guards | taken inside it | in a forked child |
+//! |---|---|---|---|
+//! | `FORK` | the thread that forks | | |
+//! | `START` | who starts the runtime | `FORMS` | a start that another thread was at counts as done |
+//! | `SETTINGS` | the reading of the environment | | read or not, as before |
+//! | `SESSION` | the Collector API's session | `SUBSCRIBERS`, `THREADS` | as before |
+//! | `SUBSCRIBERS` | who hears of which events | | as before |
+//! | `POOL` | teams with tasks for free agents | | no agent is at work |
+//! | `HELPERS` | hidden helper threads and their tasks | | there is no helper; tasks stay |
+//! | `THREADS` | the lists of all threads | | only the calling thread lives |
+//! | `LEVELS` | lists that `num_threads` clauses gave | | as before |
+//! | `THREADPRIVATE` | threadprivate variables and their copies | | as before |
+//! | `FORMAT` | affinity-format-var | | as before |
+//! | `GRAPHS` | taskgraphs | | as before |
+//! | `SPACES` | memory spaces of devices | | as before |
+//! | `BLOCKS` | blocks of devices' memory | | as before |
+//! | `ALLOCATED` | blocks of `GOMP_alloc` | | as before |
+//! | `AGENT_RUNTIME` | what the agent knows of the runtime | | as before |
+//! | `AGENT_REGIONS` | the agent's regions of the Collector API | | as before |
+//! | `AGENT_MEMORY` | the agent's memory | | as before |
+//! | `LOADER` | the loader's list of files, while we go through it | | as before |
+//!
+//! Two more kinds of static locks belong to the program's constructs. Those of atomic constructs without an instruction
+//! (`engine/src/mutex/atomic.rs`) are held for a few instructions: `fork` takes them too, behind the table. That of
+//! unnamed critical sections (`capi/src/critical.rs`) is left as it is, like any lock of the program.
+//!
+//! The agent is a library of its own and has a table of its own, of which it uses the last four.
+
+macro_rules! ranks {
+    ($($name:ident)*) => {
+        #[allow(clippy::upper_case_acronyms, non_camel_case_types)]
+        enum Order { $($name),* }
+        $(#[doc = "See the module."] pub const $name: usize = Order::$name as usize;)*
+        /// How many there are.
+        pub const COUNT: usize = [$($name),*].len();
+    };
+}
+
+ranks! {
+    FORK
+    START
+    SETTINGS
+    SESSION
+    SUBSCRIBERS
+    POOL
+    HELPERS
+    THREADS
+    LEVELS
+    THREADPRIVATE
+    FORMAT
+    GRAPHS
+    SPACES
+    BLOCKS
+    ALLOCATED
+    AGENT_RUNTIME
+    AGENT_REGIONS
+    AGENT_MEMORY
+    LOADER
+}

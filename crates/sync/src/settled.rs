@@ -1,0 +1,69 @@
+//! A value that is made when first asked for, and stays.
+//!
+//! Nobody waits for anybody: threads that ask at once all make it, and the first one's is kept. So neither a forked
+//! child waits for a thread that it does not have, nor a signal handler for the thread that it interrupted. What
+//! makes the value must do no harm when it runs more than once.
+
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+/// See the module.
+pub struct Settled<T: 'static>(AtomicPtr<T>);
+
+impl<T: Send + Sync + 'static> Settled<T> {
+    /// Not asked for yet.
+    #[allow(clippy::new_without_default)]
+    pub const fn new() -> Settled<T> {
+        Settled(AtomicPtr::new(core::ptr::null_mut()))
+    }
+
+    /// The value, if there is one. Async-signal-safe.
+    #[inline]
+    pub fn get(&self) -> Option<&'static T> {
+        // SAFETY: null, or a box that is never freed.
+        unsafe { self.0.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// The value, made if there is none.
+    #[inline]
+    pub fn get_or(&self, make: impl FnOnce() -> T) -> &'static T {
+        match self.get() {
+            Some(value) => value,
+            None => self.settle(make()),
+        }
+    }
+
+    #[cold]
+    fn settle(&self, value: T) -> &'static T {
+        let made = Box::into_raw(Box::new(value));
+        let null = core::ptr::null_mut();
+        match self.0.compare_exchange(null, made, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: from a box that is never freed from here on.
+            Ok(_) => unsafe { &*made },
+            Err(first) => {
+                // SAFETY: nobody else knows this one; the first is never freed.
+                unsafe {
+                    drop(Box::from_raw(made));
+                    &*first
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Settled;
+    use std::thread;
+
+    #[test]
+    fn all_get_the_same() {
+        static VALUE: Settled<usize> = Settled::new();
+        assert!(VALUE.get().is_none());
+        let ask = |number| VALUE.get_or(|| number) as *const usize as usize;
+        let answers: Vec<usize> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|number| scope.spawn(move || ask(number))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(answers.iter().all(|answer| *answer == answers[0]));
+    }
+}
