@@ -70,6 +70,16 @@ fn main() -> ExitCode {
             let title = format!("process::{name}::{}", compiler.name());
             trials.push(suite::test(title, move || with_tool(compiler, name, None)));
         }
+        for how in ["last", "unmet", "regions", "nested", "alone", "helpers", "kept"] {
+            for tool in ["enabled", "disabled"] {
+                let title = format!("process::leaves_{how}_tool_{tool}::{}", compiler.name());
+                trials.push(suite::test(title, move || leaves(compiler, how, tool)));
+            }
+        }
+        for how in ["storm_first", "main_first"] {
+            let title = format!("process::first_calls_{how}::{}", compiler.name());
+            trials.push(suite::test(title, move || first_calls(compiler, how)));
+        }
         let title = format!("process::fork_storm::{}", compiler.name());
         trials.push(suite::test(title, move || fork_storm(compiler)));
         let title = format!("process::fork_under_limit::{}", compiler.name());
@@ -352,6 +362,26 @@ fn with_tool(compiler: Compiler, name: &str, how: Option<&str>) -> Result<(), St
     let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
     let program = compiler.compile(&source(name), &["-rdynamic", &headers])?;
     on_ours(|| fine(Command::new(&program).args(how), &Runtime::Omphalos).map(drop))
+}
+
+/// The main thread leaves: the process ends with the last thread of the program.
+fn leaves(compiler: Compiler, how: &str, tool: &str) -> Result<(), String> {
+    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
+    let program = compiler.compile(&source("leaves"), &["-rdynamic", &headers])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        fine(command.arg(how).env("OMP_TOOL", tool), &Runtime::Omphalos).map(drop)
+    })
+}
+
+/// Signal handlers that ask OpenMP while threads make their first calls.
+fn first_calls(compiler: Compiler, how: &str) -> Result<(), String> {
+    let program = compiler.compile(&source("first_calls"), &[])?;
+    on_ours(|| {
+        let mut command = Command::new(&program);
+        command.args((how == "main_first").then_some(how));
+        fine(&mut command, &Runtime::Omphalos).map(drop)
+    })
 }
 
 /// Forks while other threads use everything that the process's locks guard, with tools of three interfaces

@@ -8,6 +8,7 @@ use crate::{icv, inquire, mutex, process};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
 use omphalos_sync::process_lock::{ProcessLock, rank};
+use omphalos_sys::signals::Blocked;
 use omphalos_sys::{clock, futex};
 
 /// How long a thread that comes meanwhile waits for the tools' start.
@@ -35,6 +36,7 @@ mod stage {
 /// Does what the first contact would wait for and nobody can tell from doing it then. For the library's
 /// constructor: the process has one thread, as far as it uses OpenMP.
 pub fn prepare() {
+    let _blocked = Blocked::new();
     icv::prepare();
     mutex::prepare();
     registry::prepare();
@@ -47,15 +49,15 @@ pub(crate) fn ensure_settings() {
 }
 
 /// Starts the runtime if nobody did. The calling thread has its record already, so a tool's
-/// initialiser may ask.
-pub(crate) fn ensure_started() {
+/// initialiser may ask. Signals are `blocked` until the tools start.
+pub(crate) fn ensure_started(blocked: Blocked) {
     if READY.load(Ordering::Acquire) != stage::DONE {
-        start();
+        start(blocked);
     }
 }
 
 #[cold]
-fn start() {
+fn start(blocked: Blocked) {
     let starting = STARTING.lock();
     let first = !STARTED.load(Ordering::Relaxed);
     if first {
@@ -68,6 +70,7 @@ fn start() {
     }
     // Not held over the tools' start, which may do anything.
     drop(starting);
+    drop(blocked);
     if first {
         omphalos_events::start();
         if READY.swap(stage::DONE, Ordering::Release) == stage::AWAITED {

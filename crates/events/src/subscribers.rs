@@ -12,7 +12,7 @@
 use crate::event::Event;
 use crate::kinds::Kind;
 use crate::tell::{self, KINDS};
-use core::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::SLOTS;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 

@@ -15,6 +15,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sync::spin::{Sharing, Spin};
 use omphalos_sys::needed;
+use omphalos_sys::signals::Blocked;
 use std::ffi::CString;
 
 /// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
@@ -280,6 +281,8 @@ pub fn ensure() {
     if are_read() {
         return;
     }
+    // A handler of this thread that asks for them would wait for it.
+    let _blocked = Blocked::new();
     let _reading = READING.lock();
     if !are_read() {
         let (settings, display, list) = match ahead::take() {

@@ -20,7 +20,7 @@ use super::task::{Task, Traits};
 use super::{execute, group, hooks, presence, queue};
 use crate::icv;
 use crate::team::{self, NO_LIMIT, Reason, Team};
-use crate::thread::{Thread, hire, registry};
+use crate::thread::{Thread, hire, reserve};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_events::State;
@@ -177,7 +177,7 @@ pub fn serve(thread: &'static Thread) {
         });
         match task {
             Some(task) => execute(thread, task),
-            None => return registry::with(|lists| lists.idle.push(thread)),
+            None => return reserve::is_idle(thread),
         }
     }
 }
@@ -230,21 +230,30 @@ pub(super) fn carry_out(thread: &'static Thread, task: &'static Task, state: Sta
     team::wake_sleepers(team);
 }
 
-/// The tasks that the initial task leaves to agents are complete when the program ends.
+/// Whether an initial task has ever left a task to others.
+static LEFT: AtomicBool = AtomicBool::new(false);
+
+/// The tasks that the thread's initial task leaves to agents are complete when the thread ends.
+pub(crate) fn finish_left_to_others(thread: &'static Thread) {
+    if LEFT.load(Ordering::Relaxed)
+        && thread.team().parent().is_none()
+        && !thread.task().is_explicit()
+        && thread.team().has_tasks(thread)
+    {
+        let team = thread.team();
+        let (at, done) = (Constraint::in_barrier(), || presence::quiescent(team));
+        team::wait_running_tasks(thread, team, at, Reason::ANYTHING, done);
+    }
+}
+
+/// As when the program ends.
 fn finish_at_exit() {
-    static ONCE: AtomicBool = AtomicBool::new(false);
     extern "C" fn finish() {
-        if let Some(thread) = Thread::known()
-            && thread.team().parent().is_none()
-            && !thread.task().is_explicit()
-            && thread.team().has_tasks(thread)
-        {
-            let team = thread.team();
-            let (at, done) = (Constraint::in_barrier(), || presence::quiescent(team));
-            team::wait_running_tasks(thread, team, at, Reason::ANYTHING, done);
+        if let Some(thread) = Thread::known() {
+            finish_left_to_others(thread);
         }
     }
-    if !ONCE.swap(true, Ordering::Relaxed) {
+    if !LEFT.swap(true, Ordering::Relaxed) {
         // SAFETY: a plain function of this library, which stays loaded.
         unsafe { libc::atexit(finish) };
     }

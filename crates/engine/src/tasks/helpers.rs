@@ -16,7 +16,7 @@ use super::task::{Task, Traits};
 use super::{agents, group, hooks, queue};
 use crate::affinity;
 use crate::icv;
-use crate::thread::{Thread, start_helper};
+use crate::thread::{Thread, reserve, start_helper};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::State;
@@ -182,9 +182,24 @@ pub fn serve(thread: &'static Thread) {
         });
         match task {
             Some(task) => agents::carry_out(thread, task, State::WORK_PARALLEL),
-            None => return,
+            None => break,
         }
     }
+    if !reserve::somebody_is_left() {
+        end_idle();
+    }
+}
+
+/// Ends the idle helpers: no thread of the program is left. One that is at work asks when it is idle.
+#[cold]
+pub(crate) fn end_idle() {
+    let idle = locked(|helpers| {
+        for helper in &helpers.idle {
+            helpers.present &= !(1 << (helper.gtid as u32).saturating_sub(FIRST));
+        }
+        core::mem::take(&mut helpers.idle)
+    });
+    reserve::end(idle);
 }
 
 /// The calling thread, which is about to be a helper, goes where helpers run.

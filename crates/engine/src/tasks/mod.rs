@@ -30,6 +30,7 @@ mod wait;
 pub use crate::worksharing::hooks::taskloop as taskloop_event;
 pub(crate) use agents::{
     after_fork_in_child as agents_after_fork_in_child, at_work as agents_at_work,
+    finish_left_to_others,
 };
 pub use agents::{pool_trait, serve as serve_pool, spawn as spawn_in_pool};
 pub use constraint::Constraint;
@@ -57,7 +58,7 @@ pub use group::{
 };
 pub(crate) use helpers::{
     FIRST as FIRST_HELPER, after_fork_in_child as helpers_after_fork_in_child,
-    settle as settle_helper,
+    end_idle as end_helpers, settle as settle_helper,
 };
 pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
 pub(crate) use invite::others as invite_others;

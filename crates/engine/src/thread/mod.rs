@@ -4,6 +4,7 @@ pub(crate) mod ending;
 mod main_thread;
 mod record;
 pub mod registry;
+pub(crate) mod reserve;
 pub(crate) mod unwatched;
 mod worker;
 

@@ -1,15 +1,16 @@
-//! All threads that OpenMP knows: numbering, first contact, farewell, the idle pool.
+//! All threads that OpenMP knows: numbering, first contact, farewell, the idle workers.
 //!
 //! One lock guards the lists; it is only taken when threads come, go or change crews.
 
 use super::record::{Thread, summons};
-use super::{main_thread, unwatched};
-use crate::hooks;
+use super::{main_thread, reserve, unwatched};
 use crate::team::{Team, crowd};
+use crate::{hooks, tasks};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use omphalos_events::{State, ThreadKind};
 use omphalos_sync::process_lock::{ProcessLock, rank};
+use omphalos_sys::signals::Blocked;
 
 /// The lists behind the lock.
 pub struct Lists {
@@ -27,8 +28,10 @@ pub struct Lists {
     refused_helpers: Vec<&'static Thread>,
     /// The record that the first thread will have, with its teams, made before it was needed.
     first: Option<&'static Thread>,
-    /// The key whose destructor says farewell to initial threads.
-    farewell_key: Option<libc::pthread_key_t>,
+    /// The key whose destructor says farewell to threads of the program.
+    pub(super) farewell_key: Option<libc::pthread_key_t>,
+    /// Threads of the program whose end is heard of (`reserve.rs`).
+    pub(super) holders: usize,
     /// The key whose destructor takes back a thread's unwatched word.
     pub(super) end_key: Option<libc::pthread_key_t>,
 }
@@ -42,6 +45,7 @@ static LISTS: ProcessLock<Lists, { rank::THREADS }> = ProcessLock::new(Lists {
     refused_helpers: Vec::new(),
     first: None,
     farewell_key: None,
+    holders: 0,
     end_key: None,
 });
 /// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
@@ -154,6 +158,9 @@ pub(crate) fn prepare() {
             lists.all.reserve(16);
             lists.first = Some(thread);
         }
+        if omphalos_sys::thread::alone() || omphalos_sys::thread::is_main() {
+            reserve::hear_of_end(lists, None);
+        }
     });
     main_thread::note();
 }
@@ -167,9 +174,17 @@ pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
 
 /// First contact: the calling thread, which the program made, becomes an initial thread with an
 /// initial team of one and an initial task.
+///
+/// No signal is handled meanwhile: a handler that asks OpenMP anything would come here once more, for the same thread,
+/// and wait for what the thread holds. Tools start, and hear of the thread, with the thread's own mask again.
 #[cold]
 #[inline(never)]
 pub fn welcome() -> &'static Thread {
+    let blocked = Blocked::new();
+    // A handler was quicker.
+    if let Some(thread) = Thread::known() {
+        return thread;
+    }
     crate::start::ensure_settings();
     let (thread, first) = with(|lists| {
         let first = lists.all.is_empty();
@@ -189,99 +204,117 @@ pub fn welcome() -> &'static Thread {
     Team::make_initial(thread);
     // SAFETY: records are never freed.
     unsafe { omphalos_sys::tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
-    if !main && !omphalos_sys::thread::is_main() {
-        say_farewell_at_exit(thread);
-    }
+    with(|lists| reserve::hear_of_end(lists, Some(thread)));
     crate::affinity::welcome(thread, first);
-    crate::start::ensure_started();
+    crate::start::ensure_started(blocked);
     thread.set_state(State::WORK_SERIAL);
     unwatched::allow(thread, main);
     hooks::initial_thread_begin(thread);
     thread
 }
 
-/// Arranges that `farewell` runs when the calling thread ends. The process's main thread needs
-/// none: its end is the process's.
-fn say_farewell_at_exit(thread: &'static Thread) {
-    let key = with(|lists| {
-        if lists.farewell_key.is_none() {
-            let mut key = 0;
-            // SAFETY: `key` is valid for the write; `farewell` is a plain function.
-            if unsafe { libc::pthread_key_create(&mut key, Some(farewell)) } == 0 {
-                lists.farewell_key = Some(key);
-            }
+/// The calling thread, which the program made, ends.
+pub(super) extern "C" fn farewell(record: *mut c_void) {
+    match Thread::known() {
+        Some(thread) if core::ptr::eq(thread, record.cast_const().cast()) => {
+            tasks::finish_left_to_others(thread);
+            take_leave(thread);
         }
-        lists.farewell_key
-    });
-    if let Some(key) = key {
-        // SAFETY: the key exists; the value is only compared with null by libc.
-        unsafe { libc::pthread_setspecific(key, core::ptr::from_ref(thread).cast()) };
+        // The main thread, which OpenMP never met.
+        _ => {
+            let _blocked = Blocked::new();
+            with(|lists| {
+                lists.holders = lists.holders.saturating_sub(1);
+                reserve::holder_left(lists)
+            })
+            .end();
+        }
     }
 }
 
-/// An initial thread made by the program ends: its workers go to the idle pool, its record waits
-/// for the next newcomer.
-extern "C" fn farewell(record: *mut c_void) {
-    let Some(thread) = Thread::known() else { return };
-    if core::ptr::from_ref(thread).cast::<c_void>() != record.cast_const() {
-        return;
+/// The calling thread, which had this record, is none that the program made, or ends: its workers are given up, its record
+/// waits for the next newcomer.
+fn take_leave(thread: &'static Thread) {
+    if thread.kind.get() != ThreadKind::Worker {
+        hooks::initial_thread_end(thread);
     }
-    hooks::initial_thread_end(thread);
     crate::threadprivate::thread_ends(thread);
-    // SAFETY: the owner is this thread, and no region of its runs any more.
-    let teams = unsafe { &*thread.hot_teams.get() };
-    with(|lists| {
-        for &team in teams {
-            // SAFETY: teams are never freed; this thread is their primary.
-            unsafe { &*team }.dismiss(lists);
+    // From here on a handler would find no record, and want one.
+    let _blocked = Blocked::new();
+    let is_current = Thread::known().is_some_and(|current| core::ptr::eq(current, thread));
+    if is_current {
+        // Before the record may be another thread's.
+        // SAFETY: no record from here on.
+        unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
+    }
+    let leavers = with(|lists| {
+        // A thread that leaves inside a region leaves its team where it is, and what points to it.
+        if thread.depth.get() <= 1 {
+            dismiss_teams(lists, thread);
+            lists.free.push(thread);
         }
         LIVE.fetch_sub(1, Ordering::Relaxed);
         unwatched::give_up(lists, thread);
-        lists.free.push(thread);
+        thread.kind.set(ThreadKind::Unknown);
+        if is_current {
+            lists.holders = lists.holders.saturating_sub(1);
+        } else {
+            reserve::forget_end(lists);
+        }
+        reserve::holder_left(lists)
     });
     crowd::initial_thread_goes();
-    // SAFETY: no record from here on.
-    unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
+    leavers.end();
+}
+
+/// A signal handler that came before a worker had its record took it for a thread of the program. The worker, which
+/// has its own now, gives back what it got then.
+#[cold]
+pub(super) fn take_back(mistaken: &'static Thread) {
+    take_leave(mistaken);
+}
+
+/// The workers of a thread that is in no region become idle. `lists` is locked.
+fn dismiss_teams(lists: &mut Lists, thread: &'static Thread) {
+    // SAFETY: the owner is the calling thread, and no region of its runs any more.
+    for &team in unsafe { &*thread.hot_teams.get() } {
+        // SAFETY: teams are never freed; this thread is their primary.
+        unsafe { &*team }.dismiss(lists);
+    }
 }
 
 /// Ends the calling thread's workers and all idle ones (`omp_pause_resource`); the next region hires
 /// new ones. The calling thread must be in no region.
 pub fn end_workers(thread: &'static Thread) {
-    // SAFETY: the owner is this thread, and no region of its runs.
-    let teams = unsafe { &*thread.hot_teams.get() };
     let idle = with(|lists| {
-        for &team in teams {
-            // SAFETY: teams are never freed; this thread is their primary.
-            unsafe { &*team }.dismiss(lists);
-        }
+        dismiss_teams(lists, thread);
         core::mem::take(&mut lists.idle)
     });
-    for worker in idle {
-        worker.summons.store(summons::END, Ordering::Release);
-        worker.line.gate.order();
-    }
+    reserve::end(idle);
 }
 
-/// A worker that was dismissed for good is about to end; its own workers go to the idle pool.
+/// A worker that was dismissed for good is about to end; its own workers are given up.
 pub(super) fn worker_ends(thread: &'static Thread) {
     super::ending::say_farewell_to(thread, super::ending::ALL);
     crate::threadprivate::thread_ends(thread);
-    // SAFETY: as above.
-    let teams = unsafe { &*thread.hot_teams.get() };
+    // As in `take_leave`.
+    let _blocked = Blocked::new();
     // SAFETY: no record from here on: another thread may have it at once.
     unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
-    with(|lists| {
-        for &team in teams {
-            // SAFETY: teams are never freed; this thread is their primary.
-            unsafe { &*team }.dismiss(lists);
-        }
-        LIVE.fetch_sub(1, Ordering::Relaxed);
+    let surplus = with(|lists| {
+        dismiss_teams(lists, thread);
         unwatched::give_up(lists, thread);
         thread.kind.set(ThreadKind::Unknown);
         thread.summons.store(summons::NONE, Ordering::Relaxed);
         thread.first_order.set(thread.line.gate.seen());
-        lists.ended.push(thread);
+        // A helper's number is no other worker's.
+        if !thread.is_helper() {
+            LIVE.fetch_sub(1, Ordering::Relaxed);
+            lists.ended.push(thread);
+        }
+        reserve::surplus(lists)
     });
+    reserve::end(surplus);
 }
 
 /// The record of a worker that ended, for a new one. `lists` is locked.
@@ -296,7 +329,7 @@ pub(super) fn again(lists: &mut Lists) -> Option<&'static Thread> {
 
 /// In a forked child: only the calling thread lives on.
 pub(crate) fn after_fork_in_child() {
-    let lists = &mut *LISTS.lock();
+    let mut lists = LISTS.lock();
     for thread in &lists.all {
         if Thread::known().is_none_or(|own| !core::ptr::eq(own, *thread)) {
             thread.kind.set(ThreadKind::Unknown);
@@ -307,6 +340,10 @@ pub(crate) fn after_fork_in_child() {
     lists.idle.clear();
     lists.free.clear();
     lists.ended.clear();
+    // The calling thread, whatever it was, is all that is left of the program.
+    reserve::forget_end(&mut lists);
+    lists.holders = 0;
+    reserve::hear_of_end(&mut lists, Thread::known());
     let left = u32::from(Thread::known().is_some());
     LIVE.store(left as usize, Ordering::Relaxed);
     crowd::after_fork_in_child(left);

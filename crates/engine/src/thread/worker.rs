@@ -133,7 +133,11 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     // Before anything can ask, a signal handler perhaps.
     thread.set_state(State::IDLE);
     // SAFETY: as above.
-    unsafe { omphalos_sys::tls::set_record(record.cast()) };
+    let mistaken =
+        unsafe { omphalos_sys::tls::replace_record(record.cast()).cast::<Thread>().as_ref() };
+    if let Some(mistaken) = mistaken {
+        registry::take_back(mistaken);
+    }
     unwatched::allow(thread, false);
     if thread.is_helper() {
         tasks::settle_helper(thread);
