@@ -7,6 +7,17 @@ use core::mem::MaybeUninit;
 const OWN_FAULTS: [libc::c_int; 6] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 
+/// A bit for each signal, from 1 on, as the C library has it.
+static ALL: [u64; size_of::<libc::sigset_t>() / 8] = {
+    let mut all = [u64::MAX; size_of::<libc::sigset_t>() / 8];
+    let mut at = 0;
+    while at < OWN_FAULTS.len() {
+        all[0] &= !(1 << (OWN_FAULTS[at] - 1));
+        at += 1;
+    }
+    all
+};
+
 /// While it lives, no signal is handled on the calling thread, but for those of its own faults. Signals that come
 /// wait. May be nested; the last one to go gives the thread the mask that it had. Two system calls.
 pub struct Blocked {
@@ -19,16 +30,10 @@ impl Blocked {
     /// Blocks them. Async-signal-safe.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Blocked {
-        let mut all = MaybeUninit::uninit();
         let mut before = MaybeUninit::uninit();
-        // SAFETY: the first call writes a whole set, the last reads it and writes another; nothing fails with
-        // valid numbers and addresses.
+        // SAFETY: reads a whole set and writes another; it does not fail with valid addresses.
         unsafe {
-            libc::sigfillset(all.as_mut_ptr());
-            for signal in OWN_FAULTS {
-                libc::sigdelset(all.as_mut_ptr(), signal);
-            }
-            libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), before.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_BLOCK, (&raw const ALL).cast(), before.as_mut_ptr());
             Blocked { before: before.assume_init(), _own: PhantomData }
         }
     }

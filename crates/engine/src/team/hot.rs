@@ -138,7 +138,7 @@ impl Team {
         self.seat(&[slot]);
     }
 
-    /// The primary thread ends: its workers go to the idle pool.
+    /// The primary thread ends: its workers become idle ones.
     pub(crate) fn dismiss(&self, lists: &mut Lists) {
         for num in 1..self.capacity.get() {
             lists.idle.push(self.slot(num).thread());

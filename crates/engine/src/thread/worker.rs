@@ -1,5 +1,5 @@
 //! Workers: hired by a primary thread, they wait at their gate, run what they are ordered, join,
-//! and wait again, until the process ends or they are dismissed for good (`omp_pause_resource`).
+//! and wait again, until the process ends or they are dismissed for good (`reserve.rs`, `omp_pause_resource`).
 
 use super::record::{Thread, summons};
 use super::{registry, unwatched};
