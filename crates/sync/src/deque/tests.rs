@@ -43,7 +43,8 @@ fn all_values_can_be_looked_at() {
 
 #[test]
 fn every_value_is_taken_once() {
-    const VALUES: usize = 200_000;
+    // Interpreted, each takes a millisecond.
+    const VALUES: usize = if cfg!(miri) { 300 } else { 200_000 };
     let deque = Deque::new();
     let (sum, taken) = (Count::new(0), Count::new(0));
     let take = |value: usize| {
