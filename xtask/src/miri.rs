@@ -13,13 +13,16 @@ use crate::tools::{root, run as start, step, target_dir};
 const CRATES: &[&str] =
     &["omphalos-sync", "omphalos-profile-format", "omphalos-abi", "omphalos-layout"];
 
+/// The kernel looks at half of this lock's word, which the interpreter takes for an access of another size from Rust.
+const LEFT_OUT: &str = "nest_lock::tests::owners_take_turns";
+
 /// Runs the tests that `arguments` choose.
 pub fn run(arguments: &[String]) -> Outcome {
     step("interpreting unit tests (miri)");
     let mut miri = Command::new("rustup");
     miri.current_dir(root()).args(["run", "nightly", "cargo", "miri", "test", "--lib"]);
     miri.args(CRATES.iter().flat_map(|name| ["--package", name]));
-    miri.arg("--").args(arguments);
+    miri.args(["--", "--skip", LEFT_OUT]).args(arguments);
     // Times are asked for, and pointers made from words: the deque keeps tasks as words.
     miri.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance");
     start(miri.env("CARGO_TARGET_DIR", target_dir().join("miri"))).map_err(|error| {
