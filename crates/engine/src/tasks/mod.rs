@@ -12,7 +12,6 @@ mod gomp_reduction;
 mod group;
 mod helpers;
 mod hooks;
-mod invite;
 mod presence;
 mod queue;
 mod ranked;
@@ -61,7 +60,6 @@ pub(crate) use helpers::{
     end_idle as end_helpers, settle as settle_helper,
 };
 pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
-pub(crate) use invite::others as invite_others;
 pub(crate) use presence::NUMBER_BITS;
 pub use presence::{quiescent, rest};
 pub(crate) use queue::for_each_queue;

@@ -49,8 +49,6 @@ pub struct ThreadTasks {
     pub(super) rests_until: Cell<u64>,
     /// Whom it leaves alone.
     pub(super) spared: Spared,
-    /// When it last let others come to its tasks (time-stamp cycles; `invite.rs`).
-    pub(super) invited: Cell<u64>,
     /// The member that it had a task with a priority from last, and the latest number by chance
     /// (`ranked.rs`).
     pub(super) source: Cell<u32>,
@@ -102,7 +100,6 @@ impl ThreadTasks {
             released: Cell::new(false),
             rests_until: Cell::new(0),
             spared: Spared::new(),
-            invited: Cell::new(0),
             source: Cell::new(0),
             dice: Cell::new(0),
             prepared: Cell::new(core::ptr::null()),

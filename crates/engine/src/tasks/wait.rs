@@ -4,7 +4,7 @@ use super::constraint::Constraint;
 use super::count::Count;
 use super::depend::Wanted;
 use super::task::{Task, Traits};
-use super::{execute, find, hooks, invite, unseen};
+use super::{execute, find, hooks, unseen};
 use crate::call::Call;
 use crate::team::{self, Reason};
 use crate::thread::Thread;
@@ -71,7 +71,6 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
         }
         // First what is at hand: most of it was made by this thread, and ends here without a
         // locked instruction but the deque's. Where tasks have priorities, it goes by these.
-        invite::others(thread, thread.team());
         let plain = !thread.team().tasks.has_ranked(thread.slot().region.get());
         while plain && count.outstanding(thread) != 0 {
             let Some(task) = find::own(thread, constraint) else { break };

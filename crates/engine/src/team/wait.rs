@@ -127,7 +127,6 @@ pub fn wait_running_tasks(
     if ready() {
         return;
     }
-    tasks::invite_others(thread, team);
     let mut announced = false;
     let mut spin = icv::settings().wait(team.busy.get(), &thread.sharing);
     loop {
