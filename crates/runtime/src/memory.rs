@@ -5,7 +5,7 @@
 
 use crate::line::Line;
 use core::fmt::Write;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use core::time::Duration;
 use omphalos_sys::stderr;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -27,10 +27,14 @@ fn got(memory: *mut u8, size: usize) -> *mut u8 {
 #[cold]
 #[inline(never)]
 pub fn refused(size: usize) -> ! {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    while SAID.swap(true, Ordering::Relaxed) {
-        // Another thread says so, and ends the program.
-        std::thread::sleep(Duration::from_secs(1));
+    // The process in which a thread says so: not the parent of a forked child.
+    static SAYS: AtomicU32 = AtomicU32::new(0);
+    let process = std::process::id();
+    if SAYS.swap(process, Ordering::Relaxed) == process {
+        // Another thread of this one, which ends the program.
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+        }
     }
     let mut line = Line::new();
     let _ = writeln!(
