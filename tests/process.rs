@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || mixed(compiler)));
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
-        for (what, times) in [("threads", 400), ("crowds", 100), ("refused", 2000), ("load", 200)] {
+        for (what, times) in [("threads", 400), ("crowds", 500), ("refused", 2000), ("load", 200)] {
             let title = format!("process::no_growth_{what}::{}", compiler.name());
             trials.push(suite::test(title, move || no_growth(compiler, what, times)));
         }
