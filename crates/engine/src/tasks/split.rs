@@ -3,7 +3,8 @@
 //! The shares of the loop (each is a task) are a range of numbers. Its maker takes them from the front and
 //! executes them at once. A *ticket*, a record that stands in the queues as a task does, leads the others to the
 //! range: who takes a ticket out of a queue takes the back half of the range, queues the ticket again while there is
-//! something left, and executes its half as the maker does, with a ticket of its own. So no share is ever
+//! something left, and executes its half as the maker does, with a ticket of its own, from the far end on: long
+//! iterations at either end of a loop are begun first. So no share is ever
 //! behind one that somebody executes, however long that one takes, and a maker that nobody helps pays one locked
 //! instruction a share, on a line of its own.
 //!
@@ -31,7 +32,9 @@ pub type Help = unsafe fn(construct: *const c_void, thread: &'static Thread, sha
 
 /// A ticket's payload: a range of shares and whose they are.
 pub struct Part {
+    /// The shares in the order in which they are executed, from 0 on.
     range: Range,
+    order: Order,
     construct: *const c_void,
     help: Help,
     /// The ticket itself.
@@ -43,11 +46,31 @@ const FEW: u64 = 4;
 /// Time-stamp cycles after which an owner that took nothing meanwhile does not keep taking them.
 const LOOK: u64 = 600;
 
+/// Which share is the first of a part, and whether those behind it go down from there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Order {
+    first: u64,
+    down: bool,
+}
+
+impl Order {
+    /// Share number `number` of the part.
+    #[inline(always)]
+    fn at(self, number: u64) -> u64 {
+        if self.down { self.first - number } else { self.first + number }
+    }
+
+    /// Of a part that consists of what this one's has before number `end`: from there on backwards.
+    fn back_from(self, end: u64) -> Order {
+        Order { first: self.at(end - 1), down: !self.down }
+    }
+}
+
 impl Part {
     /// The next share. For the thread whose part it is.
     #[inline(always)]
     pub fn next(&self) -> Option<u64> {
-        self.range.take()
+        self.range.take().map(|number| self.order.at(number))
     }
 
     /// Makes a record a task like the others of the loop, to be executed at once by the part's thread.
@@ -95,28 +118,29 @@ pub unsafe fn deal(
     // The loop is over before its task goes on, so that one's ICVs serve all.
     create::define(thread, ticket, &spec, core::ptr::null_mut(), true);
     create::count(thread, ticket);
-    let part = issue(ticket, (0, shares), construct, help, 2);
+    let order = Order { first: 0, down: false };
+    let part = issue(ticket, shares, order, (construct, help), 2);
     queue::enqueue(thread, ticket);
     own(part);
     put_down(thread, ticket);
 }
 
-/// The record is a ticket for these shares that so many hold: who executes them, and a queue.
+/// The record is a ticket for so many shares that so many hold: who executes them, and a queue.
 fn issue(
     ticket: &'static Task,
-    (first, end): (u64, u64),
-    construct: *const c_void,
-    help: Help,
+    shares: u64,
+    order: Order,
+    (construct, help): (*const c_void, Help),
     holders: u32,
 ) -> &'static Part {
     let range = Range::new();
-    range.set(0, first, end);
+    range.set(0, 0, shares);
     ticket.parts.store(holders, Ordering::Relaxed);
     let place = ticket.payload().cast::<Part>();
     // SAFETY: the payload was asked for with this size; records are aligned to 64. The record is a ticket until
     // its last holder puts it down.
     unsafe {
-        place.write(Part { range, construct, help, ticket });
+        place.write(Part { range, order, construct, help, ticket });
         &*place
     }
 }
@@ -159,8 +183,10 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             create::define_beside(own, ticket, &spec, core::ptr::null_mut());
             // Counted before the ticket in hand may be put down.
             create::count_beside(thread, own);
-            let queued = end - first > 1;
-            let shares = issue(own, (first, end), part.construct, part.help, 1 + u32::from(queued));
+            let (count, order) = (end - first, part.order.back_from(end));
+            let queued = count > 1;
+            let holders = 1 + u32::from(queued);
+            let shares = issue(own, count, order, (part.construct, part.help), holders);
             pass_on(thread, part, ticket);
             if queued {
                 queue::enqueue(thread, own);
@@ -171,5 +197,25 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
         }
         Found::Few => thread.slot().tasks.deque.push(core::ptr::from_ref(ticket) as usize),
         _ => put_down(thread, ticket),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(order: Order, count: u64) -> Vec<u64> {
+        (0..count).map(|number| order.at(number)).collect()
+    }
+
+    #[test]
+    fn helpers_begin_at_the_far_end() {
+        let maker = Order { first: 0, down: false };
+        assert_eq!(shares(maker, 4), [0, 1, 2, 3]);
+        // The back half of eight, and the back half of that.
+        let helper = maker.back_from(8);
+        assert_eq!(shares(helper, 4), [7, 6, 5, 4]);
+        let second = helper.back_from(4);
+        assert_eq!(shares(second, 2), [4, 5]);
     }
 }
