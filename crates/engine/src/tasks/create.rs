@@ -178,6 +178,7 @@ pub unsafe fn spawn(
         if may_defer(thread) && !is_crowded(thread, spec.priority) {
             defer(thread, task, spec, data, caller);
         } else {
+            thread.tasks.count_at_once(1);
             call(thread, task, spec, data, includes(thread), caller);
         }
     }

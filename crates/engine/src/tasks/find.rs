@@ -85,6 +85,7 @@ fn steal<'a>(
     let census = team.census();
     let mut victim = tasks.victim.get();
     let spared = spare::whom(thread);
+    let asks = asks_now(thread);
     let mut left = size;
     while left > 0 {
         if victim >= size {
@@ -110,13 +111,25 @@ fn steal<'a>(
                     Steal::Nothing => break,
                 }
             }
-            if !core::ptr::eq(slot, spared) {
+            if asks && !core::ptr::eq(slot, spared) {
                 unseen::ask(slot.thread());
             }
         }
         victim += 1;
     }
     None
+}
+
+/// Searches in vain between two in which the thread asks the others to queue their tasks: it looks at a word then
+/// that they write for each task which they execute at once. Some three microseconds.
+const ASKS: u32 = 32;
+
+/// Whether the thread asks in this search.
+#[inline(always)]
+fn asks_now(thread: &Thread) -> bool {
+    let searches = thread.tasks.searches.get().wrapping_add(1);
+    thread.tasks.searches.set(searches);
+    searches.is_multiple_of(ASKS)
 }
 
 /// The thread may take another one's task from now on.
@@ -167,6 +180,7 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     let Some((task, victim)) = steal(thread, team, constraint) else {
         return reach::beyond(thread, team, within).is_some_and(|reach| reach.run_one());
     };
+    thread.tasks.got.set(1);
     execute::queued(thread, task);
     spare::after(thread, start, victim);
     true
@@ -186,6 +200,7 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
     let come = || presence::come(thread, team);
     let found = ranked::take(thread, team, spares, allowed_here(constraint), come);
     let Some((task, maker)) = found else { return false };
+    thread.tasks.got.set(1);
     execute::queued(thread, task);
     if maker != thread.num.get() {
         spare::after(thread, start, team.slot(maker));

@@ -16,7 +16,7 @@ use crate::team::Team;
 use crate::thread::Thread;
 use core::cell::{Cell, UnsafeCell};
 use core::mem::size_of;
-use core::sync::atomic::AtomicI32;
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_sync::returns::Returns;
 use omphalos_sys::sanitizer::thread_sanitizer;
@@ -49,6 +49,10 @@ pub struct ThreadTasks {
     pub(super) rests_until: Cell<u64>,
     /// Whom it leaves alone.
     pub(super) spared: Spared,
+    /// How often it has looked for a task of others.
+    pub(super) searches: Cell<u32>,
+    /// How many tasks it executed of what it took from another one last: a taskloop's ticket stands for several.
+    pub(super) got: Cell<u32>,
     /// The member that it had a task with a priority from last, and the latest number by chance
     /// (`ranked.rs`).
     pub(super) source: Cell<u32>,
@@ -59,6 +63,9 @@ pub struct ThreadTasks {
     /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing. Others that look for
     /// tasks set it to 0.
     pub ready: AtomicI32,
+    /// How many tasks the thread executed at once because enough were queued, or was about to: others compare it
+    /// with what they saw before (`spare.rs`).
+    at_once: AtomicU32,
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
@@ -100,10 +107,13 @@ impl ThreadTasks {
             released: Cell::new(false),
             rests_until: Cell::new(0),
             spared: Spared::new(),
+            searches: Cell::new(0),
+            got: Cell::new(0),
             source: Cell::new(0),
             dice: Cell::new(0),
             prepared: Cell::new(core::ptr::null()),
             ready: AtomicI32::new(0),
+            at_once: AtomicU32::new(0),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
             blocks: UnsafeCell::new(Vec::new()),
@@ -123,6 +133,21 @@ impl ThreadTasks {
             groups: Cell::new(core::ptr::null_mut()),
             returned: CachePadded::new([const { Returns::new() }; CLASSES]),
         }
+    }
+}
+
+impl ThreadTasks {
+    /// The thread executes so many tasks at once.
+    #[inline(always)]
+    pub(super) fn count_at_once(&self, tasks: u32) {
+        let at_once = self.at_once.load(Ordering::Relaxed);
+        self.at_once.store(at_once.wrapping_add(tasks), Ordering::Relaxed);
+    }
+
+    /// How many it has executed at once so far: a number that wraps.
+    #[inline(always)]
+    pub(super) fn executed_at_once(&self) -> u32 {
+        self.at_once.load(Ordering::Relaxed)
     }
 }
 

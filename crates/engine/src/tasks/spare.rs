@@ -14,12 +14,11 @@
 //! | all of them | one thread makes empty tasks (bench row `task_producer`), or makes one and waits for it (`task_taskwait`) | a hand-off: a thread makes a task, does other work, needs the result (row `task_handoff`); a producer with work between its tasks (`uneven`, shape `producer`) | at most [`LONGEST`] late once, when it begins; then at once |
 
 use super::find::now;
-use super::unseen;
 use crate::team::Slot;
 use crate::thread::Thread;
 use core::cell::Cell;
 
-/// Time-stamp cycles, way and execution, from which on a stolen task was worth its way whatever its maker did.
+/// Time-stamp cycles for each task, way and execution, from which on it was worth its way whatever its maker did.
 const WORTH: u64 = 2000;
 /// Time-stamp cycles for each task below which a member is faster without a thief: what a thief's way takes.
 const PACE: u64 = 500;
@@ -37,7 +36,7 @@ pub(super) struct Spared {
     since: Cell<u64>,
     until: Cell<u64>,
     /// What it had done then.
-    done: Cell<(u32, u32)>,
+    done: Cell<u32>,
     /// Tiny tasks that may be taken before the next look.
     trust: Cell<u32>,
 }
@@ -49,7 +48,7 @@ impl Spared {
             whom: Cell::new(core::ptr::null()),
             since: Cell::new(0),
             until: Cell::new(0),
-            done: Cell::new((0, 0)),
+            done: Cell::new(0),
             trust: Cell::new(0),
         }
     }
@@ -62,9 +61,9 @@ impl Spared {
     }
 }
 
-/// What a member has done of tasks so far: made and finished, and executed at once.
-fn done_by(member: &Slot) -> (u32, u32) {
-    (member.tasks.tally.seen() as u32, unseen::countdown(member.thread()))
+/// What a member has done of tasks so far, made, finished and executed at once: a number that wraps.
+fn done_by(member: &Slot) -> u32 {
+    (member.tasks.tally.seen() as u32).wrapping_add(member.thread().tasks.executed_at_once())
 }
 
 /// Whom the thread spares now: null, or a member.
@@ -83,8 +82,7 @@ fn still(thread: &Thread) -> *const Slot {
     if now < spared.until.get() {
         return member;
     }
-    let ((counted, at_once), (before, at_once_before)) = (done_by(member), spared.done.get());
-    let done = counted.wrapping_sub(before).max(at_once.abs_diff(at_once_before));
+    let done = done_by(member).wrapping_sub(spared.done.get());
     let (time, spent) = (now - spared.since.get(), spared.until.get() - spared.since.get());
     if u64::from(done) * PACE > time {
         spared.begin(member, now, (2 * spent).min(LONGEST));
@@ -95,10 +93,10 @@ fn still(thread: &Thread) -> *const Slot {
     core::ptr::null()
 }
 
-/// The thread took a task from `victim` at `start`, and has executed it.
+/// The thread took a task (or a ticket to several) from `victim` at `start`, and has executed it.
 pub(super) fn after(thread: &Thread, start: u64, victim: &Slot) {
     let (spared, end) = (&thread.tasks.spared, now());
-    if end - start >= WORTH {
+    if end - start >= WORTH * u64::from(thread.tasks.got.get()) {
         return;
     }
     match spared.trust.get() {

@@ -122,6 +122,8 @@ pub unsafe fn deal(
     let part = issue(ticket, shares, order, (construct, help), 2);
     queue::enqueue(thread, ticket);
     own(part);
+    // About so many: others may have helped.
+    thread.tasks.count_at_once(shares as u32);
     put_down(thread, ticket);
 }
 
@@ -193,6 +195,7 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             }
             // SAFETY: who dealt the loop out promised it.
             unsafe { (shares.help)(shares.construct, thread, shares) };
+            thread.tasks.got.set(count as u32);
             put_down(thread, own);
         }
         Found::Few => thread.slot().tasks.deque.push(core::ptr::from_ref(ticket) as usize),

@@ -107,17 +107,12 @@ pub(crate) fn look_again(thread: &Thread) {
     thread.tasks.ready.store(0, Relaxed);
 }
 
-/// A number that changes by one with each task that `member` executes at once.
-#[inline(always)]
-pub(super) fn countdown(member: &Thread) -> u32 {
-    member.tasks.ready.load(Relaxed) as u32
-}
-
 /// The calling thread found no task at `member`: that one is to queue its next tasks, not to execute them at once. A
 /// member that changes its number at the same moment may not notice; who finds nothing asks again.
 #[inline(always)]
 pub(super) fn ask(member: &Thread) {
-    if member.tasks.ready.load(Relaxed) > 0 {
+    // One that may execute more than these has to: it is alone, or in a final task.
+    if (1..=UNLOOKED).contains(&member.tasks.ready.load(Relaxed)) {
         member.tasks.ready.store(0, Relaxed);
     }
 }
@@ -134,6 +129,9 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     }
     let queues = create::may_defer(thread) && !create::is_crowded(thread, priority);
     tasks.ready.store(if queues { 0 } else { UNLOOKED }, Relaxed);
+    if !queues {
+        tasks.count_at_once(UNLOOKED as u32 + 1);
+    }
     !queues
 }
 
