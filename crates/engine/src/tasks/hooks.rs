@@ -87,17 +87,16 @@ pub(super) fn dependences(task: &Task, list: &[Dependence]) {
     tell::dependences(&task.tool, list);
 }
 
-/// `sink` has to wait for `source`.
+/// Whether a tool hears of edges between tasks.
 #[inline(always)]
-pub(super) fn depends(source: *const Task, sink: *const Task) {
-    if wants(Kind::TaskDependence) {
-        depends_event(source, sink);
-    }
+pub(super) fn hears_of_edges() -> bool {
+    wants(Kind::TaskDependence)
 }
 
+/// `sink` has to wait for `source`. Neither completes meanwhile.
 #[cold]
 #[inline(never)]
-fn depends_event(source: *const Task, sink: *const Task) {
+pub(super) fn edge(source: *const Task, sink: *const Task) {
     // SAFETY: null or records, which are never freed.
     if let (Some(source), Some(sink)) = (unsafe { source.as_ref() }, unsafe { sink.as_ref() }) {
         tell::task_dependence(&source.tool, &sink.tool);

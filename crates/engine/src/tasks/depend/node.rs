@@ -6,11 +6,13 @@
 //! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
 //! | `newest` | whoever adds an edge from this node, for itself: one edge is enough for two tasks |
 //! | `at_exits` | the maker; whoever closes an exit has its own place there (`exit.rs`) |
+//! | `telling` | whoever adds an edge from this node while a tool hears of edges adds 1 before it, and subtracts it once the tool was told |
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
 //! | `exclusive` | the maker; then whoever makes the task ready, and at the end who completes it |
 //!
 //! A predecessor reads what it needs of a successor before it subtracts: a wait's node stands on the
-//! waiter's stack and goes as soon as the count is 0. Tasks' nodes are used again (`pool.rs`).
+//! waiter's stack and goes as soon as the count is 0. A predecessor is not given back for another task while a
+//! tool is being told of an edge from it. Tasks' nodes are used again (`pool.rs`).
 
 use super::super::hooks;
 use super::super::task::Task;
@@ -36,6 +38,8 @@ pub struct Node {
     newest: AtomicPtr<Node>,
     missing: Missing,
     pub(super) refs: AtomicU32,
+    /// How many edges from this node tools are being told of.
+    telling: AtomicU32,
     /// The task; null for a wait.
     task: Cell<*const Task>,
     /// For a wait: the thread that waits, and the task that stands for the wait to tools.
@@ -65,6 +69,7 @@ impl Node {
             newest: AtomicPtr::new(core::ptr::null_mut()),
             missing: Missing::new(),
             refs: AtomicU32::new(1),
+            telling: AtomicU32::new(0),
             task: Cell::new(core::ptr::null()),
             waiter,
             shown,
@@ -161,12 +166,36 @@ impl Node {
         self.dependents.is_closed()
     }
 
-    /// Notes an edge from `before`, which it joined.
+    /// Adds an edge from `before` with `join`, and tells of it; whether `join` did.
     #[inline(always)]
-    fn joined(&self, before: &Node) {
+    fn follow(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
+        if !hooks::hears_of_edges() {
+            return join() && self.is_newest_of(before);
+        }
+        self.follow_told(before, join)
+    }
+
+    /// As above. The tool sees the task of `before`, which may complete as soon as the edge is there: it waits in
+    /// [`Node::complete`] until the tool has been told.
+    #[cold]
+    #[inline(never)]
+    fn follow_told(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
+        // Joining publishes it: who closes the list afterwards sees it.
+        before.telling.fetch_add(1, Ordering::Relaxed);
+        let joined = join() && self.is_newest_of(before);
+        if joined {
+            let sink = if self.task().is_null() { self.shown } else { self.task() };
+            hooks::edge(before.task(), sink);
+        }
+        before.telling.fetch_sub(1, Ordering::Release);
+        joined
+    }
+
+    /// Notes that it joined `before`; true.
+    #[inline(always)]
+    fn is_newest_of(&self, before: &Node) -> bool {
         before.newest.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
-        let sink = if self.task().is_null() { self.shown } else { self.task() };
-        hooks::depends(before.task(), sink);
+        true
     }
 
     /// Whether there is nothing to wait for at `before`, or it waits already.
@@ -184,11 +213,7 @@ impl Node {
         }
         // SAFETY: the node, and the link with it, lives until all its predecessors have called it.
         let join = || unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
-        let joined = self.count_further(join);
-        if joined {
-            self.joined(before);
-        }
-        joined
+        self.follow(before, || self.count_further(join))
     }
 
     /// Counts what it joins in `join` before that can be over. For whoever closes an exit at which it waits.
@@ -246,6 +271,18 @@ impl Node {
             let next: &'static Node = unsafe { &*(word as *const Node) };
             next.let_go(&mut ready);
         });
+        if self.telling.load(Ordering::Acquire) != 0 {
+            self.wait_until_told();
+        }
+    }
+
+    /// Tools are told of edges from this node: another thread runs their callbacks.
+    #[cold]
+    #[inline(never)]
+    fn wait_until_told(&self) {
+        while self.telling.load(Ordering::Acquire) != 0 {
+            std::thread::yield_now();
+        }
     }
 
     /// One thing less to wait for: calls `ready` with itself, or its waiter, if it was the last.
@@ -309,10 +346,10 @@ impl Waits for Node {
             None => self.another_link(),
         };
         // SAFETY: the node lives until all its predecessors have called it.
-        let joined = unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
+        let join = || unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
+        let joined = self.follow(before, join);
         if joined {
             self.used.set(at + 1);
-            self.joined(before);
         }
         joined
     }
