@@ -12,8 +12,22 @@ use crate::tools::{cargo, output};
 const ARROWS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
     ("omphalos-tests", &["omphalos-report", "omphalos-profile-format"]),
-    ("omphalos", &["omphalos-report", "omphalos-conform", "omphalos-profile-format"]),
+    (
+        "omphalos",
+        &[
+            "omphalos-report",
+            "omphalos-conform",
+            "omphalos-inspect",
+            "omphalos-why",
+            "omphalos-ompd-view",
+            "omphalos-profile-format",
+        ],
+    ),
     ("omphalos-conform", &[]),
+    ("omphalos-inspect", &["omphalos-why", "omphalos-ompd-view", "omphalos-report"]),
+    ("omphalos-ompd", &["omphalos-why", "omphalos-ompd-view", "omphalos-abi"]),
+    ("omphalos-why", &["omphalos-ompd-view"]),
+    ("omphalos-ompd-view", &[]),
     ("omphalos-report", &["omphalos-profile-format"]),
     (
         "omphalos-agent",

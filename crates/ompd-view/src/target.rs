@@ -1,0 +1,71 @@
+//! What is looked at: one small trait, for a live process, a core file and a debugger's callbacks.
+
+use core::fmt;
+
+/// Why something could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The target has no memory there, or does not give it.
+    Unreadable {
+        /// Where.
+        address: u64,
+        /// How many bytes were asked for.
+        bytes: usize,
+    },
+    /// The target is gone, or has become another program.
+    Gone,
+    /// The target does not say (no such symbol, no registers of that thread, no threads).
+    Unknown(String),
+    /// What was read cannot be true: what it is, and what it says.
+    Nonsense(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Unreadable { address, bytes } => {
+                write!(f, "cannot read {bytes} bytes at {address:#x}")
+            }
+            Fault::Gone => f.write_str("the process is gone"),
+            Fault::Unknown(what) => write!(f, "no {what}"),
+            Fault::Nonsense(what) => write!(f, "damaged: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The registers that an unwinder starts from (x86-64).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Registers {
+    /// Instruction pointer.
+    pub rip: u64,
+    /// Stack pointer.
+    pub rsp: u64,
+    /// The callee-saved registers, in the order rbx, rbp, r12, r13, r14, r15.
+    pub saved: [u64; 6],
+    /// The registers of a system call: rax, orig_rax, rdi, rsi, rdx, r10, r8, r9.
+    pub call: [u64; 8],
+    /// The base of the thread's own storage: `pthread_self()` with glibc.
+    pub fs_base: u64,
+}
+
+/// What is looked at.
+pub trait Target {
+    /// Reads memory; all of `into` or nothing.
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault>;
+
+    /// The address of an exported symbol; `library`: only in a file of that name, where the target can tell.
+    fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault>;
+
+    /// The threads, by the kernel's number (LWP), as far as the target knows them.
+    fn threads(&self) -> Result<Vec<u32>, Fault>;
+
+    /// The registers of a thread.
+    fn registers(&self, lwp: u32) -> Result<Registers, Fault>;
+
+    /// Writes memory: only debuggers do.
+    fn write(&self, address: u64, _bytes: &[u8]) -> Result<(), Fault> {
+        Err(Fault::Unknown(format!("way to write at {address:#x}")))
+    }
+}
