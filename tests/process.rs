@@ -91,6 +91,9 @@ fn main() -> ExitCode {
         }
     }
     trials.push(plain(Compiler::Clang, "refused_helpers", false));
+    trials.push(suite::test(String::from("process::edge_tool::clang"), || {
+        with_tool(Compiler::Clang, "edge_tool", None)
+    }));
     trials.push(suite::test(String::from("process::offloaded::clang"), || {
         offloaded(Compiler::Clang)
     }));
