@@ -106,17 +106,23 @@ pub(crate) fn display(name: &str, language: Option<DwLang>) -> String {
     if let Some(fortran) = fortran(name, language) {
         return fortran;
     }
-    if let Ok(symbol) = cpp_demangle::Symbol::new(name) {
+    // A bare type code is a name too: `f` is no `float`.
+    if name.starts_with("_Z")
+        && let Ok(symbol) = cpp_demangle::Symbol::new(name)
+    {
         let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
         if let Ok(demangled) = symbol.demangle_with_options(&options) {
             let mut plain = demangled.as_str();
             for qualifier in [" &&", " &", " const", " volatile"] {
                 plain = plain.strip_suffix(qualifier).unwrap_or(plain);
             }
-            return number_lambdas(plain);
+            return number_lambdas(&without_scopes_parameters(plain));
         }
     }
-    demangle_auto(name.into(), language).into_owned()
+    if name.starts_with("_R") || name.starts_with("_ZN") {
+        return demangle_auto(name.into(), language).into_owned();
+    }
+    name.to_owned()
 }
 
 fn fortran(name: &str, language: Option<DwLang>) -> Option<String> {
@@ -155,6 +161,34 @@ fn flang_name(name: &str) -> Option<String> {
         return None;
     }
     Some(parts.join("::"))
+}
+
+/// `f<g(int)::{lambda#1}>` as `f<g::{lambda#1}>`: parameters of the functions that are scopes, which some
+/// compilers' names have and others' do not.
+fn without_scopes_parameters(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(open) = rest.find('(') {
+        let mut depth = 0usize;
+        let closing = rest[open..].char_indices().find_map(|(at, c)| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            (depth == 0).then_some(open + at + 1)
+        });
+        let Some(close) = closing else { break };
+        let after = rest[close..].strip_prefix(" const").unwrap_or(&rest[close..]);
+        let is_scope = after.starts_with("::")
+            && !rest[..open].ends_with("operator")
+            && &rest[open..close] != "(anonymous namespace)";
+        let keep = if is_scope { open } else { close };
+        out.push_str(&rest[..keep]);
+        rest = if is_scope { after } else { &rest[close..] };
+    }
+    out.push_str(rest);
+    out
 }
 
 /// gcc writes `{lambda(int)#1}`, clang `$_0`: both become `{lambda#1}`.
@@ -221,6 +255,11 @@ mod tests {
             ("_ZN2ns1VIdE3sumEv", "ns::V<double>::sum"),
             ("_ZZ4mainENKUlvE_clEv", "main::{lambda#1}::operator()"),
             ("_ZZ4mainENK3$_0clEv", "main::{lambda#1}::operator()"),
+            (
+                "_Z12parallel_forIZN6Solver3runEiEUllE_EvlT_",
+                "parallel_for<Solver::run::{lambda#1}>",
+            ),
+            ("_ZN12_GLOBAL__N_13runEv", "(anonymous namespace)::run"),
             ("__m_MOD_solve", "m::solve"),
             ("_QMmPsolve", "m::solve"),
             ("_QPsolve", "solve"),
@@ -228,6 +267,14 @@ mod tests {
             ("_QQmain", "main program"),
             ("__GI_sched_yield", "sched_yield"),
             ("_RNvC6_123foo3bar", "123foo::bar"),
+            ("f", "f"),
+            ("i", "i"),
+            ("v", "v"),
+            ("Pc", "Pc"),
+            ("St", "St"),
+            ("Rf", "Rf"),
+            ("_R", "_R"),
+            ("_Z", "_Z"),
         ] {
             assert_eq!(display(name, None), shown, "{name}");
         }
