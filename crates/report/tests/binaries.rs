@@ -89,7 +89,7 @@ fn a_changed_program_is_not_believed() {
     recorder.push(0, module);
     recorder.push(0, region_total(BASE + 0x1200, 1));
     let analysis = recorder.analyse();
-    assert_eq!(&*analysis.regions()[0].construct.label, "region at program+0x11ff");
+    assert_eq!(&*analysis.regions()[0].construct.label, "region at program+0x1200");
     assert!(analysis.warnings()[0].contains("is another build"), "{:?}", analysis.warnings());
 }
 

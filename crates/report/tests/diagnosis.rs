@@ -53,7 +53,7 @@ fn unequal_work_is_imbalance_and_the_gain_is_exact() {
     let total =
         RegionSiteTotal { imbalance: 600 * MS, gain: 300 * MS, ..region(1200 * MS, 600 * MS) };
     let analysis = run(&threads, 900 * MS, |r| r.push(0, total));
-    assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x200".to_owned())]);
+    assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
     let finding = &analysis.findings()[0];
     assert_eq!(finding.cost, 300 * MS);
     assert!(finding.evidence.contains("works 900.0 ms where the mean is 600.0 ms"), "{finding:?}");
@@ -64,7 +64,7 @@ fn unequal_work_is_imbalance_and_the_gain_is_exact() {
 fn waiting_at_inner_barriers_is_imbalance_too() {
     let threads = [thread_total(0, 600 * MS, 400 * MS), thread_total(1, 600 * MS, 400 * MS)];
     let analysis = run(&threads, 1000 * MS, |r| r.push(0, region(1200 * MS, 800 * MS)));
-    assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x200".to_owned())]);
+    assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_hot_critical_is_contention() {
             },
         );
     });
-    let place = "critical (unnamed) at app+0x300".to_owned();
+    let place = "critical (unnamed) at app+0x301".to_owned();
     assert_eq!(diseases(&analysis), [(Disease::HotMutex, place)]);
     assert!(analysis.findings()[0].evidence.contains("40 % of all their time"));
 }
@@ -135,7 +135,7 @@ fn small_tasks_are_named_by_their_construct() {
         r.push(0, total);
         r.push(0, task);
     });
-    assert_eq!(diseases(&analysis), [(Disease::SmallTasks, "task at app+0x300".to_owned())]);
+    assert_eq!(diseases(&analysis), [(Disease::SmallTasks, "task at app+0x301".to_owned())]);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn tiny_regions_are_named_once() {
         ..region_total(SITE, 100_000)
     };
     let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total));
-    assert_eq!(diseases(&analysis), [(Disease::TinyRegions, "region at app+0x200".to_owned())]);
+    assert_eq!(diseases(&analysis), [(Disease::TinyRegions, "region at app+0x201".to_owned())]);
 }
 
 #[test]
@@ -186,10 +186,10 @@ fn nested_regions_on_too_few_cpus() {
         r.push(0, outer);
         r.push(0, inner);
     });
-    let place = "region at app+0x300".to_owned();
+    let place = "region at app+0x301".to_owned();
     assert_eq!(diseases(&analysis)[0], (Disease::NestedParallelism, place));
     let evidence = &analysis.findings()[0].evidence;
-    assert!(evidence.contains("4 threads inside region at app+0x200 on 2 CPUs"), "{evidence}");
+    assert!(evidence.contains("4 threads inside region at app+0x201 on 2 CPUs"), "{evidence}");
     let order: Vec<_> = analysis.regions().iter().map(|row| row.level).collect();
     assert_eq!(order, [1, 2]);
 }

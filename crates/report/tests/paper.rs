@@ -4,7 +4,7 @@
 
 mod support;
 
-use omphalos_profile_format::module_flag;
+use omphalos_profile_format::{Module, PROCESS_CHUNK, module_flag};
 use support::{Recorder, stacks, state};
 
 const APP: u64 = 0x40_0000;
@@ -28,7 +28,7 @@ const START: u64 = LIBC + 0x11;
 const THREAD_START: u64 = LIBC + 0x21;
 const CALLBACK: u64 = AGENT + 0x11;
 
-const FOO_REGION: &str = "app+0x100;app+0x200;region at app+0x200";
+const FOO_REGION: &str = "app+0x100;app+0x200;region at app+0x201";
 
 fn recorder() -> Recorder {
     let mut recorder = Recorder::new(&[
@@ -124,7 +124,7 @@ fn nested_regions_join_through_the_thread_that_encountered_each() {
     recorder.sample(1, state::PARALLEL, 2, inner);
     recorder.sample(2, state::PARALLEL, 2, &[INNER_BODY - 1, INVOKE, WORKER, THREAD_START]);
     recorder.sample(2, state::IMPLICIT_BARRIER, 2, &[BARRIER, WORKER, THREAD_START]);
-    let region = format!("{FOO_REGION};region at app+0x300");
+    let region = format!("{FOO_REGION};region at app+0x301");
     assert_eq!(
         stacks(&recorder.analyse()),
         [region.clone(), region.clone(), format!("{region};<omp implicit barrier>")]
@@ -138,7 +138,7 @@ fn nested_regions_on_one_stack() {
     let outer = [BODY, INVOKE, FORK, FOO, MAIN, START];
     recorder.fork(0, 2, 1, BODY, &[&[FORK][..], &outer].concat());
     recorder.sample(0, state::PARALLEL, 2, &[&[INNER_BODY - 1, INVOKE, FORK][..], &outer].concat());
-    assert_eq!(stacks(&recorder.analyse()), [format!("{FOO_REGION};region at app+0x300")]);
+    assert_eq!(stacks(&recorder.analyse()), [format!("{FOO_REGION};region at app+0x301")]);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn explicit_tasks_stand_below_the_region_that_they_run_in() {
     // A task that waits for its children.
     let waiting = [BARRIER, TASK_BODY, BARRIER + 1, WORKER, THREAD_START];
     recorder.task_sample(1, state::TASKWAIT, 1, &waiting, TASK_SITE);
-    let task = format!("{FOO_REGION};task at app+0x310");
+    let task = format!("{FOO_REGION};task at app+0x311");
     assert_eq!(
         stacks(&recorder.analyse()),
         [task.clone(), task.clone(), format!("{task};<omp taskwait>")]
@@ -174,7 +174,7 @@ fn a_construct_that_was_never_captured_keeps_its_function() {
     let mut recorder = recorder();
     recorder.fork(0, 7, 0, REGION_SITE, &[]);
     recorder.sample(1, state::PARALLEL, 7, &[BODY - 1, INVOKE, WORKER, THREAD_START]);
-    assert_eq!(stacks(&recorder.analyse()), ["app+0x200;region at app+0x200"]);
+    assert_eq!(stacks(&recorder.analyse()), ["app+0x200;region at app+0x201"]);
 }
 
 #[test]
@@ -185,4 +185,24 @@ fn a_cycle_of_regions_ends() {
     recorder.sample(0, state::PARALLEL, 1, &[BODY - 1, INVOKE, WORKER, THREAD_START]);
     recorder.sample(1, state::PARALLEL, 2, &[BODY - 1, INVOKE, WORKER, THREAD_START]);
     assert_eq!(recorder.analyse().samples().len(), 2);
+}
+
+/// The kernel's code in a process has no file: its addresses are no functions.
+#[test]
+fn the_vdso_is_one_frame() {
+    const VDSO: u64 = 0x7ffe_0000_0000;
+    let mut recorder = recorder();
+    let module = Module {
+        base: VDSO,
+        end: VDSO + 0x1000,
+        file_offset: 0,
+        path: b"linux-vdso.so.1",
+        build_id: b"",
+        flags: 0,
+    };
+    recorder.push(PROCESS_CHUNK, module);
+    for at in [0xb46, 0xb50] {
+        recorder.sample(0, state::SERIAL, 0, &[VDSO + at, FOO, MAIN, START]);
+    }
+    assert_eq!(stacks(&recorder.analyse()), ["app+0x100;app+0x200;[vdso]"; 2]);
 }

@@ -50,7 +50,7 @@ Omphalos profile of ./app --fast
   profiling  cost 1.0 ms of all threads' time (0.1 %)
 
 Diagnosis
-  1. load imbalance: region at app+0x200
+  1. load imbalance: region at app+0x201
      the busiest thread works 900.0 ms where the mean is 600.0 ms: perfect balance would give back
      300.0 ms of the region's 900.0 ms (33 %)
      up to 300.0 ms of 900.0 ms elapsed: give each thread the same work: schedule(dynamic) or
@@ -65,13 +65,13 @@ OpenMP Work and OpenMP Wait by thread (ms)
 
 Parallel regions by source line (ms; all but elapsed and gain summed over threads)
   region     entered  threads  elapsed    work  barrier  imbalance   gain
-  app+0x200    1,234      2.0    900.0  1200.0    600.0      600.0  300.0
+  app+0x201    1,234      2.0    900.0  1200.0    600.0      600.0  300.0
   imbalance: what the other threads worked less than the busiest; gain: the elapsed time that
   perfect balance would give back
 
 Hottest call paths (percent of all threads' time, from samples)
    100 %  app+0x200 (2 functions without names)
-   100 %   region at app+0x200
+   100 %   region at app+0x201
     43 %     app+0x400
     14 %     <omp implicit barrier>
 
@@ -135,7 +135,7 @@ fn json_has_the_figures() {
 
 #[test]
 fn folded_stacks_are_sorted_lines_with_microseconds() {
-    let base = "app+0x100;app+0x200;region at app+0x200";
+    let base = "app+0x100;app+0x200;region at app+0x201";
     assert_eq!(
         folded::render(&imbalanced()),
         format!("{base} 3000\n{base};<omp implicit barrier> 1000\n{base};app+0x400 3000\n")
@@ -149,7 +149,7 @@ fn the_flame_graph_is_well_formed_and_complete() {
     assert_eq!(svg.matches("<g class=\"f\">").count(), 6);
     assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
     assert!(svg.contains("&lt;omp implicit barrier&gt;") && !svg.contains("<omp"));
-    assert!(svg.contains("region at app+0x200 (7.0 ms, 100 %)"));
+    assert!(svg.contains("region at app+0x201 (7.0 ms, 100 %)"));
 }
 
 #[test]

@@ -40,6 +40,7 @@ impl Construct {
         file: Option<Rc<str>>,
         line: u32,
         function: Rc<str>,
+        is_named: bool,
         elsewhere: &str,
     ) -> Construct {
         let place = match &file {
@@ -48,8 +49,8 @@ impl Construct {
             }
             _ => elsewhere.to_owned(),
         };
-        // A nameless function is `module+0x1234` already: no need to say so twice.
-        let place = if *function == *place { place } else { format!("{place} in {function}") };
+        // A nameless function would be `module+0x1234` too: that says nothing more.
+        let place = if is_named { format!("{place} in {function}") } else { place };
         let label = match kind {
             ConstructKind::Region => format!("region at {place}"),
             ConstructKind::Task => format!("task at {place}"),
@@ -61,29 +62,30 @@ impl Construct {
 
 pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> Construct {
     let site = match kind {
-        ConstructKind::Place => Site { after: codeptr_ra, tail_called: false, body: None },
+        ConstructKind::Place => {
+            Site { after: codeptr_ra, tail_called: false, is_known: true, body: None }
+        }
         _ => symbols.site(codeptr_ra),
     };
     let body = site.body.map(|start| (start, body_line(symbols, start)));
-    if codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == ModuleKind::Runtime {
-        // The construct's function ended in a jump to the runtime, and the runtime had called it:
-        // only the body tells.
-        return match body {
-            Some((start, own)) => from_body(symbols, kind, start, own),
-            None => {
-                let known = codeptr_ra != 0;
-                let function = Rc::from(if known { "the runtime" } else { "an unknown place" });
-                Construct::new(kind, None, 0, function, "an unknown place")
-            }
-        };
-    }
+    let body = match body {
+        // The construct's function ended in a jump to the runtime, and who had called that function
+        // does not tell which it was: only the body does.
+        Some((start, own)) if !site.is_known || in_runtime(symbols, codeptr_ra) => {
+            return from_body(symbols, kind, start, own);
+        }
+        None if in_runtime(symbols, codeptr_ra) => {
+            let function = if codeptr_ra != 0 { "the runtime" } else { "an unknown place" };
+            return Construct::new(kind, None, 0, function.into(), true, "an unknown place");
+        }
+        body => body,
+    };
     let call_pc = site.after - 1;
     let functions = symbols.functions(call_pc);
     let call = &functions[0];
     let (mut file, mut line) = (call.file.clone(), call.line);
     if let Some((_, own)) = &body
-        && own.role == Role::Outlined
-        && kind == ConstructKind::Region
+        && ((own.role == Role::Outlined && kind == ConstructKind::Region) || line == 0)
         && own.line > 0
     {
         (file, line) = (own.file.clone(), own.line);
@@ -98,7 +100,8 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     let by_call = user_function(symbols, call_pc, file.as_deref(), line);
     let by_body = site.body.and_then(|start| {
         let functions = symbols.functions(start);
-        functions.last().map(|body| body.shown.clone()).filter(|shown| !shown.is_empty())
+        let named = functions.last().filter(|body| body.named);
+        named.map(|body| body.shown.clone()).filter(|shown| !shown.is_empty())
     });
     let function = match (by_call, by_body) {
         // An inlined lambda is a bare `operator()`: its outlined body has the whole name.
@@ -108,7 +111,6 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         (None, None) => call.shown.clone(),
     };
     let elsewhere = match symbols.module_name(call_pc) {
-        Some(_) if !call.named => call.shown.to_string(),
         Some(module) => {
             let base = symbols
                 .module(call_pc)
@@ -117,8 +119,13 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         }
         None => format!("{:#x}", site.after),
     };
-    let construct = Construct::new(kind, file, line, function, &elsewhere);
+    let is_named = call.named || *function != *call.shown;
+    let construct = Construct::new(kind, file, line, function, is_named, &elsewhere);
     Construct { tail_called: site.tail_called, ..construct }
+}
+
+fn in_runtime(symbols: &Symbols, codeptr_ra: u64) -> bool {
+    codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == ModuleKind::Runtime
 }
 
 /// A construct of which nothing but its body is known.
@@ -129,9 +136,10 @@ fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) 
     };
     let function = user_function(symbols, start, own.file.as_deref(), line);
     let function = function.unwrap_or_else(|| "an unknown function".into());
-    let elsewhere =
-        symbols.functions(start).last().map_or_else(String::new, |f| f.shown.to_string());
-    Construct::new(kind, own.file, line, function, &elsewhere)
+    let functions = symbols.functions(start);
+    let is_named = functions.last().is_none_or(|body| body.named);
+    let elsewhere = functions.last().map_or_else(String::new, |body| body.shown.to_string());
+    Construct::new(kind, own.file, line, function, is_named, &elsewhere)
 }
 
 /// The line of the directive, by the source if it can be read.

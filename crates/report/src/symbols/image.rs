@@ -12,7 +12,7 @@ use memmap2::Mmap;
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable, SymbolKind};
 
 use super::debug_file::{self, Section};
-use super::qualified;
+use super::{flow, qualified};
 
 /// A function or a datum.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub(crate) struct Image {
     imports: OnceCell<HashMap<u64, Rc<str>>>,
     dwarf: Option<addr2line::Context<Section>>,
     units: RefCell<qualified::Units>,
+    /// The calls of the functions asked about so far, by where each function starts.
+    pub(super) flows: RefCell<HashMap<u64, Rc<flow::Calls>>>,
     pub(crate) modified: Option<std::time::SystemTime>,
 }
 
@@ -89,8 +91,19 @@ impl Image {
             (segments, linkage, symbols, dwarf)
         };
         let (functions, imports) = (OnceCell::new(), OnceCell::new());
-        let units = RefCell::default();
-        Ok(Image { map, segments, linkage, symbols, functions, imports, dwarf, units, modified })
+        let (units, flows) = (RefCell::default(), RefCell::default());
+        Ok(Image {
+            map,
+            segments,
+            linkage,
+            symbols,
+            functions,
+            imports,
+            dwarf,
+            units,
+            flows,
+            modified,
+        })
     }
 
     /// The file's own address of the byte at `offset`.
@@ -151,6 +164,12 @@ impl Image {
         let next = functions.partition_point(|&(start, _)| start <= address);
         let bounds = *functions.get(next.checked_sub(1)?)?;
         (address < bounds.1).then_some(bounds)
+    }
+
+    /// Whether a function starts at `address`.
+    pub(crate) fn starts_function(&self, address: u64) -> bool {
+        self.function_symbol(address).is_some_and(|symbol| symbol.address == address)
+            || self.function_bounds(address).is_some_and(|(start, _)| start == address)
     }
 
     fn read_unwind_table(&self) -> Option<Vec<(u64, u64)>> {

@@ -6,6 +6,7 @@
 mod construct;
 mod debug_file;
 mod enclosing;
+mod flow;
 mod image;
 mod names;
 mod outlined;
@@ -28,6 +29,9 @@ use crate::recording::ModuleInfo;
 
 /// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.
 pub(crate) const CRITICAL_PREFIX: &str = ".gomp_critical_user_";
+
+/// All code that the kernel puts into a process.
+const VDSO: &str = "[vdso]";
 
 /// What the joining needs to know about the module of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,6 +154,10 @@ impl Symbols {
     fn look_up(&self, pc: u64) -> Vec<Function> {
         let Some(module) = self.module(pc) else { return vec![unnamed(format!("{pc:#x}").into())] };
         let offset = (pc - module.info.base).wrapping_add(module.info.file_offset);
+        if module.kind == ModuleKind::System && module.short.contains("vdso") {
+            // The kernel's code has no file.
+            return vec![unnamed(VDSO.into())];
+        }
         let Some(image) = &module.image else {
             return vec![unnamed(format!("{}+{offset:#x}", module.short).into())];
         };
@@ -168,6 +176,8 @@ impl Symbols {
             let name = match (by_symbol, frame.name) {
                 // Line information calls a lambda `operator()` and a Fortran program by its title.
                 (Some(symbol), Some(_)) if names::is_mangled(&symbol) => Some(symbol),
+                // The C library's line information has its internal names.
+                (Some(symbol), Some(_)) if module.kind == ModuleKind::System => Some(symbol),
                 (Some(symbol), Some(name)) if names::classify(&symbol).0 == Role::User => {
                     Some(name)
                 }
@@ -269,7 +279,7 @@ fn unnamed(shown: Rc<str>) -> Function {
 fn kind_of(info: &ModuleInfo, short: &str) -> ModuleKind {
     const RUNTIMES: [&str; 4] = ["libomphalos.so", "libgomp", "libomp.so", "libiomp5"];
     const SYSTEM: [&str; 7] =
-        ["libc.so", "libc-", "libpthread", "ld-linux", "ld-musl", "ld-2", "[vdso]"];
+        ["libc.so", "libc-", "libpthread", "ld-linux", "ld-musl", "ld-2", "linux-vdso"];
     if info.flags & module_flag::AGENT != 0 || short.starts_with("libomphalos_agent") {
         ModuleKind::Agent
     } else if info.flags & module_flag::RUNTIME != 0
