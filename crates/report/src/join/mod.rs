@@ -11,7 +11,7 @@ pub(crate) mod learn;
 mod steps;
 mod walk;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use omphalos_profile_format::{Fork, Sample};
@@ -57,6 +57,8 @@ pub(crate) struct Joiner<'a> {
     mutex_kinds: HashMap<u64, u32>,
     /// Outlined functions that are known: by where they start, the construct that hands them over.
     bodies: HashMap<u64, (ConstructKind, u64)>,
+    /// Where runtimes call users' functions.
+    entries: HashSet<u64>,
 }
 
 impl<'a> Joiner<'a> {
@@ -97,6 +99,7 @@ impl<'a> Joiner<'a> {
             leaf_ids: HashMap::new(),
             mutex_kinds: recording.mutexes.keys().map(|key| (key.0, key.1)).collect(),
             bodies,
+            entries: steps::entries(symbols, &recording.stacks),
         }
     }
 
@@ -165,12 +168,12 @@ impl<'a> Joiner<'a> {
     }
 
     fn steps_of(&mut self, stack: StackIndex) -> Rc<[Step]> {
-        let (recording, symbols) = (self.recording, self.symbols);
+        let (recording, symbols, entries) = (self.recording, self.symbols, &self.entries);
         self.steps
             .entry(stack)
             .or_insert_with(|| {
                 let pcs = recording.stacks.get(stack.0 as usize).map_or(&[][..], |pcs| pcs);
-                steps::of_stack(symbols, pcs).into()
+                steps::of_stack(symbols, entries, pcs).into()
             })
             .clone()
     }

@@ -1,6 +1,7 @@
 //! A recorded stack, made ready for joining: outermost first, inlined functions expanded, frames of
 //! the runtime reduced to "the runtime was here", thread and program start removed.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::symbols::{Function, ModuleKind, Role, Symbols};
@@ -42,8 +43,23 @@ impl Frame {
     }
 }
 
-/// `pcs` are innermost first, the first exact and the others return addresses.
-pub(super) fn of_stack(symbols: &Symbols, pcs: &[u64]) -> Vec<Step> {
+/// Addresses in runtimes at which a user's function was called: a body, or what a body jumped to.
+pub(super) fn entries(symbols: &Symbols, stacks: &[Box<[u64]>]) -> HashSet<u64> {
+    let mut found = HashSet::new();
+    for two in stacks.iter().flat_map(|pcs| pcs.windows(2)) {
+        let [inner, outer] = [two[0].saturating_sub(1), two[1].saturating_sub(1)];
+        if symbols.kind(outer) == ModuleKind::Runtime
+            && !found.contains(&outer)
+            && symbols.kind(inner) == ModuleKind::User
+        {
+            found.insert(outer);
+        }
+    }
+    found
+}
+
+/// `entries` is of all stacks; `pcs` are innermost first, the first exact and the others return addresses.
+pub(super) fn of_stack(symbols: &Symbols, entries: &HashSet<u64>, pcs: &[u64]) -> Vec<Step> {
     let physical: Vec<(u64, ModuleKind)> = pcs
         .iter()
         .enumerate()
@@ -53,6 +69,7 @@ pub(super) fn of_stack(symbols: &Symbols, pcs: &[u64]) -> Vec<Step> {
         .collect();
     let mut steps: Vec<Step> = Vec::with_capacity(physical.len());
     let mut after_runtime = false;
+    let mut enters_body = false;
     for &(pc, kind) in &physical[start_frames(&physical)..] {
         match kind {
             // The agent's frames say what the profiler did, which is neither user nor runtime.
@@ -62,9 +79,10 @@ pub(super) fn of_stack(symbols: &Symbols, pcs: &[u64]) -> Vec<Step> {
                     steps.push(Step::Runtime);
                 }
                 after_runtime = true;
+                enters_body = entries.contains(&pc);
             }
-            // What the runtime calls in libc is the runtime's doing.
-            ModuleKind::System if after_runtime => {}
+            // What the runtime calls in libc is the runtime's doing, but for what a body jumped to.
+            ModuleKind::System if after_runtime && !enters_body => {}
             ModuleKind::System | ModuleKind::User => {
                 after_runtime = false;
                 let system = kind == ModuleKind::System;

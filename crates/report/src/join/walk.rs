@@ -29,6 +29,17 @@ enum Outer {
     User,
 }
 
+/// What is known of the body that the runtime calls next, when that is none of the known ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// There is none to come.
+    None,
+    /// It is another function than the one that was met.
+    Other,
+    /// It may be any function.
+    Any,
+}
+
 pub(super) struct Walk<'a> {
     tree: &'a mut StackTree,
     symbols: &'a Symbols,
@@ -38,7 +49,9 @@ pub(super) struct Walk<'a> {
     task: Option<u64>,
     task_shown: bool,
     /// The region at the base of a worker's stack is shown; its body has not been met yet.
-    base_awaited: bool,
+    base_awaited: Option<u64>,
+    /// How many bodies of regions the steps further in hold.
+    bodies_within: usize,
     outer: Outer,
     leaf: Option<Leaf>,
 }
@@ -58,12 +71,14 @@ impl<'a> Walk<'a> {
             pending: context.regions.into_iter(),
             task: context.task,
             task_shown: false,
-            base_awaited: false,
+            base_awaited: None,
+            bodies_within: 0,
             outer: Outer::Start,
             leaf: None,
         };
         if context.prefix.is_some() {
-            walk.base_awaited = walk.next_region();
+            walk.base_awaited = walk.pending.as_slice().first().copied();
+            walk.next_region();
         }
         walk
     }
@@ -73,7 +88,9 @@ impl<'a> Walk<'a> {
             .windows(2)
             .rposition(|two| matches!(two, [Step::Runtime, Step::Frame(_)]))
             .map(|before| before + 1);
+        self.bodies_within = steps.iter().filter(|step| self.is_region_body(step)).count();
         for (i, step) in steps.iter().enumerate() {
+            self.bodies_within -= usize::from(self.is_region_body(step));
             match step {
                 Step::Runtime => self.outer = Outer::Runtime,
                 Step::Frame(frame) => {
@@ -93,10 +110,17 @@ impl<'a> Walk<'a> {
         (self.node, self.leaf)
     }
 
+    fn is_region_body(&self, step: &Step) -> bool {
+        let Step::Frame(frame) = step else { return false };
+        let known = frame.start.and_then(|start| self.bodies.get(&start));
+        matches!(known, Some((ConstructKind::Region, _)))
+            || (known.is_none() && frame.role == Role::Region && frame.physical)
+    }
+
     fn frame(&mut self, frame: &Frame, innermost: bool) -> Outer {
         self.note_leaf(frame);
-        let called_by_runtime =
-            self.outer == Outer::Runtime || (self.outer == Outer::Start && self.base_awaited);
+        let called_by_runtime = self.outer == Outer::Runtime
+            || (self.outer == Outer::Start && self.base_awaited.is_some());
         let known = frame.start.and_then(|start| self.bodies.get(&start)).copied();
         match (frame.role, known) {
             (Role::Helper, _) => return self.outer,
@@ -109,19 +133,32 @@ impl<'a> Walk<'a> {
             (Role::Task, None) => self.task_body(None, frame, innermost),
             (Role::Outlined | Role::Body, None) => self.unknown_body(frame, innermost),
             (Role::User, None) => {
-                let is_body = called_by_runtime && frame.physical && !frame.system;
-                let expected = self.base_awaited
-                    || self.pending.len() > 0
-                    || (innermost && self.task.is_some() && !self.task_shown);
-                if is_body && expected {
+                let expected = self.expected_body(innermost);
+                if called_by_runtime && frame.physical && expected != Expected::None {
                     self.unknown_body(frame, innermost);
-                } else {
+                }
+                // A body that is another function ended in a jump to this one.
+                let is_body = expected == Expected::Any && !frame.system;
+                if !(called_by_runtime && frame.physical && is_body) {
                     self.function(frame);
                     return Outer::User;
                 }
             }
         }
         Outer::Construct
+    }
+
+    /// What the runtime is to call next.
+    fn expected_body(&self, innermost: bool) -> Expected {
+        let site = match self.task {
+            Some(task) if innermost && !self.task_shown => Some(task),
+            _ => self.base_awaited.or(self.pending.as_slice().first().copied()),
+        };
+        match site {
+            None => Expected::None,
+            Some(site) if self.symbols.site(site).body.is_some() => Expected::Other,
+            Some(_) => Expected::Any,
+        }
     }
 
     /// A body of which only the sample's task and the regions still to come tell the kind.
@@ -134,7 +171,7 @@ impl<'a> Walk<'a> {
     }
 
     fn region_body(&mut self, site: Option<u64>, frame: &Frame) {
-        if std::mem::take(&mut self.base_awaited) {
+        if self.base_awaited.take().is_some() {
             return;
         }
         let body_of = |site: &u64| self.symbols.site(*site).body;
@@ -161,6 +198,10 @@ impl<'a> Walk<'a> {
     }
 
     fn task_body(&mut self, site: Option<u64>, frame: &Frame, innermost: bool) {
+        // Regions whose bodies do not come further in have none on the stack: a thread that is in a
+        // region's closing barrier has left its body.
+        self.base_awaited = None;
+        while self.pending.len() > self.bodies_within && self.next_region() {}
         let current = self.task.filter(|task| innermost && *task != 0);
         match site.or(current) {
             Some(site) => self.construct(ConstructKind::Task, site),
