@@ -13,6 +13,7 @@ pub mod affinity;
 pub mod barrier;
 mod call;
 pub mod cancel;
+pub mod described;
 pub mod hooks;
 pub mod icv;
 pub mod inquire;

@@ -29,7 +29,8 @@ pub use kinds::{
 pub use lifecycle::{Lifecycle, finish, none, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
-    MASK, Notify, active, attach, attach_wordless, connect, detach, dispatch, dispatch_to,
-    give_back, install_watcher, is_sole, mask_of, subscribe, unsubscribe, wants, wants_any,
+    ATTACHED, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, connect, detach, dispatch,
+    dispatch_to, give_back, install_watcher, is_sole, mask_of, subscribe, unsubscribe, wants,
+    wants_any,
 };
 pub use tell::{shown_region, shown_team};

@@ -22,7 +22,7 @@ pub type Notify = fn(slot: usize, event: &Event<'_>);
 /// The tools that have data words, and one subscriber beside them that has none.
 const SUBSCRIBERS: usize = SLOTS + 1;
 /// In a slot's mask: a tool is attached, whatever it hears of. Above every [`Kind::bit`].
-const ATTACHED: u64 = 1 << 63;
+pub const ATTACHED: u64 = 1 << 63;
 /// In place of the union of the masks while the tools are not started.
 const UNKNOWN: u64 = u64::MAX;
 /// Held by whoever changes a mask.
@@ -34,7 +34,8 @@ static KNOWN: AtomicBool = AtomicBool::new(false);
 /// which only compare it with 0; most stubs look at a word of their thread instead, which follows it
 /// (`install_watcher`).
 pub static MASK: AtomicU64 = AtomicU64::new(UNKNOWN);
-static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
+/// By slot: the kinds that it hears of, and [`ATTACHED`]. Public for its address.
+pub static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
 /// Kinds that the tool in [`tell::SLOT`] alone hears of. Written with the masks, read by hooks that
 /// this tool may silence on a thread ([`Notes::quiet`](crate::Notes::quiet)).
 static SOLE: AtomicU64 = AtomicU64::new(0);

@@ -5,23 +5,24 @@
 //! its address and never looks inside. The unique id is what the generations without data words
 //! (Collector API 2007, OMPT 2013 regions, 2016-ids) call the object by.
 
-use crate::described;
+use crate::describe;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 /// How many tools can be attached at once, each with its own data word on every identity.
 pub const SLOTS: usize = 4;
 
-described! {
-    /// The tool-visible identity of a thread, a region or a task.
-    pub struct Identity {
-        /// Unique over the whole run, never 0 once assigned. Written by the owner before the first
-        /// event that shows this identity, read by tools (also from signal handlers).
-        pub id: AtomicU64,
-        /// One `ompt_data_t` for each attached tool.
-        pub words: [UnsafeCell<u64>; SLOTS],
-    }
+/// The tool-visible identity of a thread, a region or a task.
+#[repr(C)]
+pub struct Identity {
+    /// Unique over the whole run, never 0 once assigned. Written by the owner before the first
+    /// event that shows this identity, read by tools (also from signal handlers).
+    pub id: AtomicU64,
+    /// One `ompt_data_t` for each attached tool.
+    pub words: [UnsafeCell<u64>; SLOTS],
 }
+
+describe!(Identity { id, words });
 
 // SAFETY: the runtime only hands out the addresses of the words; the tool that owns a word orders
 // its own accesses, as the OMPT specification demands of it.
@@ -79,22 +80,23 @@ impl Default for Identity {
     }
 }
 
-described! {
-    /// `ompt_frame_t` (OpenMP 6.0, `omp-tools.h`); its first two words are also the frame structure
-    /// of OMPT 2013 and 2016.
-    pub struct Frame {
-        /// Where the runtime left for user code, 0 if the task has not started or is the initial one.
-        pub exit: AtomicU64,
-        /// Where user code of this task entered the runtime, 0 while it runs user code: the word of the
-        /// return address. Tools look for the first frame whose stack pointer is at least that (those of
-        /// OpenMP 5.0 and later) or above it (earlier ones): both find the user's.
-        pub enter: AtomicU64,
-        /// `ompt_frame_flag_t` of `exit`.
-        pub exit_flags: AtomicI32,
-        /// `ompt_frame_flag_t` of `enter`.
-        pub enter_flags: i32,
-    }
+/// `ompt_frame_t` (OpenMP 6.0, `omp-tools.h`); its first two words are also the frame structure
+/// of OMPT 2013 and 2016.
+#[repr(C)]
+pub struct Frame {
+    /// Where the runtime left for user code, 0 if the task has not started or is the initial one.
+    pub exit: AtomicU64,
+    /// Where user code of this task entered the runtime, 0 while it runs user code: the word of the
+    /// return address. Tools look for the first frame whose stack pointer is at least that (those of
+    /// OpenMP 5.0 and later) or above it (earlier ones): both find the user's.
+    pub enter: AtomicU64,
+    /// `ompt_frame_flag_t` of `exit`.
+    pub exit_flags: AtomicI32,
+    /// `ompt_frame_flag_t` of `enter`.
+    pub enter_flags: i32,
 }
+
+describe!(Frame { exit, enter, exit_flags, enter_flags });
 
 impl Frame {
     /// `ompt_frame_cfa | ompt_frame_runtime`: the value is the address of the runtime's frame, as
@@ -122,15 +124,16 @@ impl Default for Frame {
     }
 }
 
-described! {
-    /// The part of a task that tools see.
-    pub struct TaskTool {
-        /// Id and data words.
-        pub identity: Identity,
-        /// The task's frames.
-        pub frame: Frame,
-    }
+/// The part of a task that tools see.
+#[repr(C)]
+pub struct TaskTool {
+    /// Id and data words.
+    pub identity: Identity,
+    /// The task's frames.
+    pub frame: Frame,
 }
+
+describe!(TaskTool { identity, frame });
 
 impl TaskTool {
     /// A task that no tool has seen.

@@ -1,13 +1,12 @@
 //! The structures that a debugger may read in a stopped process, each described once.
 //!
-//! `described!` defines a `#[repr(C)]` structure and, from the same text, the table of its fields
-//! (name, offset, size). The runtime exports those tables; a debugger library reads them instead of
-//! being compiled against one runtime's structures. What must hold: a structure that a debugger may
-//! read is defined here or embeds one that is, and nothing here needs an operating system.
+//! `describe!`, beside the definition of a structure, makes the table of its fields (name, offset, size). The runtime
+//! puts all tables into one text (`omphalos_debug`, docs/debug-state.md), which who looks from outside reads instead
+//! of being compiled against one runtime's structures. Nothing here needs an operating system.
 #![no_std]
 
 pub mod describe;
 pub mod identity;
 
-pub use describe::Field;
+pub use describe::{Described, Description, Field, Structure, Value};
 pub use identity::{Frame, Identity, SLOTS, TaskTool};

@@ -5,6 +5,7 @@
 //! the first thread that needs it), it only makes ready what that thread would wait for; the destructor
 //! ends the tools, once.
 
+mod described;
 mod line;
 mod memory;
 mod panic;

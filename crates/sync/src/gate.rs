@@ -33,6 +33,9 @@ pub struct Gate {
     seq: AtomicU32,
 }
 
+#[cfg(not(loom))]
+omphalos_layout::describe!(<> Gate as ("Gate") { seq });
+
 impl Gate {
     /// A gate whose owner is awake and has no order yet.
     #[cfg(not(loom))]

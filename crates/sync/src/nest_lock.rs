@@ -20,6 +20,10 @@ use crate::deep_holds;
 use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wake_low};
 use crate::spin::Spin;
 
+/// Where the owner's address stands in the word, divided by [`OWNER_UNIT`].
+pub const OWNER_SHIFT: u32 = 20;
+/// What addresses of owners are multiples of.
+pub const OWNER_UNIT: u32 = 8;
 const SLEEPERS: u64 = 1;
 const ONCE: u64 = 1 << 1;
 const COUNT: u64 = (1 << 20) - ONCE;
@@ -29,12 +33,12 @@ const DEEP: u64 = 1 << 18;
 /// The part of the word that says who holds the lock.
 #[inline(always)]
 const fn holder(owner: usize) -> u64 {
-    (owner as u64 >> 3) << 20
+    (owner as u64 / OWNER_UNIT as u64) << OWNER_SHIFT
 }
 
 /// The address of the owner's record and how often it holds the lock.
 pub const fn owner_of(word: u64) -> Option<(usize, u32)> {
-    match word >> 20 << 3 {
+    match (word >> OWNER_SHIFT) * OWNER_UNIT as u64 {
         0 => None,
         owner => Some((owner as usize, ((word & COUNT) / ONCE) as u32)),
     }

@@ -75,7 +75,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["omphalos-events", "omphalos-sync", "omphalos-layout", "omphalos-abi", "omphalos-sys"],
     ),
     ("omphalos-events", &["omphalos-sync", "omphalos-layout", "omphalos-abi", "omphalos-sys"]),
-    ("omphalos-sync", &["omphalos-sys"]),
+    ("omphalos-sync", &["omphalos-layout", "omphalos-sys"]),
     ("omphalos-layout", &["omphalos-abi"]),
     ("omphalos-abi", &[]),
     ("omphalos-sys", &[]),

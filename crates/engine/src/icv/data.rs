@@ -29,6 +29,8 @@ pub struct Icvs {
     pub allocator: usize,
 }
 
+omphalos_layout::describe!(Icvs { nthreads, deeper, dynamic, max_active_levels, thread_limit, schedule.0, schedule.1, bind, default_device, allocator });
+
 impl Icvs {
     /// Before the settings are read.
     pub const fn initial() -> Icvs {

@@ -12,6 +12,8 @@ pub struct Level {
     deeper: Option<&'static Level>,
 }
 
+omphalos_layout::describe!(Level { threads, deeper });
+
 /// Equal chains are the same chain.
 impl PartialEq for Level {
     fn eq(&self, other: &Level) -> bool {

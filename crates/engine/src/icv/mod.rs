@@ -23,6 +23,8 @@ mod variables;
 pub use allocator::ENVIRONMENT_ALLOCATOR;
 pub use data::{Icvs, change, initial_task_icvs, max_threads, set_threads, teams};
 pub use levels::{Level, levels};
+pub(crate) use processors::Processors;
+pub(crate) use settings::CURRENT;
 pub use settings::{Library, Settings, are_read, ensure, prepare, settings};
 pub use values::{
     OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,

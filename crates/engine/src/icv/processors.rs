@@ -18,6 +18,8 @@ pub struct Processors {
     quota: AtomicUsize,
 }
 
+omphalos_layout::describe!(Processors { mask, granted });
+
 impl Processors {
     /// One processor, without a look at the system.
     pub const fn one() -> Processors {

@@ -99,6 +99,22 @@ pub struct Settings {
     pub teams_thread_limit: AtomicU32,
 }
 
+omphalos_layout::describe!(Settings {
+    processors,
+    stack_size,
+    initial,
+    process_limit,
+    affinity_reset,
+    blocktime,
+    library,
+    cancellation,
+    max_task_priority,
+    display_affinity,
+    target_offload,
+    num_teams,
+    teams_thread_limit
+});
+
 impl Settings {
     /// What holds without an environment, on one processor.
     pub const fn new() -> Settings {
@@ -252,7 +268,7 @@ impl Default for Settings {
 /// What `settings` answers before the environment is read.
 static BEFORE: Settings = Settings::new();
 /// The settings; written once, by `ensure`. Release pairs with the threads' other start-up stores.
-static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());
+pub(crate) static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());
 static READING: ProcessLock<(), { rank::SETTINGS }> = ProcessLock::new(());
 
 /// The settings. Async-signal-safe.

@@ -51,6 +51,8 @@ pub(crate) struct Running {
     pub below: *const Running,
 }
 
+omphalos_layout::describe!(Running { task, prior, below });
+
 /// Executes a task here and now.
 #[inline(always)]
 pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call) {

@@ -5,6 +5,7 @@ mod constraint;
 mod count;
 mod create;
 mod depend;
+pub(crate) mod described;
 mod detach;
 mod execute;
 mod find;

@@ -37,6 +37,8 @@ pub struct SlotTasks {
     pub(super) tally: Tally,
 }
 
+omphalos_layout::describe!(SlotTasks { deque, ranked });
+
 impl SlotTasks {
     /// Empty.
     pub fn new() -> Self {
@@ -95,6 +97,8 @@ pub struct TeamTasks {
     /// (`presence.rs`). Forgotten before that part of a number comes again.
     pub(super) outside: AtomicU64,
 }
+
+omphalos_layout::describe!(TeamTasks { listed });
 
 // SAFETY: the lists are only touched under the lock.
 unsafe impl Sync for TeamTasks {}

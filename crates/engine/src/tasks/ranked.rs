@@ -32,6 +32,8 @@ pub struct Ranked {
     lists: UnsafeCell<Vec<List>>,
 }
 
+omphalos_layout::describe!(Ranked { len, top });
+
 struct List {
     priority: u32,
     /// The oldest one first.

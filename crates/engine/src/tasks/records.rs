@@ -14,7 +14,7 @@ use super::spare::Spared;
 use super::task::Task;
 use crate::team::Team;
 use crate::thread::Thread;
-use core::cell::{Cell, UnsafeCell};
+use core::cell::Cell;
 use core::mem::size_of;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use crossbeam_utils::CachePadded;
@@ -24,7 +24,7 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 
 /// Record sizes: `SMALLEST << class` bytes with the payload.
 const CLASSES: usize = 32;
-const SMALLEST: usize = 256;
+pub(super) const SMALLEST: usize = 256;
 /// Records up to this size come from blocks.
 const LARGEST_IN_BLOCKS: usize = 4096;
 const BLOCK: usize = 1 << 16;
@@ -69,8 +69,8 @@ pub struct ThreadTasks {
     unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
     block: Cell<(usize, usize)>,
-    /// The blocks so far: not read. Tools that look for leaks know a block by its beginning.
-    blocks: UnsafeCell<Vec<*mut u8>>,
+    /// The latest of its blocks, null before the first.
+    latest: Cell<*const Block>,
     batch: Batch,
     detained: Detained,
     /// Nodes of tasks with dependences.
@@ -80,14 +80,38 @@ pub struct ThreadTasks {
     returned: CachePadded<[Returns<Task>; CLASSES]>,
 }
 
+omphalos_layout::describe!(ThreadTasks {
+    wants,
+    running,
+    prepared,
+    unused,
+    latest,
+    batch,
+    returned
+});
+
+/// What a block of records begins with. The runtime does not read it: who looks from outside finds all records by it,
+/// and tools that look for leaks find each block.
+#[repr(C, align(128))]
+pub(super) struct Block {
+    /// The one that the thread made before it.
+    before: *const Block,
+    /// Where its records end: they stand behind this one after the other, each as long as its payload says.
+    used: Cell<usize>,
+}
+
+omphalos_layout::describe!(Block { before, used });
+
 /// Records of one other thread and one class on their way home: newest and oldest of a chain.
-struct Batch {
+pub(super) struct Batch {
     home: Cell<*const Thread>,
     class: Cell<usize>,
     first: Cell<*mut Task>,
     last: Cell<*mut Task>,
     count: Cell<u32>,
 }
+
+omphalos_layout::describe!(Batch { first });
 
 /// Used records under ThreadSanitizer, oldest first.
 struct Detained {
@@ -116,7 +140,7 @@ impl ThreadTasks {
             at_once: AtomicU32::new(0),
             unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
             block: Cell::new((0, 0)),
-            blocks: UnsafeCell::new(Vec::new()),
+            latest: Cell::new(core::ptr::null()),
             batch: Batch {
                 home: Cell::new(core::ptr::null()),
                 class: Cell::new(0),
@@ -241,20 +265,7 @@ fn balance(thread: &Thread) {
 fn make(thread: &Thread, class: usize) -> &'static Task {
     let size = SMALLEST << class;
     let alone = thread_sanitizer();
-    let address = if size <= LARGEST_IN_BLOCKS && !alone {
-        let (mut at, mut end) = thread.tasks.block.get();
-        if at + size > end {
-            let block = memory(BLOCK);
-            // SAFETY: the owner's alone.
-            unsafe { (*thread.tasks.blocks.get()).push(block) };
-            at = block as usize;
-            end = at + BLOCK;
-        }
-        thread.tasks.block.set((at + size, end));
-        at as *mut Task
-    } else {
-        memory(size).cast()
-    };
+    let address = if alone { memory(size).cast() } else { in_block(thread, size) as *mut Task };
     // SAFETY: fresh memory of at least the record's size and alignment.
     let task = unsafe {
         address.write(Task::new());
@@ -264,6 +275,25 @@ fn make(thread: &Thread, class: usize) -> &'static Task {
         task.home.set(thread);
     }
     task
+}
+
+/// Memory for a record of this size: the next of the latest block, or the first of a new one.
+fn in_block(thread: &Thread, size: usize) -> usize {
+    let tasks = &thread.tasks;
+    let (mut at, mut end) = tasks.block.get();
+    if at + size > end {
+        let room = if size <= LARGEST_IN_BLOCKS { BLOCK } else { size_of::<Block>() + size };
+        let block = memory(room).cast::<Block>();
+        at = block as usize + size_of::<Block>();
+        end = block as usize + room;
+        // SAFETY: fresh memory that is aligned for it.
+        unsafe { block.write(Block { before: tasks.latest.get(), used: Cell::new(at) }) };
+        tasks.latest.set(block);
+    }
+    // SAFETY: not null once there is room in it.
+    unsafe { (*tasks.latest.get()).used.set(at + size) };
+    tasks.block.set((at + size, end));
+    at
 }
 
 fn layout(size: usize) -> Layout {

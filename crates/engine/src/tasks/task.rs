@@ -106,6 +106,26 @@ pub struct Task {
     pub(super) parts: AtomicU32,
 }
 
+omphalos_layout::describe!(Task {
+    team,
+    traits,
+    priority,
+    payload,
+    tool,
+    code,
+    data,
+    parent,
+    home,
+    flags,
+    depth,
+    children,
+    group,
+    icvs,
+    node,
+    ends,
+    parts
+});
+
 // SAFETY: cells are written by the thread that executes the task (before the first share by its
 // maker); the rest are atomics.
 unsafe impl Sync for Task {}

@@ -36,9 +36,7 @@ impl Team {
         let team = Team::new();
         team.primary.set(thread);
         team.seat_primary(thread);
-        // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
-        let teams = unsafe { &mut *thread.hot_teams.get() };
-        teams.push(core::ptr::from_ref(team).cast_mut());
+        thread.keep_team(team);
         team
     }
 

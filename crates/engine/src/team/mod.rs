@@ -29,6 +29,7 @@ pub use record::Team;
 pub use shape::{FAN, MeetingTree, Shape};
 pub use size::{NO_LIMIT, team_size};
 pub(crate) use size::{claim_agent, give_back, said};
+pub(crate) use slot::Published;
 pub use slot::Slot;
 pub use wait::{
     Reason, rest, wait_plainly, wait_running_tasks, wake, wake_after, wake_for, wake_member,

@@ -120,6 +120,36 @@ pub struct Team {
     pub tasks: TeamTasks,
 }
 
+omphalos_layout::describe!(Team {
+    id,
+    size,
+    level,
+    active_level,
+    contends_apart,
+    shape,
+    observed,
+    primary,
+    parent,
+    parent_task,
+    parent_slot,
+    parent_num,
+    slots,
+    capacity,
+    icvs,
+    league,
+    league_of,
+    stands_for,
+    region,
+    codeptr,
+    function,
+    identity,
+    tasks_region,
+    done_barrier,
+    done_join,
+    cancelled,
+    tasks
+});
+
 // SAFETY: cells are written by the primary while no member is in a region of this team, and
 // published by the gates; the rest are atomics.
 unsafe impl Sync for Team {}

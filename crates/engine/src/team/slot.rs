@@ -25,6 +25,8 @@ pub struct Published {
     pub shares_done: AtomicU64,
 }
 
+omphalos_layout::describe!(Published { arrived, joined, left, shares_done });
+
 /// See the module.
 #[repr(C, align(128))]
 pub struct Slot {
@@ -64,6 +66,18 @@ pub struct Slot {
     /// Its partial result of a reduction by the tree.
     pub partial: CachePadded<Partial>,
 }
+
+omphalos_layout::describe!(Slot {
+    published,
+    region,
+    epoch,
+    share,
+    thread,
+    place,
+    partition,
+    task,
+    tasks
+});
 
 // SAFETY: cells belong to the member (between regions to the primary, ordered by the gate and
 // `joined`); the rest are atomics.

@@ -13,6 +13,8 @@ pub struct Work {
     argc: usize,
 }
 
+omphalos_layout::describe!(Work { code, data });
+
 const DATA: usize = usize::MAX;
 
 impl Work {

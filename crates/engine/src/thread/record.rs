@@ -31,6 +31,8 @@ pub struct Order {
     pub work: Cell<Work>,
 }
 
+omphalos_layout::describe!(Order { num, team, slot, region, work });
+
 /// Orders to an idle worker besides that to join a team.
 pub mod summons {
     /// None.
@@ -117,9 +119,41 @@ pub struct Thread {
     pub seat: Cell<*const Slot>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
     pub idle_frame: Cell<u64>,
+    /// The kernel's number of the thread, 0 while no thread has the record. For who looks from outside.
+    lwp: AtomicU32,
+    /// Its `pthread_self()`, 0 likewise.
+    pthread: AtomicUsize,
+    /// The record that was made before this one. Written under the lists' lock.
+    pub(super) known_before: AtomicPtr<Thread>,
+    /// Where `hot_teams` has its elements, and how many there are. For who looks from outside.
+    teams: Cell<(*const *mut Team, usize)>,
     /// On a line of its own, together with the order: what other threads write.
     pub line: Line,
 }
+
+omphalos_layout::describe!(Thread {
+    task,
+    team,
+    slot,
+    num,
+    gtid,
+    state,
+    kind,
+    wait_id,
+    depth,
+    target,
+    place,
+    busy,
+    tasks,
+    identity,
+    summons,
+    idle_frame,
+    line,
+    lwp,
+    pthread,
+    known_before,
+    teams
+});
 
 /// What other threads write of a thread.
 #[repr(C, align(128))]
@@ -133,6 +167,8 @@ pub struct Line {
     /// Which tasks the owner, asleep, would begin (`Constraint::shown`). Written by the owner before it sleeps.
     pub would_begin: AtomicUsize,
 }
+
+omphalos_layout::describe!(Line { gate, order, sleeps_for });
 
 // SAFETY: the cells belong to the owning thread; `order` is written by the one thread that is the
 // owner's primary while the owner waits at its gate, and published by the gate.
@@ -201,6 +237,10 @@ impl Thread {
             watch: AtomicPtr::new(core::ptr::null_mut()),
             seat: Cell::new(core::ptr::null()),
             idle_frame: Cell::new(0),
+            lwp: AtomicU32::new(0),
+            pthread: AtomicUsize::new(0),
+            known_before: AtomicPtr::new(core::ptr::null_mut()),
+            teams: Cell::new((core::ptr::null(), 0)),
             line: Line {
                 gate: Gate::new(),
                 order: Order {
@@ -243,6 +283,26 @@ impl Thread {
         let record = omphalos_sys::tls::record().cast::<Thread>();
         // SAFETY: the word holds null or a record that is never freed.
         unsafe { record.as_ref() }
+    }
+
+    /// The calling thread has this record from now on.
+    pub(super) fn is_callers(&self) {
+        self.pthread.store(omphalos_sys::thread::own(), Ordering::Relaxed);
+        self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
+    }
+
+    /// No thread has it.
+    pub(super) fn is_nobodys(&self) {
+        self.lwp.store(0, Ordering::Relaxed);
+        self.pthread.store(0, Ordering::Relaxed);
+    }
+
+    /// Adds a team behind those that it has been primary of. For the owner.
+    pub(crate) fn keep_team(&self, team: &Team) {
+        // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
+        let teams = unsafe { &mut *self.hot_teams.get() };
+        teams.push(core::ptr::from_ref(team).cast_mut());
+        self.teams.set((teams.as_ptr(), teams.len()));
     }
 
     /// The current team.

@@ -49,7 +49,10 @@ static LISTS: ProcessLock<Lists, { rank::THREADS }> = ProcessLock::new(Lists {
     end_key: None,
 });
 /// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
-static LIVE: AtomicUsize = AtomicUsize::new(0);
+pub(crate) static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// The latest of all records, which leads to the others: for who looks from outside.
+pub(crate) static NEWEST: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The records of the first thread numbers, for [`with_number`].
 static NUMBERED: [AtomicPtr<Thread>; 256] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 256];
@@ -66,6 +69,9 @@ pub(crate) fn with_number(number: i32) -> Option<&'static Thread> {
 /// Notes a record. `lists` is locked.
 fn note(lists: &mut Lists, thread: &'static Thread) {
     lists.all.push(thread);
+    let known = core::ptr::from_ref(thread).cast_mut();
+    thread.known_before.store(NEWEST.load(Ordering::Relaxed), Ordering::Relaxed);
+    NEWEST.store(known, Ordering::Release);
     if let Some(record) = NUMBERED.get(thread.gtid as usize) {
         record.store(core::ptr::from_ref(thread).cast_mut(), Ordering::Release);
     }
@@ -199,6 +205,7 @@ pub fn welcome() -> &'static Thread {
         thread.kind.set(kind);
         (thread, first)
     });
+    thread.is_callers();
     crowd::initial_thread_comes();
     let main = main_thread::is_calling();
     Team::make_initial(thread);
@@ -255,6 +262,7 @@ fn take_leave(thread: &'static Thread) {
         }
         LIVE.fetch_sub(1, Ordering::Relaxed);
         unwatched::give_up(lists, thread);
+        thread.is_nobodys();
         thread.kind.set(ThreadKind::Unknown);
         if is_current {
             lists.holders = lists.holders.saturating_sub(1);
@@ -304,6 +312,7 @@ pub(super) fn worker_ends(thread: &'static Thread) {
     let surplus = with(|lists| {
         dismiss_teams(lists, thread);
         unwatched::give_up(lists, thread);
+        thread.is_nobodys();
         thread.kind.set(ThreadKind::Unknown);
         thread.summons.store(summons::NONE, Ordering::Relaxed);
         thread.first_order.set(thread.line.gate.seen());
@@ -333,7 +342,11 @@ pub(crate) fn after_fork_in_child() {
     for thread in &lists.all {
         if Thread::known().is_none_or(|own| !core::ptr::eq(own, *thread)) {
             thread.kind.set(ThreadKind::Unknown);
+            thread.is_nobodys();
             unwatched::forget(thread);
+        } else {
+            // The kernel has another number for it here.
+            thread.is_callers();
         }
     }
     main_thread::forget();

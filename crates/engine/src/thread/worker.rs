@@ -132,6 +132,7 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     }
     // Before anything can ask, a signal handler perhaps.
     thread.set_state(State::IDLE);
+    thread.is_callers();
     // SAFETY: as above.
     let mistaken =
         unsafe { omphalos_sys::tls::replace_record(record.cast()).cast::<Thread>().as_ref() };

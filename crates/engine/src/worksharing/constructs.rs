@@ -41,6 +41,8 @@ pub struct WorkShare {
     pub(super) turn: CachePadded<AtomicU64>,
 }
 
+omphalos_layout::describe!(WorkShare { next, turn });
+
 const _: () = assert!(core::mem::offset_of!(WorkShare, turn) >= 64);
 const _: () = assert!(core::mem::size_of::<WorkShare>() == 256);
 const _: () = assert!(core::mem::offset_of!(WorkShare, parts) + 8 <= 64);

@@ -57,12 +57,12 @@ impl Dimension {
 }
 
 /// Words of the header: how many loops there are, and four for each.
-const PER_LOOP: usize = 4;
+pub(crate) const PER_LOOP: usize = 4;
 const fn header(loops: usize) -> usize {
     1 + PER_LOOP * loops
 }
 /// In the first word: the ledger has bits.
-const BITS: u64 = 1 << 32;
+pub(crate) const BITS: u64 = 1 << 32;
 
 /// A member's view of the nest's memory.
 #[derive(Clone, Copy)]
@@ -273,7 +273,7 @@ pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize, u64) -> i64
     }
     if nest.has_bits() {
         let word = nest.ledger((number / 64) as usize);
-        wait(thread, team, word, |now| now >> (number % 64) & 1 != 0);
+        wait(thread, team, (word, number), |now| now >> (number % 64) & 1 != 0);
     } else {
         let share = &thread.slot().share;
         if share.nest_from.get() <= outer {
@@ -281,19 +281,20 @@ pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize, u64) -> i64
             return;
         }
         let counter = counter_of(share.spec(), team.size.get(), outer);
-        wait(thread, team, nest.ledger(counter), |now| now > number);
+        wait(thread, team, (nest.ledger(counter), number), |now| now > number);
     }
 }
 
+/// Waits for what is noted in `word` of the iteration with this number.
 #[inline(always)]
 fn wait(
     thread: &'static Thread,
     team: &'static Team,
-    word: &AtomicU64,
+    (word, number): (&AtomicU64, u64),
     done: impl Fn(u64) -> bool + Copy,
 ) {
     if !done(word.load(Ordering::Acquire)) {
-        wait_longer(thread, team, word, done);
+        wait_longer(thread, team, (word, number), done);
     }
 }
 
@@ -302,7 +303,7 @@ fn wait(
 fn wait_longer(
     thread: &'static Thread,
     team: &'static Team,
-    word: &AtomicU64,
+    (word, number): (&AtomicU64, u64),
     done: impl Fn(u64) -> bool + Copy,
 ) {
     for _ in 0..SOON {
@@ -311,6 +312,8 @@ fn wait_longer(
             return;
         }
     }
+    // For who looks from outside.
+    thread.slot().share.sink.set(number);
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
     wait_plainly(thread, team, Reason::ANYTHING, Some(LOOK_AGAIN), || {
         done(word.load(Ordering::SeqCst)) || cancel::is_cancelled(team)

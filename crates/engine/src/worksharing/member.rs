@@ -62,6 +62,8 @@ pub struct Member {
     pub(super) nest: Cell<*const AtomicU64>,
     /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such share.
     pub(super) nest_from: Cell<u64>,
+    /// In the nest, the number of the iteration that the member waits for, or waited for last.
+    pub(super) sink: Cell<u64>,
     /// The nest began on its own, before its loop: the loop must be handed out in order.
     pub(super) nest_alone: Cell<bool>,
     /// The latest static loop that the program walks itself.
@@ -71,6 +73,8 @@ pub struct Member {
     /// The region's first construct was prepared by the primary and not yet begun here.
     pub(super) prepared: Cell<bool>,
 }
+
+omphalos_layout::describe!(Member { entry, open, number, spec, current, nest, sink, called });
 
 impl Member {
     pub(crate) const fn new() -> Member {
@@ -95,6 +99,7 @@ impl Member {
             nest: Cell::new(core::ptr::null()),
             nest_from: Cell::new(u64::MAX),
             nest_alone: Cell::new(false),
+            sink: Cell::new(0),
             noted: Cell::new((WorkKind::LoopStatic, 0)),
             called: Cell::new(0),
             prepared: Cell::new(false),

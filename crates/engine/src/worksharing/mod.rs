@@ -20,6 +20,7 @@ pub mod hooks;
 pub(crate) use chunks::abandon;
 pub use chunks::{begin_loop, begin_with_memory, end_loop, next_chunk, next_slowly, quick_chunk};
 pub use constructs::{Constructs, WorkShare};
+pub(crate) use doacross::{BITS as NEST_BITS, PER_LOOP as NEST_PER_LOOP};
 pub use doacross::{
     Dimension, begin_doacross, begin_doacross_alone, doacross_post, doacross_wait,
     end_doacross_alone,
@@ -67,6 +68,8 @@ pub struct LoopSpec {
     /// Its step, two's complement.
     pub step: u64,
 }
+
+omphalos_layout::describe!(LoopSpec { trip, chunk, start, step });
 
 impl LoopSpec {
     /// No loop.

@@ -26,11 +26,14 @@
 
 use crate::shim::{AtomicI64, AtomicPtr, Cell, Ordering};
 
+/// What is in `net` while the count is biased.
 // Room for 2^32 tasks outstanding and 2^29 records held: with 256 bytes and more for each, 1 TiB and 128 GiB.
 // What others finished for a count that never waits is bounded by `balance`.
-const BIAS: i64 = 1 << 32;
-const ENDED: i64 = 1 << 34;
-const HOLD: i64 = 1 << 35;
+pub const BIAS: i64 = 1 << 32;
+/// What is added when the task itself ends.
+pub const ENDED: i64 = 1 << 34;
+/// What is added for each record that is held.
+pub const HOLD: i64 = 1 << 35;
 /// The part of `net` that counts tasks.
 const COUNT: i64 = ENDED - 1;
 /// How far `net` may be from the bias before the owner brings it back.
@@ -59,6 +62,9 @@ pub struct Count<T> {
     /// Who waits for 0. Written by the waiter before it gives the bias up.
     waiter: AtomicPtr<T>,
 }
+
+#[cfg(not(loom))]
+omphalos_layout::describe!(<T> Count<T> as ("Count") { local, net, owner, waiter });
 
 impl<T> Count<T> {
     /// Nothing outstanding, nobody's.

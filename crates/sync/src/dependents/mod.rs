@@ -10,7 +10,7 @@
 use crate::shim::{AtomicU32, AtomicUsize, Ordering};
 
 /// Marks a closed list; no link has this address.
-const CLOSED: usize = 1;
+pub const CLOSED: usize = 1;
 
 /// One joiner's place in one list (or one waiter's among [`crate::turns`]). Only the joiner writes it,
 /// before it joins. The order of the fields is that of LLVM's lists of successors.
@@ -20,6 +20,9 @@ pub struct Link {
     word: AtomicUsize,
     next: AtomicUsize,
 }
+
+#[cfg(not(loom))]
+omphalos_layout::describe!(<> Link as ("Link") { word, next });
 
 impl Link {
     /// A link in no list.
@@ -56,6 +59,9 @@ pub struct Dependents {
     /// Address of the newest [`Link`], 0 for none, or [`CLOSED`].
     head: AtomicUsize,
 }
+
+#[cfg(not(loom))]
+omphalos_layout::describe!(<> Dependents as ("Dependents") { head });
 
 impl Dependents {
     /// An open list of nobody.
@@ -137,7 +143,7 @@ impl Default for Dependents {
 }
 
 /// While one is counted up, more than it can ever come to.
-const OPEN: u32 = 1 << 30;
+pub const OPEN: u32 = 1 << 30;
 
 /// What somebody who joined lists still waits for.
 ///
@@ -151,6 +157,9 @@ const OPEN: u32 = 1 << 30;
 /// steps is visible then.
 #[derive(Debug)]
 pub struct Missing(AtomicU32);
+
+#[cfg(not(loom))]
+omphalos_layout::describe!(<> Missing as ("Missing") { 0 });
 
 impl Missing {
     /// Nobody has settled it.

@@ -39,6 +39,9 @@ struct Owner {
     seen_top: AtomicU64,
 }
 
+#[cfg(not(loom))]
+omphalos_layout::describe!(<> Owner as ("DequeOwner") { bottom });
+
 /// See the module.
 #[derive(Debug)]
 pub struct Deque {
@@ -46,6 +49,16 @@ pub struct Deque {
     /// Index of the oldest value. Only grows; moved by thieves and, for the last value, the owner.
     top: Line<AtomicU64>,
 }
+
+#[cfg(not(loom))]
+omphalos_layout::describe!(<> Deque as ("Deque") { owner, top });
+
+/// The parts of a deque that a debugger may read: how many values there are.
+#[cfg(not(loom))]
+pub const DEQUE: omphalos_layout::Structure = <Deque as omphalos_layout::Described>::STRUCTURE;
+/// See [`DEQUE`].
+#[cfg(not(loom))]
+pub const OWNER: omphalos_layout::Structure = <Owner as omphalos_layout::Described>::STRUCTURE;
 
 /// Values that the first buffer holds.
 #[cfg(not(loom))]

@@ -43,22 +43,24 @@ use crate::shim::{
 use crate::spin::Spin;
 use core::time::Duration;
 
+/// Where the owner's number + 1 stands in the word.
+pub const OWNER_SHIFT: u32 = 1;
 const FREE: u32 = 0;
 const SLEEPERS: u32 = 1;
 /// Taken by somebody without a number.
-const UNNAMED: u32 = !SLEEPERS;
+pub const UNNAMED: u32 = !SLEEPERS;
 
 /// What the word of a lock holds while the thread with this number (from 0) has it.
 #[inline(always)]
 pub const fn owner_word(thread: i32) -> u32 {
-    (thread as u32).wrapping_add(1) << 1
+    (thread as u32).wrapping_add(1) << OWNER_SHIFT
 }
 
 /// The number of the thread that holds the lock whose word was read as `word`.
 pub const fn owner_of(word: u32) -> Option<i32> {
     match word & !SLEEPERS {
         FREE | UNNAMED => None,
-        owner => Some((owner >> 1) as i32 - 1),
+        owner => Some((owner >> OWNER_SHIFT) as i32 - 1),
     }
 }
 

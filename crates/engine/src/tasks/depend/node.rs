@@ -62,6 +62,8 @@ pub struct Node {
     exclusive: UnsafeCell<Exclusion>,
 }
 
+omphalos_layout::describe!(Node { dependents, missing, task, waiter, shown });
+
 impl Node {
     fn new(waiter: *const Thread, shown: *const Task) -> Node {
         Node {

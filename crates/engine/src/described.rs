@@ -1,0 +1,76 @@
+//! What debuggers may read of the engine: the structures, as each is described beside its definition, the numbers
+//! that one needs to read them, and where the first of each list stands (docs/debug-state.md).
+
+use crate::icv::{self, Icvs, Level, Processors};
+use crate::tasks::described as tasks;
+use crate::team::{Published, REGION_SHIFT, Shape, Slot, Team, Work};
+use crate::thread::{Line, Order, Thread, registry};
+use crate::worksharing::{LoopSpec, Member, NEST_BITS, NEST_PER_LOOP, WorkShare};
+use core::mem::offset_of;
+use omphalos_events::{ATTACHED, Frame, Identity, SLOT_MASKS, SLOTS, TaskTool, ThreadKind};
+use omphalos_layout::{Described, Description, Structure, Value};
+use omphalos_sync::{gate::Gate, nest_lock, word_lock};
+
+/// All of it.
+pub const DESCRIPTION: Description = Description {
+    structures: &[STRUCTURES, tasks::STRUCTURES],
+    values: &[VALUES, tasks::VALUES],
+    roots: &["threads", "settings", "tools", "live"],
+};
+
+/// How many roots there are.
+pub const ROOTS: usize = DESCRIPTION.roots.len();
+
+/// The addresses of the roots, in the order of their names.
+pub const fn roots() -> [*const (); ROOTS] {
+    [
+        (&raw const registry::NEWEST).cast(),
+        (&raw const icv::CURRENT).cast(),
+        (&raw const SLOT_MASKS).cast(),
+        (&raw const registry::LIVE).cast(),
+    ]
+}
+
+const STRUCTURES: &[Structure] = &[
+    Thread::STRUCTURE,
+    Line::STRUCTURE,
+    Order::STRUCTURE,
+    Work::STRUCTURE,
+    Gate::STRUCTURE,
+    Team::STRUCTURE,
+    Slot::STRUCTURE,
+    Published::STRUCTURE,
+    Member::STRUCTURE,
+    LoopSpec::STRUCTURE,
+    WorkShare::STRUCTURE,
+    Identity::STRUCTURE,
+    Frame::STRUCTURE,
+    TaskTool::STRUCTURE,
+    Icvs::STRUCTURE,
+    Level::STRUCTURE,
+    icv::Settings::STRUCTURE,
+    Processors::STRUCTURE,
+];
+
+const VALUES: &[Value] = &[
+    Value::new("ThreadKind.INITIAL", ThreadKind::Initial as u64),
+    Value::new("ThreadKind.WORKER", ThreadKind::Worker as u64),
+    Value::new("ThreadKind.OTHER", ThreadKind::Other as u64),
+    Value::new("ThreadKind.UNKNOWN", ThreadKind::Unknown as u64),
+    Value::new("State.SHOWN", 0xffff),
+    Value::new("Identity.SLOTS", SLOTS as u64),
+    Value::new("Identity.INITIAL_REGION", Identity::INITIAL_REGION),
+    Value::new("Tools.ATTACHED", ATTACHED),
+    Value::new("Team.REGION_SHIFT", REGION_SHIFT as u64),
+    Value::new("Team.FLAT", Shape::Flat as u64),
+    Value::new("Team.league.1", offset_of!((u32, u32), 1) as u64),
+    Value::new("Thread.teams.1", offset_of!((*const *mut Team, usize), 1) as u64),
+    Value::new("Slot.partition.1", offset_of!((i32, i32), 1) as u64),
+    Value::new("Member.current.1", offset_of!((u64, u64), 1) as u64),
+    Value::new("Nest.PER_LOOP", NEST_PER_LOOP as u64),
+    Value::new("Nest.BITS", NEST_BITS),
+    Value::new("Lock.OWNER_SHIFT", word_lock::OWNER_SHIFT as u64),
+    Value::new("Lock.UNNAMED", word_lock::UNNAMED as u64),
+    Value::new("NestLock.OWNER_SHIFT", nest_lock::OWNER_SHIFT as u64),
+    Value::new("NestLock.OWNER_UNIT", nest_lock::OWNER_UNIT as u64),
+];

@@ -1,0 +1,54 @@
+//! What debuggers may read of tasks (`crate::described`).
+
+use super::count::Count;
+use super::execute::Running;
+use super::group::Group;
+use super::queue::{SlotTasks, TeamTasks};
+use super::ranked::Ranked;
+use super::records::{Batch, Block, SMALLEST, ThreadTasks};
+use super::task::{Task, Traits};
+use super::{Node, depend::Wanted};
+use core::mem::offset_of;
+use omphalos_layout::{Described, Structure, Value};
+use omphalos_sync::{completion, count, dependents};
+
+/// The structures.
+pub(crate) const STRUCTURES: &[Structure] = &[
+    Task::STRUCTURE,
+    Count::STRUCTURE,
+    Group::STRUCTURE,
+    Node::STRUCTURE,
+    dependents::Dependents::STRUCTURE,
+    dependents::Link::STRUCTURE,
+    dependents::Missing::STRUCTURE,
+    ThreadTasks::STRUCTURE,
+    Batch::STRUCTURE,
+    Block::STRUCTURE,
+    Running::STRUCTURE,
+    SlotTasks::STRUCTURE,
+    TeamTasks::STRUCTURE,
+    Ranked::STRUCTURE,
+    omphalos_sync::deque::DEQUE,
+    omphalos_sync::deque::OWNER,
+];
+
+/// The numbers.
+pub(crate) const VALUES: &[Value] = &[
+    Value::new("Traits.DETACHABLE", Traits::DETACHABLE as u64),
+    Value::new("Traits.PARTS", Traits::PARTS as u64),
+    Value::new("Traits.COUNTED", Traits::COUNTED as u64),
+    Value::new("Traits.PARENT", Traits::PARENT as u64),
+    Value::new("Traits.NODE", Traits::NODE as u64),
+    Value::new("Traits.OPEN", Traits::OPEN as u64),
+    Value::new("Traits.HIDDEN", Traits::HIDDEN as u64),
+    Value::new("Traits.TICKET", Traits::TICKET as u64),
+    Value::new("Task.BODY_ENDED", completion::BODY as u64),
+    Value::new("Task.FULFILLED", completion::EVENT as u64),
+    Value::new("Count.BIAS", count::BIAS as u64),
+    Value::new("Count.ENDED", count::ENDED as u64),
+    Value::new("Count.HOLD", count::HOLD as u64),
+    Value::new("Dependents.CLOSED", dependents::CLOSED as u64),
+    Value::new("Missing.OPEN", dependents::OPEN as u64),
+    Value::new("ThreadTasks.SMALLEST", SMALLEST as u64),
+    Value::new("ThreadTasks.wants.1", offset_of!((*const Task, Wanted), 1) as u64),
+];
