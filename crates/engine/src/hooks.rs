@@ -79,7 +79,6 @@ pub(crate) fn parallel_begin(
     region: &Region<'_, impl Call>,
 ) {
     team.identity.renew(thread.unique_id());
-    team.function.set(region.work.code());
     let task = thread.task();
     let caller = region.caller.caller();
     task.tool.frame.enter.store(caller.border(), Ordering::Relaxed);

@@ -64,6 +64,8 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     let number = next_region(team);
     set_up(team, thread, parent, size, observed);
     team.codeptr.set(region.caller.caller().address());
+    // For who looks from outside; on the line of the word above.
+    team.function.set(region.work.code());
     if !thread.demands.get().is_null() {
         demands::meet(thread, team, size);
     }

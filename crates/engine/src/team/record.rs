@@ -87,7 +87,7 @@ pub struct Team {
     pub region: Cell<u64>,
     /// Return address of the region's call into the runtime.
     pub codeptr: Cell<u64>,
-    /// What the region runs, for tools: written only while one is attached.
+    /// What the region runs.
     pub function: Cell<u64>,
     /// Id and data words of the region.
     pub identity: Identity,

@@ -1,0 +1,50 @@
+//! What a thread executes on top of what: its stack of tasks.
+
+use crate::target::Fault;
+use crate::task::MOST_ANCESTORS;
+use crate::thread::Thread;
+
+/// The task that `thread` interrupted for `task`; `None` if it does not execute that one.
+///
+/// The runtime keeps the stack where a tool or a debugger asked for it before (`ThreadTasks::running`). Elsewhere the
+/// frames of the tasks tell: all stand on the stack of the thread, and the next one below is the interrupted one.
+pub(crate) fn below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
+    let runtime = thread.runtime;
+    let tasks = runtime.at(thread.address, "Thread.tasks")?;
+    let mut at = runtime.get(tasks, "ThreadTasks.running")?;
+    for _ in 0..MOST_ANCESTORS {
+        if at == 0 {
+            break;
+        }
+        if runtime.get(at, "Running.task")? == task {
+            return Ok(Some(runtime.get(at, "Running.prior")?));
+        }
+        at = runtime.get(at, "Running.below")?;
+    }
+    by_makers(thread, task)
+}
+
+/// Among the task that the thread executes and those that made it: the one below `task`, by the frames.
+fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
+    let runtime = thread.runtime;
+    let Some(mut current) = thread.task()? else { return Ok(None) };
+    let implicit = runtime.at(thread.slot()?, "Slot.task")?;
+    for _ in 0..MOST_ANCESTORS {
+        let Some(parent) = current.generating()? else { return Ok(None) };
+        if current.address == task {
+            if current.is_implicit()? {
+                return Ok(Some(parent.address));
+            }
+            // The maker may be executed elsewhere, or have ended: then the thread took this one where it waits.
+            let (own, outer) = (current.frames()?.exit, parent.frames()?.exit);
+            let bottom = runtime.task(implicit).frames()?.exit;
+            let here = own < outer && (bottom == 0 || outer <= bottom);
+            return Ok(Some(if here { parent.address } else { implicit }));
+        }
+        if current.is_implicit()? {
+            return Ok(None);
+        }
+        current = parent;
+    }
+    Ok(None)
+}

@@ -1,0 +1,145 @@
+//! A team, and the region that it executes.
+
+use crate::runtime::Runtime;
+use crate::target::Fault;
+use crate::task::Task;
+use crate::thread::Thread;
+
+/// The largest team that is believed.
+pub(crate) const MOST_MEMBERS: u32 = 1 << 16;
+
+/// See the module. A name for a record: every question reads the target.
+#[derive(Clone, Copy)]
+pub struct Team<'r> {
+    pub(crate) runtime: &'r Runtime<'r>,
+    /// Where its record stands.
+    pub address: u64,
+}
+
+impl<'r> Team<'r> {
+    pub(crate) fn get(&self, field: &str) -> Result<u64, Fault> {
+        self.runtime.get(self.address, field)
+    }
+
+    fn pointer<T>(
+        &self,
+        field: &str,
+        of: impl FnOnce(&'r Runtime<'r>, u64) -> T,
+    ) -> Result<Option<T>, Fault> {
+        let address = self.get(field)?;
+        Ok((address != 0).then(|| of(self.runtime, address)))
+    }
+
+    /// Threads.
+    pub fn size(&self) -> Result<u32, Fault> {
+        match self.get("Team.size")? as u32 {
+            size if size <= MOST_MEMBERS => Ok(size),
+            size => Err(Fault::Nonsense(format!("a team of {size} threads"))),
+        }
+    }
+
+    /// Nesting level; 0 for an initial team.
+    pub fn level(&self) -> Result<u32, Fault> {
+        Ok(self.get("Team.level")? as u32)
+    }
+
+    /// Enclosing regions with more than one thread, this one included.
+    pub fn active_level(&self) -> Result<u32, Fault> {
+        Ok(self.get("Team.active_level")? as u32)
+    }
+
+    /// How many regions the record was used for: another number, another region.
+    pub fn region(&self) -> Result<u64, Fault> {
+        self.get("Team.region")
+    }
+
+    /// The team of the task that encountered its region; `None` for an initial team.
+    pub fn parent(&self) -> Result<Option<Team<'r>>, Fault> {
+        self.pointer("Team.parent", |runtime, at| runtime.team(at))
+    }
+
+    /// The task that encountered its region; `None` for an initial team.
+    pub fn encountering_task(&self) -> Result<Option<Task<'r>>, Fault> {
+        self.pointer("Team.parent_task", |runtime, at| runtime.task(at))
+    }
+
+    /// The primary thread.
+    pub fn primary(&self) -> Result<Option<Thread<'r>>, Fault> {
+        self.pointer("Team.primary", |runtime, at| runtime.thread(at))
+    }
+
+    /// The return address of the region's call; 0 if not known.
+    pub fn codeptr(&self) -> Result<u64, Fault> {
+        self.get("Team.codeptr")
+    }
+
+    /// The outlined function; 0 if not known.
+    pub fn function(&self) -> Result<u64, Fault> {
+        self.get("Team.function")
+    }
+
+    /// The league that it is a team of: number of teams and this one's number.
+    pub fn league(&self) -> Result<(u32, u32), Fault> {
+        let at = self.runtime.at(self.address, "Team.league")?;
+        let second = at + self.runtime.value("Team.league.1")?;
+        Ok((self.runtime.number(at, 4)? as u32, self.runtime.number(second, 4)? as u32))
+    }
+
+    /// The league's region, if this is one of its teams.
+    pub fn league_region(&self) -> Result<Option<Team<'r>>, Fault> {
+        self.pointer("Team.league_of", |runtime, at| runtime.team(at))
+    }
+
+    /// The team of a free agent, which is in none: whose tasks it executes; else the team itself.
+    pub fn stands_for(&self) -> Result<Team<'r>, Fault> {
+        Ok(self.runtime.team(self.get("Team.stands_for")?))
+    }
+
+    /// Where the record of member `num`'s place stands.
+    pub(crate) fn slot(&self, num: u32) -> Result<u64, Fault> {
+        if num >= self.get("Team.capacity")? as u32 || num >= MOST_MEMBERS {
+            return Err(Fault::Unknown(format!("member {num} of the team")));
+        }
+        self.runtime.word(self.get("Team.slots")?.wrapping_add(u64::from(num) * 8))
+    }
+
+    /// What member `num` tells the others.
+    pub(crate) fn published(&self, num: u32, field: &str) -> Result<u64, Fault> {
+        let at = self.runtime.at(self.slot(num)?, "Slot.published")?;
+        self.runtime.get(at, field)
+    }
+
+    /// The thread with number `num`.
+    pub fn thread(&self, num: u32) -> Result<Thread<'r>, Fault> {
+        if num >= self.size()? {
+            return Err(Fault::Unknown(format!("thread {num} in the team")));
+        }
+        let address = self.runtime.get(self.slot(num)?, "Slot.thread")?;
+        if address == 0 {
+            return Err(Fault::Unknown(format!("thread {num} in the team")));
+        }
+        Ok(self.runtime.thread(address))
+    }
+
+    /// The implicit task of thread `num`.
+    pub fn task(&self, num: u32) -> Result<Task<'r>, Fault> {
+        if num >= self.size()? {
+            return Err(Fault::Unknown(format!("thread {num} in the team")));
+        }
+        Ok(self.runtime.task(self.runtime.at(self.slot(num)?, "Slot.task")?))
+    }
+
+    /// The address of the tool's `ompt_data_t`; `None` without a tool. A team of a league has its league's.
+    pub fn tool_data(&self) -> Result<Option<u64>, Fault> {
+        let shown = self.league_region()?.unwrap_or(*self);
+        self.runtime.tool_word(self.runtime.at(shown.address, "Team.identity")?)
+    }
+
+    /// The region's id, as the generations of tools without data words know it; 0 if no tool saw it.
+    pub fn id(&self) -> Result<u64, Fault> {
+        let id = self.runtime.at(self.address, "Team.identity")?;
+        let id = self.runtime.get(id, "Identity.id")?;
+        let initial = self.runtime.value("Identity.INITIAL_REGION")?;
+        Ok(if id & initial != 0 { 0 } else { id })
+    }
+}

@@ -1,0 +1,164 @@
+//! A thread that OpenMP knows.
+
+use crate::runtime::Runtime;
+use crate::states;
+use crate::target::Fault;
+use crate::task::Task;
+use crate::team::Team;
+
+/// How deep regions are nested at most.
+const MOST_DEPTH: u64 = 1 << 16;
+
+/// See the module. A name for a record: every question reads the target.
+#[derive(Clone, Copy)]
+pub struct Thread<'r> {
+    pub(crate) runtime: &'r Runtime<'r>,
+    /// Where its record stands.
+    pub address: u64,
+}
+
+/// What a thread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The program's.
+    Initial,
+    /// The runtime's.
+    Worker,
+    /// Something else.
+    Other,
+    /// Nobody has the record.
+    None,
+}
+
+impl<'r> Thread<'r> {
+    pub(crate) fn get(&self, field: &str) -> Result<u64, Fault> {
+        self.runtime.get(self.address, field)
+    }
+
+    /// The number in the process, from 0.
+    pub fn number(&self) -> Result<i32, Fault> {
+        Ok(self.get("Thread.gtid")? as i32)
+    }
+
+    /// The kernel's number; 0 when it has ended.
+    pub fn lwp(&self) -> Result<u32, Fault> {
+        Ok(self.get("Thread.lwp")? as u32)
+    }
+
+    /// `pthread_self()` of the thread; 0 when it has ended.
+    pub fn pthread(&self) -> Result<u64, Fault> {
+        self.get("Thread.pthread")
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Result<Kind, Fault> {
+        let kind = self.get("Thread.kind")?;
+        let is = |name| self.runtime.value(name).map(|value| value == kind);
+        Ok(if is("ThreadKind.INITIAL")? {
+            Kind::Initial
+        } else if is("ThreadKind.WORKER")? {
+            Kind::Worker
+        } else if is("ThreadKind.UNKNOWN")? {
+            Kind::None
+        } else {
+            Kind::Other
+        })
+    }
+
+    /// The runtime put it to sleep.
+    pub fn is_asleep(&self) -> Result<bool, Fault> {
+        let line = self.runtime.at(self.address, "Thread.line")?;
+        let gate = self.runtime.at(line, "Line.gate")?;
+        Ok(self.runtime.get(gate, "Gate.seq")? & 1 != 0)
+    }
+
+    /// The record's place in its team.
+    pub(crate) fn slot(&self) -> Result<u64, Fault> {
+        self.get("Thread.slot")
+    }
+
+    /// What the thread's own words say: the state as the runtime numbers it.
+    pub(crate) fn noted_state(&self) -> Result<u32, Fault> {
+        Ok(self.get("Thread.state")? as u32)
+    }
+
+    /// Whether it works in the region of the team that its record names. A worker that has left is told
+    /// nothing until its next order.
+    pub fn is_in_region(&self) -> Result<bool, Fault> {
+        if self.noted_state()? == states::IDLE {
+            return Ok(false);
+        }
+        let (team, slot) = (self.get("Thread.team")?, self.slot()?);
+        if team == 0 || slot == 0 {
+            return Ok(false);
+        }
+        let team = self.runtime.team(team);
+        let region = team.region()?;
+        if self.runtime.get(slot, "Slot.region")? != region {
+            return Ok(false);
+        }
+        // Of a worker that waits at the closing barrier: whether the primary thread has left that.
+        if self.noted_state()? != states::WAIT_BARRIER_IMPLICIT_PARALLEL || self.num()? == 0 {
+            return Ok(true);
+        }
+        Ok(team.published(0, "Published.left")? != region)
+    }
+
+    /// `ompt_state_t` and `ompt_wait_id_t`. The id is 0 in a state that waits for no mutex.
+    pub fn state(&self) -> Result<(u32, u64), Fault> {
+        let state = self.noted_state()?;
+        if state == states::WAIT_BARRIER_IMPLICIT_PARALLEL && !self.is_in_region()? {
+            return Ok((states::IDLE, 0));
+        }
+        let state = state & self.runtime.value("State.SHOWN")? as u32;
+        let id = if states::waits_for_mutex(state) { self.get("Thread.wait_id")? } else { 0 };
+        Ok((state, id))
+    }
+
+    /// The team that it works in; `None` for an idle worker. While its next region begins, and it still executes
+    /// the encountering task, the region's.
+    pub fn team(&self) -> Result<Option<Team<'r>>, Fault> {
+        if !self.is_in_region()? {
+            return Ok(None);
+        }
+        if let Some(next) = self.beginning()? {
+            return Ok(Some(next));
+        }
+        Ok(Some(self.runtime.team(self.get("Thread.team")?)))
+    }
+
+    /// The team of the region that it begins: numbered already, and not entered.
+    fn beginning(&self) -> Result<Option<Team<'r>>, Fault> {
+        if self.noted_state()? != states::OVERHEAD {
+            return Ok(None);
+        }
+        let (runtime, depth) = (self.runtime, self.get("Thread.depth")?);
+        let list = runtime.at(self.address, "Thread.teams")?;
+        let count = runtime.word(list.wrapping_add(runtime.value("Thread.teams.1")?))?;
+        if depth >= count || depth > MOST_DEPTH {
+            return Ok(None);
+        }
+        let team = runtime.team(runtime.word(runtime.word(list)?.wrapping_add(depth * 8))?);
+        let entered = runtime.get(team.slot(0)?, "Slot.region")?;
+        Ok((team.region()? != entered && team.region()? != 0).then_some(team))
+    }
+
+    /// The task that it executes; `None` for an idle worker.
+    pub fn task(&self) -> Result<Option<Task<'r>>, Fault> {
+        if !self.is_in_region()? {
+            return Ok(None);
+        }
+        let task = self.get("Thread.task")?;
+        Ok((task != 0).then(|| self.runtime.task(task)))
+    }
+
+    /// The number in its team.
+    pub fn num(&self) -> Result<u32, Fault> {
+        Ok(self.get("Thread.num")? as u32)
+    }
+
+    /// The address of the tool's `ompt_data_t`; `None` without a tool.
+    pub fn tool_data(&self) -> Result<Option<u64>, Fault> {
+        self.runtime.tool_word(self.runtime.at(self.address, "Thread.identity")?)
+    }
+}
