@@ -21,7 +21,7 @@ mod verbs;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::{Failure, OURS};
-use verbs::{conform, doctor, generate, profile, report, run};
+use verbs::{conform, doctor, generate, inspect, profile, report, run};
 
 const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
 
@@ -48,6 +48,7 @@ enum Verb {
     Profile(profile::Arguments),
     Report(report::Arguments),
     Doctor(doctor::Arguments),
+    Inspect(inspect::Arguments),
     Conform(conform::Arguments),
     #[command(hide = true)]
     Generate(generate::Arguments),
@@ -78,6 +79,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Profile(arguments) => profile::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),
+        Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::Conform(arguments) => conform::run(&arguments),
         Verb::Generate(arguments) => generate::run(&arguments, Arguments::command()),
     }

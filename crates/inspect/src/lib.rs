@@ -1,2 +1,17 @@
 //! Looks at a running, hung or dead program: a live process or a core file as a target, its stacks, what the kernel
 //! and the C library say, and the texts of `omphalos inspect` and `omphalos top`.
+//!
+//! What must hold: what the target holds is not trusted. Unreadable, torn or hostile memory costs an answer, never a
+//! crash, an endless loop or memory without bound; nothing of the target is executed, nor sent to a terminal as it is.
+
+mod elf;
+mod facts;
+mod joined;
+pub mod look;
+mod names;
+pub mod space;
+pub mod text;
+mod unwind;
+
+pub use look::Look;
+pub use space::live::Way;

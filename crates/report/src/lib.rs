@@ -24,4 +24,4 @@ pub use model::{
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::{firefox, flamegraph, folded, json, text};
-pub use symbols::{Construct, ConstructKind};
+pub use symbols::{Call, Construct, ConstructKind, Mapped, NamedFunction, Names, Owner};

@@ -3,6 +3,8 @@
 //! A pure function of data: it reads no process, so it serves `omphalos inspect`, gdb, lldb and tests alike.
 //! Two snapshots, taken a moment apart, tell a program that is slow from one that stands still.
 
+pub mod words;
+
 use omphalos_ompd_view::snapshot::Snapshot;
 use serde::Serialize;
 

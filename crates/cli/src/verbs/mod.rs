@@ -3,6 +3,7 @@
 pub mod conform;
 pub mod doctor;
 pub mod generate;
+pub mod inspect;
 mod output;
 pub mod profile;
 pub mod report;

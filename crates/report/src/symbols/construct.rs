@@ -196,7 +196,12 @@ fn body_line(symbols: &Symbols, start: u64) -> BodyLine {
 }
 
 /// The function of the user's source that the code at `pc` belongs to.
-fn user_function(symbols: &Symbols, pc: u64, file: Option<&str>, line: u32) -> Option<Rc<str>> {
+pub(super) fn user_function(
+    symbols: &Symbols,
+    pc: u64,
+    file: Option<&str>,
+    line: u32,
+) -> Option<Rc<str>> {
     let functions = symbols.functions(pc);
     // From inlined outwards: the first with a name of the user's, be it as an outlined one's base.
     let innermost = functions.first()?;

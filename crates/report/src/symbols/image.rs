@@ -245,6 +245,27 @@ impl Image {
         }
     }
 
+    /// The calls of other modules in the function around `address`, up to there: where each ends.
+    pub(crate) fn calls_before(&self, address: u64) -> Vec<(u64, Rc<str>)> {
+        /// Of longer functions the end only.
+        const LONGEST: u64 = 1 << 20;
+        let Some((start, _)) = self.function_bounds(address) else { return Vec::new() };
+        let length = (address - start).min(LONGEST);
+        let first = address - length;
+        let code = self.code_before(address, length);
+        (0..code.len())
+            .filter_map(|at| {
+                let size = match code[at..] {
+                    [0xe8, ..] => 5,
+                    [0xff, 0x15, ..] => 6,
+                    _ => return None,
+                };
+                let after = first + at as u64 + size;
+                (after <= address).then(|| Some((after, self.imported(after)?)))?
+            })
+            .collect()
+    }
+
     fn read_imports(&self) -> Option<HashMap<u64, Rc<str>>> {
         let elf = object::File::parse(&*self.map).ok()?;
         let symbols = elf.dynamic_symbol_table()?;

@@ -10,6 +10,7 @@ mod flow;
 mod image;
 mod names;
 mod outlined;
+mod outside;
 mod qualified;
 mod source;
 
@@ -24,6 +25,7 @@ use omphalos_profile_format::module_flag;
 
 pub use construct::{Construct, ConstructKind};
 pub(crate) use outlined::Site;
+pub use outside::{Call, Mapped, NamedFunction, Names, Owner};
 
 use crate::recording::ModuleInfo;
 
@@ -231,7 +233,11 @@ impl Symbols {
         let module = self.module(address)?;
         let symbol = module.image.as_ref()?.data_symbol(address.wrapping_sub(module.bias))?;
         let offset = address.wrapping_sub(module.bias).wrapping_sub(symbol.address);
-        let name = names::display(&symbol.name, None);
+        // A variable of C may have a name that C++ has for a type.
+        let name = match names::is_mangled(&symbol.name) {
+            true => names::display(&symbol.name, None),
+            false => symbol.name.to_string(),
+        };
         Some(if offset == 0 { name } else { format!("{name}+{offset}") })
     }
 
@@ -264,6 +270,25 @@ impl Symbols {
     /// The word of a named or unnamed critical that the code before the call loads, by its name.
     pub(crate) fn critical_word(&self, codeptr_ra: u64) -> Option<String> {
         outlined::critical_word(self, codeptr_ra)
+    }
+
+    /// The calls of other modules' functions that the function around `pc` makes before it.
+    fn calls_before(&self, pc: u64) -> Vec<Call> {
+        let Some(module) = self.module(pc) else { return Vec::new() };
+        let Some(image) = &module.image else { return Vec::new() };
+        let address = pc.wrapping_sub(module.bias);
+        let calls = image.calls_before(address).into_iter();
+        let in_process = |after: u64| after.wrapping_add(module.bias);
+        calls
+            .map(|(after, callee)| Call { after: in_process(after), callee: (*callee).into() })
+            .collect()
+    }
+
+    /// The function of another module that the call which ends at `after` goes to.
+    fn callee(&self, after: u64) -> Option<String> {
+        let module = self.module(after)?;
+        let name = module.image.as_ref()?.imported(after.wrapping_sub(module.bias))?;
+        Some(name.to_string())
     }
 
     /// The name of the module at `pc`.

@@ -1,0 +1,101 @@
+//! What a thread that sleeps in the C library waits for.
+//!
+//! The function is known by name: that of the frame, or, where the C library is stripped of it, by the name under
+//! which the caller calls it. The object is the word that the thread's `futex` waits at; where in the object that
+//! stands is glibc's own (since 2.25), so what is read there is checked where it can be.
+
+use omphalos_ompd_view::snapshot::{Frame, Wait};
+use omphalos_ompd_view::{Registers, Target};
+
+use super::calls;
+use crate::space::{Space, half, word};
+
+/// Threads of the process, as far as a wait may be for one of them.
+pub struct Known<'a> {
+    /// Each with its number in the kernel and its `pthread_self()`.
+    pub threads: &'a [(u32, u64)],
+    /// Where the dynamic linker's data are.
+    pub loader: Option<(u64, u64)>,
+}
+
+/// What the thread waits for. `called`: functions that it is in from the innermost one of the user's outwards, as
+/// their callers name them.
+pub fn waits(
+    space: &dyn Space,
+    known: &Known<'_>,
+    registers: &Registers,
+    stack: &[Frame],
+    called: &[String],
+) -> Option<Wait> {
+    let number = calls::in_call(registers)?;
+    let name = calls::name(number);
+    if name == "futex" {
+        let inner = stack.iter().take_while(|frame| is_system(frame)).map(|frame| &*frame.function);
+        let names: Vec<&str> = inner.chain(called.iter().map(String::as_str)).collect();
+        return Some(futex(space.as_target(), known, registers.call[2], &names));
+    }
+    let what = match stack.iter().find(|frame| is_message_passing(&frame.function)) {
+        Some(frame) => frame.function.clone(),
+        None => calls::about(space, registers),
+    };
+    Some(Wait::Call { name, what })
+}
+
+/// Whether it is a function of MPI's, as its user calls it.
+pub fn is_message_passing(name: &str) -> bool {
+    let rest = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("PMPI_"));
+    rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+}
+
+fn is_system(frame: &Frame) -> bool {
+    ["libc.so", "libc-", "libpthread", "ld-linux"].iter().any(|name| frame.module.starts_with(name))
+}
+
+fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Wait {
+    let has = |part: &str| names.iter().any(|name| name.contains(part));
+    // Waiting for the word that the kernel clears when a thread ends is waiting for that thread.
+    let of_thread = known
+        .threads
+        .iter()
+        .find(|(lwp, own)| at.wrapping_sub(*own) < 4096 && half(target, at) == Ok(*lwp));
+    if let Some((lwp, _)) = of_thread {
+        return Wait::Join { lwp: Some(*lwp) };
+    }
+    if has("pthread_join") || has("clockjoin") || has("timedjoin") {
+        return Wait::Join { lwp: half(target, at).ok().filter(|lwp| *lwp != 0) };
+    }
+    if has("pthread_cond_") || has("cnd_") {
+        // The group's word is the tenth or eleventh half of the variable.
+        return Wait::Condition { condition: (at & !7).wrapping_sub(40) };
+    }
+    if has("mutex_") || has("mtx_") || has("lll_lock_wait") {
+        let owner = half(target, at.wrapping_add(8)).ok().filter(|owner| *owner != 0);
+        if known.loader.is_some_and(|(from, end)| (from..end).contains(&at)) {
+            return Wait::Loader { owner };
+        }
+        // A stream's lock has its owner's `pthread_self()` where a mutex has a number.
+        let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
+        let by_self = known.threads.iter().find(|(_, own)| *own == stream && stream != 0);
+        let owner = by_self.map(|(lwp, _)| *lwp).or(owner);
+        return Wait::Mutex { mutex: at, owner };
+    }
+    if known.loader.is_some_and(|(from, end)| (from..end).contains(&at)) {
+        let owner = half(target, at.wrapping_add(8)).ok().filter(|owner| *owner != 0);
+        return Wait::Loader { owner };
+    }
+    const OTHERS: [(&str, &str); 4] = [
+        ("sem_", "a semaphore"),
+        ("pthread_rwlock_", "a read-write lock"),
+        ("pthread_barrier_", "a pthread barrier"),
+        ("pthread_once", "pthread_once"),
+    ];
+    if let Some((_, what)) = OTHERS.iter().find(|(part, _)| has(part)) {
+        return Wait::Unknown { what: (*what).to_owned() };
+    }
+    // A stream's lock, or the allocator's: glibc waits there under names of its own.
+    let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
+    if let Some((lwp, _)) = known.threads.iter().find(|(_, own)| *own == stream && stream != 0) {
+        return Wait::Mutex { mutex: at, owner: Some(*lwp) };
+    }
+    Wait::Call { name: "futex".to_owned(), what: names.last().map_or("", |name| name).to_owned() }
+}

@@ -1,0 +1,181 @@
+//! A thread's stack as the program's author thinks of it: a worker's stack continues with that of the thread which
+//! encountered the region, down to main, and the runtime's own frames are left out.
+
+use omphalos_ompd_view::snapshot::{Frame, Snapshot, Team, Thread};
+use omphalos_why::words::is_system;
+
+/// Regions in regions, and frames, that are followed at most.
+const DEEPEST: usize = 64;
+
+/// The user's frames of one stack, with what the program itself called of the C library.
+pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
+    let mut seen = Vec::new();
+    // From the outermost inwards: what stands below the runtime is the runtime's, and what starts a thread nobody's.
+    let mut inside = Caller::Nobody;
+    for frame in stack.iter().rev() {
+        if frame.runtime {
+            inside = Caller::Runtime;
+            continue;
+        }
+        if is_system(frame) {
+            // Only what the program called: how the C library does it is its own affair.
+            if inside == Caller::User && !frame.inlined {
+                seen.push(frame);
+                inside = Caller::System;
+            }
+            continue;
+        }
+        if frame.function == "_start" && inside == Caller::Nobody {
+            continue;
+        }
+        inside = Caller::User;
+        seen.push(frame);
+    }
+    seen.reverse();
+    seen
+}
+
+#[derive(PartialEq)]
+enum Caller {
+    Nobody,
+    User,
+    System,
+    Runtime,
+}
+
+/// The user's frames of a thread, innermost first, down to main where that is known.
+pub fn joined<'a>(snapshot: &'a Snapshot, thread: &'a Thread) -> Vec<&'a Frame> {
+    let mut frames = visible(&thread.stack);
+    let mut at = thread;
+    for _ in 0..DEEPEST {
+        let Some((above, rest)) = encountering(snapshot, at) else { break };
+        frames.extend(visible(rest));
+        at = above;
+    }
+    frames
+}
+
+/// The thread that encountered the outermost region on this thread's stack, and its stack from there outwards.
+fn encountering<'a>(
+    snapshot: &'a Snapshot,
+    thread: &'a Thread,
+) -> Option<(&'a Thread, &'a [Frame])> {
+    match outermost(snapshot, thread) {
+        Some(team) => by_team(snapshot, thread, team),
+        None => by_body(snapshot, thread),
+    }
+}
+
+/// The team of the outermost region on the thread's own stack, if another thread encountered that.
+fn outermost<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<&'a Team> {
+    let find = |address| snapshot.teams.iter().find(|team| team.address == address);
+    let mut team = find(thread.team?)?;
+    for _ in 0..DEEPEST {
+        if team.members.first() != Some(&thread.record) {
+            return Some(team);
+        }
+        team = find(team.parent?)?;
+    }
+    None
+}
+
+fn by_team<'a>(
+    snapshot: &'a Snapshot,
+    thread: &Thread,
+    team: &Team,
+) -> Option<(&'a Thread, &'a [Frame])> {
+    let first = *team.members.first()?;
+    let above = snapshot.threads.iter().find(|other| other.record == first)?;
+    if above.lwp == thread.lwp {
+        return None;
+    }
+    let task = snapshot.tasks.iter().find(|task| Some(task.address) == team.encountering_task);
+    let entered = task.map_or(0, |task| task.enter_frame);
+    let by_frame = |frame: &Frame| entered != 0 && frame.cfa > entered && !frame.runtime;
+    let by_call = |frame: &Frame| team.codeptr != 0 && frame.address == team.codeptr;
+    let at = above.stack.iter().position(by_call);
+    let at = at.or_else(|| above.stack.iter().position(by_frame))?;
+    Some((above, &above.stack[at..]))
+}
+
+/// Where the runtime tells nothing: another thread has the same construct's body on its stack, with a caller.
+fn by_body<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<(&'a Thread, &'a [Frame])> {
+    let mine = *visible(&thread.stack).last()?;
+    mine.construct.as_ref()?;
+    let is_it = |frame: &Frame| {
+        frame.construct == mine.construct
+            && frame.function == mine.function
+            && frame.file == mine.file
+    };
+    snapshot.threads.iter().filter(|other| other.lwp != thread.lwp).find_map(|other| {
+        let at = other.stack.iter().rposition(is_it)?;
+        let rest = &other.stack[at + 1..];
+        let has_caller = visible(rest).len() > visible(&other.stack[at..at]).len();
+        has_caller.then_some((other, rest))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(function: &str, module: &str, address: u64) -> Frame {
+        let runtime = module == "libomphalos.so";
+        let (function, module) = (function.to_owned(), module.to_owned());
+        Frame { function, module, address, runtime, ..Frame::default() }
+    }
+
+    #[test]
+    fn a_worker_goes_on_where_its_region_was_encountered() {
+        let stack = |inner: &[(&str, &str, u64)]| {
+            inner.iter().map(|(f, m, a)| frame(f, m, *a)).collect::<Vec<_>>()
+        };
+        let first = Thread {
+            lwp: 1,
+            record: 100,
+            team: Some(7),
+            stack: stack(&[
+                ("syscall", "libc.so.6", 1),
+                ("wait", "libomphalos.so", 2),
+                ("body", "app", 3),
+                ("GOMP_parallel", "libomphalos.so", 4),
+                ("solve", "app", 50),
+                ("main", "app", 60),
+                ("__libc_start_main", "libc.so.6", 70),
+                ("_start", "app", 80),
+            ]),
+            ..Thread::default()
+        };
+        let second = Thread {
+            lwp: 2,
+            record: 200,
+            team: Some(7),
+            stack: stack(&[
+                ("read", "libc.so.6", 9),
+                ("body", "app", 3),
+                ("worker", "libomphalos.so", 4),
+                ("start_thread", "libc.so.6", 5),
+            ]),
+            ..Thread::default()
+        };
+        let team = Team {
+            address: 7,
+            members: vec![100, 200],
+            codeptr: 50,
+            parent: Some(6),
+            ..Team::default()
+        };
+        let initial = Team { address: 6, members: vec![100], ..Team::default() };
+        let snapshot = Snapshot {
+            threads: vec![first, second],
+            teams: vec![team, initial],
+            ..Snapshot::default()
+        };
+        let names = |thread: usize| -> Vec<&str> {
+            let frames = joined(&snapshot, &snapshot.threads[thread]);
+            frames.into_iter().map(|frame| &*frame.function).collect()
+        };
+        assert_eq!(names(0), ["body", "solve", "main"]);
+        assert_eq!(names(1), ["read", "body", "solve", "main"]);
+    }
+}

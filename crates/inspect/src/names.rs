@@ -1,0 +1,100 @@
+//! Frames with names and lines.
+
+use omphalos_ompd_view::snapshot::Frame;
+use omphalos_report::{Mapped, Names, Owner};
+
+use crate::space::{Module, Space};
+use crate::unwind::Raw;
+
+/// Frames of stacks, and names of other addresses.
+pub struct Named<'a> {
+    names: Names,
+    modules: &'a [Module],
+}
+
+impl<'a> Named<'a> {
+    /// Opens the files that hold one of `addresses`.
+    pub fn open(
+        space: &dyn Space,
+        modules: &'a [Module],
+        addresses: impl Iterator<Item = u64>,
+        notes: &mut Vec<String>,
+    ) -> Named<'a> {
+        let mut files: Vec<Mapped> = modules
+            .iter()
+            .map(|module| Mapped {
+                base: module.base,
+                end: module.end,
+                file: space.file(module),
+                wanted: false,
+            })
+            .collect();
+        for address in addresses {
+            let next = files.partition_point(|file| file.base <= address);
+            if let Some(file) = next.checked_sub(1).map(|at| &mut files[at]) {
+                file.wanted |= address < file.end;
+            }
+        }
+        Named { names: Names::open(&files, notes), modules }
+    }
+
+    /// What the report's symbols know.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The name of the file that `address` is in.
+    pub fn module(&self, address: u64) -> Option<&'a Module> {
+        let next = self.modules.partition_point(|module| module.base <= address);
+        self.modules.get(next.checked_sub(1)?).filter(|module| address < module.end)
+    }
+
+    /// The frames of one stack with names; inlined functions have frames of their own.
+    pub fn frames(&self, stack: &[Raw]) -> Vec<Frame> {
+        let mut frames = Vec::with_capacity(stack.len());
+        let mut body: Option<(Option<String>, u32)> = None;
+        for (at, raw) in stack.iter().enumerate() {
+            let module = self.module(raw.lookup).map_or("", Module::name).to_owned();
+            let runtime = matches!(self.names.owner(raw.lookup), Owner::Runtime | Owner::Tool);
+            let frame =
+                Frame { address: raw.address, cfa: raw.cfa, module, runtime, ..Frame::default() };
+            if raw.signal {
+                frames.push(Frame { function: SIGNAL.to_owned(), ..frame });
+                continue;
+            }
+            for function in self.names.functions(raw.lookup) {
+                if function.body {
+                    // Its caller, the other half, stands for both.
+                    body = Some((function.file, function.line));
+                    continue;
+                }
+                if function.artificial {
+                    continue;
+                }
+                // Libraries have names of their own for what they export, or none.
+                let foreign = runtime || self.names.owner(raw.lookup) == Owner::System;
+                let called = || self.names.callee(stack.get(at + 1)?.address);
+                let name = match function.named && !foreign || function.inlined {
+                    true => function.name,
+                    false => called().unwrap_or(function.name),
+                };
+                let (file, line) = match body.take() {
+                    Some(place) if function.construct.is_some() => place,
+                    _ => (function.file, function.line),
+                };
+                frames.push(Frame {
+                    function: name,
+                    construct: function.construct.map(str::to_owned),
+                    file,
+                    line: Some(line).filter(|line| *line > 0),
+                    inlined: function.inlined,
+                    ..frame.clone()
+                });
+            }
+        }
+        frames
+    }
+}
+
+/// The function of a frame that the kernel made to call a signal's handler.
+pub const SIGNAL: &str = "<signal handler called>";

@@ -1,0 +1,320 @@
+//! A core file: memory of its segments, and of the files that it names where it has none itself.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use object::elf::{FileHeader64, ProgramHeader64};
+use object::read::elf::{FileHeader, ProgramHeader};
+use object::{LittleEndian, elf};
+use omphalos_ompd_view::snapshot::Os;
+use omphalos_ompd_view::{Fault, Registers, Target};
+
+use super::{Mapping, Module, Space};
+use crate::facts::calls;
+
+/// More of these has no core file of ours.
+const MOST_THREADS: usize = 1 << 16;
+const MOST_FILES: u64 = 1 << 16;
+
+/// See the module.
+pub struct Core {
+    file: Mmap,
+    segments: Vec<Segment>,
+    mappings: Vec<Mapping>,
+    threads: Vec<(u32, Registers)>,
+    pid: Option<u32>,
+    command: String,
+    /// Where the program lies, if the user says so.
+    program: Option<PathBuf>,
+    files: RefCell<HashMap<String, Option<Mmap>>>,
+    /// What could not be read.
+    pub notes: Vec<String>,
+}
+
+struct Segment {
+    start: u64,
+    /// Bytes that the core file has.
+    held: u64,
+    offset: u64,
+}
+
+impl Core {
+    /// Opens the core file at `path`; `program`: the program's file, where it is not at its place.
+    pub fn open(path: &Path, program: Option<&Path>) -> Result<Core, Fault> {
+        let file = map(path).ok_or_else(|| Fault::Unknown(format!("file {}", path.display())))?;
+        let not = || Fault::Nonsense(format!("{} is not a core file", path.display()));
+        let little = LittleEndian;
+        let data = &*file;
+        let header = FileHeader64::<LittleEndian>::parse(data).map_err(|_| not())?;
+        if header.e_type(little) != elf::ET_CORE {
+            return Err(not());
+        }
+        if header.e_machine(little) != elf::EM_X86_64 {
+            return Err(Fault::Unknown("way to read cores of other machines than x86-64".into()));
+        }
+        let headers = header.program_headers(little, data).map_err(|_| not())?.to_vec();
+        let mut core = Core {
+            segments: Vec::new(),
+            mappings: Vec::new(),
+            threads: Vec::new(),
+            pid: None,
+            command: String::new(),
+            program: program.map(Path::to_owned),
+            files: RefCell::default(),
+            notes: Vec::new(),
+            file,
+        };
+        let length = core.file.len() as u64;
+        let mut cut = 0;
+        let mut loads = Vec::new();
+        for header in &headers {
+            let (offset, size) = header.file_range(little);
+            match header.p_type(little) {
+                elf::PT_LOAD => {
+                    let held = size.min(length.saturating_sub(offset));
+                    cut += size - held;
+                    let start = header.p_vaddr(little);
+                    core.segments.push(Segment { start, held, offset });
+                    loads.push(*header);
+                }
+                elf::PT_NOTE => {
+                    if offset.checked_add(size).is_none_or(|end| end > length) {
+                        core.notes.push("the core file is cut off in its notes".into());
+                    }
+                }
+                _ => {}
+            }
+        }
+        if cut > 0 {
+            core.notes.push(format!("the core file is cut off: {cut} bytes of memory are missing"));
+        }
+        let files = core.read_notes(&headers)?;
+        core.segments.sort_by_key(|segment| segment.start);
+        core.mappings = mappings(&loads, files);
+        if core.threads.is_empty() {
+            return Err(Fault::Unknown(format!("threads in {}", path.display())));
+        }
+        Ok(core)
+    }
+
+    fn read_notes(
+        &mut self,
+        headers: &[ProgramHeader64<LittleEndian>],
+    ) -> Result<Vec<Mapping>, Fault> {
+        let little = LittleEndian;
+        let mut files = Vec::new();
+        let data = &*self.file;
+        for header in headers {
+            let Ok(Some(mut notes)) = header.notes(little, data) else { continue };
+            while let Ok(Some(note)) = notes.next() {
+                let text = note.desc();
+                match note.n_type(little) {
+                    elf::NT_PRSTATUS if self.threads.len() < MOST_THREADS => {
+                        self.threads.extend(status(text));
+                    }
+                    elf::NT_PRPSINFO => {
+                        self.pid = text.get(24..28).map(|bytes| number(bytes) as u32);
+                        let words = text.get(56..).unwrap_or_default();
+                        let words = words.split(|byte| *byte == 0).next().unwrap_or_default();
+                        self.command = String::from_utf8_lossy(words).trim().to_owned();
+                    }
+                    elf::NT_FILE => files = named_files(text).unwrap_or_default(),
+                    _ => {}
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    fn mapping(&self, address: u64) -> Option<&Mapping> {
+        let next = self.mappings.partition_point(|mapping| mapping.start <= address);
+        self.mappings.get(next.checked_sub(1)?).filter(|mapping| address < mapping.end)
+    }
+
+    /// Bytes from `address` on: as many as are there in one piece.
+    fn piece(&self, address: u64, into: &mut [u8]) -> Option<usize> {
+        let next = self.segments.partition_point(|segment| segment.start <= address);
+        let segment = next.checked_sub(1).map(|at| &self.segments[at]);
+        if let Some(segment) = segment
+            && address - segment.start < segment.held
+        {
+            let skip = address - segment.start;
+            let size = (segment.held - skip).min(into.len() as u64) as usize;
+            let at = segment.offset.checked_add(skip)? as usize;
+            into[..size].copy_from_slice(self.file.get(at..at.checked_add(size)?)?);
+            return Some(size);
+        }
+        // Memory that is written is in the core, or nowhere: the file has what it was at first.
+        let mapping = self.mapping(address).filter(|m| m.path.starts_with('/') && !m.writable)?;
+        let mut files = self.files.borrow_mut();
+        let file = files.entry(mapping.path.clone()).or_insert_with(|| map(&self.place(mapping)));
+        let skip = address - mapping.start;
+        let at = usize::try_from(mapping.offset.checked_add(skip)?).ok()?;
+        let rest = file.as_ref()?.get(at..).filter(|rest| !rest.is_empty())?;
+        let size = rest.len().min(into.len()).min((mapping.end - address) as usize);
+        into[..size].copy_from_slice(&rest[..size]);
+        Some(size)
+    }
+
+    fn place(&self, mapping: &Mapping) -> PathBuf {
+        let first = self.mappings.iter().find(|mapping| mapping.path.starts_with('/'));
+        match &self.program {
+            // The program is what is mapped lowest, or has the same name.
+            Some(program)
+                if first.is_some_and(|first| first.path == mapping.path)
+                    || program.file_name() == Path::new(&mapping.path).file_name() =>
+            {
+                program.clone()
+            }
+            _ => PathBuf::from(&mapping.path),
+        }
+    }
+}
+
+/// One thread's registers: `elf_prstatus`.
+fn status(text: &[u8]) -> Option<(u32, Registers)> {
+    let lwp = number(text.get(32..36)?) as u32;
+    let bytes = text.get(112..112 + 27 * 8)?;
+    let all: Vec<u64> = bytes.chunks_exact(8).map(number).collect();
+    let registers = Registers {
+        rip: all[16],
+        rsp: all[19],
+        saved: [all[5], all[4], all[3], all[2], all[1], all[0]],
+        call: [all[10], all[15], all[14], all[13], all[12], all[7], all[9], all[8]],
+        fs_base: all[21],
+    };
+    Some((lwp, registers))
+}
+
+/// `NT_FILE`: which files were mapped where.
+fn named_files(text: &[u8]) -> Option<Vec<Mapping>> {
+    let word = |at: usize| text.get(at * 8..at * 8 + 8).map(number);
+    let (count, page) = (word(0)?.min(MOST_FILES) as usize, word(1)?);
+    let mut names = text.get((2 + count * 3) * 8..)?.split(|byte| *byte == 0);
+    let mut files = Vec::new();
+    for at in 0..count {
+        let (start, end) = (word(2 + at * 3)?, word(3 + at * 3)?);
+        let offset = word(4 + at * 3)?.saturating_mul(page);
+        let path = String::from_utf8_lossy(names.next()?).into_owned();
+        if start < end {
+            files.push(Mapping { start, end, offset, path, ..Mapping::default() });
+        }
+    }
+    Some(files)
+}
+
+/// Segments with the files that they came from.
+fn mappings(loads: &[ProgramHeader64<LittleEndian>], files: Vec<Mapping>) -> Vec<Mapping> {
+    let little = LittleEndian;
+    let mut all = files;
+    all.sort_by_key(|mapping| mapping.start);
+    let mut unnamed = Vec::new();
+    for load in loads {
+        let (start, flags) = (load.p_vaddr(little), load.p_flags(little));
+        let end = start.saturating_add(load.p_memsz(little));
+        let executable = flags.0 & elf::PF_X.0 != 0;
+        let writable = flags.0 & elf::PF_W.0 != 0;
+        let next = all.partition_point(|mapping| mapping.start <= start);
+        match next.checked_sub(1).map(|at| &mut all[at]).filter(|mapping| start < mapping.end) {
+            Some(mapping) => {
+                mapping.executable |= executable;
+                mapping.writable |= writable;
+            }
+            None if start < end => {
+                unnamed.push(Mapping { start, end, executable, writable, ..Mapping::default() });
+            }
+            None => {}
+        }
+    }
+    all.extend(unnamed);
+    all.sort_by_key(|mapping| mapping.start);
+    all
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().take(8).rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
+}
+
+/// A plain file, mapped. The path comes from a core file: a device or a pipe that it names is not opened.
+fn map(path: &Path) -> Option<Mmap> {
+    if !path.metadata().ok()?.is_file() {
+        return None;
+    }
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    // SAFETY: private and read-only; if another process makes the file shorter while it is read, this program
+    // ends, which only reads.
+    unsafe { Mmap::map(&file) }.ok()
+}
+
+impl Target for Core {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        let fault = Fault::Unreadable { address, bytes: into.len() };
+        let mut done = 0;
+        while done < into.len() {
+            let at = address.checked_add(done as u64);
+            match at.and_then(|at| self.piece(at, &mut into[done..])) {
+                Some(size) if size > 0 => done += size,
+                _ => return Err(fault),
+            }
+        }
+        Ok(())
+    }
+
+    fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault> {
+        super::exported(self, name, library)
+    }
+
+    fn threads(&self) -> Result<Vec<u32>, Fault> {
+        Ok(self.threads.iter().map(|(lwp, _)| *lwp).collect())
+    }
+
+    fn registers(&self, lwp: u32) -> Result<Registers, Fault> {
+        let known = self.threads.iter().find(|(known, _)| *known == lwp);
+        let known = known.map(|(_, registers)| *registers);
+        known.ok_or_else(|| Fault::Unknown(format!("registers of thread {lwp}")))
+    }
+}
+
+impl Space for Core {
+    fn mappings(&self) -> &[Mapping] {
+        &self.mappings
+    }
+
+    fn pid(&self) -> Option<u32> {
+        self.pid
+    }
+
+    fn command(&self) -> Vec<String> {
+        self.command.split_ascii_whitespace().map(str::to_owned).collect()
+    }
+
+    fn os(&self, lwp: u32) -> (String, Option<Os>) {
+        let known = self.registers(lwp).ok();
+        let state = match known {
+            Some(registers) if calls::in_call(&registers).is_some() => "S",
+            Some(_) => "R",
+            None => return (String::new(), None),
+        };
+        (String::new(), Some(Os { state: state.to_owned(), call: None, cpu: None }))
+    }
+
+    fn descriptor(&self, _number: i32) -> Option<String> {
+        None
+    }
+
+    fn file(&self, module: &Module) -> String {
+        let mapping = Mapping { path: module.path.clone(), ..Mapping::default() };
+        self.place(&mapping).to_string_lossy().into_owned()
+    }
+
+    fn as_target(&self) -> &dyn Target {
+        self
+    }
+}

@@ -1,0 +1,195 @@
+//! What `/proc` says of a process.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+use omphalos_ompd_view::snapshot::Os;
+use omphalos_ompd_view::{Fault, Registers};
+
+use crate::facts::calls;
+use crate::space::mapping::{self, Mapping, Module};
+
+/// Which program a process number stands for: a number is used again, and a process can become another program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The process.
+    pub pid: u32,
+    started: String,
+    program: (u64, u64),
+    /// Where its stack's strings begin: another after each `exec`.
+    strings: String,
+}
+
+impl Identity {
+    /// Of the process `pid`.
+    pub fn of(pid: u32) -> Result<Identity, Fault> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat"))
+            .map_err(|_| Fault::Unknown(format!("process {pid}")))?;
+        let fields = fields(&stat).ok_or(Fault::Gone)?;
+        if fields.first().is_some_and(|state| ["Z", "X"].contains(state)) && only_zombies(pid) {
+            return Err(Fault::Unknown(format!(
+                "process {pid}: it has ended, and its parent has not asked for its status"
+            )));
+        }
+        let program = fs::metadata(format!("/proc/{pid}/exe"));
+        let program = program.map_or((0, 0), |data| (data.dev(), data.ino()));
+        let field = |at: usize| fields.get(at).copied().unwrap_or("").to_owned();
+        Ok(Identity { pid, started: field(19), program, strings: field(45) })
+    }
+}
+
+fn only_zombies(pid: u32) -> bool {
+    threads(pid).unwrap_or_default().iter().all(|lwp| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/task/{lwp}/stat")).unwrap_or_default();
+        fields(&stat).is_none_or(|fields| ["Z", "X"].contains(&fields[0]))
+    })
+}
+
+/// The words behind the name, which may hold anything: the state is the first.
+fn fields(stat: &str) -> Option<Vec<&str>> {
+    let words: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+    (!words.is_empty()).then_some(words)
+}
+
+/// The threads, by number.
+pub fn threads(pid: u32) -> Result<Vec<u32>, Fault> {
+    let folder = fs::read_dir(format!("/proc/{pid}/task"))
+        .map_err(|_| Fault::Unknown(format!("process {pid}")))?;
+    let mut all: Vec<u32> =
+        folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    all.sort_unstable();
+    Ok(all)
+}
+
+/// What is mapped.
+pub fn mappings(pid: u32) -> Result<Vec<Mapping>, Fault> {
+    match fs::read(format!("/proc/{pid}/maps")) {
+        Ok(text) => Ok(mapping::of_maps(&String::from_utf8_lossy(&text))),
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            Err(Fault::Unknown(not_allowed(pid)))
+        }
+        Err(_) => Err(Fault::Gone),
+    }
+}
+
+/// The file and arguments.
+pub fn command(pid: u32) -> Vec<String> {
+    let text = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let text = text.strip_suffix(&[0]).unwrap_or(&text);
+    text.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// Name and state of a thread.
+pub fn os(pid: u32, lwp: u32) -> (String, Option<Os>) {
+    let folder = format!("/proc/{pid}/task/{lwp}");
+    let Ok(stat) = fs::read(format!("{folder}/stat")) else { return (String::new(), None) };
+    let stat = String::from_utf8_lossy(&stat);
+    let name = stat.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')'));
+    let name = name.map_or(String::new(), |(name, _)| name.to_owned());
+    let state = fields(&stat).map_or("", |fields| fields[0]).to_owned();
+    let times = fs::read_to_string(format!("{folder}/schedstat")).unwrap_or_default();
+    let cpu = times.split(' ').next().and_then(|time| time.parse().ok());
+    (name, Some(Os { state, call: None, cpu }))
+}
+
+/// The registers that the kernel gives of a thread that sleeps in it.
+pub fn registers(pid: u32, lwp: u32) -> Option<Registers> {
+    let text = fs::read_to_string(format!("/proc/{pid}/task/{lwp}/syscall")).ok()?;
+    let words: Vec<u64> = text
+        .split_ascii_whitespace()
+        .map(|word| match word.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).unwrap_or(0),
+            None => word.parse::<i64>().unwrap_or(-1) as u64,
+        })
+        .collect();
+    match words[..] {
+        [call, a, b, c, d, e, f, rsp, rip] => Some(Registers {
+            rip,
+            rsp,
+            call: [calls::INTERRUPTED, call, a, b, c, d, e, f],
+            ..Registers::default()
+        }),
+        // In the kernel, but in no system call: a page fault.
+        [_, rsp, rip] => {
+            let mut registers = Registers { rip, rsp, ..Registers::default() };
+            registers.call[1] = u64::MAX;
+            Some(registers)
+        }
+        _ => None,
+    }
+}
+
+/// What a descriptor stands for.
+pub fn descriptor(pid: u32, number: i32) -> Option<String> {
+    let target = fs::read_link(format!("/proc/{pid}/fd/{number}")).ok()?;
+    Some(target.to_string_lossy().into_owned())
+}
+
+/// Where a file of the process lies for us: it may live in another container, or be deleted.
+pub fn file(pid: u32, module: &Module) -> String {
+    let plain = module.path.strip_suffix(" (deleted)").unwrap_or(&module.path);
+    let there = format!("/proc/{pid}/root{plain}");
+    let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", module.base, module.end);
+    let is_it = |path: &str| fs::metadata(path).is_ok_and(|data| data.ino() == module.inode);
+    match [plain, &there, &mapped].into_iter().find(|path| is_it(path)) {
+        Some(path) => path.to_owned(),
+        None => plain.to_owned(),
+    }
+}
+
+/// Who traces the process, in words.
+pub fn tracer(pid: u32) -> String {
+    match tracer_number(pid) {
+        Some(tracer) => {
+            let name = fs::read_to_string(format!("/proc/{tracer}/comm")).unwrap_or_default();
+            format!("{} (process {tracer})", name.trim())
+        }
+        None => "another program".to_owned(),
+    }
+}
+
+/// Who traces the process.
+pub fn tracer_number(pid: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
+    line.trim().parse().ok().filter(|tracer| *tracer != 0)
+}
+
+/// Why a process may not be looked at, and what to do about it: ends the sentence "no …".
+pub fn not_allowed(pid: u32) -> String {
+    let owner = fs::metadata(format!("/proc/{pid}")).map(|data| data.uid()).unwrap_or(0);
+    // SAFETY: has no preconditions.
+    let user = unsafe { libc::geteuid() };
+    let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
+    let why = match scope.trim() {
+        _ if owner != user && user != 0 => {
+            "it is another user's: say `sudo omphalos inspect`".to_owned()
+        }
+        "3" => "this kernel lets nobody look into a process (kernel.yama.ptrace_scope is 3): \
+                look at a core file (`omphalos inspect --core`)"
+            .to_owned(),
+        "1" | "2" if user != 0 => format!(
+            "this kernel lets only root do so (kernel.yama.ptrace_scope is {}): say `sudo omphalos \
+             inspect`, or start the program by `omphalos run --hang`, or set the number to 0 \
+             (`sudo sysctl kernel.yama.ptrace_scope=0`)",
+            scope.trim()
+        ),
+        _ => "the system forbids it (a container needs the capability SYS_PTRACE: `docker run \
+              --cap-add SYS_PTRACE`)"
+            .to_owned(),
+    };
+    format!("leave to look into process {pid}; {why}")
+}
+
+/// All processes that we may see: number and name.
+pub fn processes() -> Vec<(u32, String)> {
+    let Ok(folder) = fs::read_dir("/proc") else { return Vec::new() };
+    let numbers = folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let mut all: Vec<(u32, String)> = numbers
+        .filter_map(|pid: u32| {
+            Some((pid, fs::read_to_string(format!("/proc/{pid}/comm")).ok()?.trim().to_owned()))
+        })
+        .collect();
+    all.sort_unstable();
+    all
+}

@@ -1,0 +1,183 @@
+//! Stops all threads of a process, and lets them go.
+//!
+//! `PTRACE_SEIZE` sends no signal and `PTRACE_INTERRUPT` leaves no trace but that: a system call that a thread is in
+//! begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives meanwhile is handed on when the thread goes.
+//! If this program dies, the kernel lets all go.
+
+use std::time::{Duration, Instant};
+
+use omphalos_ompd_view::{Fault, Registers};
+
+use super::process;
+
+/// A thread in an uninterruptible system call does not stop: it is given this long.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// Threads may begin threads while we stop them: so often all are looked for again.
+const ROUNDS: usize = 64;
+
+/// Why nothing was stopped.
+pub enum Refused {
+    /// A debugger is there already.
+    Traced,
+    /// Another reason.
+    Fault(Fault),
+}
+
+/// Threads that stand still until this goes.
+pub struct Stopped {
+    threads: Vec<Thread>,
+}
+
+struct Thread {
+    lwp: u32,
+    /// Not all of those that we seize stop.
+    stands: bool,
+    gone: bool,
+    /// A signal that it was about to take.
+    signal: i32,
+}
+
+impl Stopped {
+    pub fn all(pid: u32, notes: &mut Vec<String>) -> Result<Stopped, Refused> {
+        let mut stopped = Stopped { threads: Vec::new() };
+        for round in 0..ROUNDS {
+            let listed = process::threads(pid).map_err(Refused::Fault)?;
+            let new: Vec<u32> = listed
+                .into_iter()
+                .filter(|lwp| !stopped.threads.iter().any(|thread| thread.lwp == *lwp))
+                .collect();
+            if new.is_empty() {
+                break;
+            }
+            if round == ROUNDS - 1 {
+                notes.push("threads begin faster than they can be stopped".to_owned());
+            }
+            let first = stopped.threads.len();
+            for lwp in new {
+                match seize(lwp) {
+                    Ok(()) => {
+                        stopped.threads.push(Thread { lwp, stands: false, gone: false, signal: 0 })
+                    }
+                    // It has ended, or is about to.
+                    Err(libc::ESRCH) => stopped.threads.push(Thread::gone(lwp)),
+                    Err(_) if has_ended(pid, lwp) => stopped.threads.push(Thread::gone(lwp)),
+                    Err(_) if process::tracer_number(pid).is_some() => {
+                        return Err(Refused::Traced);
+                    }
+                    Err(_) => {
+                        let fault = Fault::Unknown(process::not_allowed(pid));
+                        return Err(Refused::Fault(fault));
+                    }
+                }
+            }
+            for thread in &stopped.threads[first..] {
+                if !thread.gone {
+                    // SAFETY: a request without memory, to a thread that we trace.
+                    unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, thread.lwp, 0, 0) };
+                }
+            }
+            stopped.wait(first);
+        }
+        if stopped.threads.iter().all(|thread| thread.gone) {
+            return Err(Refused::Fault(Fault::Gone));
+        }
+        for thread in stopped.threads.iter().filter(|thread| !thread.stands && !thread.gone) {
+            notes.push(format!("thread {} is deep in the kernel: it did not stop", thread.lwp));
+        }
+        Ok(stopped)
+    }
+
+    /// Waits until those from `first` on stand.
+    fn wait(&mut self, first: usize) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let mut open = false;
+            for thread in &mut self.threads[first..] {
+                if !thread.stands && !thread.gone {
+                    thread.look();
+                    open |= !thread.stands && !thread.gone;
+                }
+            }
+            if !open || Instant::now() > end {
+                return;
+            }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+    }
+
+    pub fn registers(&self) -> Vec<(u32, Option<Registers>)> {
+        let alive = self.threads.iter().filter(|thread| !thread.gone);
+        alive.map(|thread| (thread.lwp, registers(thread.lwp))).collect()
+    }
+}
+
+impl Thread {
+    fn gone(lwp: u32) -> Thread {
+        Thread { lwp, stands: false, gone: true, signal: 0 }
+    }
+
+    fn look(&mut self) {
+        let mut status = 0;
+        // SAFETY: `status` is writable.
+        let seen = unsafe {
+            libc::waitpid(self.lwp as libc::pid_t, &mut status, libc::WNOHANG | libc::__WALL)
+        };
+        if seen == 0 {
+            return;
+        }
+        if seen < 0 || !libc::WIFSTOPPED(status) {
+            self.gone = true;
+            return;
+        }
+        self.stands = true;
+        // A stop of ours and a stop by SIGSTOP are events; all else is a signal on its way.
+        if status >> 16 == 0 {
+            self.signal = libc::WSTOPSIG(status);
+        }
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        for thread in &mut self.threads {
+            if !thread.stands && !thread.gone {
+                thread.look();
+            }
+            if !thread.gone {
+                // SAFETY: lets go of a thread that we trace.
+                unsafe {
+                    libc::ptrace(libc::PTRACE_DETACH, thread.lwp, 0, i64::from(thread.signal))
+                };
+            }
+        }
+    }
+}
+
+fn seize(lwp: u32) -> Result<(), i32> {
+    // SAFETY: a request without memory.
+    match unsafe { libc::ptrace(libc::PTRACE_SEIZE, lwp, 0, 0) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error().raw_os_error().unwrap_or(0)),
+    }
+}
+
+fn has_ended(pid: u32, lwp: u32) -> bool {
+    let (_, os) = process::os(pid, lwp);
+    os.is_none_or(|os| ["Z", "X", ""].contains(&&*os.state))
+}
+
+fn registers(lwp: u32) -> Option<Registers> {
+    // SAFETY: all zeros are valid registers.
+    let mut all: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+    // SAFETY: the kernel writes one such structure, if the thread stands.
+    if unsafe { libc::ptrace(libc::PTRACE_GETREGS, lwp, 0, &mut all) } != 0 {
+        return None;
+    }
+    Some(Registers {
+        rip: all.rip,
+        rsp: all.rsp,
+        saved: [all.rbx, all.rbp, all.r12, all.r13, all.r14, all.r15],
+        call: [all.rax, all.orig_rax, all.rdi, all.rsi, all.rdx, all.r10, all.r8, all.r9],
+        fs_base: all.fs_base,
+    })
+}

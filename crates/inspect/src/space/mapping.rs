@@ -1,0 +1,117 @@
+//! What is mapped where, and which program files that makes.
+
+/// One mapping of the process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mapping {
+    /// First address.
+    pub start: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Where in the file it begins.
+    pub offset: u64,
+    /// The file as the process names it; empty for memory without a file.
+    pub path: String,
+    /// The file's number in its file system; 0 if not known.
+    pub inode: u64,
+    /// Its code may be executed.
+    pub executable: bool,
+    /// It may be written.
+    pub writable: bool,
+}
+
+/// A program or library: all mappings of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Module {
+    /// Where its ELF header is.
+    pub base: u64,
+    /// One past its last address, zeroed data included.
+    pub end: u64,
+    /// The file as the process names it.
+    pub path: String,
+    /// The file's number; 0 if not known.
+    pub inode: u64,
+}
+
+impl Module {
+    /// The file's name without its folders.
+    pub fn name(&self) -> &str {
+        let name = self.path.strip_suffix(" (deleted)").unwrap_or(&self.path);
+        name.rsplit('/').next().unwrap_or(name)
+    }
+}
+
+/// The text of `/proc/PID/maps`. Lines that make no sense are left out.
+pub fn of_maps(text: &str) -> Vec<Mapping> {
+    text.lines().filter_map(line).collect()
+}
+
+fn line(line: &str) -> Option<Mapping> {
+    let mut words = line.splitn(6, ' ');
+    let (start, end) = words.next()?.split_once('-')?;
+    let rights = words.next()?.as_bytes();
+    let offset = words.next()?;
+    let _device = words.next()?;
+    let inode = words.next()?;
+    let number = |text| u64::from_str_radix(text, 16).ok();
+    let mapping = Mapping {
+        start: number(start)?,
+        end: number(end)?,
+        offset: number(offset)?,
+        path: words.next().unwrap_or("").trim_start().to_owned(),
+        inode: inode.parse().ok()?,
+        executable: rights.get(2) == Some(&b'x'),
+        writable: rights.get(1) == Some(&b'w'),
+    };
+    (mapping.start < mapping.end).then_some(mapping)
+}
+
+/// The program files among the mappings: neighbours of one file, from its beginning on, with the zeroed data behind.
+pub fn modules(mappings: &[Mapping]) -> Vec<Module> {
+    let mut found: Vec<Module> = Vec::new();
+    for mapping in mappings {
+        let is_file = mapping.path.starts_with('/');
+        let open = found.last_mut();
+        match open {
+            Some(module) if is_file && module.path == mapping.path && mapping.offset > 0 => {
+                module.end = mapping.end;
+            }
+            Some(module) if mapping.path.is_empty() && module.end == mapping.start => {
+                module.end = mapping.end;
+            }
+            _ if mapping.offset == 0 && (is_file || mapping.path == "[vdso]") => {
+                let Mapping { start, end, ref path, inode, .. } = *mapping;
+                found.push(Module { base: start, end, path: path.clone(), inode });
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_become_modules() {
+        let text = "\
+1000-2000 r--p 00000000 fe:00 12                         /a/b c
+2000-3000 r-xp 00001000 fe:00 12                         /a/b c
+3000-4000 rw-p 00002000 fe:00 12                         /a/b c
+4000-5000 rw-p 00000000 00:00 0
+9000-a000 rw-p 00000000 00:00 0                          [heap]
+b000-c000 r--p 00000000 fe:00 13                         /lib/x.so (deleted)
+c000-b000 r--p 00000000 fe:00 13                         /lib/x.so
+nonsense
+d000-e000 r-xp 00000000 00:00 0                          [vdso]
+";
+        let mappings = of_maps(text);
+        assert_eq!(mappings.len(), 7);
+        let found = modules(&mappings);
+        let shown: Vec<_> = found.iter().map(|m| (m.base, m.end, m.name())).collect();
+        assert_eq!(
+            shown,
+            [(0x1000, 0x5000, "b c"), (0xb000, 0xc000, "x.so"), (0xd000, 0xe000, "[vdso]")]
+        );
+    }
+}

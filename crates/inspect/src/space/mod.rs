@@ -1,0 +1,66 @@
+//! What is looked at, as one memory: a live process or a core file.
+
+pub mod core;
+pub mod live;
+mod mapping;
+
+pub use mapping::{Mapping, Module, modules, of_maps};
+
+use omphalos_ompd_view::snapshot::Os;
+use omphalos_ompd_view::{Fault, Target};
+
+use crate::elf::Elf;
+
+/// A target whose files are known too.
+pub trait Space: Target {
+    /// What is mapped, by address.
+    fn mappings(&self) -> &[Mapping];
+
+    /// The process, if it has a number.
+    fn pid(&self) -> Option<u32>;
+
+    /// The program's file and arguments.
+    fn command(&self) -> Vec<String>;
+
+    /// What the kernel calls the thread, and what it says of it.
+    fn os(&self, lwp: u32) -> (String, Option<Os>);
+
+    /// What a file descriptor stands for.
+    fn descriptor(&self, number: i32) -> Option<String>;
+
+    /// Where a file of the target lies for us.
+    fn file(&self, module: &Module) -> String;
+
+    /// This very program, as a target.
+    fn as_target(&self) -> &dyn Target;
+}
+
+/// Reads a number of eight bytes.
+pub fn word(target: &dyn Target, address: u64) -> Result<u64, Fault> {
+    let mut bytes = [0; 8];
+    target.read(address, &mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+/// Reads a number of four bytes.
+pub fn half(target: &dyn Target, address: u64) -> Result<u32, Fault> {
+    let mut bytes = [0; 4];
+    target.read(address, &mut bytes)?;
+    Ok(u32::from_le_bytes(bytes))
+}
+
+/// The address of an exported symbol of any module, or of those with a name.
+pub fn exported(space: &dyn Space, name: &str, library: Option<&str>) -> Result<u64, Fault> {
+    for module in modules(space.mappings()) {
+        if library.is_some_and(|library| module.name() != library) {
+            continue;
+        }
+        let target = space.as_target();
+        // A file that makes no sense does not hide the others.
+        let found = Elf::read(target, module.base).and_then(|elf| elf.exported(target, name));
+        if let Ok(Some(address)) = found {
+            return Ok(address);
+        }
+    }
+    Err(Fault::Unknown(format!("symbol {name}")))
+}

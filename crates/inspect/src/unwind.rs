@@ -1,0 +1,274 @@
+//! Stacks, from registers and memory: by `.eh_frame`, and by the frame pointer where there is none.
+//!
+//! Each step must bring the stack pointer up (a signal's frame aside), so a walk ends; it is bounded besides.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gimli::{
+    BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, EvaluationResult, Expression,
+    Location, NativeEndian, Register, RegisterRule, UnwindContext, UnwindSection, Value,
+};
+use omphalos_ompd_view::{Registers, Target};
+
+use crate::elf::Elf;
+use crate::space::{Module, word};
+
+/// Frames of one stack; deeper ones are left out.
+pub const DEEPEST: usize = 4096;
+/// Largest table of unwinding information that is read.
+const LARGEST: u64 = 256 << 20;
+
+/// A frame as unwound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raw {
+    /// Where it goes on; the innermost: where it stands.
+    pub address: u64,
+    /// An address in the call that it stands in: names and lines are looked up here.
+    pub lookup: u64,
+    /// The stack pointer behind the return address.
+    pub cfa: u64,
+    /// The kernel made it: below stands the handler of a signal.
+    pub signal: bool,
+}
+
+/// Reads the modules' tables once.
+pub struct Unwinder<'a> {
+    target: &'a dyn Target,
+    modules: &'a [Module],
+    tables: RefCell<HashMap<u64, Option<Rc<Table>>>>,
+}
+
+/// The part of a module with its unwinding information.
+struct Table {
+    bytes: Vec<u8>,
+    header: usize,
+    frames: usize,
+    bases: BaseAddresses,
+}
+
+type Slice<'a> = EndianSlice<'a, NativeEndian>;
+/// rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, the return address, as DWARF numbers them.
+type All = [Option<u64>; 17];
+const RBP: usize = 6;
+const RSP: usize = 7;
+const RIP: usize = 16;
+
+impl<'a> Unwinder<'a> {
+    /// For stacks in `target`.
+    pub fn new(target: &'a dyn Target, modules: &'a [Module]) -> Unwinder<'a> {
+        Unwinder { target, modules, tables: RefCell::default() }
+    }
+
+    /// The stack, innermost frame first.
+    pub fn walk(&self, start: &Registers) -> Vec<Raw> {
+        let mut all: All = [None; 17];
+        let [rbx, rbp, r12, r13, r14, r15] = start.saved;
+        all[3] = Some(rbx);
+        all[RBP] = Some(rbp);
+        all[RSP] = Some(start.rsp);
+        all[12..16].copy_from_slice(&[Some(r12), Some(r13), Some(r14), Some(r15)]);
+        all[RIP] = Some(start.rip);
+        let mut context = UnwindContext::new();
+        let mut frames = Vec::new();
+        // The innermost frame, and one that a signal interrupted, stand at their address, not behind a call.
+        let mut exact = true;
+        while frames.len() < DEEPEST {
+            let (Some(address), Some(sp)) = (all[RIP], all[RSP]) else { break };
+            if address < 4096 && !frames.is_empty() {
+                break;
+            }
+            let lookup = if exact { address } else { address - 1 };
+            let step = self.by_table(&mut context, lookup, &all);
+            let (next, cfa, signal) = match step {
+                Step::Caller { all, cfa, signal } => (Some(all), cfa, signal),
+                Step::Outermost => (None, 0, false),
+                Step::Unknown => match self.by_pointers(&all, frames.is_empty()) {
+                    Some((all, cfa)) => (Some(all), cfa, false),
+                    None => (None, 0, false),
+                },
+            };
+            frames.push(Raw { address, lookup, cfa, signal });
+            let Some(next) = next else { break };
+            if !signal && next[RSP].is_none_or(|next| next <= sp) {
+                break;
+            }
+            exact = signal;
+            all = next;
+        }
+        frames
+    }
+
+    fn by_table(&self, context: &mut UnwindContext<usize>, lookup: u64, all: &All) -> Step {
+        let Some(table) = self.table(lookup) else { return Step::Unknown };
+        let found = table.look_up(context, lookup, |row, signal, expression, encoding| {
+            let evaluate = |expression: Expression<Slice<'_>>, start: Option<u64>| {
+                self.evaluate(expression, encoding, all, start)
+            };
+            let register = |at: Register| all.get(usize::from(at.0)).copied().flatten();
+            let cfa = match row.cfa() {
+                CfaRule::RegisterAndOffset { register: base, offset } => {
+                    register(*base)?.wrapping_add_signed(*offset)
+                }
+                CfaRule::Expression(at) => evaluate(expression(at)?, None)?,
+            };
+            let mut next: All = *all;
+            next[RSP] = Some(cfa);
+            next[RIP] = None;
+            // What a call may change is not known above it.
+            for scratch in [0, 1, 2, 4, 5, 8, 9, 10, 11] {
+                next[scratch] = None;
+            }
+            let mut ends = false;
+            for (at, rule) in row.registers() {
+                let number = usize::from(at.0);
+                if number >= next.len() {
+                    continue;
+                }
+                let load = |address: u64| word(self.target, address).ok();
+                next[number] = match rule {
+                    RegisterRule::Undefined => {
+                        ends |= number == RIP;
+                        None
+                    }
+                    RegisterRule::SameValue => all[number],
+                    RegisterRule::Offset(offset) => load(cfa.wrapping_add_signed(*offset)),
+                    RegisterRule::ValOffset(offset) => Some(cfa.wrapping_add_signed(*offset)),
+                    RegisterRule::Register(other) => register(*other),
+                    RegisterRule::Expression(at) => {
+                        evaluate(expression(at)?, Some(cfa)).and_then(load)
+                    }
+                    RegisterRule::ValExpression(at) => evaluate(expression(at)?, Some(cfa)),
+                    _ => None,
+                };
+            }
+            if ends {
+                return Some(Step::Outermost);
+            }
+            next[RIP].map(|_| Step::Caller { all: next, cfa, signal })
+        });
+        found.unwrap_or(Step::Unknown)
+    }
+
+    fn evaluate(
+        &self,
+        expression: Expression<Slice<'_>>,
+        encoding: gimli::Encoding,
+        all: &All,
+        start: Option<u64>,
+    ) -> Option<u64> {
+        let mut evaluation = expression.evaluation(encoding);
+        evaluation.set_max_iterations(10_000);
+        if let Some(start) = start {
+            evaluation.set_initial_value(start);
+        }
+        let mut state = evaluation.evaluate().ok()?;
+        loop {
+            state = match state {
+                EvaluationResult::Complete => break,
+                EvaluationResult::RequiresRegister { register, .. } => {
+                    let value = all.get(usize::from(register.0)).copied().flatten()?;
+                    evaluation.resume_with_register(Value::Generic(value)).ok()?
+                }
+                EvaluationResult::RequiresMemory { address, .. } => {
+                    let value = word(self.target, address).ok()?;
+                    evaluation.resume_with_memory(Value::Generic(value)).ok()?
+                }
+                _ => return None,
+            };
+        }
+        match evaluation.as_result().last()?.location {
+            Location::Address { address } => Some(address),
+            Location::Value { value } => value.to_u64(u64::MAX).ok(),
+            _ => None,
+        }
+    }
+
+    /// Code without a table: a call of an address that has no code, else by the frame pointer.
+    fn by_pointers(&self, all: &All, innermost: bool) -> Option<(All, u64)> {
+        let (sp, pc) = (all[RSP]?, all[RIP]?);
+        let mut next = *all;
+        if innermost && self.module(pc).is_none() {
+            let back = word(self.target, sp).ok()?;
+            if self.module(back).is_some() {
+                next[RIP] = Some(back);
+                next[RSP] = Some(sp.wrapping_add(8));
+                return Some((next, sp.wrapping_add(8)));
+            }
+        }
+        let base = all[RBP].filter(|base| *base >= sp && base % 8 == 0)?;
+        next[RBP] = word(self.target, base).ok();
+        next[RIP] = word(self.target, base.wrapping_add(8)).ok();
+        next[RSP] = Some(base.wrapping_add(16));
+        next[RIP].map(|_| (next, base.wrapping_add(16)))
+    }
+
+    fn module(&self, address: u64) -> Option<&Module> {
+        let next = self.modules.partition_point(|module| module.base <= address);
+        self.modules.get(next.checked_sub(1)?).filter(|module| address < module.end)
+    }
+
+    fn table(&self, address: u64) -> Option<Rc<Table>> {
+        let module = self.module(address)?;
+        let mut tables = self.tables.borrow_mut();
+        tables.entry(module.base).or_insert_with(|| self.read(module).map(Rc::new)).clone()
+    }
+
+    fn read(&self, module: &Module) -> Option<Table> {
+        let elf = Elf::read(self.target, module.base).ok()?;
+        let (header, size) = elf.eh_frame_header?;
+        let mut head = vec![0; size.min(16) as usize];
+        self.target.read(header, &mut head).ok()?;
+        let bases = BaseAddresses::default().set_eh_frame_hdr(header);
+        let parsed = EhFrameHdr::new(&head, NativeEndian).parse(&bases, 8).ok()?;
+        let gimli::Pointer::Direct(frames) = parsed.eh_frame_ptr() else { return None };
+        let (start, end) = (header.min(frames), elf.segment_end(header)?);
+        let length = end.checked_sub(start).filter(|length| *length <= LARGEST)?;
+        let mut bytes = vec![0; length as usize];
+        self.target.read(start, &mut bytes).ok()?;
+        let bases = bases.set_eh_frame(frames);
+        let (header, frames) = ((header - start) as usize, (frames - start) as usize);
+        (header < bytes.len() && frames < bytes.len()).then_some(Table {
+            bytes,
+            header,
+            frames,
+            bases,
+        })
+    }
+}
+
+enum Step {
+    Caller { all: All, cfa: u64, signal: bool },
+    Outermost,
+    Unknown,
+}
+
+impl Table {
+    fn look_up<'t, R>(
+        &'t self,
+        context: &mut UnwindContext<usize>,
+        address: u64,
+        then: impl FnOnce(
+            &gimli::UnwindTableRow<usize>,
+            bool,
+            &dyn Fn(&gimli::UnwindExpression<usize>) -> Option<Expression<Slice<'t>>>,
+            gimli::Encoding,
+        ) -> Option<R>,
+    ) -> Option<R> {
+        let frames = EhFrame::new(&self.bytes[self.frames..], NativeEndian);
+        let header = EhFrameHdr::new(&self.bytes[self.header..], NativeEndian);
+        let header = header.parse(&self.bases, 8).ok()?;
+        let cie = EhFrame::cie_from_offset;
+        let found = match header.table() {
+            Some(table) => table.fde_for_address(&frames, &self.bases, address, cie),
+            None => frames.fde_for_address(&self.bases, address, cie),
+        };
+        let fde = found.ok().filter(|fde| fde.contains(address))?;
+        let row = fde.unwind_info_for_address(&frames, &self.bases, context, address).ok()?;
+        let expression = |at: &gimli::UnwindExpression<usize>| -> Option<Expression<Slice<'t>>> {
+            at.get(&frames).ok()
+        };
+        then(row, fde.is_signal_trampoline(), &expression, fde.cie().encoding())
+    }
+}

@@ -1,0 +1,155 @@
+//! Names of addresses for those who look at a process from outside, with no profile.
+
+use super::{ConstructKind, ModuleKind, Role, Symbols};
+use crate::recording::ModuleInfo;
+
+/// A program file as it is mapped.
+#[derive(Clone, Debug, Default)]
+pub struct Mapped {
+    /// Where it begins.
+    pub base: u64,
+    /// One past its end.
+    pub end: u64,
+    /// The file, where it can be opened.
+    pub file: String,
+    /// Somebody asks for its names.
+    pub wanted: bool,
+}
+
+/// What code belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The program and its libraries.
+    User,
+    /// The C library and the loader.
+    System,
+    /// An OpenMP runtime.
+    Runtime,
+    /// A tool of Omphalos's.
+    Tool,
+}
+
+/// A function that an address is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFunction {
+    /// As its author wrote it; of one that a compiler made the function around the construct, where that is known.
+    pub name: String,
+    /// `name` is one: else it is `file+0x12`.
+    pub named: bool,
+    /// A compiler made it of a construct: "parallel", "task", or "construct" if only the runtime knows which.
+    pub construct: Option<&'static str>,
+    /// A compiler made it, and it is nothing that the user wrote.
+    pub artificial: bool,
+    /// The inner half of a construct's body: it has the lines, and the next one the name.
+    pub body: bool,
+    /// The source file.
+    pub file: Option<String>,
+    /// The line; 0 = unknown.
+    pub line: u32,
+    /// Where the machine function starts; `None` for one that is inlined into the next.
+    pub start: Option<u64>,
+    /// It is inlined into the next one.
+    pub inlined: bool,
+}
+
+/// A call in the program's code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The address behind it.
+    pub after: u64,
+    /// What it calls.
+    pub callee: String,
+}
+
+/// The names of a process's addresses.
+pub struct Names {
+    symbols: Symbols,
+}
+
+impl Names {
+    /// Opens the files that are wanted; what fails is said in `notes`.
+    pub fn open(files: &[Mapped], notes: &mut Vec<String>) -> Names {
+        let modules: Vec<ModuleInfo> = files
+            .iter()
+            .map(|file| ModuleInfo {
+                base: file.base,
+                end: file.end,
+                file_offset: 0,
+                path: file.file.clone(),
+                build_id: Vec::new(),
+                flags: 0,
+            })
+            .collect();
+        let wanted =
+            |info: &ModuleInfo| files.iter().any(|file| file.base == info.base && file.wanted);
+        Names { symbols: Symbols::open(&modules, &wanted, notes, |_| {}) }
+    }
+
+    /// Whose code `address` is in.
+    pub fn owner(&self, address: u64) -> Owner {
+        match self.symbols.kind(address) {
+            ModuleKind::Runtime => Owner::Runtime,
+            ModuleKind::Agent => Owner::Tool,
+            ModuleKind::System => Owner::System,
+            ModuleKind::User => Owner::User,
+        }
+    }
+
+    /// The functions that `address` is in, innermost first, never empty. Of a return address pass one less.
+    pub fn functions(&self, address: u64) -> Vec<NamedFunction> {
+        let found = self.symbols.functions(address);
+        let last = found.len().saturating_sub(1);
+        let one = |(at, function): (usize, &super::Function)| NamedFunction {
+            name: self.name(address, function),
+            named: function.named,
+            construct: match function.role {
+                Role::Region => Some("parallel"),
+                Role::Task => Some("task"),
+                Role::Outlined => Some("construct"),
+                _ => None,
+            },
+            artificial: function.role == Role::Helper,
+            body: function.role == Role::Body,
+            file: function.file.as_deref().map(str::to_owned),
+            line: function.line,
+            start: function.start,
+            inlined: at < last,
+        };
+        found.iter().enumerate().map(one).collect()
+    }
+
+    /// Some names of bodies do not tell the function that they stand in; its lines do.
+    fn name(&self, address: u64, function: &super::Function) -> String {
+        if !function.shown.is_empty() {
+            return function.shown.to_string();
+        }
+        let file = function.file.as_deref();
+        let around = super::construct::user_function(&self.symbols, address, file, function.line);
+        around.map_or_else(String::new, |name| name.to_string())
+    }
+
+    /// What the call that returns to `after` calls, if that is another file's function.
+    pub fn callee(&self, after: u64) -> Option<String> {
+        self.symbols.callee(after)
+    }
+
+    /// The name of the datum at `address`.
+    pub fn datum(&self, address: u64) -> Option<String> {
+        self.symbols.datum(address)
+    }
+
+    /// Where the construct stands whose call of the runtime returns to `address`: "region at file.c:3 in main".
+    pub fn construct(&self, address: u64, kind: ConstructKind) -> super::Construct {
+        (*self.symbols.construct(address, kind)).clone()
+    }
+
+    /// The word of the critical section that the call which returns to `address` enters, by its symbol.
+    pub fn critical_word(&self, address: u64) -> Option<String> {
+        self.symbols.critical_word(address)
+    }
+
+    /// The calls of other files' functions in the function around `address`, up to there.
+    pub fn calls_before(&self, address: u64) -> Vec<Call> {
+        self.symbols.calls_before(address)
+    }
+}

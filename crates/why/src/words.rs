@@ -1,0 +1,219 @@
+//! How threads, locks and places are called in sentences for the user.
+
+use omphalos_ompd_view::snapshot::{Address, Frame, Lock, Snapshot, Task, Thread, Wait};
+
+/// "thread 3", or "LWP 1234" for one that OpenMP does not know.
+pub fn thread(thread: &Thread) -> String {
+    match thread.number {
+        Some(number) => format!("thread {number}"),
+        None => format!("LWP {}", thread.lwp),
+    }
+}
+
+/// The thread as the head of a paragraph.
+pub fn title(thread: &Thread) -> String {
+    match (thread.number, &*thread.kind) {
+        (Some(number), "" | "worker") => format!("thread {number}"),
+        (Some(number), kind) => format!("thread {number}, {kind}"),
+        (None, _) => "a thread that OpenMP does not know".to_owned(),
+    }
+}
+
+/// "file.c:12".
+pub fn place(frame: &Frame) -> Option<String> {
+    let file = frame.file.as_ref()?;
+    let line = frame.line.filter(|line| *line > 0)?;
+    Some(format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)))
+}
+
+/// Whether a frame is the C library's or the loader's.
+pub fn is_system(frame: &Frame) -> bool {
+    const FILES: [&str; 5] = ["libc.so", "libc-", "libpthread", "ld-linux", "[vdso]"];
+    FILES.iter().any(|file| frame.module.starts_with(file))
+}
+
+/// The innermost frame of the program's own code.
+pub fn own_frame(thread: &Thread) -> Option<&Frame> {
+    let own = |frame: &&Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
+    let mut frames = thread.stack.iter().filter(own);
+    let first = frames.next();
+    match first.map(place) {
+        Some(Some(_)) => first,
+        // A library without lines: what calls it says more.
+        _ => frames.find(|frame| place(frame).is_some()).or(first),
+    }
+}
+
+/// Where a thread stands in the program's own code: "file.c:12 in solve".
+pub fn standing(thread: &Thread) -> Option<String> {
+    let frame = own_frame(thread)?;
+    Some(match place(frame) {
+        Some(place) if frame.function.is_empty() => place,
+        Some(place) => format!("{place} in {}", frame.function),
+        None => frame.function.clone(),
+    })
+}
+
+/// " at file.c:12 in solve", or nothing.
+pub fn at(thread: &Thread) -> String {
+    standing(thread).map_or_else(String::new, |place| format!(" at {place}"))
+}
+
+/// A lock as its author knows it: "the lock 'a'", "the critical section 'update'".
+pub fn lock(lock: &Lock) -> String {
+    let kind = match &*lock.kind {
+        "critical" => "critical section",
+        "ordered" => "lock of an ordered region",
+        "atomic" => "lock of an atomic",
+        "" => "lock",
+        kind => kind,
+    };
+    match &lock.name {
+        Some(name) if lock.kind == "critical" && is_nameless(name) => {
+            "the critical section without a name".to_owned()
+        }
+        Some(name) => format!("the {kind} '{name}'"),
+        None => format!("the {kind} at {:#x}", lock.address),
+    }
+}
+
+fn is_nameless(name: &str) -> bool {
+    name.is_empty() || name.starts_with("gomp_critical") || name.contains("libomphalos")
+}
+
+/// The same by the address.
+pub fn lock_at(snapshot: &Snapshot, address: Address) -> String {
+    match snapshot.locks.iter().find(|lock| lock.address == address) {
+        Some(known) => lock(known),
+        None => format!("the lock at {address:#x}"),
+    }
+}
+
+/// A task: "the task at file.c:12".
+pub fn task(task: &Task) -> String {
+    match &task.location {
+        Some(location) => format!("the {location}"),
+        None => format!("the task {:#x}", task.address),
+    }
+}
+
+/// Who holds a lock.
+pub fn holder(snapshot: &Snapshot, lock: &Lock) -> Option<String> {
+    let number = lock.holder?;
+    let known = snapshot.threads.iter().find(|thread| thread.number == Some(number));
+    let name = known.map_or_else(|| format!("thread {number}"), thread);
+    Some(if lock.holder_gone { format!("{name}, which has ended") } else { name })
+}
+
+/// What a thread does: "waits for the lock 'a', which thread 1 holds", "runs".
+pub fn doing(snapshot: &Snapshot, thread: &Thread) -> String {
+    match &thread.waits {
+        Some(wait) => waiting(snapshot, thread, wait),
+        None => match thread.os.as_ref().map(|os| &*os.state) {
+            Some("Z" | "X") => "has ended".to_owned(),
+            Some("T") => "stopped by a signal".to_owned(),
+            Some("R") => "runs".to_owned(),
+            Some("D") => "in the kernel, not to be interrupted".to_owned(),
+            _ if !thread.state_name.is_empty() => thread.state_name.clone(),
+            _ => "sleeps".to_owned(),
+        },
+    }
+}
+
+fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
+    let by_lwp = |lwp: u32| match snapshot.threads.iter().find(|other| other.lwp == lwp) {
+        Some(other) if other.lwp == thread.lwp => "it holds itself".to_owned(),
+        Some(other) => format!("{} holds", self::thread(other)),
+        None => format!("LWP {lwp}, which has ended, holds"),
+    };
+    match wait {
+        Wait::Lock { lock: address } => {
+            let known = snapshot.locks.iter().find(|lock| lock.address == *address);
+            let holder = known.and_then(|lock| holder(snapshot, lock));
+            let name = lock_at(snapshot, *address);
+            match holder {
+                Some(holder) if holder == self::thread(thread) => {
+                    format!("waits for {name}, which it holds itself")
+                }
+                Some(holder) => format!("waits for {name}, which {holder} holds"),
+                None => format!("waits for {name}"),
+            }
+        }
+        Wait::Barrier { kind, missing, for_tasks, .. } => {
+            let barrier = match &**kind {
+                "region" => "at the end of its region".to_owned(),
+                "implicit" => "at the implicit barrier of a construct".to_owned(),
+                "explicit" | "" => "at a barrier".to_owned(),
+                other => format!("at the {other} barrier"),
+            };
+            match (missing.is_empty(), for_tasks) {
+                (_, true) => format!("waits {barrier} for tasks"),
+                (true, _) => format!("waits {barrier}"),
+                (false, _) => format!("waits {barrier} for {}", members(missing)),
+            }
+        }
+        Wait::Taskwait { .. } => "waits in taskwait for the children of its task".to_owned(),
+        Wait::Taskgroup { .. } => "waits at the end of a taskgroup".to_owned(),
+        Wait::Dependences { on } if on.len() == 1 => "waits for a task that it depends on".into(),
+        Wait::Dependences { .. } => "waits for tasks that it depends on".to_owned(),
+        Wait::Ordered { turn: Some(turn), own: Some(own), .. } => {
+            format!("waits for its turn in an ordered region: it is {turn}'s, its own is {own}")
+        }
+        Wait::Ordered { .. } => "waits for its turn in an ordered region".to_owned(),
+        Wait::Sink { iteration, .. } if iteration.is_empty() => {
+            "waits for an iteration (ordered depend(sink))".to_owned()
+        }
+        Wait::Sink { iteration, .. } => {
+            let numbers: Vec<String> = iteration.iter().map(i64::to_string).collect();
+            format!("waits for iteration ({}) (ordered depend(sink))", numbers.join(", "))
+        }
+        Wait::Copyprivate { .. } => "waits for the values of single copyprivate".to_owned(),
+        Wait::Event { .. } => "waits for the event of a detached task".to_owned(),
+        Wait::Work => "has no work".to_owned(),
+        Wait::Unknown { what } => format!("waits for {what}"),
+        Wait::Mutex { mutex, owner } => {
+            let name = lock_at(snapshot, *mutex);
+            match owner {
+                Some(owner) => format!("waits for {name}, which {}", by_lwp(*owner)),
+                None => format!("waits for {name}"),
+            }
+        }
+        Wait::Condition { condition } => {
+            format!("waits for {} to be signalled", lock_at(snapshot, *condition))
+        }
+        Wait::Join { lwp: Some(lwp) } => {
+            let other = snapshot.threads.iter().find(|other| other.lwp == *lwp);
+            let name = other.map_or_else(|| format!("LWP {lwp}"), self::thread);
+            format!("waits for the end of {name} (pthread_join)")
+        }
+        Wait::Join { lwp: None } => "in pthread_join".to_owned(),
+        Wait::Loader { owner: Some(owner) } => {
+            format!("waits for the dynamic linker's lock, which {}", by_lwp(*owner))
+        }
+        Wait::Loader { owner: None } => "waits for the dynamic linker's lock".to_owned(),
+        Wait::Call { name, what } if what.is_empty() => format!("in the system call {name}"),
+        Wait::Call { name, what } if is_message_passing(what) => {
+            format!("in {what} (system call {name})")
+        }
+        Wait::Call { name, what } => format!("in the system call {name}: {what}"),
+    }
+}
+
+/// Whether it is a function of MPI's.
+pub fn is_message_passing(name: &str) -> bool {
+    let rest = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("PMPI_"));
+    rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+}
+
+/// "member 3", "members 1, 2 and 5".
+pub fn members(numbers: &[u32]) -> String {
+    let shown: Vec<String> = numbers.iter().take(8).map(u32::to_string).collect();
+    match (numbers.len(), shown.split_last()) {
+        (1, _) => format!("member {}", shown[0]),
+        (more, _) if more > shown.len() => {
+            format!("members {} and {} others", shown.join(", "), more - shown.len())
+        }
+        (_, Some((last, rest))) => format!("members {} and {last}", rest.join(", ")),
+        _ => "nobody".to_owned(),
+    }
+}
