@@ -906,4 +906,7 @@ typedef ompt_record_ompt_t *(*ompt_get_record_ompt_t)(
 }
 #endif
 
+/* OMPD, for debuggers. */
+#include "ompd.h"
+
 #endif

@@ -8,4 +8,5 @@
 
 pub mod collector;
 pub mod earlier;
+pub mod ompd;
 pub mod ompt;

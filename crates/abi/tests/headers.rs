@@ -229,3 +229,64 @@ fn the_headers_of_earlier_generations_agree() {
         compile("gcc", &our_headers(), year, &text);
     }
 }
+
+fn ompd_shapes() -> Vec<Shape> {
+    use omphalos_abi::ompd::*;
+    shapes! {
+        ompd_address_t { segment, address }
+        ompd_frame_info_t { frame_address, frame_flag }
+        ompd_device_type_sizes_t { sizeof_char, sizeof_short, sizeof_int, sizeof_long, sizeof_long_long, sizeof_pointer }
+        ompd_callbacks_t { alloc_memory, free_memory, print_string, sizeof_type, symbol_addr_lookup, read_memory,
+            write_memory, read_string, device_to_host, host_to_device, get_thread_context_for_thread_id }
+    }
+}
+
+fn ompd_2016_shapes() -> Vec<Shape> {
+    use omphalos_abi::earlier::ompd2016::*;
+    shapes! {
+        ompd_address_t { segment, address }
+        ompd_target_type_sizes_t { sizeof_char, sizeof_pointer }
+        ompd_callbacks_t { d_alloc_memory, d_free_memory, print_string, t_sizeof_prim_type, t_symbol_addr_lookup,
+            t_read_memory, t_write_memory, target_to_host, host_to_target, get_thread_context_for_osthread,
+            get_address_space_context_for_thread }
+    }
+}
+
+fn ompd_2013_shapes() -> Vec<Shape> {
+    use omphalos_abi::earlier::ompd2013::*;
+    shapes! {
+        ompd_osthread_t { kind, data }
+        ompd_breakpoints_t { parallel_pre_execute, parallel_post_execute, task_pre_execute, task_post_execute }
+        ompd_target_type_sizes_t { sizeof_char, sizeof_pointer }
+        ompd_callbacks_t { d_alloc_memory, d_free_memory, get_error_string, print_string, t_sizeof_prim_type,
+            t_symbol_addr_lookup, t_type_lookup, t_type_sizeof, t_type_field_offset, t_read_memory, t_write_memory,
+            target_to_host }
+    }
+}
+
+/// The headers for debuggers, each generation by itself, and the published one as far as it goes.
+#[test]
+fn the_headers_of_ompd_agree() {
+    use omphalos_abi::earlier::{ompd2013, ompd2016};
+    use omphalos_abi::ompd;
+    let mut text = String::new();
+    for (file, numbers, shapes) in [
+        ("omp-tools.h", ompd::NUMBERS, ompd_shapes()),
+        ("ompd-2016.h", ompd2016::NUMBERS, ompd_2016_shapes()),
+        ("ompd-2013.h", ompd2013::NUMBERS, ompd_2013_shapes()),
+    ] {
+        text = format!("#include \"{file}\"\n{}", checks(&[], &shapes).split_once('\n').unwrap().1);
+        for (name, value) in numbers {
+            writeln!(text, "_Static_assert({name} == {value}, \"{name}\");").unwrap();
+        }
+        compile("gcc", &our_headers(), &file.replace(".h", "-ompd"), &text);
+    }
+    let include = Path::new("/usr/lib/llvm-19/lib/clang/19/include");
+    let Ok(published) = std::fs::read_to_string(include.join("omp-tools.h")) else { return };
+    text.clear();
+    text.push_str(&checks(&[], &ompd_shapes()));
+    for (name, value) in ompd::NUMBERS.iter().filter(|(name, _)| has_word(&published, name)) {
+        writeln!(text, "_Static_assert({name} == {value}, \"{name}\");").unwrap();
+    }
+    compile("clang-19", include, "published-ompd", &text);
+}

@@ -1,8 +1,10 @@
-//! OMPT before OpenMP 5.0: three generations that name the same things and number them differently.
+//! OMPT and OMPD before OpenMP 5.0: generations that name the same things and number them differently.
 //!
 //! One module for each, with plain integers under the names of its text. Signatures are not types
 //! here: all arguments are words of 8 bytes at most, and what a word means is said where it is passed.
 
+pub mod ompd2013;
+pub mod ompd2016;
 pub mod ompt2013;
 pub mod ompt2014;
 pub mod ompt2016;
@@ -21,7 +23,7 @@ macro_rules! numbers {
             &[$($((stringify!($name), $name),)*)*];
     };
 }
-use numbers;
+pub(crate) use numbers;
 
 /// The function by which a tool of 2014 and 2016 is found.
 pub const TOOL: &core::ffi::CStr = c"ompt_tool";
