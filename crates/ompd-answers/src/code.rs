@@ -1,0 +1,50 @@
+//! Return codes: the generations number them alike, and each later one has more.
+
+use omphalos_ompd_view::Fault;
+
+/// `ompd_rc_t`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Code {
+    /// Done.
+    Ok = 0,
+    /// There is none, or it is not known.
+    Unavailable = 1,
+    /// What the handle named is no more, or was never named.
+    StaleHandle = 2,
+    /// An argument that makes no sense.
+    BadInput = 3,
+    /// Something went wrong.
+    Error = 4,
+    /// Not offered.
+    Unsupported = 5,
+    /// Only with state tracking.
+    NeedsStateTracking = 6,
+    /// Not this runtime, or not in this form.
+    Incompatible = 7,
+    /// The target's memory cannot be read.
+    ReadError = 8,
+    /// The target's memory cannot be written.
+    WriteError = 9,
+    /// The debugger has no memory.
+    NoMemory = 10,
+    /// There is more than was given (since 5.1).
+    Incomplete = 11,
+    /// The debugger's callback failed (since 5.1).
+    CallbackError = 12,
+    /// A handle of another kind than the scope (since 6.0).
+    IncompatibleHandle = 13,
+}
+
+impl From<Fault> for Code {
+    fn from(fault: Fault) -> Code {
+        match fault {
+            Fault::Unreadable { .. } => Code::ReadError,
+            Fault::Unknown(_) => Code::Unavailable,
+            Fault::Gone | Fault::Nonsense(_) => Code::Error,
+        }
+    }
+}
+
+/// What a function of the library comes to.
+pub type Answer<T> = Result<T, Code>;
