@@ -14,6 +14,7 @@ pub mod barrier;
 mod call;
 pub mod cancel;
 pub mod described;
+pub mod enable;
 pub mod hooks;
 pub mod icv;
 pub mod inquire;

@@ -117,7 +117,11 @@ pub fn finish() {
     if let Some(thread) = crate::Thread::known()
         && thread.team().level.get() == 0
     {
+        omphalos_sys::debugger::thread_end();
         crate::hooks::initial_thread_end(thread);
+    }
+    if crate::target::devices() > 0 {
+        omphalos_sys::debugger::device_end();
     }
     omphalos_events::finish();
 }

@@ -2,9 +2,10 @@
 //!
 //! `cargo xtask build` links this static library into the shared one; `symbols/` lists what that
 //! exports. What must hold: the constructor starts nothing and says nothing (the runtime starts with
-//! the first thread that needs it), it only makes ready what that thread would wait for; the destructor
-//! ends the tools, once.
+//! the first thread that needs it), it only makes ready what that thread would wait for, and lists the libraries
+//! that debuggers want; the destructor ends the tools, once.
 
+mod debuggers;
 mod described;
 mod line;
 mod memory;
@@ -16,6 +17,7 @@ pub use omphalos_capi;
 extern "C" fn construct() {
     omphalos_engine::start::prepare();
     omphalos_tools::prepare();
+    debuggers::say_where();
 }
 
 extern "C" fn destruct() {

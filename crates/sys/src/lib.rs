@@ -2,10 +2,11 @@
 //!
 //! * [`tls`]: the thread's record, reachable in one load and from a signal handler.
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
+//! * [`debugger`]: places where debuggers stop.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
-//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`needed`], [`signals`]: Linux
-//!   and its loader.
+//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`needed`], [`own_file`],
+//!   [`signals`]: Linux and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
 //! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and
@@ -20,13 +21,14 @@ mod file;
 pub mod futex;
 pub mod memory;
 pub mod needed;
+pub mod own_file;
 pub mod sanitizer;
 pub mod signals;
 pub mod stderr;
 pub mod thread;
 mod x86_64;
 
-pub use x86_64::{entry, invoke, place, quad, tls, will_write, x87};
+pub use x86_64::{debugger, entry, invoke, place, quad, tls, will_write, x87};
 
 /// Tells the processor that this is a spin loop.
 #[inline(always)]

@@ -24,6 +24,9 @@ pub fn devices() -> i32 {
 /// The library has so many devices.
 pub fn has_devices(count: i32) {
     DEVICES.store(count.max(0), Ordering::Relaxed);
+    if count > 0 {
+        omphalos_sys::debugger::device_begin();
+    }
 }
 
 /// A construct under way, with the one around it.

@@ -16,7 +16,7 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{State, TaskFlags, TaskStatus};
 use omphalos_sync::completion::{self, BODY, EVENT};
 use omphalos_sys::entry::Caller;
-use omphalos_sys::invoke;
+use omphalos_sys::{debugger, invoke};
 
 /// Executes a task that came out of a queue.
 pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
@@ -78,7 +78,9 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
         }
     }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
+    debugger::task_begin();
     body(thread, task, task.code.get());
+    debugger::task_end();
     if call.is_watched() {
         thread.tasks.running.set(below);
     }

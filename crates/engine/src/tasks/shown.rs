@@ -14,7 +14,7 @@ use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Kind, TaskFlags, TaskStatus, tell, wants_any};
 use omphalos_sys::entry::Caller;
-use omphalos_sys::invoke;
+use omphalos_sys::{debugger, invoke};
 
 /// Executes a task of GCC's form at once on the construct's own data. `flags`: what the construct adds
 /// to the bits of `ompt_task_flag_t` that every such task has. An entry stub said who called.
@@ -38,8 +38,10 @@ pub unsafe fn call(
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
     thread.task.set(core::ptr::from_ref(task).cast_mut());
+    debugger::task_begin();
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
+    debugger::task_end();
     thread.slot().tasks.mark.set(mark);
     end(thread, parent, task);
     task.flags.set(plain);
@@ -78,8 +80,10 @@ pub unsafe fn call_shares(
             thread.task.set(core::ptr::from_ref(task).cast_mut());
             taskloop_share(thread, share.0, share.1);
             let exit = task.tool.frame.exit.as_ptr();
+            debugger::task_begin();
             // SAFETY: the caller's promise.
             unsafe { invoke::call_with_data(body as *const c_void, data, exit) };
+            debugger::task_end();
             end(thread, parent, task);
             let left = task.traits.get() != 0;
             match next() {

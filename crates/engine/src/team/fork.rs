@@ -11,9 +11,10 @@ use crate::call::Call;
 use crate::thread::Thread;
 use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::worksharing::LoopSpec;
-use crate::{affinity, hooks, icv, tasks};
+use crate::{affinity, enable, hooks, icv, tasks};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::{Endpoint, State};
+use omphalos_sys::debugger;
 
 /// A parallel region as a construct asks for it.
 pub struct Region<'a, C> {
@@ -48,6 +49,7 @@ pub unsafe fn run<C: Call>(thread: &'static Thread, region: &Region<'_, C>) {
 /// Forks without running the primary's share; [`end`] joins.
 pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'static Team {
     thread.set_state(State::OVERHEAD);
+    enable::poll(thread);
     let parent = thread.team();
     let team = Team::at_depth(thread);
     let observed = region.caller.is_watched();
@@ -75,6 +77,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     if let Some(spec) = region.prepare {
         team.constructs.prepare(number << REGION_SHIFT, spec);
     }
+    debugger::parallel_begin();
     give_orders(team, size, &Orders { number, prepared, work: region.work });
     thread.depth.set(thread.depth.get() + 1);
     team.slot(0).enter(thread, team, 0, number, prepared);
@@ -155,8 +158,9 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.num.set(team.parent_num.get());
     thread.team.set(team.parent.get());
     let parent_level = thread.team().level.get();
+    thread.set_state(State::OVERHEAD);
+    debugger::parallel_end();
     if observed {
-        thread.set_state(State::OVERHEAD);
         hooks::parallel_end(thread, team, flags);
     }
     crowd::end(team);

@@ -217,6 +217,7 @@ pub fn welcome() -> &'static Thread {
     thread.set_state(State::WORK_SERIAL);
     unwatched::allow(thread, main);
     hooks::initial_thread_begin(thread);
+    omphalos_sys::debugger::thread_begin();
     thread
 }
 
@@ -243,6 +244,7 @@ pub(super) extern "C" fn farewell(record: *mut c_void) {
 /// waits for the next newcomer.
 fn take_leave(thread: &'static Thread) {
     if thread.kind.get() != ThreadKind::Worker {
+        omphalos_sys::debugger::thread_end();
         hooks::initial_thread_end(thread);
     }
     crate::threadprivate::thread_ends(thread);
@@ -303,6 +305,7 @@ pub fn end_workers(thread: &'static Thread) {
 
 /// A worker that was dismissed for good is about to end; its own workers are given up.
 pub(super) fn worker_ends(thread: &'static Thread) {
+    omphalos_sys::debugger::thread_end();
     super::ending::say_farewell_to(thread, super::ending::ALL);
     crate::threadprivate::thread_ends(thread);
     // As in `take_leave`.

@@ -146,6 +146,7 @@ extern "C" fn main(record: *mut c_void) -> *mut c_void {
     let here = 0u8;
     thread.idle_frame.set(&raw const here as u64);
     hooks::thread_begin(thread, ThreadKind::Worker);
+    omphalos_sys::debugger::thread_begin();
     hooks::idle(thread, Endpoint::Begin);
     // An order may have come before the thread ran.
     let mut last = thread.first_order.get();

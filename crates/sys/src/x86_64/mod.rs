@@ -1,5 +1,6 @@
 //! x86-64: thread-local storage, entry stubs, calls into user code, arithmetic Rust has no types for.
 
+pub mod debugger;
 pub mod entry;
 pub mod invoke;
 pub mod place;

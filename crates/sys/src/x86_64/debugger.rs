@@ -1,0 +1,55 @@
+//! Places that the runtime passes when something happens that debuggers may want to stop at (OMPD).
+//!
+//! Each is a function that only returns, passed by a `call` that the compiler knows to change no register: five bytes in
+//! the construct's code. So they are passed always, and who puts a breakpoint there needs nothing enabled beforehand.
+
+macro_rules! places {
+    ($($(#[$meta:meta])* $pass:ident => $name:ident;)*) => {
+        $(
+            $(#[$meta])*
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub extern "C" fn $name() {
+                core::arch::naked_asm!("ret")
+            }
+
+            $(#[$meta])*
+            #[inline(always)]
+            pub fn $pass() {
+                // SAFETY: the function returns and does nothing else. Memory counts as read: a debugger looks at it.
+                unsafe {
+                    core::arch::asm!("call {}", sym $name, options(readonly, preserves_flags));
+                }
+            }
+        )*
+    };
+}
+
+places! {
+    /// A parallel region begins: its team is set up, no member executes it yet. On the encountering thread.
+    parallel_begin => ompd_bp_parallel_begin;
+    /// A parallel region has ended. On the encountering thread, back in the encountering task.
+    parallel_end => ompd_bp_parallel_end;
+    /// An explicit task begins: it is the current task, its code is about to be executed.
+    task_begin => ompd_bp_task_begin;
+    /// The code of an explicit task has been executed: it still is the current task.
+    task_end => ompd_bp_task_end;
+    /// The thread is an OpenMP thread from now on.
+    thread_begin => ompd_bp_thread_begin;
+    /// It is about to be none any more.
+    thread_end => ompd_bp_thread_end;
+    /// A device was made ready.
+    device_begin => ompd_bp_device_begin;
+    /// A device was given up.
+    device_end => ompd_bp_device_end;
+    /// A league of teams begins.
+    teams_begin => ompd_bp_teams_begin;
+    /// It has ended.
+    teams_end => ompd_bp_teams_end;
+    /// A target region begins on the host.
+    target_begin => ompd_bp_target_begin;
+    /// It has ended.
+    target_end => ompd_bp_target_end;
+    /// What `ompd_enable` of 2013 asked for is done.
+    enable_complete => ompt_enable_complete;
+}
