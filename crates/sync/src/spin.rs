@@ -13,6 +13,11 @@
 //! There may be enough processors and two threads of a team on one all the same: the kernel moves
 //! threads that never sleep late, and nested regions do not know of each other. A thread finds out
 //! by the time that giving way takes ([`Sharing`]); it then waits in turns too, until it is alone.
+//!
+//! Beside other programs a turn lasts until their time slice is over, a thousand times as long as what is
+//! waited for, and the kernel counts it as the thread's own wish; a thread that sleeps is let in before them. So behind a
+//! turn that took long waits sleep at once for a while, unless it was the process itself that had most of the processors
+//! meanwhile (what it had of them says so): then it was a thread of the team, which is waited for.
 
 use core::arch::x86_64::_rdtsc;
 use core::cell::Cell;
@@ -24,25 +29,78 @@ pub struct Sharing {
     turns: Cell<u32>,
     /// The next wait is to begin with a sleep.
     moves: Cell<bool>,
+    /// Until when waits begin with a sleep, and for how long that was (time-stamp cycles).
+    sleeps_until: Cell<u64>,
+    period: Cell<u64>,
+    /// When the processor was away for long last, and what the process had of all processors by then (nanoseconds).
+    looked: Cell<(u64, u64)>,
 }
 
 impl Sharing {
     /// Nothing known.
     pub const fn new() -> Sharing {
-        Sharing { turns: Cell::new(0), moves: Cell::new(false) }
+        Sharing {
+            turns: Cell::new(0),
+            moves: Cell::new(false),
+            sleeps_until: Cell::new(0),
+            period: Cell::new(0),
+            looked: Cell::new((0, 0)),
+        }
     }
 
-    /// Gives the processor away and learns from how long that took. True if somebody else ran and
-    /// soon waited in turn.
-    fn give_way(&self) -> bool {
+    /// Gives the processor away and learns from how long that took.
+    pub fn give_way(&self, processors: usize) -> Turn {
         let start = now();
         omphalos_sys::thread::give_way();
-        let away = now().wrapping_sub(start);
-        // Who stays much longer is none of the team's waiting threads: spinning beside it is
-        // better than waiting for it each time.
-        let shared = (SWITCH..PATIENT).contains(&away);
-        self.turns.set(if shared { self.turns.get().wrapping_add(1) } else { 0 });
-        shared
+        let end = now();
+        let away = end.wrapping_sub(start);
+        let turn = match away {
+            0..SWITCH => Turn::Nobody,
+            SWITCH..PATIENT => Turn::Short,
+            _ => Turn::Long,
+        };
+        self.turns.set(if turn == Turn::Short { self.turns.get().wrapping_add(1) } else { 0 });
+        if turn == Turn::Long {
+            self.was_away((start, end), processors);
+        }
+        turn
+    }
+
+    /// The processor was away for some time.
+    #[cold]
+    #[inline(never)]
+    fn was_away(&self, turn: (u64, u64), processors: usize) {
+        use omphalos_sys::clock::{nanoseconds, process_nanoseconds};
+        self.learn(turn, (nanoseconds(), process_nanoseconds()), processors);
+    }
+
+    /// The processor was away during `turn` (time-stamp cycles); it is `looked.0`, and by now the process had
+    /// `looked.1` of all processors.
+    fn learn(&self, turn: (u64, u64), looked: (u64, u64), processors: usize) {
+        let before = self.looked.replace(looked);
+        let could_have = looked.0.wrapping_sub(before.0).saturating_mul(processors as u64);
+        let had = looked.1.wrapping_sub(before.1);
+        if before.0 == 0 || had > could_have / 4 * 3 {
+            return self.period.set(0);
+        }
+        let period = self.period.get();
+        let again = turn.0.wrapping_sub(self.sleeps_until.get()) < AGAIN * period;
+        let next = if again { 2 * period } else { turn.1.wrapping_sub(turn.0) };
+        self.period.set(next.min(LONGEST));
+        self.sleeps_until.set(turn.1.wrapping_add(self.period.get()));
+    }
+
+    /// Whether a wait that begins at `now` (time-stamp cycles) is to sleep at once: other programs want the processors.
+    pub fn sleeps(&self, now: u64) -> bool {
+        let period = self.period.get();
+        if period == 0 {
+            return false;
+        }
+        let since = now.wrapping_sub(self.sleeps_until.get());
+        if since <= u64::MAX / 2 && since >= AGAIN * period {
+            self.period.set(0);
+        }
+        since > u64::MAX / 2
     }
 }
 
@@ -53,7 +111,19 @@ pub struct Spin<'a> {
     next_way: u64,
     rounds: u32,
     manner: Manner,
+    processors: usize,
     sharing: Option<&'a Sharing>,
+}
+
+/// Who ran when a thread gave its processor away.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// Nobody else wanted it.
+    Nobody,
+    /// Somebody who soon waited in turn.
+    Short,
+    /// Somebody who kept it: a thread of the team at work, or another program.
+    Long,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,6 +152,10 @@ const PATIENT: u64 = 250_000;
 /// wakes up on an idle one. It does so where a wait begins: once it has given way, the other one has run,
 /// and there is nothing left to wait for.
 const MOVE: u32 = 64;
+/// Waits sleep at once for as long as the turn took; a turn that is long again within so many such times behind that doubles
+/// it, up to half a second: each of a team's threads loses a slice of some milliseconds to find out.
+const AGAIN: u64 = 4;
+const LONGEST: u64 = 1_250_000_000;
 
 fn now() -> u64 {
     // SAFETY: every x86-64 processor has a time-stamp counter.
@@ -92,23 +166,35 @@ impl Spin<'static> {
     /// A spin of at most `budget` time-stamp cycles.
     #[inline(always)]
     pub fn new(budget: u64) -> Spin<'static> {
-        Spin { budget, start: 0, next_way: 0, rounds: 0, manner: Manner::Alone, sharing: None }
+        Spin {
+            budget,
+            start: 0,
+            next_way: 0,
+            rounds: 0,
+            manner: Manner::Alone,
+            processors: 1,
+            sharing: None,
+        }
     }
 }
 
 impl<'a> Spin<'a> {
     /// A polite wait of a thread that has a processor of its own as far as the caller knows.
     #[inline(always)]
-    pub fn polite(budget: u64, sharing: &'a Sharing) -> Spin<'a> {
-        let manner = if sharing.turns.get() == 0 { Manner::Alone } else { Manner::Shared };
-        Spin { manner, sharing: Some(sharing), ..Spin::new(budget) }
+    pub fn polite(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
+        // Who was told to spin for ever never sleeps.
+        let pressed = sharing.period.get() != 0 && budget != u64::MAX;
+        let known = sharing.turns.get() != 0 || pressed;
+        let manner = if known { Manner::Shared } else { Manner::Alone };
+        Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget) }
     }
 
     /// A polite wait among more threads than processors; a budget of 0 still means to sleep at
     /// once.
     #[inline(always)]
-    pub fn crowded(budget: u64, sharing: &'a Sharing) -> Spin<'a> {
-        Spin { manner: Manner::Crowded, sharing: Some(sharing), ..Spin::new(budget.min(PATIENT)) }
+    pub fn crowded(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
+        let manner = Manner::Crowded;
+        Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget.min(PATIENT)) }
     }
 
     /// The same with a budget of no more than `budget`.
@@ -160,19 +246,29 @@ impl<'a> Spin<'a> {
                 return false;
             }
             self.start = now();
+            if sharing.sleeps(self.start) && self.budget != u64::MAX {
+                return false;
+            }
+            if !crowded && sharing.turns.get() == 0 {
+                self.manner = Manner::Alone;
+                return true;
+            }
         } else if now().wrapping_sub(self.start) >= self.budget
             && (!crowded || self.rounds >= TURNS)
         {
             return false;
         }
         self.rounds += 1;
-        let shared = sharing.give_way();
+        let turn = sharing.give_way(self.processors);
         if !crowded {
-            if !shared {
+            if turn != Turn::Short {
                 self.manner = Manner::Alone;
             } else if sharing.turns.get().is_multiple_of(MOVE) {
                 sharing.moves.set(true);
             }
+        } else if turn == Turn::Long {
+            // One more look at what it waits for, and it sleeps.
+            self.budget = 0;
         }
         true
     }
@@ -186,13 +282,48 @@ impl<'a> Spin<'a> {
         if now > self.next_way {
             match self.sharing {
                 None => omphalos_sys::thread::give_way(),
-                Some(sharing) => {
-                    if sharing.give_way() {
-                        self.manner = Manner::Shared;
+                Some(sharing) => match sharing.give_way(self.processors) {
+                    Turn::Nobody => {}
+                    Turn::Short => self.manner = Manner::Shared,
+                    Turn::Long if self.budget != u64::MAX && sharing.period.get() != 0 => {
+                        self.budget = 0;
                     }
-                }
+                    Turn::Long => {}
+                },
             }
             self.next_way = now + BETWEEN;
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    const SLICE: u64 = 7_000_000;
+
+    #[test]
+    fn long_turns_beside_other_programs_make_waits_sleep() {
+        let sharing = Sharing::new();
+        sharing.learn((1000, 1000 + SLICE), (1_000_000, 0), 2);
+        assert!(!sharing.sleeps(1000 + SLICE), "nothing to compare it with");
+        sharing.learn((2 * SLICE, 3 * SLICE), (7_000_000, 3_000_000), 2);
+        assert!(sharing.sleeps(3 * SLICE) && sharing.sleeps(4 * SLICE - 1));
+        assert!(!sharing.sleeps(4 * SLICE));
+        sharing.learn((4 * SLICE, 5 * SLICE), (13_000_000, 6_000_000), 2);
+        assert!(sharing.sleeps(7 * SLICE - 1) && !sharing.sleeps(7 * SLICE), "twice as long");
+        assert!(!sharing.sleeps(7 * SLICE + 2 * AGAIN * SLICE));
+        sharing.learn((17 * SLICE, 18 * SLICE), (50_000_000, 7_000_000), 2);
+        assert!(sharing.sleeps(19 * SLICE - 1) && !sharing.sleeps(19 * SLICE), "as at first");
+    }
+
+    #[test]
+    fn long_turns_of_the_own_process_do_not() {
+        let sharing = Sharing::new();
+        for turn in 0..10 {
+            let time = 1_000_000 + turn * 10_000_000;
+            sharing.learn((turn * SLICE, (turn + 1) * SLICE), (time, 2 * time), 2);
+            assert!(!sharing.sleeps((turn + 1) * SLICE));
         }
     }
 }

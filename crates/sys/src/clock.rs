@@ -19,6 +19,12 @@ pub fn nanoseconds() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
+/// Nanoseconds that all threads of the process were on a processor. Async-signal-safe.
+pub fn process_nanoseconds() -> u64 {
+    let time = read(libc::CLOCK_PROCESS_CPUTIME_ID);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
 /// Resolution of [`seconds`], in seconds.
 pub fn resolution() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };

@@ -4,12 +4,14 @@
 //! it for the processor. If what it comes to is a wait of the program's own (a loop that reads a variable
 //! which the primary is to set), it keeps the primary from doing just that until its time is up. So it
 //! gives way first, where that costs little beside what the team does between its barriers: the time from
-//! barrier to barrier earns turns, and each one given away uses one up.
+//! barrier to barrier earns turns, and each one given away uses one up. None is given away while other programs
+//! are known to take the processor for long ([`Sharing::sleeps`](omphalos_sync::spin::Sharing::sleeps)).
 //!
 //! What must hold: it is a matter of time only. A stale or torn view costs a turn too many or too few, and there
 //! is no order to model: nobody waits for these words, who comes last has let the others go before it looks at
 //! them, giving way returns whoever else runs, and each write keeps `turns` at [`MOST`] or less, whichever comes last.
 
+use crate::icv;
 use crate::team::Team;
 use crate::thread::Thread;
 use core::arch::x86_64::_rdtsc;
@@ -61,8 +63,8 @@ pub(super) fn after_others(thread: &Thread, team: &Team) {
     }
     // SAFETY: every x86-64 processor has a time-stamp counter.
     let now = unsafe { _rdtsc() };
-    if team.courtesy.is_due(now, team.size.get()) {
-        omphalos_sys::thread::give_way();
+    if team.courtesy.is_due(now, team.size.get()) && !thread.sharing.sleeps(now) {
+        thread.sharing.give_way(icv::settings().processors.known());
     }
 }
 

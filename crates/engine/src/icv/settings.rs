@@ -196,7 +196,12 @@ impl Settings {
     #[inline(always)]
     pub fn wait<'a>(&self, busy: u32, sharing: &'a Sharing) -> Spin<'a> {
         let spin = self.spin.load(Ordering::Relaxed);
-        if self.crowded(busy) { Spin::crowded(spin, sharing) } else { Spin::polite(spin, sharing) }
+        let processors = self.processors.known();
+        if busy > 1 && busy as usize > processors {
+            Spin::crowded(spin, processors, sharing)
+        } else {
+            Spin::polite(spin, processors, sharing)
+        }
     }
 
     /// Whether waits spin for as long as nobody asked for, each thread on a processor.

@@ -175,7 +175,11 @@ impl<'a> OrderWait<'a> {
         if left > LATE / 4 {
             return Next::Sleep(Some(Duration::from_nanos(left)));
         }
-        self.spin = Spin::polite(2 * margin * CYCLES, &self.thread.sharing);
+        self.spin = Spin::polite(
+            2 * margin * CYCLES,
+            icv::settings().processors.known(),
+            &self.thread.sharing,
+        );
         self.stage = Stage::Spinning;
         Next::Look
     }
