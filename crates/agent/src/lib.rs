@@ -1,7 +1,7 @@
 //! The agent: an OMPT tool that samples an OpenMP program and accounts for its time, in the
 //! process, into a record file that the report reads later.
 //!
-//! Loaded by `LD_PRELOAD` (then it also keeps the program's sleeps whole) or `OMP_TOOL_LIBRARIES`.
+//! Loaded by `LD_PRELOAD` (then it also knows the calls of the C library that threads wait in) or `OMP_TOOL_LIBRARIES`.
 //!
 //! | module | what |
 //! |---|---|
@@ -12,7 +12,7 @@
 //! | [`sampling`] | timers and the signal handler: where it happens |
 //! | [`unwind`] | stacks, inside the handler |
 //! | [`stream`] | the record file |
-//! | `interpose` | sleeping calls that a signal would cut short |
+//! | `mark`, `interpose` | the call of the C library that a thread is in |
 //!
 //! What must hold: nothing here changes what the program does. No panic, no output but a line on
 //! standard error for a real problem, `errno` as it was, no lock and no allocation in the handler.
@@ -23,6 +23,7 @@ mod collector;
 pub mod config;
 mod interpose;
 pub mod life;
+pub mod mark;
 mod memory;
 pub mod sampling;
 pub mod stream;

@@ -8,7 +8,7 @@
 use crate::accounting::{Class, totals};
 use crate::clock::{self, ticks};
 use crate::config::Config;
-use crate::sampling::signal;
+use crate::sampling::{signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
 use crate::{tool, unwind};
@@ -29,6 +29,7 @@ const ENDED: u32 = 3;
 
 static STATE: AtomicU32 = AtomicU32::new(NEW);
 static STARTED: AtomicU64 = AtomicU64::new(0);
+static REAL_PERIOD: AtomicU64 = AtomicU64::new(1_000_000);
 static CONFIG: Settled<Config> = Settled::new();
 static RUNTIME: ProcessLock<(u32, Vec<u8>), { rank::AGENT_RUNTIME }> =
     ProcessLock::new((0, Vec::new()));
@@ -57,15 +58,16 @@ pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     unwind::modules::make();
     totals::start(now);
     if let Err(error) = signal::install() {
-        warn(format_args!("no signal is free for sampling (errno {error}): no samples are taken"));
+        warn(format_args!("the sampling signal is refused (errno {error}): no samples are taken"));
     }
     crate::interpose::prepare();
+    REAL_PERIOD.store(config.period.max(timer::tick()), Relaxed);
     // SAFETY: the handler is a function of this library, which is never unloaded once it runs.
     unsafe { libc::pthread_atfork(Some(forks), Some(forked), Some(in_child)) };
     STATE.store(RUNNING, Release);
     tool::threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
     if config.verbose {
-        say(format_args!("sampling every {} ns with signal {}", config.period, signal::number()));
+        say(format_args!("sampling every {} ns with signal {}", real_period(), signal::NUMBER));
     }
     true
 }
@@ -101,10 +103,10 @@ pub fn finish(note: &str) {
     stream::close();
 }
 
-/// The process is about to execute another program, after which nobody could write what threads have.
-/// If that fails it goes on, and ends later. Async-signal-safe; does nothing in a child that shares the
-/// memory.
-pub fn executes() {
+/// The process is about to execute another program, or to end at once, after which nobody could write what threads
+/// have; `note` says which. If that fails it goes on, and ends later. Async-signal-safe; does nothing in a child that
+/// shares the memory.
+pub fn executes(note: &[u8]) {
     if !is_running() || !stream::is_ours() {
         return;
     }
@@ -120,7 +122,6 @@ pub fn executes() {
     }
     totals::write(now);
     let agent: u64 = thread::all().map(|thread| totals::total_of(thread, now).agent).sum();
-    let note = b"the process went on with another program (exec)";
     process::write(End { time: clock::moment(now), exit_kind: 1, agent, note }.into());
 }
 
@@ -140,6 +141,7 @@ unsafe extern "C" fn in_child() {
         return;
     }
     let now = ticks();
+    watch::reset_in_child();
     stream::reset_in_child();
     unwind::modules::reset_in_child();
     totals::reset_in_child(now);
@@ -147,13 +149,19 @@ unsafe extern "C" fn in_child() {
     match Thread::current() {
         Some(thread) => {
             thread.restart_in_child(Class::Serial, now);
-            tool::threads::restart(thread, ThreadKind::Initial, true);
+            tool::threads::restart(thread, ThreadKind::Initial);
         }
         None => thread::forget_all(),
     }
 }
 
-/// Time between two samples, ns.
+/// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than what was asked for.
+/// Async-signal-safe.
+pub fn real_period() -> u64 {
+    REAL_PERIOD.load(Relaxed)
+}
+
+/// Time between two moments that samples stand for, ns.
 pub fn period() -> u64 {
     CONFIG.get().map_or(1_000_000, |config| config.period)
 }

@@ -13,7 +13,8 @@
 use crate::accounting::context::Stack;
 use crate::accounting::region::RegionTable;
 use crate::accounting::tasks::TaskTable;
-use crate::accounting::{Account, Class};
+use crate::accounting::{Account, CallTable, Class, sched};
+use crate::mark::Mark;
 use crate::sampling::sampler::Sampler;
 use crate::tool::mutex::MutexTable;
 use core::cell::UnsafeCell;
@@ -36,6 +37,16 @@ pub struct Place {
     pub task_flags: AtomicU32,
     /// Where the current explicit task was created.
     pub task_codeptr: AtomicU64,
+    /// `ompt_state_t` of the wait that it is in, if it is in one.
+    pub wait_state: AtomicU32,
+    /// The mutex that it asks for or asked for last: wait id, kind, place, and since when, ticks.
+    pub wait_id: AtomicU64,
+    /// See `wait_id`.
+    pub wait_kind: AtomicU32,
+    /// See `wait_id`.
+    pub wait_codeptr: AtomicU64,
+    /// See `wait_id`.
+    pub wait_since: AtomicU64,
 }
 
 /// One thread.
@@ -62,8 +73,24 @@ pub struct Thread {
     pub samples: AtomicU64,
     /// Periods without a sample.
     pub missed: AtomicU64,
-    /// Ticks of the timer since the last sample that could not be one.
-    pub carried: AtomicU32,
+    /// When the next moment comes that a sample stands for, ticks.
+    pub next_point: AtomicU64,
+    /// When the watcher last came by, ticks. By the watcher only.
+    pub watched: AtomicU64,
+    /// True while a callback is at work: the account and the tables are its own.
+    pub in_callback: AtomicBool,
+    /// A tick came meanwhile.
+    pub tick_waits: AtomicBool,
+    /// The call of the C library that the thread is in.
+    pub mark: Mark,
+    /// Off its processor in calls, in regions and outside: ticks.
+    blocked: [AtomicU64; 2],
+    /// The same in calls that only the watcher knows. By the watcher only.
+    found: [AtomicU64; 2],
+    /// Calls that it was blocked in.
+    pub calls: CallTable,
+    /// What the system says of its running and of its waiting for a processor when the record began, ns.
+    pub scheduled: [AtomicU64; 2],
     /// Ticks in callbacks.
     pub in_callbacks: AtomicU64,
     /// Ticks in the handler.
@@ -76,8 +103,6 @@ pub struct Thread {
     pub stack_high: AtomicUsize,
     /// The timer's id, -1 = none.
     pub timer: AtomicI32,
-    /// Periods between two ticks of the timer: more than 1 while the thread sleeps.
-    pub stretch: AtomicU32,
     /// Held by whoever uses `sampler`.
     busy: AtomicBool,
     sampler: UnsafeCell<Sampler>,
@@ -109,14 +134,21 @@ impl Thread {
             tasks: TaskTable::new(32),
             samples: AtomicU64::new(0),
             missed: AtomicU64::new(0),
-            carried: AtomicU32::new(0),
+            next_point: AtomicU64::new(0),
+            watched: AtomicU64::new(0),
+            in_callback: AtomicBool::new(false),
+            tick_waits: AtomicBool::new(false),
+            mark: Mark::default(),
+            blocked: Default::default(),
+            found: Default::default(),
+            calls: CallTable::new(256),
+            scheduled: Default::default(),
             in_callbacks: AtomicU64::new(0),
             in_handler: AtomicU64::new(0),
             in_captures: AtomicU64::new(0),
             stack_low: AtomicUsize::new(0),
             stack_high: AtomicUsize::new(0),
             timer: AtomicI32::new(-1),
-            stretch: AtomicU32::new(1),
             busy: AtomicBool::new(false),
             sampler: UnsafeCell::new(Sampler::new(buffer)),
             stack: UnsafeCell::new(Stack::default()),
@@ -176,14 +208,21 @@ impl Thread {
             counter.store(0, Relaxed);
         }
         self.in_captures.store(0, Relaxed);
-        self.carried.store(0, Relaxed);
+        let more = [&self.blocked, &self.found];
+        more.into_iter().flatten().for_each(|counter| counter.store(0, Relaxed));
+        self.in_callback.store(false, Relaxed);
+        self.tick_waits.store(false, Relaxed);
+        self.mark.end();
+        self.watched.store(now, Relaxed);
+        let scheduled = sched::of_thread(self.os_tid.load(Relaxed)).unwrap_or_default();
+        self.scheduled.iter().zip(scheduled).for_each(|(place, time)| place.store(time, Relaxed));
         self.enter(0, 0, 0);
         self.set_task(0, 0);
         let (low, high) = stack_bounds();
         self.stack_low.store(low, Relaxed);
         self.stack_high.store(high, Relaxed);
         self.stack().reset();
-        self.with_sampler(|sampler| sampler.reset());
+        self.with_sampler(|sampler| sampler.reset(self, now));
         self.alive.store(true, Release);
     }
 
@@ -197,6 +236,7 @@ impl Thread {
         self.regions.clear();
         self.mutexes.clear();
         self.tasks.clear();
+        self.calls.clear();
         self.begin(class, now);
     }
 
@@ -234,6 +274,40 @@ impl Thread {
         self.place.number.store(number, Relaxed);
     }
 
+    /// True where calls of the C library are looked through: the thread executes the program's code, outside of
+    /// any callback. Async-signal-safe.
+    #[inline]
+    pub fn is_followed(&self) -> bool {
+        self.alive.load(Relaxed)
+            && !self.in_callback.load(Relaxed)
+            && matches!(self.account.class(), Class::Work | Class::Serial)
+    }
+
+    /// Adds to the time off the processor in calls, ticks. By the thread itself.
+    pub fn book_blocked(&self, in_region: bool, time: u64) {
+        add(&self.blocked[usize::from(!in_region)], time);
+    }
+
+    /// The same where only the watcher saw it. By the watcher.
+    pub fn book_found(&self, in_region: bool, time: u64) {
+        add(&self.found[usize::from(!in_region)], time);
+    }
+
+    /// Time off the processor in calls up to `now`, in regions and outside: ticks. For any thread.
+    pub fn blocked_at(&self, now: u64) -> [u64; 2] {
+        let mut sum =
+            [0, 1].map(|at| self.blocked[at].load(Relaxed) + self.found[at].load(Relaxed));
+        if self.mark.call().is_some_and(|call| call.only_waits) {
+            let open = now.saturating_sub(self.mark.since());
+            match self.account.class() {
+                Class::Work => sum[0] += open,
+                Class::Serial => sum[1] += open,
+                _ => {}
+            }
+        }
+        sum
+    }
+
     /// Notes the task that the thread executes now.
     pub fn set_task(&self, flags: u32, codeptr: u64) {
         self.place.task_flags.store(flags, Relaxed);
@@ -262,6 +336,10 @@ impl Thread {
     pub fn was_used(&self) -> bool {
         self.account.begun() != 0
     }
+}
+
+fn add(to: &AtomicU64, much: u64) {
+    to.store(to.load(Relaxed) + much, Relaxed);
 }
 
 /// All records. Async-signal-safe.

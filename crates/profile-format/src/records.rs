@@ -336,4 +336,43 @@ records! {
         /// In stretches in which events were counted only, ns.
         untimed: u64,
     }
+
+    /// About the sample record before it of the same thread: the thread was in a call of the C library, or in a
+    /// system call, and part of the time that the sample stands for it was off its processor there.
+    SampleCall<'a> = 17 as SAMPLE_CALL {
+        thread: u32,
+        /// ns, not more than the sample's weight stands for by about a period; the rest was running.
+        blocked: u64,
+        /// The function's name, or the system call's where no function is known.
+        call: &'a [u8],
+    }
+
+    /// What all calls of one function of the C library in one region, or outside of any, came to. Calls too short to
+    /// sleep in are left out. Key: `codeptr_ra` and `call`.
+    CallTotal<'a> = 18 as CALL_TOTAL {
+        /// Of the innermost region, 0 = outside.
+        codeptr_ra: u64,
+        count: u64,
+        /// Off the processor, ns.
+        blocked: u64,
+        /// From the calls to their returns, ns.
+        elapsed: u64,
+        /// The longest time off the processor, ns.
+        longest: u64,
+        call: &'a [u8],
+    }
+
+    /// Beside a thread total: what the system knows of the thread, and how much of its work was none.
+    /// Key: `thread`.
+    ThreadScheduling = 19 as THREAD_SCHEDULING {
+        thread: u32,
+        /// On a processor, ns.
+        running: u64,
+        /// Able to run, but without a processor, ns. The rest of `alive` the thread was blocked.
+        runnable: u64,
+        /// Part of the total's `work`: blocked in calls, ns.
+        blocked_work: u64,
+        /// Part of the total's `serial_work`: blocked in calls, ns.
+        blocked_serial: u64,
+    }
 }

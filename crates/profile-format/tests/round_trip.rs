@@ -119,6 +119,18 @@ fn samples() -> Vec<Record<'static>> {
         MutexSiteSampling { wait_id: 0x60_0000, mutex_kind: 5, codeptr_ra: 0x40_1020, timed: 31 }
             .into(),
         ThreadSampling { thread: 1, untimed: 32 }.into(),
+        SampleCall { thread: 1, blocked: 300, call: b"read" }.into(),
+        CallTotal {
+            codeptr_ra: 0x40,
+            count: 3,
+            blocked: 900,
+            elapsed: 1000,
+            longest: 800,
+            call: b"read",
+        }
+        .into(),
+        ThreadScheduling { thread: 1, running: 7, runnable: 6, blocked_work: 5, blocked_serial: 4 }
+            .into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

@@ -241,6 +241,7 @@ impl Recording {
                 let key = (sampling.wait_id, sampling.mutex_kind, sampling.codeptr_ra);
                 self.mutex_sampling.insert(key, sampling);
             }
+            Record::SampleCall(_) | Record::CallTotal(_) | Record::ThreadScheduling(_) => {}
             Record::ThreadSampling(sampling) => {
                 let thread = self.threads.entry(sampling.thread).or_default();
                 thread.untimed = sampling.untimed.min(LARGEST);

@@ -2,7 +2,7 @@
 
 /// Runs `call` and puts errno back. Async-signal-safe if `call` is.
 #[inline]
-pub(crate) fn keep<R>(call: impl FnOnce() -> R) -> R {
+pub fn keep<R>(call: impl FnOnce() -> R) -> R {
     // SAFETY: errno is the calling thread's own.
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: as above.

@@ -16,7 +16,7 @@ pub mod barrier;
 pub mod clock;
 pub mod cpus;
 pub mod environment;
-mod errno;
+pub mod errno;
 mod file;
 pub mod futex;
 pub mod memory;

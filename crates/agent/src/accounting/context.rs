@@ -201,7 +201,7 @@ impl Stack {
         };
         match self.free.iter().rposition(fits) {
             Some(at) => self.free.swap_remove(at),
-            None => Box::into_raw(Box::new(Region::with_room(size.next_power_of_two()))),
+            None => core::ptr::from_ref(Region::with_room(size.next_power_of_two())).cast_mut(),
         }
     }
 

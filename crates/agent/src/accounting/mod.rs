@@ -3,7 +3,10 @@
 //! A thread is in one [`Class`] at every moment; [`Account::settle`] books the time since the last
 //! event to the class that held. What must hold: the classes never overlap, and their sum is the
 //! time from the thread's begin to now. Events come on the thread itself, so every field has one
-//! writer; other threads (the one that writes totals) and the thread's own signal handler only read.
+//! writer: callbacks, and the signal handler where no callback is at work ([`Thread::in_callback`]). Others only
+//! read, and read again where a booking was under way.
+//!
+//! [`Thread::in_callback`]: crate::thread::Thread::in_callback
 //!
 //! A worker hears of a region's end late (LLVM's runtime tells it at the next fork), so the primary
 //! leaves the moment in [`Account::over`]: waiting in the barrier ends there and idling begins.
@@ -11,6 +14,7 @@
 pub mod context;
 pub mod pace;
 pub mod region;
+pub mod sched;
 pub mod table;
 pub mod tasks;
 pub mod totals;
@@ -19,7 +23,24 @@ pub use crate::tool::mutex::site as mutex_site;
 use pace::Pace;
 pub use tasks::site as task_site;
 
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+/// Counters of a call of the C library in a region.
+pub mod call_site {
+    #![allow(missing_docs)]
+    pub const COUNT: usize = 0;
+    pub const BLOCKED: usize = 1;
+    pub const ELAPSED: usize = 2;
+    pub const LONGEST: usize = 3;
+    pub const COUNTERS: usize = 4;
+}
+
+/// Calls that a thread was blocked in: (address of the [`Call`](crate::mark::Call), the region's `codeptr_ra`, 0).
+pub type CallTable = table::Table<{ call_site::COUNTERS }>;
+
+use core::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+    fence,
+};
 
 /// What a thread's time is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +122,8 @@ impl Counters {
 /// The state machine of one thread.
 #[derive(Default)]
 pub struct Account {
+    /// Odd while a time is being booked.
+    booking: AtomicU32,
     class: AtomicU32,
     /// When the class began, or the time up to which everything is booked, ticks.
     since: AtomicU64,
@@ -166,6 +189,7 @@ impl Account {
         }
         let class = self.class();
         let over = self.over.load(Relaxed);
+        self.begin_booking();
         if class == Class::Barrier && over >= since && over < now {
             self.count(class as usize, over - since);
             self.count(Class::Idle as usize, now - over);
@@ -175,6 +199,19 @@ impl Account {
             self.count(class as usize, now - since);
         }
         self.since.store(now, Relaxed);
+        self.end_booking();
+    }
+
+    /// From here to [`Account::end_booking`] counters and `since` do not belong together.
+    #[inline]
+    fn begin_booking(&self) {
+        self.booking.store(self.booking.load(Relaxed).wrapping_add(1), Relaxed);
+        fence(Release);
+    }
+
+    #[inline]
+    fn end_booking(&self) {
+        self.booking.store(self.booking.load(Relaxed).wrapping_add(1), Release);
     }
 
     /// Books the time up to `now` and goes on in `class`; says what held before.
@@ -233,9 +270,22 @@ impl Account {
         Counters(core::array::from_fn(|at| self.counters[at].load(Relaxed)))
     }
 
-    /// The counters as they would be if `now` were booked; nothing is changed. For any thread: a
-    /// booking at the same time may be seen in part.
+    /// The counters as they would be if `now` were booked; nothing is changed. For any thread: what is read
+    /// during a booking is read again, a bounded number of times (its thread may have lost the processor in it).
     pub fn counters_at(&self, now: u64) -> Counters {
+        for _ in 0..64 {
+            let before = self.booking.load(Acquire);
+            let counters = self.read_at(now);
+            fence(Acquire);
+            if before.is_multiple_of(2) && self.booking.load(Relaxed) == before {
+                return counters;
+            }
+            core::hint::spin_loop();
+        }
+        self.read_at(now)
+    }
+
+    fn read_at(&self, now: u64) -> Counters {
         let mut counters = self.counters();
         let since = self.since();
         let class = self.class();

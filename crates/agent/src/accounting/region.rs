@@ -8,10 +8,13 @@
 //! [`Region::id`] tells it whether the instance is still the one it worked for.
 
 use super::pace::SAMPLED;
-use super::table::Table;
+use super::table::{Entry, Table};
 use super::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
 use crate::thread::Thread;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicPtr, AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 /// Counters of a region site, in the order of the format's record (times in ticks).
 pub mod site {
@@ -121,12 +124,37 @@ pub struct Region {
     /// Threads of the team, known when the first implicit task begins.
     pub team: AtomicU32,
     slots: Box<[Slot]>,
+    next: AtomicPtr<Region>,
+}
+
+static HEAD: AtomicPtr<Region> = AtomicPtr::new(core::ptr::null_mut());
+
+/// All instances, also those that are not in use. Async-signal-safe.
+pub fn all() -> impl Iterator<Item = &'static Region> {
+    // SAFETY: the list holds instances only, which are never freed.
+    let mut at = unsafe { HEAD.load(Acquire).as_ref() };
+    core::iter::from_fn(move || {
+        let region = at?;
+        // SAFETY: as above.
+        at = unsafe { region.next.load(Acquire).as_ref() };
+        Some(region)
+    })
 }
 
 impl Region {
-    /// An instance for teams up to `size`.
-    pub fn with_room(size: usize) -> Region {
-        Region { slots: (0..size.max(1)).map(|_| Slot::default()).collect(), ..Region::default() }
+    /// An instance for teams up to `size`, which is never freed.
+    pub fn with_room(size: usize) -> &'static Region {
+        let slots = (0..size.max(1)).map(|_| Slot::default()).collect();
+        let new: &'static Region = Box::leak(Box::new(Region { slots, ..Region::default() }));
+        let pointer = core::ptr::from_ref(new).cast_mut();
+        let mut head = HEAD.load(Relaxed);
+        loop {
+            new.next.store(head, Relaxed);
+            match HEAD.compare_exchange_weak(head, pointer, Release, Relaxed) {
+                Ok(_) => return new,
+                Err(other) => head = other,
+            }
+        }
     }
 
     /// Threads that fit.
@@ -151,17 +179,46 @@ impl Region {
 
     /// Sums the slots into `table`, and tells the team's other threads that the region is over.
     pub fn close(&self, table: &RegionTable, end: u64, primary: &Thread) {
-        let begin = self.begin.load(Relaxed);
-        let over = match self.over.load(Relaxed) {
-            0 => end,
-            over => over,
-        };
-        let key = [
+        self.sum(table.entry(self.key()), end);
+        let over = self.over_by(end);
+        for slot in self.slots.iter().filter(|slot| slot.begin.load(Relaxed) != 0) {
+            let thread = slot.thread.load(Relaxed);
+            if !thread.is_null() && !core::ptr::eq(thread, primary) {
+                // SAFETY: thread records are never freed.
+                unsafe { (*thread).account.over.store(over, Relaxed) };
+            }
+        }
+    }
+
+    /// Adds what the instance came to up to `now`, if it has not ended. For any thread: what its threads do
+    /// meanwhile may be seen in part, and is written again. Async-signal-safe.
+    pub fn add_open(&self, table: &RegionTable, now: u64) {
+        if self.id.load(Acquire) != 0
+            && self.begin.load(Relaxed) < now
+            && let Some(entry) = table.find_or_add(self.key())
+        {
+            self.sum(entry, now);
+        }
+    }
+
+    fn key(&self) -> [u64; 3] {
+        [
             self.codeptr.load(Relaxed),
             self.parent_codeptr.load(Relaxed),
             u64::from(self.level.load(Relaxed)),
-        ];
-        let entry = table.entry(key);
+        ]
+    }
+
+    fn over_by(&self, end: u64) -> u64 {
+        match self.over.load(Relaxed) {
+            0 => end,
+            over => over,
+        }
+    }
+
+    fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64) {
+        let begin = self.begin.load(Relaxed);
+        let over = self.over_by(end);
         let (mut longest, mut sum, mut team) = (0, 0, 0);
         let (mut created, mut executed) = (0u64, 0u64);
         for slot in &self.slots {
@@ -191,11 +248,6 @@ impl Region {
             entry.add(site::TASK_WORK, slot.task_work.load(Relaxed) + more_task_work);
             let barriers = slot.implementation_barriers.load(Relaxed);
             entry.add(site::IMPLEMENTATION_BARRIERS, barriers);
-            let thread = slot.thread.load(Relaxed);
-            if !thread.is_null() && !core::ptr::eq(thread, primary) {
-                // SAFETY: thread records are never freed.
-                unsafe { (*thread).account.over.store(over, Relaxed) };
-            }
         }
         // All tasks of a region are over when it is; not all need to have been seen.
         if SAMPLED.load(Relaxed) {
@@ -207,7 +259,7 @@ impl Region {
         entry.add(site::ELAPSED, end.saturating_sub(begin));
         entry.add(site::TEAM, team);
         entry.add(site::WORK, sum);
-        entry.add(site::IMBALANCE, longest * team - sum);
-        entry.add(site::GAIN, longest - sum.checked_div(team).unwrap_or(0));
+        entry.add(site::IMBALANCE, (longest * team).saturating_sub(sum));
+        entry.add(site::GAIN, longest.saturating_sub(sum.checked_div(team).unwrap_or(0)));
     }
 }

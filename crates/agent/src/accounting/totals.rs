@@ -1,5 +1,5 @@
 //! The totals of the whole process: every thread's counters and the sums of all threads' sites,
-//! written as one block about once a second and at the end.
+//! written as one block once to four times a second and at the end.
 //!
 //! A reader takes the last record of a key, so one writer sums over the threads. What must hold:
 //! whoever holds `BUSY` owns the working memory; a second one just goes away, for totals will be
@@ -10,7 +10,7 @@ use super::pace::{SAMPLED, SPREAD_SHIFT};
 use super::region::{self, RegionTable};
 use super::table::Table;
 use super::tasks::{self, TaskTable};
-use super::{Class, Counters};
+use super::{CallTable, Class, Counters, call_site, sched};
 use crate::clock::{self, ns};
 use crate::stream;
 use crate::thread::{self, Thread};
@@ -21,17 +21,22 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 use omphalos_profile_format::{
-    ChunkWriter, MutexSiteSampling, MutexSiteTotal, PROCESS_CHUNK, Record, RegionSiteTotal,
-    TaskSiteSampling, TaskSiteTotal, ThreadSampling, ThreadTotal,
+    CallTotal, ChunkWriter, MutexSiteSampling, MutexSiteTotal, PROCESS_CHUNK, Record,
+    RegionSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadSampling, ThreadScheduling,
+    ThreadTotal,
 };
 
-/// Time between two blocks, ns; the first comes after a quarter of it.
-const EVERY: u64 = 1_000_000_000;
+/// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most four times that.
+const EVERY: u64 = 250_000_000;
+/// Threads and sites of a block that may be written at the highest rate: with some 60 bytes for each half a
+/// megabyte a minute.
+const SMALL: usize = 32;
 
 struct Work {
     regions: RegionTable,
     mutexes: MutexTable,
     tasks: TaskTable,
+    calls: CallTable,
     buffer: &'static mut [u8],
     length: usize,
 }
@@ -58,12 +63,13 @@ fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
 
 /// Makes the working memory.
 pub fn start(now: u64) {
-    NEXT.store(now + clock::in_ticks(EVERY / 4), Relaxed);
+    NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
     with_work(|work| {
         *work = Some(Work {
             regions: Table::new(1024),
             mutexes: Table::new(2048),
             tasks: Table::new(512),
+            calls: Table::new(1024),
             // SAFETY: bytes.
             buffer: unsafe { crate::memory::zeroed(1 << 16) },
             length: 0,
@@ -74,7 +80,7 @@ pub fn start(now: u64) {
 /// In a forked child nobody else can hold the memory.
 pub fn reset_in_child(now: u64) {
     BUSY.store(false, Relaxed);
-    NEXT.store(now + clock::in_ticks(EVERY / 4), Relaxed);
+    NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
 }
 
 /// Makes more room if the last block left sites out. Allocates.
@@ -101,26 +107,41 @@ fn grow() {
 #[inline]
 pub fn write_if_due(now: u64) {
     if now >= NEXT.load(Relaxed) && stream::is_open() {
-        NEXT.store(now + clock::in_ticks(EVERY), Relaxed);
+        NEXT.store(u64::MAX, Relaxed);
         clock::refine();
-        write(now);
+        let parts = write(now);
+        let pause = EVERY * (parts / SMALL + 1).min(4) as u64;
+        NEXT.store(now + clock::in_ticks(pause), Relaxed);
     }
 }
 
-/// Writes the totals as of `now`. Async-signal-safe.
-pub fn write(now: u64) {
-    with_work(|work| {
-        let Some(work) = work else { return };
-        work.sum();
+/// Writes the totals as of `now`; says of how many threads and sites. Async-signal-safe.
+pub fn write(now: u64) -> usize {
+    let written = with_work(|work| {
+        let Some(work) = work else { return 0 };
+        work.sum(now);
+        let mut threads = 0;
         for thread in thread::all().filter(|thread| thread.was_used()) {
+            threads += 1;
             work.push(total_of(thread, now).into());
             if let Some(record) = sampling_of(thread) {
+                work.push(record.into());
+            }
+            if thread.alive.load(Relaxed)
+                && let Some(record) = scheduling_of(thread, now)
+            {
                 work.push(record.into());
             }
         }
         work.push_sites();
         work.flush();
+        threads
+            + work.regions.count()
+            + work.mutexes.count()
+            + work.tasks.count()
+            + work.calls.count()
     });
+    written.unwrap_or(0)
 }
 
 /// As [`write()`], with room for every site. Allocates; for the end.
@@ -167,6 +188,20 @@ pub fn sampling_of(thread: &Thread) -> Option<ThreadSampling> {
     (untimed > 0).then(|| ThreadSampling { thread: thread.index.load(Relaxed), untimed })
 }
 
+/// What the system knows of a thread that has not ended. Async-signal-safe.
+pub fn scheduling_of(thread: &Thread, now: u64) -> Option<ThreadScheduling> {
+    let times = sched::of_thread(thread.os_tid.load(Relaxed))?;
+    let since = |at: usize| times[at].saturating_sub(thread.scheduled[at].load(Relaxed));
+    let [work, serial] = thread.blocked_at(now).map(ns);
+    Some(ThreadScheduling {
+        thread: thread.index.load(Relaxed),
+        running: since(0),
+        runnable: since(1),
+        blocked_work: work,
+        blocked_serial: serial,
+    })
+}
+
 fn merge<const N: usize>(into: &Table<N>, from: &Table<N>, largest: &[usize]) {
     for entry in from.iter() {
         let Some(sum) = into.find_or_add(entry.key()) else {
@@ -180,19 +215,66 @@ fn merge<const N: usize>(into: &Table<N>, from: &Table<N>, largest: &[usize]) {
 }
 
 impl Work {
-    fn sum(&mut self) {
+    fn sum(&mut self, now: u64) {
         self.regions.clear();
         self.mutexes.clear();
         self.tasks.clear();
+        self.calls.clear();
         for thread in thread::all() {
+            merge(&self.calls, &thread.calls, &[call_site::LONGEST]);
             merge(&self.regions, &thread.regions, &[]);
             merge(&self.mutexes, &thread.mutexes, &[mutex::site::LONGEST]);
             merge(&self.tasks, &thread.tasks, &[tasks::site::SHORTEST, tasks::site::LONGEST]);
+            if thread.alive.load(Relaxed) {
+                self.add_open(thread, now);
+            }
+        }
+        for region in region::all() {
+            region.add_open(&self.regions, now);
+        }
+    }
+
+    /// What the thread waits for has not come, and may never come.
+    fn add_open(&self, thread: &Thread, now: u64) {
+        if let Some((site, time)) = mutex::open_wait(thread, now)
+            && ns(time) > mutex::CONTENDED_NS
+            && let Some(entry) = self.mutexes.find_or_add(site)
+        {
+            entry.add(mutex::site::CONTENDED, 1);
+            entry.add(mutex::site::WAIT, time);
+            entry.raise(mutex::site::LONGEST, time);
+        }
+        if let Some(call) = thread.mark.call().filter(|call| call.only_waits) {
+            let (begin, region) = (thread.mark.since(), thread.place.codeptr.load(Relaxed));
+            let region = if thread.account.class() == Class::Work { region } else { 0 };
+            let key = [core::ptr::from_ref(call).addr() as u64, region, 0];
+            if let Some(entry) = self.calls.find_or_add(key) {
+                let time = now.saturating_sub(begin);
+                entry.add(call_site::COUNT, 1);
+                entry.add(call_site::BLOCKED, time);
+                entry.add(call_site::ELAPSED, time);
+                entry.raise(call_site::LONGEST, time);
+            }
         }
     }
 
     fn push_sites(&mut self) {
-        let Work { regions, mutexes, tasks, buffer, length } = self;
+        let Work { regions, mutexes, tasks, calls, buffer, length } = self;
+        for entry in calls.iter() {
+            let [call, codeptr_ra, _] = entry.key();
+            // SAFETY: keys of this table are made of the addresses of statics.
+            let call = unsafe { &*(call as *const crate::mark::Call) };
+            let values = entry.read();
+            let total = CallTotal {
+                codeptr_ra,
+                count: values[call_site::COUNT],
+                blocked: ns(values[call_site::BLOCKED]),
+                elapsed: ns(values[call_site::ELAPSED]),
+                longest: ns(values[call_site::LONGEST]),
+                call: call.name.to_bytes(),
+            };
+            push(buffer, length, total.into());
+        }
         let sites = regions.iter().map(|entry| region_total(entry.key(), &entry.read()));
         sites.for_each(|record| push(buffer, length, record.into()));
         for entry in mutexes.iter() {

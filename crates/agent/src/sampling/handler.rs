@@ -5,7 +5,6 @@
 
 use crate::accounting::totals;
 use crate::clock::{self, moment, ticks};
-use crate::sampling::rest;
 use crate::thread::Thread;
 use crate::tool::stretch;
 use crate::{tool, unwind};
@@ -38,20 +37,23 @@ pub fn mark() -> *mut c_void {
 ///
 /// # Safety
 /// Called by the kernel only, as SA_SIGINFO promises.
-pub unsafe extern "C" fn on_tick(_signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+pub unsafe extern "C" fn on_signal(
+    signal: c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut c_void,
+) {
     // SAFETY: every thread has its errno; the pointers are the kernel's.
     unsafe {
+        let timer = &*info.cast::<TimerInfo>();
+        if timer.code != libc::SI_TIMER || timer.value != mark().cast_const() {
+            return super::signal::pass_on(signal, info, context);
+        }
         let errno = libc::__errno_location();
         let before = *errno;
-        let timer = &*info.cast::<TimerInfo>();
-        // Anything else would be ignored by default, and the program has no handler for it.
-        if timer.code == libc::SI_TIMER
-            && timer.value == mark().cast_const()
-            && let Some(thread) = Thread::current()
+        if let Some(thread) = Thread::current()
             && thread.alive.load(Acquire)
         {
-            let overrun = u32::try_from(timer.overrun).unwrap_or(0);
-            sample(thread, overrun, context.cast());
+            sample(thread, context.cast());
         }
         *errno = before;
     }
@@ -59,54 +61,47 @@ pub unsafe extern "C" fn on_tick(_signal: c_int, info: *mut libc::siginfo_t, con
 
 /// # Safety
 /// `context` must be the handler's.
-unsafe fn sample(thread: &Thread, overrun: u32, context: *const libc::ucontext_t) {
+unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
     let begin = ticks();
-    stretch::tick(thread, begin);
+    stretch::tick_or_note(thread, begin);
     // SAFETY: the caller's promise.
     let registers = unsafe { unwind::capture::from_signal(context) };
-    let taken = thread.with_sampler(|sampler| {
-        let late = overrun.saturating_add(thread.carried.swap(0, Relaxed));
-        let stretch = thread.stretch.load(Relaxed);
-        let weight = stretch.saturating_mul(1 + overrun).saturating_add(late - overrun);
-        let (mut state, wait_id) = tool::state();
-        let mut region = thread.place.region.load(Relaxed);
-        if thread.account.is_past_region(begin) {
-            state = State::Idle.number() as u32;
-            region = 0;
+    if thread.mark.call().is_some() && thread.mark.is_left(registers.sp()) {
+        thread.mark.end();
+    }
+    thread.with_sampler(|sampler| {
+        let weight = sampler.points.take_rest(begin);
+        thread.next_point.store(sampler.points.next(begin), Relaxed);
+        if weight > 0 {
+            let (mut state, wait_id) = tool::state();
+            let mut region = thread.place.region.load(Relaxed);
+            if thread.account.is_past_region(begin) {
+                state = State::Idle.number() as u32;
+                region = 0;
+            }
+            let sample = Sample {
+                time: moment(begin),
+                thread: thread.index.load(Relaxed),
+                state,
+                wait_id,
+                stack: sampler.stack(thread, registers),
+                region,
+                region_codeptr: if region == 0 { 0 } else { thread.place.codeptr.load(Relaxed) },
+                thread_num: thread.place.number.load(Relaxed),
+                task_flags: thread.place.task_flags.load(Relaxed),
+                task_codeptr: thread.place.task_codeptr.load(Relaxed),
+                cpu_time: sampler.cpu_since(thread),
+                weight,
+            };
+            sampler.push(thread, sample.into());
+            thread.samples.store(thread.samples.load(Relaxed) + 1, Relaxed);
         }
-        let stack = sampler.stack(thread, registers);
-        let cpu = super::sampler::cpu_time();
-        let cpu_time = cpu.saturating_sub(core::mem::replace(&mut sampler.last_cpu, cpu));
-        let mut sample = Sample {
-            time: moment(begin),
-            thread: thread.index.load(Relaxed),
-            state,
-            wait_id,
-            stack,
-            region,
-            region_codeptr: if region == 0 { 0 } else { thread.place.codeptr.load(Relaxed) },
-            thread_num: thread.place.number.load(Relaxed),
-            task_flags: thread.place.task_flags.load(Relaxed),
-            task_codeptr: thread.place.task_codeptr.load(Relaxed),
-            cpu_time,
-            weight,
-        };
-        sample.weight = rest::settle(sampler, thread, &sample, begin);
-        sampler.push(thread, sample.into());
-        thread.samples.store(thread.samples.load(Relaxed) + 1, Relaxed);
-        let missed = thread.missed.load(Relaxed) + u64::from(late);
-        thread.missed.store(missed, Relaxed);
         if sampler.is_due(begin) && crate::stream::is_open() {
             sampler.flush(thread);
         }
     });
-    match taken {
-        Some(()) => totals::write_if_due(begin),
-        None => {
-            let periods = thread.stretch.load(Relaxed).saturating_mul(overrun.saturating_add(1));
-            let carried = thread.carried.load(Relaxed).saturating_add(periods);
-            thread.carried.store(carried, Relaxed);
-        }
+    if !super::watch::runs() && !thread.in_callback.load(Relaxed) {
+        totals::write_if_due(begin);
     }
     clock::settle(begin);
     thread.book(&thread.in_handler, begin, 50_000);

@@ -1,20 +1,32 @@
-//! Sampling: a timer for each thread, a handler that records where the thread is.
+//! Sampling: where threads are, without a system call of theirs being disturbed.
 //!
 //! | file | what |
 //! |---|---|
 //! | `signal` | which signal, and putting the handler in place |
-//! | `timer` | one POSIX timer for each thread, aimed at that thread |
+//! | `timer` | one POSIX timer for each thread, which runs while the thread's own code does |
 //! | `handler` | what happens at a tick |
-//! | `rest` | sleeping threads are asked less often |
+//! | `points` | which moments of a thread's life its samples stand for |
+//! | `waits` | waits and calls, sampled when they end |
+//! | `watch` | a thread that looks at those that sleep |
+//! | `outside` | a sleeping thread as it is seen from outside |
 //! | `sampler` | the thread's chunk buffer, its known stacks, its unwinder |
 //! | `stacks` | which stacks were written already |
+//!
+//! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system calls early. One
+//! that is sent only after a look at what the thread does still meets those that begin in between. The kernel's
+//! performance events interrupt user code alone, but are refused to users on most systems, and cost at each
+//! change of threads. A timer on the time in user code is there everywhere, and is sent by the very interrupt
+//! that finds the thread in user code: it never meets a system call. So this is the one.
 //!
 //! What must hold: at a tick nothing is allocated, no lock is taken, `errno` is as before, and the
 //! work is bounded.
 
 pub mod handler;
-pub mod rest;
+pub mod outside;
+pub mod points;
 pub mod sampler;
 pub mod signal;
 pub mod stacks;
 pub mod timer;
+pub mod waits;
+pub mod watch;

@@ -3,12 +3,13 @@
 //! What must hold: whoever calls has taken the sampler ([`Thread::with_sampler`]), so nothing here
 //! is entered twice; nothing but [`Sampler::new`] allocates.
 
-use super::rest::Rest;
+use super::points::Points;
 use super::stacks::Stacks;
 use crate::stream;
 use crate::thread::Thread;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
 use core::sync::atomic::Ordering::Relaxed;
+use omphalos_profile_format::module_flag;
 use omphalos_profile_format::{ChunkWriter, Frames, Full, Record, Stack};
 
 /// A chunk is written at the latest after this time, ns.
@@ -23,10 +24,14 @@ pub struct Sampler {
     stacks: Stacks,
     cache: Cache,
     frames: Box<[u64; unwind::MAX_FRAMES]>,
-    /// CPU time of the thread at its last sample, ns.
-    pub last_cpu: u64,
-    /// Whether the thread sleeps.
-    pub rest: Rest,
+    /// CPU time of the thread at its last sample, ns, and when that was, ticks.
+    last_cpu: (u64, u64),
+    /// Since then off its processor in calls, ticks.
+    pub off_cpu: u64,
+    /// Which moments its samples stand for.
+    pub points: Points,
+    /// The last stack: moments that nothing else took are given to it at the end.
+    pub last: Option<(u32, u64)>,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
 }
@@ -42,42 +47,105 @@ impl Sampler {
             stacks: Stacks::default(),
             cache: Cache::default(),
             frames: Box::new([0; unwind::MAX_FRAMES]),
-            last_cpu: 0,
-            rest: Rest::default(),
+            last_cpu: (0, 0),
+            off_cpu: 0,
+            points: Points::default(),
+            last: None,
             last_flush: crate::clock::ticks(),
         }
     }
 
-    /// Makes it ready for another thread.
-    pub fn reset(&mut self) {
+    /// Makes it ready for another thread, which begins at `now`.
+    pub fn reset(&mut self, thread: &Thread, now: u64) {
         self.length = 0;
         self.samples = 0;
         self.stacks.forget();
-        self.last_cpu = cpu_time();
-        self.rest = Rest::default();
+        self.points = Points::new(now);
+        self.last = None;
+        thread.next_point.store(self.points.next(now), Relaxed);
+        self.cpu_since(thread);
         self.last_flush = crate::clock::ticks();
+    }
+
+    /// CPU time that the thread used since this was asked last, ns; any thread may ask. Async-signal-safe.
+    pub fn cpu_since(&mut self, thread: &Thread) -> u64 {
+        let cpu = cpu_time(thread.os_tid.load(Relaxed));
+        let before = core::mem::replace(&mut self.last_cpu, (cpu, crate::clock::ticks()));
+        self.off_cpu = 0;
+        cpu.saturating_sub(before.0)
+    }
+
+    /// How much of the time since `begin` the calling thread was on its processor, if it was all the time from
+    /// its last sample to there but for known calls; ticks. Async-signal-safe.
+    pub fn cpu_of_call(&self, thread: &Thread, begin: u64) -> u64 {
+        let ran = begin.saturating_sub(self.last_cpu.1).saturating_sub(self.off_cpu);
+        let now = cpu_time(thread.os_tid.load(Relaxed)).saturating_sub(self.last_cpu.0);
+        crate::clock::in_ticks(now).saturating_sub(ran)
     }
 
     /// Unwinds from `registers`; the id of the stack, 0 where there is none. Its record is in the
     /// buffer. Async-signal-safe.
     pub fn stack(&mut self, thread: &Thread, registers: Registers) -> u64 {
         let memory = readable(thread, registers.sp());
+        let count = self.walk(registers, memory);
+        self.known(thread, 0, count)
+    }
+
+    /// As [`Sampler::stack`] for the caller of a function of the C library at `function` that a function of
+    /// ours stands before.
+    pub fn stack_of_call(&mut self, thread: &Thread, registers: Registers, function: u64) -> u64 {
+        let memory = readable(thread, registers.sp());
+        self.stack_outside(thread, registers, memory, function)
+    }
+
+    /// As [`Sampler::stack`] with the stack in `memory`. Where `function` is not 0, frames of ours at the leaf
+    /// are left out for one of that function.
+    pub fn stack_outside(
+        &mut self,
+        thread: &Thread,
+        registers: Registers,
+        memory: StackMemory,
+        function: u64,
+    ) -> u64 {
+        let count = self.walk(registers, memory);
+        if function == 0 {
+            return self.known(thread, 0, count);
+        }
+        let is_ours = |modules: &unwind::modules::Modules, pc: u64| {
+            modules.find(pc).is_some_and(|module| module.flags & module_flag::AGENT != 0)
+        };
+        let ours = unwind::modules::with_newest(|modules, _| {
+            self.frames.iter().take(count).take_while(|pc| is_ours(modules, **pc)).count()
+        });
+        let first = ours.unwrap_or(0).saturating_sub(1);
+        if let Some(frame) = self.frames.get_mut(first) {
+            *frame = function;
+        }
+        self.known(thread, first, count)
+    }
+
+    fn walk(&mut self, registers: Registers, memory: StackMemory) -> usize {
         let count = unwind::modules::with_newest(|modules, readable| {
             let modules = walk::Objects { modules, readable };
             walk::walk(&modules, &mut self.cache, registers, memory, &mut self.frames[..])
         });
-        let count = count.unwrap_or_else(|| {
+        count.unwrap_or_else(|| {
             self.frames[0] = registers.pc();
             1
-        });
-        let (id, new) = self.stacks.id(self.frames.get(..count).unwrap_or(&[]));
+        })
+    }
+
+    /// The id of the stack in these of the frames.
+    fn known(&mut self, thread: &Thread, first: usize, count: usize) -> u64 {
+        let range = first..count.max(first);
+        let (id, new) = self.stacks.id(self.frames.get(range.clone()).unwrap_or(&[]));
         if new {
             // Split borrow: the frames are read while the buffer is written.
-            let pcs = self.frames.get(..count).unwrap_or(&[]);
+            let pcs = self.frames.get(range.clone()).unwrap_or(&[]);
             let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
             if push(self.buffer, &mut self.length, record).is_err() {
                 self.flush(thread);
-                let pcs = self.frames.get(..count).unwrap_or(&[]);
+                let pcs = self.frames.get(range).unwrap_or(&[]);
                 let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
                 let _ = push(self.buffer, &mut self.length, record);
             }
@@ -113,8 +181,9 @@ impl Sampler {
             // A record that fits no empty buffer is not worth more.
             let _ = push(self.buffer, &mut self.length, record);
         }
-        if matches!(record, Record::Sample(_)) {
+        if let Record::Sample(sample) = record {
             self.samples += 1;
+            self.last = Some((sample.state, sample.stack));
         }
     }
 
@@ -131,6 +200,14 @@ impl Sampler {
         self.samples = 0;
     }
 
+    /// The thread ends at `now`: what no tick took is given to the place where it was last seen.
+    pub fn close(&mut self, thread: &Thread, now: u64) {
+        let weight = self.points.take_rest(now);
+        if let (Some((state, stack)), 1..) = (self.last, weight) {
+            super::waits::push_at(self, thread, state, stack, weight, now, 0);
+        }
+    }
+
     /// True where the buffer was not written for long.
     pub fn is_due(&self, now: u64) -> bool {
         crate::clock::ns(now.saturating_sub(self.last_flush)) >= FLUSH_EVERY
@@ -143,9 +220,9 @@ fn readable(thread: &Thread, sp: u64) -> StackMemory {
     let low = thread.stack_low.load(Relaxed) as u64;
     let high = thread.stack_high.load(Relaxed) as u64;
     if (low..high).contains(&sp) {
-        StackMemory { low: sp.saturating_sub(128).max(low) & !7, high }
+        StackMemory { low: sp.saturating_sub(128).max(low) & !7, high, shift: 0 }
     } else {
-        StackMemory { low: 0, high: 0 }
+        StackMemory { low: 0, high: 0, shift: 0 }
     }
 }
 
@@ -156,10 +233,12 @@ fn push(buffer: &mut [u8], length: &mut usize, record: Record<'_>) -> Result<(),
     Ok(())
 }
 
-/// CPU time of the calling thread, ns. Async-signal-safe.
-pub fn cpu_time() -> u64 {
+/// CPU time of a thread of the process, ns. Async-signal-safe.
+pub fn cpu_time(id: i32) -> u64 {
+    const OF_THREAD: i32 = 4;
+    const RUNTIME: i32 = 2;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is ours, the clock exists for every thread.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    // SAFETY: the structure is ours; an id that is no thread's is refused.
+    unsafe { libc::clock_gettime((!id << 3) | OF_THREAD | RUNTIME, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -1,85 +1,86 @@
 //! The sampling signal.
 //!
-//! SIGURG is taken where the program has no handler for it: its default action is to be ignored, so
-//! a tick that is still on its way when the process executes another program does no harm, and
-//! debuggers pass it on silently. Else SIGPROF, else the highest free real-time signal. A program
-//! that sets a handler for the signal later gets it: sampling moves to another one.
+//! It is number 33, which the C library keeps for itself: there every thread hears by it that another one
+//! changes the process's user (`setuid`). No set that a program makes with the C library has it in it, so no
+//! program can block it, wait for it, read it from a descriptor or set a handler for it, and none ever
+//! receives a tick. Debuggers pass it on silently.
+//!
+//! What must hold: what is no tick goes to the handler that was there before. The C library puts its own in
+//! place at the first `pthread_create`, so each thread that begins looks whether ours is still there.
 
-use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-static SIGNAL: AtomicI32 = AtomicI32::new(0);
+/// The signal.
+pub const NUMBER: c_int = 33;
 
-/// The signal in use, 0 = none yet. Async-signal-safe.
-pub fn number() -> i32 {
-    SIGNAL.load(Relaxed)
+/// The kernel's `struct sigaction`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Action {
+    handler: usize,
+    flags: u64,
+    restorer: usize,
+    mask: u64,
 }
 
-/// Chooses the signal and installs the handler; the errno value where the system refuses.
-pub fn install() -> Result<i32, i32> {
-    if number() != 0 { Ok(number()) } else { choose(0) }
+const SA_RESTORER: u64 = 0x0400_0000;
+
+type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+
+/// The handler that was there before, null or 1 for none.
+static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Returns from a handler: the kernel asks for such a function.
+#[unsafe(naked)]
+unsafe extern "C" fn give_back() {
+    core::arch::naked_asm!("mov rax, 15", "syscall")
 }
 
-/// Goes over to another signal because the program wants this one.
-pub fn yield_to_program() {
-    if let Ok(new) = choose(number()) {
-        crate::life::say(format_args!("the program uses the sampling signal: taking {new}"));
-        super::timer::restart_all();
-    }
-}
-
-/// Installs the handler for a free signal other than `taken`.
-fn choose(taken: i32) -> Result<i32, i32> {
-    let last = libc::SIGRTMAX();
-    let candidates = [libc::SIGURG, libc::SIGPROF].into_iter().chain((last - 8..=last).rev());
-    for candidate in candidates {
-        if candidate == taken || !is_free(candidate) {
-            continue;
-        }
-        // SAFETY: the structure is fully initialised, the handler has the signature that
-        // SA_SIGINFO asks for.
-        let done = unsafe {
-            let mut action: libc::sigaction = core::mem::zeroed();
-            action.sa_sigaction = super::handler::on_tick as *const () as usize;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
-            libc::sigfillset(&mut action.sa_mask);
-            // Faults inside the handler must stay visible.
-            for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP] {
-                libc::sigdelset(&mut action.sa_mask, fault);
-            }
-            libc::sigaction(candidate, &action, core::ptr::null_mut())
-        };
-        if done == 0 {
-            SIGNAL.store(candidate, Relaxed);
-            return Ok(candidate);
-        }
-    }
-    Err(libc::EBUSY)
-}
-
-fn is_free(signal: i32) -> bool {
-    // SAFETY: only reads the action into a structure of ours.
+fn action(new: Option<&Action>, old: &mut Action) -> Result<(), i32> {
+    let new = new.map_or(core::ptr::null(), core::ptr::from_ref);
+    // SAFETY: both are the kernel's structure, or null; the C library's own function refuses the number.
     unsafe {
-        let mut action: libc::sigaction = core::mem::zeroed();
-        libc::sigaction(signal, core::ptr::null(), &mut action) == 0
-            && (action.sa_sigaction == libc::SIG_DFL || action.sa_sigaction == libc::SIG_IGN)
+        let done = libc::syscall(libc::SYS_rt_sigaction, NUMBER, new, core::ptr::from_mut(old), 8);
+        if done == 0 { Ok(()) } else { Err(*libc::__errno_location()) }
     }
 }
 
-/// A set with the sampling signal only.
-pub fn set() -> libc::sigset_t {
-    // SAFETY: the set is initialised by the first call.
-    unsafe {
-        let mut set: libc::sigset_t = core::mem::zeroed();
-        libc::sigemptyset(&mut set);
-        if number() != 0 {
-            libc::sigaddset(&mut set, number());
-        }
-        set
+/// Puts the handler in place if it is not there; the errno value where the system refuses. Two threads may do so
+/// at once: both find the same handler before ours.
+pub fn install() -> Result<(), i32> {
+    let ours = super::handler::on_signal as *const () as usize;
+    let mut found = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
+    action(None, &mut found)?;
+    if found.handler == ours {
+        return Ok(());
+    }
+    BEFORE.store(core::ptr::without_provenance_mut(found.handler), Relaxed);
+    // All but faults, which must stay visible.
+    let faults = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
+    let mask = faults.into_iter().fold(u64::MAX, |mask, fault| mask & !(1 << (fault - 1)));
+    let flags = libc::SA_SIGINFO as u64 | libc::SA_RESTART as u64 | SA_RESTORER;
+    let new = Action { handler: ours, flags, restorer: give_back as *const () as usize, mask };
+    action(Some(&new), &mut found)?;
+    Ok(())
+}
+
+/// Hands a signal that is no tick to whom it is for. Async-signal-safe as far as that handler is.
+///
+/// # Safety
+/// As the handler's.
+pub unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    let before = BEFORE.load(Relaxed);
+    if before.addr() > 1 {
+        // SAFETY: the handler that the C library had installed for the same signal, with SA_SIGINFO.
+        unsafe { core::mem::transmute::<*mut c_void, Handler>(before)(signal, info, context) };
     }
 }
 
-/// Lets the sampling signal through on the calling thread.
+/// Lets the signal through on the calling thread.
 pub fn unblock() {
-    // SAFETY: a valid set; the old mask is not asked for.
-    unsafe { libc::pthread_sigmask(libc::SIG_UNBLOCK, &set(), core::ptr::null_mut()) };
+    let set: u64 = 1 << (NUMBER - 1);
+    let nothing = core::ptr::null_mut::<u64>();
+    // SAFETY: a set of the kernel's size; the C library's function leaves the signal out.
+    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_UNBLOCK, &set, nothing, 8) };
 }

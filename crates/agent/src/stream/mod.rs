@@ -59,6 +59,7 @@ fn open_once() {
             process::write_process();
             crate::unwind::modules::renew();
             process::write_modules();
+            crate::sampling::watch::start();
             life::say(format_args!("recording into {}", name.escape_ascii()));
         }
         Err(error) => life::warn(format_args!(

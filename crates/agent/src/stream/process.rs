@@ -42,7 +42,7 @@ pub fn write_process() {
             start_time: start,
             wall_clock: wall.saturating_sub(since),
             period: life::period(),
-            cpus: crate::sampling::rest::count_processors(),
+            cpus: count_processors(),
             executable: &executable,
             argv: ByteStrings::NulSeparated(&argv),
             cwd: &cwd,
@@ -54,6 +54,12 @@ pub fn write_process() {
         .into(),
     );
     let _ = clock::ticks();
+}
+
+/// How many processors the process may use.
+fn count_processors() -> u32 {
+    let cpus = std::thread::available_parallelism().map_or(1, |count| count.get());
+    u32::try_from(cpus).unwrap_or(1)
 }
 
 /// Writes the mapped objects as they are known now. Allocates.

@@ -13,9 +13,13 @@ pub mod threads;
 
 use crate::clock::ticks;
 use crate::life;
+use crate::sampling::waits;
 use crate::thread::Thread;
 use core::ffi::c_int;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{
+    Ordering::{Relaxed, SeqCst},
+    compiler_fence,
+};
 use omphalos_ompt::*;
 
 /// The tool; all that it knows is in the records of threads.
@@ -118,7 +122,34 @@ fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
     if !thread.alive.load(Relaxed) {
         return;
     }
+    enter(thread);
+    timed(thread, body);
+    leave(thread);
+}
+
+/// From here to [`leave`] the account and the tables are the callback's: a tick waits for its end.
+#[inline]
+fn enter(thread: &Thread) {
+    thread.in_callback.store(true, Relaxed);
+    compiler_fence(SeqCst);
+}
+
+#[inline]
+fn leave(thread: &Thread) {
+    compiler_fence(SeqCst);
+    thread.in_callback.store(false, Relaxed);
+    compiler_fence(SeqCst);
+    if thread.tick_waits.load(Relaxed) {
+        stretch::catch_up(thread);
+    }
+}
+
+#[inline]
+fn timed(thread: &'static Thread, body: impl FnOnce(&'static Thread, u64)) {
     let now = ticks();
+    if waits::is_due(thread, now) {
+        waits::passed(thread, now);
+    }
     if thread.account.pace.is_off() {
         stretch::resume(thread, now);
     }
@@ -131,15 +162,20 @@ fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
 /// is done.
 #[inline]
 fn on_busy_thread(count: impl FnOnce(&'static Thread), body: impl FnOnce(&'static Thread, u64)) {
-    if let Some(thread) = stretch::uncounted() {
-        return count(thread);
+    let Some(thread) = Thread::current().or_else(threads::late) else { return };
+    if !thread.alive.load(Relaxed) {
+        return;
     }
-    on_thread(body);
-    if let Some(thread) = Thread::current()
-        && thread.account.pace.spend()
-    {
-        stretch::rest(thread);
+    enter(thread);
+    if stretch::is_uncounted(thread) {
+        count(thread);
+    } else {
+        timed(thread, body);
+        if thread.account.pace.spend() {
+            stretch::rest(thread);
+        }
     }
+    leave(thread);
 }
 
 /// The calling thread's state by OMPT's number and what it waits for; serial work where no runtime

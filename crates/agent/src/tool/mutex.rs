@@ -10,7 +10,8 @@ use crate::accounting::table::{Entry, Table};
 use crate::clock::{self, ticks};
 use crate::thread::Thread;
 use crate::tool::on_busy_thread;
-use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock, State};
 
 /// An acquisition that takes longer counts as contended, ns.
 pub const CONTENDED_NS: u64 = 500;
@@ -69,10 +70,36 @@ pub fn acquire(event: MutexAcquire<'_>) {
         // The wait begins when we are done.
         let now = ticks();
         let before = (!tests).then(|| thread.account.switch(Class::Mutex, now));
+        let place = &thread.place;
+        place.wait_state.store(state_of(event.kind).number() as u32, Relaxed);
+        place.wait_id.store(event.wait_id, Relaxed);
+        place.wait_kind.store(event.kind.number() as u32, Relaxed);
+        place.wait_codeptr.store(event.codeptr, Relaxed);
+        place.wait_since.store(now, Relaxed);
         thread.stack().asking =
             Some(Asking { wait_id: event.wait_id, codeptr: event.codeptr, since: now, before });
     };
     on_busy_thread(|_| (), ask);
+}
+
+/// The state of a thread that waits for such a mutex.
+fn state_of(kind: MutexKind) -> State {
+    match kind {
+        MutexKind::Critical => State::WaitCritical,
+        MutexKind::Atomic => State::WaitAtomic,
+        MutexKind::Ordered => State::WaitOrdered,
+        _ => State::WaitLock,
+    }
+}
+
+/// A mutex that `thread` asks for at `now` and does not have: its site and for how long. For any thread.
+pub fn open_wait(thread: &Thread, now: u64) -> Option<([u64; 3], u64)> {
+    let place = &thread.place;
+    let waits = thread.account.class() == Class::Mutex && !thread.account.pace.is_off();
+    let since = place.wait_since.load(Relaxed);
+    let kind = u64::from(place.wait_kind.load(Relaxed));
+    let site = [place.wait_id.load(Relaxed), kind, place.wait_codeptr.load(Relaxed)];
+    (waits && since < now).then(|| (site, now - since))
 }
 
 /// A mutex is acquired.

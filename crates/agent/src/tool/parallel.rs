@@ -4,7 +4,7 @@ use crate::accounting::context::Context;
 use crate::accounting::region::{self, Region};
 use crate::accounting::{Class, totals};
 use crate::clock::{self, moment, ticks};
-use crate::sampling::rest;
+use crate::sampling::watch;
 use crate::thread::Thread;
 use crate::tool::on_thread;
 use crate::{life, stream, unwind};
@@ -100,7 +100,9 @@ pub fn end(event: ParallelEnd<'_>) {
         region.id.store(0, Relaxed);
         stack.give_region(pointer);
         thread.account.switch(class, now);
-        totals::write_if_due(now);
+        if !watch::runs() {
+            totals::write_if_due(now);
+        }
     });
 }
 
@@ -123,7 +125,6 @@ fn begin_task(thread: &Thread, event: ImplicitTask<'_>, now: u64) {
     let stack = thread.stack();
     // SAFETY: null or an instance, which is never freed.
     let instance = unsafe { region.as_ref() };
-    rest::end(thread, now);
     if let Some(region) = instance {
         account.join(region.begin.load(Relaxed), now);
         account.switch(Class::Work, now);

@@ -14,25 +14,24 @@ use crate::{life, tool};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Host, Level};
 
-/// The calling thread, if the event that has come is to be counted only.
+/// True if the event that has come to the calling thread is to be counted only.
 #[inline]
-pub fn uncounted() -> Option<&'static Thread> {
-    let thread = Thread::current().filter(|thread| thread.account.pace.is_untimed())?;
-    if thread.account.pace.counted() { lost(thread) } else { Some(thread) }
+pub fn is_uncounted(thread: &Thread) -> bool {
+    let pace = &thread.account.pace;
+    pace.is_untimed() && (!pace.counted() || lost(thread))
 }
 
 /// No tick came for long.
 #[cold]
-fn lost(thread: &'static Thread) -> Option<&'static Thread> {
+fn lost(thread: &Thread) -> bool {
     resume(thread, ticks());
     tick_of(thread);
-    None
+    false
 }
 
 /// Events may be timed again: so many as are worth the time to the next tick.
 fn tick_of(thread: &Thread) {
-    let periods = u64::from(thread.stretch.load(Relaxed));
-    let quota = quota(life::period().saturating_mul(periods));
+    let quota = quota(life::real_period());
     thread.account.pace.tick(quota, &thread.tasks, &thread.mutexes);
 }
 
@@ -112,11 +111,28 @@ fn show_task(thread: &Thread, task: Current) {
     thread.set_task(task.flags, codeptr);
 }
 
+/// A tick came at `now`. Where it meets a callback, what it changes is that callback's: so the callback does it
+/// when it is done. Both are on one thread, so plain loads and stores in the program's order are enough.
+/// Async-signal-safe.
+pub fn tick_or_note(thread: &Thread, now: u64) {
+    if thread.in_callback.load(Relaxed) {
+        thread.tick_waits.store(true, Relaxed);
+    } else {
+        tick(thread, now);
+    }
+}
+
+/// A tick came while the callback was at work that ends now.
+#[cold]
+pub fn catch_up(thread: &Thread) {
+    thread.tick_waits.store(false, Relaxed);
+    tick(thread, ticks());
+}
+
 /// A tick came at `now`: ends an untimed stretch there. Async-signal-safe.
-pub fn tick(thread: &Thread, now: u64) {
+fn tick(thread: &Thread, now: u64) {
     let account = &thread.account;
     if account.pace.is_untimed() {
-        // No callback is at work but one that counts, which leaves the stack alone.
         let context = thread.stack().top();
         tick_of(thread);
         let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
@@ -167,5 +183,5 @@ pub fn end_here(thread: &Thread) {
 /// The thread's record begins, or begins anew: every event is timed at first.
 pub fn begin(thread: &Thread) {
     end_here(thread);
-    thread.account.pace.begin(quota(life::period()));
+    thread.account.pace.begin(quota(life::real_period()));
 }

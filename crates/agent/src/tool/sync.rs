@@ -6,7 +6,8 @@
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::thread::Thread;
 use crate::tool::{on_busy_thread, on_thread};
-use omphalos_ompt::{Endpoint, SyncKind, SyncRegion};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_ompt::{Endpoint, State, SyncKind, SyncRegion};
 
 /// A construct that synchronises begins or ends.
 #[inline]
@@ -17,7 +18,7 @@ pub fn region(event: SyncRegion<'_>) {
         SyncKind::Taskwait => on_busy_thread(
             |_| (),
             |thread, now| {
-                wait(thread, Class::TaskWait, endpoint, now);
+                wait(thread, State::WaitTaskwait, endpoint, now);
             },
         ),
         kind => on_thread(|thread, now| {
@@ -25,6 +26,7 @@ pub fn region(event: SyncRegion<'_>) {
             if endpoint == Endpoint::Begin {
                 thread.stack().works(account);
                 account.switch(Class::Barrier, now);
+                thread.place.wait_state.store(state_of(kind).number() as u32, Relaxed);
                 if kind == SyncKind::ImplementationBarrier {
                     account.count(IMPLEMENTATION_BARRIERS, 1);
                 }
@@ -52,14 +54,31 @@ pub fn region(event: SyncRegion<'_>) {
 #[inline]
 pub fn region_wait(event: SyncRegion<'_>) {
     if event.kind == SyncKind::Taskgroup {
-        on_busy_thread(|_| (), |thread, now| wait(thread, Class::TaskWait, event.endpoint, now));
+        on_busy_thread(
+            |_| (),
+            |thread, now| wait(thread, State::WaitTaskgroup, event.endpoint, now),
+        );
     }
 }
 
-fn wait(thread: &Thread, class: Class, endpoint: Endpoint, now: u64) {
+/// The state of a thread that waits in such a barrier.
+fn state_of(kind: SyncKind) -> State {
+    match kind {
+        SyncKind::ImplicitBarrier => State::WaitBarrierImplicit,
+        SyncKind::ExplicitBarrier => State::WaitBarrierExplicit,
+        SyncKind::ImplementationBarrier => State::WaitBarrierImplementation,
+        SyncKind::WorkshareBarrier => State::WaitBarrierImplicitWorkshare,
+        SyncKind::ParallelBarrier => State::WaitBarrierImplicitParallel,
+        SyncKind::TeamsBarrier => State::WaitBarrierTeams,
+        _ => State::WaitBarrier,
+    }
+}
+
+fn wait(thread: &Thread, state: State, endpoint: Endpoint, now: u64) {
     if endpoint == Endpoint::Begin {
         thread.stack().works(&thread.account);
-        thread.account.switch(class, now);
+        thread.place.wait_state.store(state.number() as u32, Relaxed);
+        thread.account.switch(Class::TaskWait, now);
     } else if endpoint == Endpoint::End {
         thread.stack().guesses = false;
         thread.account.switch(thread.stack().active(), now);

@@ -2,7 +2,7 @@
 
 use crate::accounting::{Class, totals};
 use crate::clock::{moment, ticks};
-use crate::sampling::{rest, timer};
+use crate::sampling::timer;
 use crate::thread::Thread;
 use crate::tool::stretch;
 use crate::{life, tool};
@@ -46,14 +46,13 @@ pub fn late() -> Option<&'static Thread> {
 /// Gives the calling thread a record and starts sampling it.
 pub fn begin(class: Class, kind: ThreadKind, now: u64, buffer: usize) -> &'static Thread {
     let thread = Thread::adopt(class, now, buffer);
-    restart(thread, kind, false);
+    restart(thread, kind);
     thread
 }
 
 /// Announces the calling thread, which may be the only one of a forked child, and starts its timer.
-pub fn restart(thread: &Thread, kind: ThreadKind, alone: bool) {
+pub fn restart(thread: &Thread, kind: ThreadKind) {
     announce(thread, kind);
-    rest::arrive(alone);
     if let Err(error) = timer::start(thread, life::period())
         && !REFUSED.swap(true, Relaxed)
     {
@@ -90,16 +89,18 @@ pub fn ended() {
 /// calls this, or the one that ends the process.
 pub fn end(thread: &Thread, now: u64) {
     timer::stop(thread);
-    rest::leave();
     stretch::end(thread, now);
     thread.account.settle(now);
     thread.ended.store(now, Relaxed);
     thread.alive.store(false, Relaxed);
     let total = totals::total_of(thread, now);
     thread.with_sampler(|sampler| {
-        rest::close(sampler, thread, now);
+        sampler.close(thread, now);
         let record = ThreadEnd { thread: total.thread, time: total.time };
         sampler.push(thread, total.into());
+        if let Some(scheduling) = totals::scheduling_of(thread, now) {
+            sampler.push(thread, scheduling.into());
+        }
         if let Some(record) = totals::sampling_of(thread) {
             sampler.push(thread, record.into());
         }

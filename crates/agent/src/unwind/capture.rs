@@ -41,7 +41,17 @@ pub unsafe fn from_signal(context: *const libc::ucontext_t) -> Registers {
 #[inline(always)]
 pub fn here() -> Registers {
     let mut registers = Registers::default();
-    let saved: *mut u64 = registers.0.as_mut_ptr();
+    // SAFETY: the structure is ours.
+    unsafe { into(&mut registers) };
+    registers
+}
+
+/// Stores the registers that matter at the place where this is called; the others stay.
+///
+/// # Safety
+/// The pointer must be valid for writes.
+#[inline(always)]
+pub unsafe fn into(registers: *mut Registers) {
     // SAFETY: stores registers into the array that the pointer is to, within its 17 words.
     unsafe {
         asm!(
@@ -54,10 +64,9 @@ pub fn here() -> Registers {
             "mov [{at} + 120], r15",
             "lea {t}, [rip]",
             "mov [{at} + 128], {t}",
-            at = in(reg) saved,
+            at = in(reg) registers.cast::<u64>(),
             t = out(reg) _,
             options(nostack, preserves_flags),
         );
     }
-    registers
 }

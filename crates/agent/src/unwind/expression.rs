@@ -70,7 +70,7 @@ mod tests {
         let bytes = [0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22];
         let encoding =
             gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 1 };
-        let memory = StackMemory { low: 0, high: 0 };
+        let memory = StackMemory { low: 0, high: 0, shift: 0 };
         let cfa = |rip| {
             let mut registers = Registers::default();
             registers.0[7] = 0x1000;

@@ -62,6 +62,8 @@ pub struct StackMemory {
     pub low: u64,
     /// One past the last.
     pub high: u64,
+    /// What must be added to an address to read there: 0 but for a copy.
+    pub shift: u64,
 }
 
 impl StackMemory {
@@ -71,7 +73,7 @@ impl StackMemory {
         if address < self.low || end > self.high || address & 7 != 0 {
             return None;
         }
-        // SAFETY: within the live part of the calling thread's stack, aligned.
-        Some(unsafe { (address as *const u64).read_volatile() })
+        // SAFETY: within the live part of the calling thread's stack, or within a copy of another's; aligned.
+        Some(unsafe { (address.wrapping_add(self.shift) as *const u64).read_volatile() })
     }
 }

@@ -10,9 +10,8 @@
 //! What must hold:
 //! - Class times still add up to the thread's life: an untimed stretch is closed
 //!   ([`Account::close_untimed`]) before anything else is booked.
-//! - The thread itself begins a stretch, as the last thing that a callback does, and the thread or
-//!   its signal handler ends it, as the first thing: the handler finds no callback at work in an
-//!   untimed stretch but one that counts.
+//! - One writer: a tick that meets a callback, even one that counts only, leaves its work to that callback's end
+//!   (`tool::stretch::tick_or_note`).
 
 use super::table::Table;
 use super::{Account, CLASSES, Class, Counters, TASK_WORK, mutex_site, task_site};
@@ -22,7 +21,7 @@ use omphalos_ompt::TaskFlags;
 /// Events that are timed between two ticks a millisecond apart: about one percent of that time.
 const QUOTA: u64 = 256;
 /// Counted events after which it is time for timed ones even if no tick came.
-const MOST_UNTIMED: u32 = 1 << 16;
+const MOST_UNTIMED: u32 = 1 << 18;
 
 /// True once anything was left untimed in this process: what was executed is then told by what was
 /// created.
@@ -226,6 +225,7 @@ impl Account {
         let until = if is_over { over } else { now };
         let time = until.saturating_sub(since);
         let parts = self.pace.split(time, self.class());
+        self.begin_booking();
         parts.into_iter().enumerate().for_each(|(at, part)| self.count(at, part));
         let total = self.pace.total();
         // A task that ticks found at work is booked as a whole when it is left, while what classes came to
@@ -259,6 +259,7 @@ impl Account {
         add(&self.pace.untimed, time);
         self.since.store(now.max(since), Relaxed);
         self.pace.state.store(STALE, Relaxed);
+        self.end_booking();
         is_over
     }
 

@@ -1,0 +1,120 @@
+//! What ends: a library that is closed, a program that another one replaces, a process that ends at once.
+
+use crate::mark::Call;
+use core::ffi::{CStr, c_int, c_void};
+
+/// The C library's `dlclose`, while no handler reads the object that goes away. Where one does not stop reading,
+/// the object stays loaded, as the C library may also decide; the profile says so.
+///
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
+    static REAL: Call = Call::new(c"dlclose", c"", false);
+    let real = REAL.real();
+    if real.is_null() {
+        return -1;
+    }
+    // SAFETY: the next definition of the same name has the same type.
+    let real: unsafe extern "C" fn(*mut c_void) -> c_int = unsafe { core::mem::transmute(real) };
+    if !crate::life::is_running() {
+        // SAFETY: the caller's promise.
+        return unsafe { real(handle) };
+    }
+    // SAFETY: the caller's promise.
+    let closed = crate::unwind::modules::frozen(|| unsafe { real(handle) });
+    closed.unwrap_or_else(|| {
+        crate::stream::process::write_message(
+            omphalos_profile_format::severity::WARNING,
+            "a library that the program closed stays loaded: a sample's stack was still read",
+        );
+        0
+    })
+}
+
+/// Defines the functions that execute another program in this process, or end it without a word to anyone. Some take any number of arguments, so
+/// each is a stub that keeps them all, writes what was recorded and goes on to the real one.
+macro_rules! executing {
+    ($($name:ident: $real:ident,)*) => {
+        $(
+            static $real: Call = Call::new(match CStr::from_bytes_with_nul(
+                concat!(stringify!($name), "\0").as_bytes(),
+            ) {
+                Ok(name) => name,
+                Err(_) => c"",
+            }, c"", false);
+
+            /// The C library's function of this name.
+            ///
+            /// # Safety
+            /// As the C library's.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "push rdi",
+                    "push rsi",
+                    "push rdx",
+                    "push rcx",
+                    "push r8",
+                    "push r9",
+                    "push rax",
+                    ".cfi_adjust_cfa_offset 56",
+                    "lea rdi, [rip + {real}]",
+                    "call {before}",
+                    "mov r11, rax",
+                    "pop rax",
+                    "pop r9",
+                    "pop r8",
+                    "pop rcx",
+                    "pop rdx",
+                    "pop rsi",
+                    "pop rdi",
+                    ".cfi_adjust_cfa_offset -56",
+                    "jmp r11",
+                    ".cfi_endproc",
+                    real = sym $real,
+                    before = sym before,
+                )
+            }
+        )*
+
+        /// Looks the real functions up, before a child of `fork` needs one.
+        pub fn prepare() {
+            $( $real.real(); )*
+        }
+    };
+}
+
+executing! {
+    _exit: EXIT_AT_ONCE,
+    _Exit: EXIT_AT_ONCE_TOO,
+    quick_exit: QUICK_EXIT,
+    execve: EXECVE,
+    execv: EXECV,
+    execvp: EXECVP,
+    execvpe: EXECVPE,
+    fexecve: FEXECVE,
+    execl: EXECL,
+    execlp: EXECLP,
+    execle: EXECLE,
+}
+
+/// Another program is about to be executed, or the process ends at once; answers where the real function is.
+extern "C" fn before(real: &Call) -> *mut c_void {
+    let ends = real.name.to_bytes().ends_with(b"xit");
+    crate::life::executes(if ends {
+        b"the process ended at once (_exit)"
+    } else {
+        b"the process went on with another program (exec)"
+    });
+    let real = real.real();
+    if real.is_null() { unknown as extern "C" fn() -> c_int as *mut c_void } else { real }
+}
+
+extern "C" fn unknown() -> c_int {
+    // SAFETY: the thread's own errno.
+    unsafe { *libc::__errno_location() = libc::ENOSYS };
+    -1
+}

@@ -1,0 +1,109 @@
+//! The call of the C library that a thread is in.
+//!
+//! A thread in a call that may block gets no tick, so it notes where it is before: what call, since when, with
+//! the registers from which its stack can be walked, by itself when the call has ended or by the watcher while
+//! it lasts. What must hold: the thread alone writes; `call` is written last when a call begins and is cleared
+//! only when everything about the call is booked, so a handler of the program's that makes such a call in
+//! between leaves it alone; whoever else reads looks again afterwards.
+
+use crate::unwind::{Registers, capture};
+use core::cell::UnsafeCell;
+use core::ffi::{CStr, c_void};
+use core::sync::atomic::{
+    AtomicPtr, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+/// A function of the C library behind ours.
+pub struct Call {
+    /// Its name.
+    pub name: &'static CStr,
+    /// True where it only waits: then all of its time is blocked.
+    pub only_waits: bool,
+    /// The version to ask for where there are several, empty for any.
+    pub version: &'static CStr,
+    address: AtomicPtr<c_void>,
+}
+
+impl Call {
+    /// A function that is not looked up yet.
+    pub const fn new(name: &'static CStr, version: &'static CStr, only_waits: bool) -> Call {
+        Call { name, only_waits, version, address: AtomicPtr::new(core::ptr::null_mut()) }
+    }
+
+    /// The next definition behind ours, null if there is none.
+    #[inline]
+    pub fn real(&self) -> *mut c_void {
+        let known = self.address.load(Relaxed);
+        if known.is_null() { self.look_up() } else { known }
+    }
+
+    #[cold]
+    fn look_up(&self) -> *mut c_void {
+        // SAFETY: C strings; RTLD_NEXT is meant for this.
+        let found = unsafe {
+            let versioned = if self.version.is_empty() {
+                core::ptr::null_mut()
+            } else {
+                libc::dlvsym(libc::RTLD_NEXT, self.name.as_ptr(), self.version.as_ptr())
+            };
+            if versioned.is_null() {
+                libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr())
+            } else {
+                versioned
+            }
+        };
+        self.address.store(found, Relaxed);
+        found
+    }
+}
+
+/// See the module.
+#[derive(Default)]
+pub struct Mark {
+    call: AtomicPtr<Call>,
+    since: AtomicU64,
+    registers: UnsafeCell<Registers>,
+}
+
+impl Mark {
+    /// The call, if the thread is in one. Async-signal-safe.
+    #[inline]
+    pub fn call(&self) -> Option<&'static Call> {
+        // SAFETY: null or a static.
+        unsafe { self.call.load(Acquire).as_ref() }
+    }
+
+    /// When it began, ticks.
+    #[inline]
+    pub fn since(&self) -> u64 {
+        self.since.load(Relaxed)
+    }
+
+    /// The registers at its begin: a copy that may be torn where another thread asks.
+    pub fn registers(&self) -> Registers {
+        // SAFETY: the cell lives as long as the mark; plain words, read as they are.
+        unsafe { self.registers.get().read_volatile() }
+    }
+
+    /// The calling function is about to make `call`; its frame must last as long as the mark.
+    #[inline(always)]
+    pub fn begin(&self, call: &'static Call, now: u64) {
+        // SAFETY: the thread alone writes.
+        unsafe { capture::into(self.registers.get()) };
+        self.since.store(now, Relaxed);
+        self.call.store(core::ptr::from_ref(call).cast_mut(), Release);
+    }
+
+    /// The call has ended and is booked, or was left by a jump.
+    #[inline]
+    pub fn end(&self) {
+        self.call.store(core::ptr::null_mut(), Release);
+    }
+
+    /// True where the thread, whose stack pointer is `sp`, has left the marked call without a return.
+    /// Async-signal-safe.
+    pub fn is_left(&self, sp: u64) -> bool {
+        sp > self.registers().sp()
+    }
+}

@@ -1,0 +1,138 @@
+//! A thread seen from outside, without disturbing it: what `/proc` says of one that sleeps in the kernel, and a
+//! copy of its stack.
+//!
+//! What must hold: another thread's memory is read by system calls only, for it may go away meanwhile.
+
+use crate::unwind::{Registers, StackMemory, register};
+use std::io::Read;
+
+/// Where a thread sleeps in the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asleep {
+    /// The system call's number, -1 = none (a page that is being read in).
+    pub call: i64,
+    /// Stack pointer.
+    pub sp: u64,
+    /// Program counter.
+    pub pc: u64,
+}
+
+/// Looks whether the thread `id` sleeps; `None` where it does not, or the system does not say.
+pub fn look(id: i32) -> Option<Asleep> {
+    let mut text = [0u8; 256];
+    let path = format!("/proc/self/task/{id}/syscall");
+    let length = std::fs::File::open(path).and_then(|mut file| file.read(&mut text)).ok()?;
+    parse(core::str::from_utf8(text.get(..length)?).ok()?)
+}
+
+fn parse(text: &str) -> Option<Asleep> {
+    let mut words = text.split_whitespace();
+    let call: i64 = words.next()?.parse().ok()?;
+    let hexadecimal = |word: &str| u64::from_str_radix(word.strip_prefix("0x")?, 16).ok();
+    let pc = hexadecimal(words.next_back()?)?;
+    let sp = hexadecimal(words.next_back()?)?;
+    Some(Asleep { call, sp, pc })
+}
+
+/// A copy of the part of a thread's stack that is in use, as far as there is room.
+pub struct Copy {
+    bytes: Vec<u64>,
+}
+
+impl Copy {
+    /// With so much room, in bytes. Allocates.
+    pub fn with_room(bytes: usize) -> Copy {
+        Copy { bytes: vec![0; bytes / 8] }
+    }
+
+    /// Copies from `from` to `high`; `None` where it cannot be read.
+    pub fn take(&mut self, from: u64, high: u64) -> Option<StackMemory> {
+        let from = from & !7;
+        let wanted = usize::try_from(high.checked_sub(from)?).ok()?.min(self.bytes.len() * 8);
+        let room = libc::iovec { iov_base: self.bytes.as_mut_ptr().cast(), iov_len: wanted };
+        let source = libc::iovec { iov_base: from as *mut libc::c_void, iov_len: wanted };
+        // SAFETY: the room is ours; the kernel checks the other address.
+        let done = unsafe { libc::process_vm_readv(libc::getpid(), &room, 1, &source, 1, 0) };
+        let done = u64::try_from(done).ok().filter(|done| *done >= 8)? & !7;
+        let shift = (self.bytes.as_ptr().addr() as u64).wrapping_sub(from);
+        Some(StackMemory { low: from, high: from + done, shift })
+    }
+}
+
+/// The registers of a thread that sleeps, as far as they are known.
+pub fn registers(asleep: Asleep) -> Registers {
+    let mut registers = Registers::default();
+    registers.0[register::RSP] = asleep.sp;
+    registers.0[register::RIP] = asleep.pc;
+    registers
+}
+
+/// What a system call is called.
+pub fn name(call: i64) -> &'static str {
+    match call {
+        libc::SYS_futex => "futex",
+        libc::SYS_read => "read",
+        libc::SYS_write => "write",
+        libc::SYS_pread64 => "pread64",
+        libc::SYS_pwrite64 => "pwrite64",
+        libc::SYS_readv => "readv",
+        libc::SYS_writev => "writev",
+        libc::SYS_poll => "poll",
+        libc::SYS_ppoll => "ppoll",
+        libc::SYS_select => "select",
+        libc::SYS_pselect6 => "pselect6",
+        libc::SYS_epoll_wait => "epoll_wait",
+        libc::SYS_epoll_pwait => "epoll_pwait",
+        libc::SYS_epoll_pwait2 => "epoll_pwait2",
+        libc::SYS_nanosleep => "nanosleep",
+        libc::SYS_clock_nanosleep => "clock_nanosleep",
+        libc::SYS_pause => "pause",
+        libc::SYS_wait4 => "wait4",
+        libc::SYS_waitid => "waitid",
+        libc::SYS_accept => "accept",
+        libc::SYS_accept4 => "accept4",
+        libc::SYS_connect => "connect",
+        libc::SYS_recvfrom => "recvfrom",
+        libc::SYS_recvmsg => "recvmsg",
+        libc::SYS_sendto => "sendto",
+        libc::SYS_sendmsg => "sendmsg",
+        libc::SYS_flock => "flock",
+        libc::SYS_fcntl => "fcntl",
+        libc::SYS_ioctl => "ioctl",
+        libc::SYS_fsync => "fsync",
+        libc::SYS_fdatasync => "fdatasync",
+        libc::SYS_openat => "openat",
+        libc::SYS_io_getevents => "io_getevents",
+        libc::SYS_io_uring_enter => "io_uring_enter",
+        libc::SYS_rt_sigtimedwait => "rt_sigtimedwait",
+        libc::SYS_rt_sigsuspend => "rt_sigsuspend",
+        libc::SYS_semtimedop => "semtimedop",
+        libc::SYS_msgrcv => "msgrcv",
+        -1 => "page fault",
+        _ => "system call",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sleeping_thread_is_found_where_it_sleeps() {
+        let asleep = Asleep { call: 230, sp: 0x7ffe_8972_b6d8, pc: 0x7f36_3d95_3503 };
+        let text = "230 0x0 0x0 0x7ffe8972b6f0 0x0 0x0 0x0 0x7ffe8972b6d8 0x7f363d953503\n";
+        assert_eq!(parse(text), Some(asleep));
+        assert_eq!(parse("running\n"), None);
+        let of_no_call = Asleep { call: -1, sp: 16, pc: 32 };
+        assert_eq!(parse("-1 0x10 0x20\n"), Some(of_no_call));
+        // This thread runs.
+        assert_eq!(look(omphalos_sys::thread::id()).map(|found| found.call), Some(0));
+        let words = [7u64, 8, 9];
+        let from = words.as_ptr().addr() as u64;
+        let mut copy = Copy::with_room(16);
+        let memory = copy.take(from, from + 24).expect("a copy");
+        assert_eq!([memory.read(from), memory.read(from + 8)], [Some(7), Some(8)]);
+        assert_eq!(memory.read(from + 16), None);
+        assert!(copy.take(8, 64).is_none());
+    }
+}

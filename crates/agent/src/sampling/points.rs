@@ -1,0 +1,80 @@
+//! Which moments of a thread's life its samples stand for.
+//!
+//! The moments are a period apart, from the thread's begin on. One that lies in a wait or call whose begin and
+//! end are known belongs to that; all others belong to the tick that comes next. What must hold: every moment is
+//! given away once, so the weights of a thread's samples add up to the periods of its life.
+
+use crate::clock;
+use crate::life;
+
+/// See the module. Part of a thread's sampler.
+#[derive(Default)]
+pub struct Points {
+    /// The thread's begin, ticks of the clock.
+    begin: u64,
+    /// Moments given away.
+    given: u64,
+    /// Up to when no wait or call may take any more, ticks of the clock.
+    last: u64,
+}
+
+impl Points {
+    /// For a thread that begins at `now`.
+    pub fn new(now: u64) -> Points {
+        Points { begin: now, given: 0, last: now }
+    }
+
+    fn passed(&self, at: u64) -> u64 {
+        clock::ns(at.saturating_sub(self.begin)) / life::period().max(1)
+    }
+
+    /// Up to when moments were given away in order, ticks of the clock.
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// When the first moment after `now` comes, ticks of the clock.
+    pub fn next(&self, now: u64) -> u64 {
+        let periods = self.passed(now) + 1;
+        self.begin + clock::in_ticks(periods.saturating_mul(life::period()))
+    }
+
+    /// The moments up to `now` that nothing else took.
+    pub fn take_rest(&mut self, now: u64) -> u32 {
+        let rest = self.passed(now).saturating_sub(self.given);
+        self.given += rest;
+        self.last = self.last.max(now);
+        u32::try_from(rest).unwrap_or(u32::MAX)
+    }
+
+    /// The moments from `begin` to `end`, as far as they are not given away.
+    pub fn take(&mut self, begin: u64, end: u64) -> u32 {
+        let from = begin.max(self.last);
+        let rest = self.passed(end).saturating_sub(self.given);
+        let part = self.passed(end).saturating_sub(self.passed(from)).min(rest);
+        self.given += part;
+        self.last = self.last.max(end);
+        u32::try_from(part).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_moment_is_given_away_once() {
+        // Without `clock::start` a tick is a nanosecond; the period is a millisecond then.
+        const MS: u64 = 1_000_000;
+        let mut points = Points::new(7 * MS);
+        assert_eq!(points.next(7 * MS), 8 * MS);
+        // Work up to 9.5, a call up to 12.5, which a look from outside sees at 11.
+        assert_eq!(points.take(9 * MS + MS / 2, 11 * MS), 2);
+        assert_eq!(points.take(9 * MS + MS / 2, 12 * MS + MS / 2), 1);
+        // The tick gets what was before, and since.
+        assert_eq!(points.take_rest(13 * MS), 3);
+        assert_eq!(points.take_rest(13 * MS), 0);
+        assert_eq!(points.take(10 * MS, 13 * MS), 0);
+        assert_eq!(points.take(13 * MS, 14 * MS + 1), 1);
+    }
+}

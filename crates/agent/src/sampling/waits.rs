@@ -1,0 +1,171 @@
+//! Samples of what a thread did while it could get no tick: waits in the runtime and calls of the C library, taken
+//! when they end, of the weight of the moments that they lasted over.
+//!
+//! What must hold: no more than one for each period of the thread, so that short waits cost a comparison.
+
+use super::sampler::Sampler;
+use crate::accounting::{Class, call_site};
+use crate::clock::{moment, ns};
+use crate::mark::Call;
+use crate::thread::Thread;
+use crate::unwind::{Registers, capture};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_ompt::State;
+use omphalos_profile_format::{Sample, SampleCall};
+
+/// True where a moment of the thread's has passed since its last sample. Async-signal-safe.
+#[inline(always)]
+pub fn is_due(thread: &Thread, now: u64) -> bool {
+    now >= thread.next_point.load(Relaxed)
+}
+
+/// What the agent knows of a place that it samples without the runtime's help.
+pub struct Seen<'a> {
+    /// `ompt_state_t`.
+    pub state: u32,
+    /// Where to walk from; none for a place that is no code.
+    pub registers: Option<Registers>,
+    /// The call and how much of the time the thread was off its processor in it, ns.
+    pub call: Option<(&'a Call, u64)>,
+}
+
+/// Puts a sample of this weight into the buffer, and what it says of a call. Async-signal-safe.
+pub fn push(
+    sampler: &mut Sampler,
+    thread: &Thread,
+    seen: &Seen<'_>,
+    weight: u32,
+    now: u64,
+    cpu: u64,
+) {
+    let stack = match (seen.registers, seen.call) {
+        (Some(registers), Some((call, _))) => {
+            sampler.stack_of_call(thread, registers, call.real() as u64)
+        }
+        (Some(registers), None) => sampler.stack(thread, registers),
+        (None, _) => 0,
+    };
+    push_at(sampler, thread, seen.state, stack, weight, now, cpu);
+    if let Some((call, blocked)) = seen.call {
+        name_call(sampler, thread, call.name.to_bytes(), blocked);
+    }
+}
+
+/// What the sample before says of a call. Async-signal-safe.
+pub fn name_call(sampler: &mut Sampler, thread: &Thread, call: &[u8], blocked: u64) {
+    let record = SampleCall { thread: thread.index.load(Relaxed), blocked, call };
+    sampler.push(thread, record.into());
+}
+
+/// As [`push`] for a stack that is known.
+pub fn push_at(
+    sampler: &mut Sampler,
+    thread: &Thread,
+    state: u32,
+    stack: u64,
+    weight: u32,
+    now: u64,
+    cpu: u64,
+) {
+    let idles = state == State::Idle.number() as u32;
+    let place = &thread.place;
+    let region = if idles { 0 } else { place.region.load(Relaxed) };
+    let waits = matches!(state, 0x40..0x80);
+    let sample = Sample {
+        time: moment(now),
+        thread: thread.index.load(Relaxed),
+        state,
+        wait_id: if waits { place.wait_id.load(Relaxed) } else { 0 },
+        stack,
+        region,
+        region_codeptr: if region == 0 { 0 } else { place.codeptr.load(Relaxed) },
+        thread_num: place.number.load(Relaxed),
+        task_flags: place.task_flags.load(Relaxed),
+        task_codeptr: place.task_codeptr.load(Relaxed),
+        cpu_time: cpu,
+        weight,
+    };
+    sampler.push(thread, sample.into());
+    thread.samples.store(thread.samples.load(Relaxed) + 1, Relaxed);
+}
+
+/// The state that a thread in `class` is in, as far as events tell. Async-signal-safe.
+pub fn state_of(thread: &Thread, class: Class) -> u32 {
+    let state = match class {
+        Class::Serial => State::WorkSerial,
+        Class::Work => State::WorkParallel,
+        Class::Idle => State::Idle,
+        Class::Overhead => State::Overhead,
+        Class::Barrier | Class::Mutex | Class::TaskWait => {
+            return thread.place.wait_state.load(Relaxed);
+        }
+    };
+    state.number() as u32
+}
+
+/// A moment has passed by an event at `now`: if the thread waited, the wait gets a sample.
+#[cold]
+#[inline(never)]
+pub fn passed(thread: &Thread, now: u64) {
+    let account = &thread.account;
+    let (class, begin) = (account.class(), account.since());
+    let waited = matches!(class, Class::Barrier | Class::Mutex | Class::TaskWait | Class::Idle);
+    let registers = capture::here();
+    thread.with_sampler(|sampler| {
+        if waited && !account.pace.is_off() {
+            let over = match account.over.load(Relaxed) {
+                over if class == Class::Barrier && over >= begin && over < now => over,
+                _ => now,
+            };
+            let mut take = |class, begin, end| {
+                let weight = sampler.points.take(begin, end);
+                if weight > 0 {
+                    let registers = (class != Class::Idle).then_some(registers);
+                    let seen = Seen { state: state_of(thread, class), registers, call: None };
+                    let cpu = sampler.cpu_since(thread);
+                    push(sampler, thread, &seen, weight, end, cpu);
+                }
+            };
+            take(class, begin, over);
+            if over < now {
+                take(Class::Idle, over, now);
+            }
+        }
+        thread.next_point.store(sampler.points.next(now), Relaxed);
+    });
+}
+
+/// A marked call has returned after a time that is worth a note. Keeps no errno.
+pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
+    let account = &thread.account;
+    let mut blocked = now.saturating_sub(begin);
+    let codeptr = thread.place.codeptr.load(Relaxed);
+    let in_region = account.class() == Class::Work;
+    thread.with_sampler(|sampler| {
+        if !call.only_waits {
+            blocked = blocked.saturating_sub(sampler.cpu_of_call(thread, begin));
+        }
+        sampler.off_cpu += blocked;
+        let since = sampler.points.last().max(begin);
+        let weight = sampler.points.take(begin, now);
+        if weight > 0 {
+            let registers = Some(thread.mark.registers());
+            let state = state_of(thread, account.class());
+            let call = Some((call, ns(blocked.min(now.saturating_sub(since)))));
+            let cpu = sampler.cpu_since(thread);
+            push(sampler, thread, &Seen { state, registers, call }, weight, now, cpu);
+        }
+        thread.next_point.store(sampler.points.next(now), Relaxed);
+    });
+    if account.pace.is_untimed() {
+        return;
+    }
+    thread.book_blocked(in_region, blocked);
+    let key = [core::ptr::from_ref(call).addr() as u64, if in_region { codeptr } else { 0 }, 0];
+    if let Some(entry) = thread.calls.find_or_add(key) {
+        entry.add(call_site::COUNT, 1);
+        entry.add(call_site::BLOCKED, blocked);
+        entry.add(call_site::ELAPSED, now.saturating_sub(begin));
+        entry.raise(call_site::LONGEST, blocked);
+    }
+}

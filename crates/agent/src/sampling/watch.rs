@@ -1,0 +1,187 @@
+//! The watcher: a thread that looks at those that sleep, some twenty times a second.
+//!
+//! A thread that sleeps gets no tick, and until it wakes nothing tells where it is: what it waits for may never
+//! come. So the watcher looks at each that had no sample for a while, from outside, and wakes none. It also
+//! writes out what they have in their buffers, and the totals.
+//!
+//! What must hold: it takes no signal; it keeps no process alive: where all other threads have left, it leaves
+//! too. A thread's records are touched with its sampler held, as by its own handler.
+
+use super::outside::{self, Asleep, Copy};
+use super::waits;
+use crate::accounting::{Class, totals};
+use crate::clock::{in_ticks, ns, settle, ticks};
+use crate::thread::{self, Thread};
+use crate::{life, stream};
+use core::ffi::c_void;
+use core::sync::atomic::{
+    AtomicBool,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+/// Time between two looks, ns.
+const EVERY: u64 = 50_000_000;
+/// A thread that had a sample in this time is not looked at, ns.
+const RECENT: u64 = 40_000_000;
+/// So much of a sleeping thread's stack is copied, bytes.
+const DEEPEST: usize = 1 << 16;
+/// The watcher's own stack, bytes.
+const STACK: usize = 1 << 18;
+
+static RUNS: AtomicBool = AtomicBool::new(false);
+
+/// Starts the watcher, if it does not run. Allocates.
+pub fn start() {
+    if RUNS.swap(true, Acquire) {
+        return;
+    }
+    // SAFETY: the attributes are initialised before use; all signals are blocked in the thread that is made,
+    // and the caller's mask is put back.
+    let error = unsafe {
+        let mut all: libc::sigset_t = core::mem::zeroed();
+        let mut before: libc::sigset_t = core::mem::zeroed();
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
+        libc::pthread_attr_init(&mut attributes);
+        libc::pthread_attr_setstacksize(&mut attributes, STACK);
+        libc::pthread_attr_setdetachstate(&mut attributes, libc::PTHREAD_CREATE_DETACHED);
+        let mut id: libc::pthread_t = 0;
+        let error = libc::pthread_create(&mut id, &attributes, watch, core::ptr::null_mut());
+        libc::pthread_attr_destroy(&mut attributes);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &before, core::ptr::null_mut());
+        error
+    };
+    if error != 0 {
+        RUNS.store(false, Release);
+        life::warn(format_args!(
+            "no thread can be made that looks at those that sleep (errno {error}): long waits outside the \
+             C library's calls are recorded when they end only"
+        ));
+        return;
+    }
+    // The C library puts its own handler in place when it makes its first thread.
+    let _ = super::signal::install();
+}
+
+/// True while the watcher writes what others have. Async-signal-safe.
+pub fn runs() -> bool {
+    RUNS.load(Relaxed)
+}
+
+/// In a forked child there is none.
+pub fn reset_in_child() {
+    RUNS.store(false, Relaxed);
+}
+
+extern "C" fn watch(_: *mut c_void) -> *mut c_void {
+    // SAFETY: a C string.
+    unsafe { libc::prctl(libc::PR_SET_NAME, c"omphalos-watch".as_ptr()) };
+    let mut copy = Copy::with_room(DEEPEST);
+    loop {
+        sleep();
+        if !life::is_running() || is_alone() {
+            break;
+        }
+        let now = ticks();
+        for thread in thread::all().filter(|thread| thread.alive.load(Acquire)) {
+            look_at(thread, now, &mut copy);
+        }
+        if stream::is_open() {
+            totals::write_if_due(now);
+        }
+        settle(now);
+    }
+    RUNS.store(false, Release);
+    core::ptr::null_mut()
+}
+
+fn sleep() {
+    let time = libc::timespec { tv_sec: 0, tv_nsec: EVERY as i64 };
+    // SAFETY: a valid time; the system call itself, past the function that is looked through.
+    unsafe { libc::syscall(libc::SYS_nanosleep, &time, core::ptr::null_mut::<libc::timespec>()) };
+}
+
+/// True where the program's threads have all left, so that the process ends with the last thread.
+fn is_alone() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    // A link for each thread, and two more.
+    if std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() > 4) {
+        return false;
+    }
+    // SAFETY: no memory involved.
+    let main = unsafe { libc::getpid() };
+    let state = std::fs::read(format!("/proc/self/task/{main}/stat"));
+    state.is_ok_and(|text| {
+        let after = text.iter().rposition(|byte| *byte == b')').unwrap_or(0);
+        text.get(after + 2) == Some(&b'Z')
+    })
+}
+
+fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
+    let before = thread.watched.swap(now, Relaxed);
+    let id = thread.os_tid.load(Relaxed);
+    thread.with_sampler(|sampler| {
+        let quiet = now.saturating_sub(sampler.points.last());
+        if thread.alive.load(Acquire)
+            && quiet > in_ticks(RECENT)
+            && let Some(asleep) = outside::look(id)
+        {
+            let from = sampler.points.last().max(before);
+            found(thread, sampler, asleep, from, now, copy);
+        }
+        if sampler.is_due(now) && stream::is_open() {
+            sampler.flush(thread);
+        }
+    });
+}
+
+/// A thread sleeps since `from` at the latest.
+fn found(
+    thread: &Thread,
+    sampler: &mut super::sampler::Sampler,
+    asleep: Asleep,
+    from: u64,
+    now: u64,
+    copy: &mut Copy,
+) {
+    let account = &thread.account;
+    let call = thread.mark.call();
+    let registers = match call {
+        Some(_) => thread.mark.registers(),
+        None => outside::registers(asleep),
+    };
+    let high = thread.stack_high.load(Relaxed) as u64;
+    let class = if account.is_past_region(now) { Class::Idle } else { account.class() };
+    let memory = copy.take(registers.sp().saturating_sub(128), high);
+    // What was copied is right if the thread did not move meanwhile.
+    let id = thread.os_tid.load(Relaxed);
+    let still = thread.mark.call().map(core::ptr::from_ref) == call.map(core::ptr::from_ref);
+    if !still || outside::look(id) != Some(asleep) {
+        return;
+    }
+    let weight = sampler.points.take_rest(now);
+    if weight == 0 {
+        return;
+    }
+    let stack = match memory {
+        Some(memory) if class != Class::Idle => {
+            let function = call.map_or(0, |call| call.real() as u64);
+            sampler.stack_outside(thread, registers, memory, function)
+        }
+        _ => 0,
+    };
+    let cpu = sampler.cpu_since(thread);
+    waits::push_at(sampler, thread, waits::state_of(thread, class), stack, weight, now, cpu);
+    let blocked = now.saturating_sub(from);
+    if matches!(class, Class::Work | Class::Serial) {
+        let name = match call {
+            Some(call) => call.name.to_bytes(),
+            None => outside::name(asleep.call).as_bytes(),
+        };
+        waits::name_call(sampler, thread, name, ns(blocked));
+        if call.is_none() {
+            thread.book_found(class == Class::Work, blocked);
+        }
+    }
+}
