@@ -3,9 +3,12 @@
 //! Exit status: that of the program it ran, where it ran; else 125 for an error of Omphalos's own,
 //! 126 for a program that cannot be executed and 127 for one that is not there, as `env` has it.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)] // they panic where the disk is full
+
 mod child;
 mod elf;
 mod environment;
+mod export;
 mod failure;
 mod install;
 mod loader;
@@ -59,7 +62,7 @@ fn main() {
     std::process::exit(match dispatch() {
         Ok(status) => status,
         Err(failure) => {
-            eprintln!("omphalos: {}", failure.message);
+            terminal::say(&failure.message);
             failure.status
         }
     })
@@ -70,8 +73,11 @@ fn dispatch() -> Result<i32, Failure> {
         Ok(arguments) => arguments,
         Err(error) => {
             // `--help` and `--version` come this way too.
-            let _ = error.print();
-            return Ok(if error.use_stderr() { OURS } else { 0 });
+            if error.use_stderr() {
+                let _ = error.print();
+                return Ok(OURS);
+            }
+            return terminal::print(&terminal::help(&error)).map(|()| 0);
         }
     };
     match arguments.verb {

@@ -1,6 +1,10 @@
 //! What is at the other end of stdout and stderr.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
+
+use omphalos_report::visible;
+
+use crate::failure::Failure;
 
 /// Widths outside these bounds are not taken over from a terminal.
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=200;
@@ -45,6 +49,47 @@ impl Stream {
             return DEFAULT_WIDTH;
         }
         columns.clamp(*WIDTHS.start(), *WIDTHS.end())
+    }
+}
+
+/// Prints on standard output.
+///
+/// # Errors
+/// Where nothing can be written, as on a full disk.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::ours(format!("cannot write on standard output: {error}")))
+}
+
+/// Prints a report on standard error. Nobody can be told where that fails.
+pub fn print_error(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Prints `omphalos: ` and a message on standard error; what in it would steer a terminal is shown.
+pub fn say(message: &str) {
+    print_error(&format!("omphalos: {}\n", fit(message)));
+}
+
+/// Lines in which what would steer a terminal is shown.
+pub fn fit(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(visible).collect();
+    lines.join("\n")
+}
+
+/// What `--help` and `--version` show, in colours where a person reads it.
+pub fn help(shown: &clap::Error) -> String {
+    let text = shown.render();
+    if Stream::Out.color() { text.ansi().to_string() } else { text.to_string() }
+}
+
+/// What cannot be written, to a closed pipe or past a limit for the size of files, is an error from now
+/// on and no end of this process: the program that ran has given its exit status.
+pub fn outlive_failed_writes() {
+    for signal in [libc::SIGPIPE, libc::SIGXFSZ] {
+        // SAFETY: SIG_IGN is a valid disposition.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use omphalos_profile_format::OpenError;
+
+use crate::visible::visible_bytes;
 
 /// Failure to open a profile. `Display` gives one line without a program name in front.
 #[derive(Debug)]
@@ -27,17 +30,21 @@ impl fmt::Display for ReportError {
                     io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
                     _ => error.to_string(),
                 };
-                write!(f, "cannot read profile '{}': {reason}", path.display())
+                write!(f, "cannot read profile '{}': {reason}", shown(path))
             }
-            ReportError::Format { path, error } => write!(f, "'{}' {error}", path.display()),
+            ReportError::Format { path, error } => write!(f, "'{}' {error}", shown(path)),
             ReportError::NoRecords { path } => write!(
                 f,
                 "profile '{}' holds no records: the profiled program ended before anything was \
                  written",
-                path.display()
+                shown(path)
             ),
         }
     }
+}
+
+fn shown(path: &Path) -> String {
+    visible_bytes(path.as_os_str().as_bytes())
 }
 
 impl std::error::Error for ReportError {

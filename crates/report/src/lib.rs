@@ -14,6 +14,7 @@ mod progress;
 mod recording;
 mod render;
 mod symbols;
+mod visible;
 
 pub use diagnosis::{Disease, Finding};
 pub use error::ReportError;
@@ -25,3 +26,4 @@ pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::{firefox, flamegraph, folded, json, text};
 pub use symbols::{Call, Construct, ConstructKind, Mapped, NamedFunction, Names, Owner};
+pub use visible::visible;

@@ -1,11 +1,11 @@
 //! A profile file, opened: mapped where it is a regular file, read otherwise.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
-use omphalos_profile_format::{Item, Reader};
+use omphalos_profile_format::{FILE_HEADER_BYTES, Item, Reader};
 
 use crate::ReportError;
 
@@ -28,7 +28,7 @@ impl Profile {
     pub fn open(path: impl AsRef<Path>) -> Result<Profile, ReportError> {
         let path = path.as_ref().to_owned();
         let unreadable = |error| ReportError::Unreadable { path: path.clone(), error };
-        let file = File::open(&path).map_err(unreadable)?;
+        let mut file = File::open(&path).map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
         if metadata.is_dir() {
             return Err(unreadable(io::ErrorKind::IsADirectory.into()));
@@ -39,7 +39,14 @@ impl Profile {
             // only ever appended to, so that is accepted as with every mapped input.
             Bytes::Mapped(unsafe { Mmap::map(&file) }.map_err(unreadable)?)
         } else {
-            Bytes::Read(fs::read(&path).map_err(unreadable)?)
+            // A pipe, or a device: one without an end is found out by how it starts.
+            let mut bytes = Vec::new();
+            let header = FILE_HEADER_BYTES as u64;
+            file.by_ref().take(header).read_to_end(&mut bytes).map_err(unreadable)?;
+            if Reader::new(&bytes).is_ok() {
+                file.read_to_end(&mut bytes).map_err(unreadable)?;
+            }
+            Bytes::Read(bytes)
         };
         let profile = Profile { path, bytes };
         let format = |error| ReportError::Format { path: profile.path.clone(), error };

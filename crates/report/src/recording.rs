@@ -2,12 +2,16 @@
 //! stacks numbered across threads. Damage becomes warnings.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use omphalos_profile_format::{
     DamageKind, Fork, Item, MutexSiteSampling, MutexSiteTotal, Reader, Record, RecordError,
     RegionSiteTotal, Sample, TaskSiteSampling, TaskSiteTotal, ThreadTotal, severity,
 };
 
+use crate::visible::visible_bytes;
 use crate::{Profile, Progress};
 
 /// Number of a stack in [`Recording::stacks`]; 0 is the empty stack.
@@ -33,7 +37,8 @@ pub(crate) struct ModuleInfo {
     pub(crate) base: u64,
     pub(crate) end: u64,
     pub(crate) file_offset: u64,
-    pub(crate) path: String,
+    /// As the process had it, whatever bytes that are.
+    pub(crate) path: PathBuf,
     pub(crate) build_id: Vec<u8>,
     pub(crate) flags: u32,
 }
@@ -151,7 +156,7 @@ impl Recording {
                     base: module.base,
                     end: module.end,
                     file_offset: module.file_offset,
-                    path: text(module.path),
+                    path: OsStr::from_bytes(module.path).into(),
                     build_id: module.build_id.to_vec(),
                     flags: module.flags,
                 };
@@ -303,7 +308,7 @@ fn bound<const N: usize>(figures: [&mut u64; N]) {
     }
 }
 
-/// Text of a profile, made fit for a terminal: no control characters.
+/// Text of a profile, made fit for a terminal.
 fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).replace(|c: char| c.is_control(), "\u{fffd}")
+    visible_bytes(bytes)
 }

@@ -10,6 +10,7 @@ use omphalos_conform::{
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::progress::Bar;
+use crate::terminal;
 use omphalos_report::Progress;
 
 const LONG: &str = "Hold OpenMP runtimes against what OMPT, OpenMP's tool interface, promises
@@ -47,7 +48,8 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let chosen = choose(&arguments.rows)?;
     if arguments.list {
         for row in &chosen {
-            println!("{:<28} {:<10} {}", row.name, row.section, row.says);
+            let line = format!("{:<28} {:<10} {}\n", row.name, row.section, row.says);
+            terminal::print(&line)?;
         }
         return Ok(0);
     }
@@ -71,7 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     });
     drop(bar);
     let outcomes = outcomes.map_err(Failure::ours)?;
-    print!("{}", table(&setup, &chosen, &outcomes));
+    terminal::print(&table(&setup, &chosen, &outcomes).to_string())?;
     let kept = |outcome: &Outcome| {
         outcome.runtime != 0 || matches!(outcome.verdict, Verdict::Ok | Verdict::NoProgram(_))
     };
@@ -123,7 +125,7 @@ fn usable(name: &str) -> Option<Compiler> {
     match compiler.try_openmp() {
         Ok(()) => Some(compiler),
         Err(why) => {
-            eprintln!("omphalos: leaving {name} out: it compiles no OpenMP program: {why}");
+            terminal::say(&format!("leaving {name} out: it compiles no OpenMP program: {why}"));
             None
         }
     }

@@ -15,7 +15,7 @@ use crate::install::Installation;
 use crate::openmp::{self, Interface};
 use crate::search::Object;
 use crate::verbs::run::on_omphalos;
-use crate::{loader, machine, program, script};
+use crate::{loader, machine, program, script, terminal};
 
 /// How long the timer is watched that shows what rate sampling gets.
 const WATCH: Duration = Duration::from_millis(200);
@@ -56,10 +56,10 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         let path = program::find_any(name)?;
         of_program(&mut findings, &path, &installation, runtime.as_ref());
     }
-    print!("{}", findings.text);
     for problem in &findings.problems {
-        println!("problem: {problem}");
+        let _ = writeln!(findings.text, "problem: {problem}");
     }
+    terminal::print(&terminal::fit(&findings.text))?;
     Ok(i32::from(!findings.problems.is_empty()))
 }
 

@@ -12,10 +12,11 @@ use omphalos_profile_format::name;
 
 use crate::child::{self, End};
 use crate::environment::Environment;
+use crate::export;
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::program;
-use crate::terminal::Stream;
+use crate::terminal::{self, Stream};
 use crate::verbs::output::template;
 use crate::verbs::report::{self, Rendering, Shown};
 use crate::verbs::run::on_omphalos;
@@ -74,6 +75,7 @@ pub struct Arguments {
 
 /// Runs and reports; returns the program's exit status, or ends by the signal that killed it.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
+    arguments.rendering.check()?;
     let path = program::find(&arguments.command[0])?;
     let first = program::check(&path)?;
     let mut environment = environment(arguments)?;
@@ -81,22 +83,26 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let rank = name::rank().filter(|rank| rank.size > 1);
     let template = template(arguments.output.as_deref(), &path, rank.is_some());
     let named = arguments.output.is_some();
-    prepare(&template.name(std::process::id()), named)?;
+    let mut earlier = prepare(&template.name(std::process::id()), named)?;
     let started = SystemTime::now();
     let ended = child::run(&path, &arguments.command, |pid| {
         environment.set("OMPHALOS_PROFILE_OUT", template.for_agent(pid));
         environment
     })?;
     if let End::Killed(signal) = ended.end {
-        eprintln!("omphalos: {} was ended by signal {signal}", path.display());
+        terminal::say(&format!("{} was ended by signal {signal}", path.display()));
     }
+    terminal::outlive_failed_writes();
     let written = template.written(ended.pid.unsigned_abs(), started);
     // Many reports, one over the other, would help nobody.
     let is_quiet = rank.is_some_and(|rank| rank.number > 0);
     let shown = show(arguments, &path, &written, is_quiet);
+    if let Some(earlier) = earlier.take() {
+        earlier.settle();
+    }
     if let Err(failure) = shown {
         // The program ran: its exit status stands, whatever became of the report.
-        eprintln!("omphalos: {}", failure.message);
+        terminal::say(&failure.message);
     }
     Ok(child::end_alike(ended.end))
 }
@@ -122,24 +128,59 @@ fn environment(arguments: &Arguments) -> Result<Environment, Failure> {
     Ok(environment)
 }
 
+/// A file that was where the profile is to be: out of the way while the program runs.
+struct Earlier {
+    path: PathBuf,
+    aside: PathBuf,
+}
+
+impl Earlier {
+    fn put_aside(path: &Path) -> std::io::Result<Earlier> {
+        let aside = export::beside(path, "earlier");
+        std::fs::rename(path, &aside)?;
+        Ok(Earlier { path: path.to_owned(), aside })
+    }
+
+    /// Gives way to the profile of this run, where there is one.
+    fn settle(self) {
+        if self.path.exists() {
+            let was_profile = std::fs::metadata(&self.aside).is_ok_and(|there| there.len() > 0);
+            if std::fs::remove_file(&self.aside).is_ok() && was_profile {
+                terminal::say(&format!("{} took the place of an earlier one", shown(&self.path)));
+            }
+        }
+    }
+}
+
+impl Drop for Earlier {
+    /// Puts the file back where nothing has taken its place.
+    fn drop(&mut self) {
+        if self.aside.exists() && !self.path.exists() {
+            let _ = std::fs::rename(&self.aside, &self.path);
+        }
+    }
+}
+
 /// Makes sure before the run that the profile can be written after all.
-fn prepare(output: &Path, named: bool) -> Result<(), Failure> {
+fn prepare(output: &Path, named: bool) -> Result<Option<Earlier>, Failure> {
     let cannot = |why: &dyn std::fmt::Display| {
         Failure::ours(format!(
             "cannot write the profile {}: {why}; name another place with --output FILE",
             output.display()
         ))
     };
+    let mut earlier = None;
     if named && output.exists() {
         if !is_profile_or_empty(output) {
             return Err(cannot(&"the file exists and is not a profile"));
         }
-        std::fs::remove_file(output).map_err(|error| cannot(&error))?;
+        earlier = Some(Earlier::put_aside(output).map_err(|error| cannot(&error))?);
     }
     // The agent makes the file when OpenMP starts, so that its absence says that it never did.
     let made = std::fs::OpenOptions::new().write(true).create_new(true).open(output);
     made.map_err(|error| cannot(&error))?;
-    std::fs::remove_file(output).map_err(|error| cannot(&error))
+    std::fs::remove_file(output).map_err(|error| cannot(&error))?;
+    Ok(earlier)
 }
 
 fn is_profile_or_empty(path: &Path) -> bool {
@@ -177,21 +218,20 @@ fn show(
         }
     }
     if matches!(rendered, Ok(Shown::NoOpenMp)) {
-        if arguments.output.is_none() {
-            written.iter().for_each(|profile| drop(std::fs::remove_file(profile)));
-        }
+        // An earlier profile of the name comes back.
+        written.iter().for_each(|profile| drop(std::fs::remove_file(profile)));
         return Err(Failure::ours(format!(
             "{} ended, or executed another program, before anything of its use of OpenMP was \
              recorded; there is nothing to report",
             program.display()
         )));
     }
-    eprintln!(
-        "omphalos: the profile is {0}; see it again with: omphalos report {0}",
+    terminal::say(&format!(
+        "the profile is {0}; see it again with: omphalos report {0}",
         shown(&written[at])
-    );
+    ));
     for (_, other) in written.iter().enumerate().filter(|(number, _)| *number != at) {
-        eprintln!("omphalos: another process of this run wrote {}", shown(other));
+        terminal::say(&format!("another process of this run wrote {}", shown(other)));
     }
     rendered.map(drop)
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use omphalos_report::text::{self, TextOptions};
 use omphalos_report::{Analysis, Profile, firefox, flamegraph, folded, json};
 
+use crate::export::{self, Kind};
 use crate::failure::Failure;
 use crate::progress::Bar;
-use crate::terminal::Stream;
+use crate::terminal::{self, Stream};
 
 /// Show a recorded profile
 #[derive(clap::Args)]
@@ -59,6 +60,26 @@ pub enum Shown {
     NoOpenMp,
 }
 
+impl Rendering {
+    /// The files that are asked for.
+    fn exports(&self) -> Vec<(Kind, &Path)> {
+        [
+            (Kind::FlameGraph, &self.flamegraph),
+            (Kind::Firefox, &self.firefox),
+            (Kind::Folded, &self.folded),
+            (Kind::Json, &self.json),
+        ]
+        .into_iter()
+        .filter_map(|(kind, out)| Some((kind, out.as_deref()?)))
+        .collect()
+    }
+
+    /// Refuses exports that would not be written, before anything is done for them.
+    pub fn check(&self) -> Result<(), Failure> {
+        export::check(&self.exports())
+    }
+}
+
 /// Shows the profile on stdout.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     match show(&arguments.file, &arguments.rendering, Stream::Out)? {
@@ -73,52 +94,34 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
 /// Reads the profile `file` and shows it; text goes to `stream`.
 pub fn show(file: &Path, rendering: &Rendering, stream: Stream) -> Result<Shown, Failure> {
     let profile = Profile::open(file).map_err(|error| Failure::ours(error.to_string()))?;
+    rendering.check()?;
     let mut bar = Bar::new();
     let analysis = Analysis::new(&profile, &mut bar);
     drop(bar);
     if !analysis.used_openmp() {
         return Ok(Shown::NoOpenMp);
     }
-    let mut exported = false;
-    if let Some(out) = &rendering.flamegraph {
-        let svg =
-            flamegraph::render(&analysis).map_err(|error| Failure::ours(error.to_string()))?;
-        write(out, &svg)?;
-        exported = true;
+    let exports = rendering.exports();
+    for (kind, out) in &exports {
+        let content = match kind {
+            Kind::FlameGraph => {
+                flamegraph::render(&analysis).map_err(|error| Failure::ours(error.to_string()))?
+            }
+            Kind::Firefox => firefox::render(&analysis),
+            Kind::Folded => folded::render(&analysis),
+            Kind::Json => json::render(&analysis),
+        };
+        export::write(*kind, out, &content)?;
     }
-    let exports = [
-        (&rendering.firefox, firefox::render as fn(&Analysis) -> String),
-        (&rendering.folded, folded::render),
-        (&rendering.json, json::render),
-    ];
-    for (out, render) in exports {
-        if let Some(out) = out {
-            write(out, &render(&analysis))?;
-            exported = true;
-        }
-    }
-    if exported && stream == Stream::Out {
+    if !exports.is_empty() && stream == Stream::Out {
         return Ok(Shown::Report);
     }
     let color = stream.color() && !rendering.no_color;
     let options = TextOptions { width: stream.width(), color, top: rendering.top };
     let report = text::render(&analysis, &options);
     match stream {
-        Stream::Out => print!("{report}"),
-        Stream::Error => eprint!("{report}"),
+        Stream::Out => terminal::print(&report)?,
+        Stream::Error => terminal::print_error(&report),
     }
     Ok(Shown::Report)
-}
-
-fn write(out: &Path, content: &str) -> Result<(), Failure> {
-    use std::io::Write;
-    let written = match out.as_os_str() == "-" {
-        true => std::io::stdout().write_all(content.as_bytes()),
-        false => std::fs::write(out, content),
-    };
-    written.map_err(|error| Failure::ours(format!("cannot write {}: {error}", out.display())))?;
-    if out.as_os_str() != "-" {
-        eprintln!("omphalos: wrote {}", out.display());
-    }
-    Ok(())
 }

@@ -5,5 +5,6 @@ mod common;
 mod conform;
 mod doctor;
 mod errors;
+mod files;
 mod installed;
 mod process;

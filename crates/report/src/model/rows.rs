@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::symbols::Construct;
+use crate::visible::visible;
 
 /// The run as a whole.
 #[derive(Clone, Debug, Default)]
@@ -192,7 +193,7 @@ impl HotLine {
     pub fn place(&self) -> Option<String> {
         let file = self.file.as_ref()?;
         let name = file.rsplit('/').next().unwrap_or(file);
-        (self.line > 0).then(|| format!("{name}:{}", self.line))
+        (self.line > 0).then(|| format!("{}:{}", visible(name), self.line))
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::model::{CallNode, HotLine};
 use crate::symbols::Construct;
+use crate::visible::visible;
 use crate::{Analysis, Finding};
 
 /// Nodes of the call tree below this share of all time are left out.
@@ -172,7 +173,7 @@ fn finding(finding: &Finding) -> Value {
         "disease": finding.disease.id(),
         "name": finding.disease.to_string(),
         "place": &*finding.place,
-        "file": finding.file.as_deref(),
+        "file": finding.file.as_deref().map(visible),
         "line": finding.line,
         "cost_ns": finding.cost,
         "evidence": finding.evidence,
@@ -183,7 +184,7 @@ fn finding(finding: &Finding) -> Value {
 fn construct(construct: &Construct) -> Value {
     json!({
         "label": &*construct.label,
-        "file": construct.file.as_deref(),
+        "file": construct.file.as_deref().map(visible),
         "line": construct.line,
         "function": &*construct.function,
     })
@@ -192,7 +193,7 @@ fn construct(construct: &Construct) -> Value {
 fn hot_line(line: &HotLine) -> Value {
     json!({
         "function": &*line.function,
-        "file": line.file.as_deref(),
+        "file": line.file.as_deref().map(visible),
         "line": line.line,
         "time_ns": line.time,
     })

@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use crate::visible::visible;
+
 use super::{ModuleKind, Role, Site, Symbols, enclosing, source};
 
 /// What kind of construct.
@@ -45,7 +47,7 @@ impl Construct {
     ) -> Construct {
         let place = match &file {
             Some(file) if line > 0 => {
-                format!("{}:{line}", file.rsplit('/').next().unwrap_or(file))
+                format!("{}:{line}", visible(file.rsplit('/').next().unwrap_or(file)))
             }
             _ => elsewhere.to_owned(),
         };

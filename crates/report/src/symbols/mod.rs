@@ -16,7 +16,7 @@ mod source;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;
 
 use image::{Image, ImageError};
@@ -28,6 +28,7 @@ pub(crate) use outlined::Site;
 pub use outside::{Call, Mapped, NamedFunction, Names, Owner};
 
 use crate::recording::ModuleInfo;
+use crate::visible::visible_bytes;
 
 /// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.
 pub(crate) const CRITICAL_PREFIX: &str = ".gomp_critical_user_";
@@ -98,22 +99,22 @@ impl Symbols {
     ) -> Symbols {
         let mut list: Vec<Module> = Vec::with_capacity(modules.len());
         for info in modules {
-            let short = info.path.rsplit('/').next().unwrap_or(&info.path);
+            let name = visible_bytes(info.path.as_os_str().as_bytes());
+            let short = name.rsplit('/').next().unwrap_or(&name);
             let (kind, short) = (kind_of(info, short), Rc::from(short));
             // No frame of the runtime or the agent is ever shown.
             let shown = matches!(kind, ModuleKind::User | ModuleKind::System);
-            let image = if shown && wanted(info) && info.path.starts_with('/') {
-                match Image::open(Path::new(&info.path), &info.build_id) {
+            let image = if shown && wanted(info) && info.path.is_absolute() {
+                match Image::open(&info.path, &info.build_id) {
                     Ok(image) => Some(image),
                     Err(ImageError::Unreadable) => {
-                        warnings.push(format!("'{}' cannot be read: no names from it", info.path));
+                        warnings.push(format!("'{name}' cannot be read: no names from it"));
                         None
                     }
                     Err(ImageError::Changed) => {
                         warnings.push(format!(
-                            "'{}' is another build than the profiled one: no names from it (restore \
-                             that build, or record again)",
-                            info.path
+                            "'{name}' is another build than the profiled one: no names from it (restore \
+                             that build, or record again)"
                         ));
                         None
                     }

@@ -8,6 +8,8 @@ use addr2line::demangle_auto;
 use gimli::{DW_LANG_Fortran03, DW_LANG_Fortran77, DW_LANG_Fortran90, DW_LANG_Fortran95};
 use gimli::{DW_LANG_Fortran08, DwLang};
 
+use crate::visible::visible;
+
 /// What a function is in the user's model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
@@ -98,6 +100,10 @@ pub(crate) fn is_mangled(name: &str) -> bool {
 
 /// The name as the user wrote it: demangled, without parameters.
 pub(crate) fn display(name: &str, language: Option<DwLang>) -> String {
+    visible(&readable(name, language)).into_owned()
+}
+
+fn readable(name: &str, language: Option<DwLang>) -> String {
     if matches!(name, "MAIN__" | "_QQmain") {
         return "main program".to_owned();
     }

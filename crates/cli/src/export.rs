@@ -1,0 +1,144 @@
+//! Files that the user asks for by name: flame graphs, JSON, folded stacks.
+//!
+//! What must hold: no file is lost. A profile is never written over, nor anything that does not look
+//! like what would take its place; what is replaced is replaced whole, or stays.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use omphalos_profile_format::FILE_MAGIC;
+
+use crate::failure::Failure;
+use crate::terminal;
+
+/// What a file is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    FlameGraph,
+    Firefox,
+    Folded,
+    Json,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::FlameGraph => "flame graph",
+            Self::Firefox => "profile for Firefox",
+            Self::Folded => "file of folded stacks",
+            Self::Json => "report as JSON",
+        }
+    }
+
+    /// Whether a file that starts like this may be an earlier one of the kind.
+    fn is_alike(self, start: &[u8]) -> bool {
+        match self {
+            Self::FlameGraph => start.windows(4).any(|four| four == b"<svg"),
+            Self::Firefox | Self::Json => start.trim_ascii_start().starts_with(b"{"),
+            Self::Folded => {
+                let line = start.split(|byte| *byte == b'\n').next().unwrap_or(start);
+                let number = line.rsplit(|byte| *byte == b' ').next().unwrap_or(line);
+                line.contains(&b' ') && !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+            }
+        }
+    }
+}
+
+/// Standard output, where a file is asked for.
+pub fn is_standard_output(out: &Path) -> bool {
+    out.as_os_str() == "-"
+}
+
+/// Refuses what cannot or must not be written, before any work is done for it.
+pub fn check(exports: &[(Kind, &Path)]) -> Result<(), Failure> {
+    let files: Vec<_> = exports.iter().filter(|(_, out)| !is_standard_output(out)).collect();
+    for (i, (kind, out)) in files.iter().enumerate() {
+        if files[..i].iter().any(|(_, other)| is_same(other, out)) {
+            return Err(refused(out, "it is asked for twice; each export needs a file of its own"));
+        }
+        check_one(*kind, out)?;
+    }
+    Ok(())
+}
+
+fn check_one(kind: Kind, out: &Path) -> Result<(), Failure> {
+    let metadata = match fs::metadata(out) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(refused(out, &error.to_string())),
+    };
+    if metadata.is_dir() {
+        return Err(refused(out, "it is a folder"));
+    }
+    if !metadata.is_file() || metadata.len() == 0 {
+        return Ok(());
+    }
+    let mut start = Vec::new();
+    let read = File::open(out).and_then(|file| file.take(4096).read_to_end(&mut start));
+    if let Err(error) = read {
+        return Err(refused(out, &error.to_string()));
+    }
+    if start.starts_with(&FILE_MAGIC) {
+        return Err(refused(out, "it is a profile, which is not written over; name another file"));
+    }
+    if !kind.is_alike(&start) {
+        let why = format!(
+            "there is such a file and it is no {}; name another, or remove it",
+            kind.name()
+        );
+        return Err(refused(out, &why));
+    }
+    Ok(())
+}
+
+/// Writes a whole file, or prints where `-` is asked for.
+pub fn write(kind: Kind, out: &Path, content: &str) -> Result<(), Failure> {
+    if is_standard_output(out) {
+        return terminal::print(content);
+    }
+    check_one(kind, out)?;
+    let existing = fs::metadata(out).ok();
+    let replaces = existing.as_ref().is_some_and(|there| there.is_file() && there.len() > 0);
+    replace(out, existing, content.as_bytes()).map_err(|error| refused(out, &error.to_string()))?;
+    let earlier = if replaces { " in the place of an earlier one" } else { "" };
+    terminal::say(&format!("wrote {}{earlier}", out.display()));
+    Ok(())
+}
+
+/// Makes a new file beside the old one and puts it in its place: a full disk costs only the new one.
+fn replace(out: &Path, existing: Option<Metadata>, content: &[u8]) -> io::Result<()> {
+    if existing.as_ref().is_some_and(|there| !there.is_file()) {
+        return OpenOptions::new().write(true).open(out)?.write_all(content);
+    }
+    // What a link leads to is replaced, not the link.
+    let out = fs::canonicalize(out).unwrap_or_else(|_| out.to_owned());
+    let beside = beside(&out, "new");
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+    let mut written = file.write_all(content).and_then(|()| file.flush());
+    if let (Ok(()), Some(there)) = (&written, existing) {
+        written = file.set_permissions(there.permissions());
+    }
+    written.and_then(|()| fs::rename(&beside, &out)).inspect_err(|_| {
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+/// A name in the folder of `path` that only this process uses.
+pub fn beside(path: &Path, what: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.{what}", std::process::id()));
+    path.with_file_name(name)
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| fs::metadata(path).map(|there| (there.dev(), there.ino())).ok();
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    absolute(one) == absolute(other)
+        || place(one).is_some_and(|place_| place(other) == Some(place_))
+}
+
+fn refused(out: &Path, why: &str) -> Failure {
+    Failure::ours(format!("cannot write {}: {why}", out.display()))
+}
