@@ -1,6 +1,7 @@
 //! What debuggers may read of the engine: the structures, as each is described beside its definition, the numbers
 //! that one needs to read them, and where the first of each list stands (docs/debug-state.md).
 
+use crate::affinity;
 use crate::icv::{self, Icvs, Level, Processors};
 use crate::tasks::described as tasks;
 use crate::team::{Published, REGION_SHIFT, Shape, Slot, Team, Work};
@@ -15,11 +16,16 @@ use omphalos_sync::{gate::Gate, nest_lock, word_lock};
 pub const DESCRIPTION: Description = Description {
     structures: &[STRUCTURES, tasks::STRUCTURES],
     values: &[VALUES, tasks::VALUES],
-    roots: &["threads", "settings", "tools", "live"],
+    roots: &["threads", "settings", "tools", "live", "format", "environment"],
 };
 
 /// How many roots there are.
 pub const ROOTS: usize = DESCRIPTION.roots.len();
+
+unsafe extern "C" {
+    /// The C library's: the environment.
+    static environ: *const *const core::ffi::c_char;
+}
 
 /// The addresses of the roots, in the order of their names.
 pub const fn roots() -> [*const (); ROOTS] {
@@ -28,6 +34,8 @@ pub const fn roots() -> [*const (); ROOTS] {
         (&raw const icv::CURRENT).cast(),
         (&raw const SLOT_MASKS).cast(),
         (&raw const registry::LIVE).cast(),
+        (&raw const affinity::SHOWN_FORMAT).cast(),
+        (&raw const environ).cast(),
     ]
 }
 
@@ -49,6 +57,7 @@ const STRUCTURES: &[Structure] = &[
     Icvs::STRUCTURE,
     Level::STRUCTURE,
     icv::Settings::STRUCTURE,
+    icv::Shown::STRUCTURE,
     Processors::STRUCTURE,
 ];
 

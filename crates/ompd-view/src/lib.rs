@@ -9,6 +9,7 @@
 //! reads a few bytes of the target and keeps nothing: what debuggers want, whose reads are slow, and who let the target
 //! run on. [`Runtime::snapshot`] reads all of it once.
 
+pub mod icv;
 pub mod layout;
 mod runtime;
 pub mod snapshot;

@@ -72,10 +72,6 @@ impl<'t> Runtime<'t> {
         self.number(base.wrapping_add(offset), size)
     }
 
-    pub(crate) fn get32(&self, base: u64, field: &str) -> Result<u32, Fault> {
-        Ok(self.get(base, field)? as u32)
-    }
-
     /// Where a field stands of the structure at `base`.
     pub fn at(&self, base: u64, field: &str) -> Result<u64, Fault> {
         Ok(base.wrapping_add(self.layout.field(field)?.offset))

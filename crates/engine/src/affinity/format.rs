@@ -3,19 +3,27 @@
 use super::places::range_list;
 use crate::icv::settings;
 use crate::thread::Thread;
+use core::ffi::c_char;
+use core::sync::atomic::{AtomicPtr, Ordering};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::{cpus, thread as os};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// The format if nobody says otherwise: LLVM's and Intel's, which scripts know.
-const DEFAULT: &str = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
+const DEFAULT: &CStr = c"OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
+
+/// The format now, but for one from the environment: for who looks from outside.
+pub(crate) static SHOWN: AtomicPtr<c_char> = AtomicPtr::new(DEFAULT.as_ptr().cast_mut());
 
 /// affinity-format-var once a routine has set it.
 static FORMAT: ProcessLock<Option<CString>, { rank::FORMAT }> = ProcessLock::new(None);
 
 /// Sets affinity-format-var.
 pub fn set(format: CString) {
-    FORMAT.with(|var| *var = Some(format));
+    FORMAT.with(|var| {
+        SHOWN.store(format.as_ptr().cast_mut(), Ordering::Release);
+        *var = Some(format);
+    });
 }
 
 /// affinity-format-var.
@@ -24,7 +32,7 @@ pub fn get() -> String {
     FORMAT
         .with(|var| var.as_ref().map(lossy))
         .or_else(|| settings().affinity_format.as_ref().map(lossy))
-        .unwrap_or_else(|| DEFAULT.to_owned())
+        .unwrap_or_else(|| DEFAULT.to_string_lossy().into_owned())
 }
 
 /// Writes the calling thread's affinity in one piece, to standard output: through the C library's

@@ -13,6 +13,7 @@ use super::loops::loop_kinds;
 use super::own;
 use super::processors::Processors;
 use super::settings::{Library, Settings};
+use super::shown::Shown;
 use super::stack::stack_size;
 use super::values::{self, Parsed};
 use super::variables::Variables;
@@ -72,6 +73,8 @@ fn parse(from: &Variables, processors: Processors, subset: Option<Vec<usize>>) -
     others(&mut settings, from);
     let display = take(from, "OMP_DISPLAY_ENV", values::display, "showing nothing").flatten();
     own::unknown(from);
+    let debug = take(from, "OMP_DEBUG", values::debug, "using disabled").unwrap_or(false);
+    settings.shown = Shown::of(&settings, debug);
     let list = take(from, "KMP_SETTINGS", values::boolean, "showing nothing").unwrap_or(false);
     Environment { settings, display, list }
 }

@@ -16,6 +16,7 @@ mod loops;
 mod own;
 mod processors;
 mod settings;
+mod shown;
 mod stack;
 mod values;
 mod variables;
@@ -26,6 +27,7 @@ pub use levels::{Level, levels};
 pub(crate) use processors::Processors;
 pub(crate) use settings::CURRENT;
 pub use settings::{Library, Settings, are_read, ensure, prepare, settings};
+pub(crate) use shown::Shown;
 pub use values::{
     OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,
     target_offload as parse_target_offload,

@@ -7,6 +7,7 @@ use super::data::Icvs;
 use super::helpers::Helpers;
 use super::loops::LoopKinds;
 use super::processors::Processors;
+use super::shown::Shown;
 use super::values::{Reserve, TargetOffload};
 use super::{ahead, environment};
 use crate::affinity::Places;
@@ -97,6 +98,8 @@ pub struct Settings {
     pub num_teams: AtomicU32,
     /// teams-thread-limit-var, 0 = not set.
     pub teams_thread_limit: AtomicU32,
+    /// Lists and texts again, for who looks from outside.
+    pub shown: Shown,
 }
 
 omphalos_layout::describe!(Settings {
@@ -112,7 +115,10 @@ omphalos_layout::describe!(Settings {
     display_affinity,
     target_offload,
     num_teams,
-    teams_thread_limit
+    teams_thread_limit,
+    shown,
+    reserve.structured,
+    reserve.free_agents,
 });
 
 impl Settings {
@@ -147,6 +153,7 @@ impl Settings {
             target_offload: AtomicU32::new(TargetOffload::Default as u32),
             num_teams: AtomicU32::new(0),
             teams_thread_limit: AtomicU32::new(0),
+            shown: Shown::new(),
         }
     }
 

@@ -214,6 +214,15 @@ pub fn display(text: &str) -> Parsed<Option<bool>> {
     }
 }
 
+/// `OMP_DEBUG`: `enabled` or `disabled`; `on` and `off` in OMPD of 2016.
+pub fn debug(text: &str) -> Parsed<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "enabled" | "on" => Ok(true),
+        "disabled" | "off" => Ok(false),
+        _ => Err("enabled or disabled"),
+    }
+}
+
 /// Milliseconds: a number, with or without `ms`, `us`, `s`; or `infinite` (`u32::MAX`).
 pub fn milliseconds(text: &str) -> Parsed<u32> {
     const WANTED: &str = "milliseconds, 0 to 2147483647, or infinite";
@@ -289,6 +298,11 @@ mod tests {
         assert_eq!(boolean(" TRUE "), Ok(true));
         assert!(boolean("maybe").is_err());
         assert_eq!(display("verbose"), Ok(Some(true)));
+        assert_eq!(
+            (debug("Enabled"), debug("on"), debug("disabled")),
+            (Ok(true), Ok(true), Ok(false))
+        );
+        assert!(debug("1").is_err());
         assert_eq!(meeting("Tree"), Ok(Shape::Tree));
         assert!(meeting("ring").is_err());
         assert_eq!(milliseconds("infinite"), Ok(u32::MAX));
