@@ -11,18 +11,25 @@
 
 pub mod icv;
 pub mod layout;
+mod lock;
+mod pages;
 mod runtime;
 pub mod snapshot;
 mod stack;
 pub mod states;
 pub mod target;
 mod task;
+mod tasks;
 mod team;
 mod thread;
+mod waits;
+mod whole;
 
 pub use layout::Layout;
+pub use lock::Holder;
 pub use runtime::Runtime;
 pub use target::{Fault, Registers, Target};
 pub use task::{Frames, Task, flags};
+pub use tasks::Progress;
 pub use team::Team;
 pub use thread::{Kind, Thread};

@@ -111,7 +111,7 @@ pub(super) struct Batch {
     count: Cell<u32>,
 }
 
-omphalos_layout::describe!(Batch { first });
+omphalos_layout::describe!(Batch { home, first });
 
 /// Used records under ThreadSanitizer, oldest first.
 struct Detained {

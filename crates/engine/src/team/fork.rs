@@ -154,12 +154,13 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.depth.set(thread.depth.get() - 1);
     tasks::drop_prepared(thread);
     thread.task.set(team.parent_task.get());
+    thread.set_state(State::OVERHEAD);
+    // The encountering task is the current one, the region that ends the innermost one, as OMPD has it.
+    debugger::parallel_end();
     thread.slot.set(team.parent_slot.get());
     thread.num.set(team.parent_num.get());
     thread.team.set(team.parent.get());
     let parent_level = thread.team().level.get();
-    thread.set_state(State::OVERHEAD);
-    debugger::parallel_end();
     if observed {
         hooks::parallel_end(thread, team, flags);
     }

@@ -1,0 +1,63 @@
+//! A target read by pages: for who reads all of it, once.
+
+use crate::target::{Fault, Registers, Target};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+const PAGE: u64 = 4096;
+/// Pages that are kept, 256 MiB.
+const MOST: usize = 1 << 16;
+
+/// See the module. Keeps what it has read: the target should stand still. Where a whole page cannot be read, and for
+/// more than a page, the target itself is asked.
+pub(crate) struct Pages<'t> {
+    target: &'t dyn Target,
+    /// `None`: cannot be read as a whole.
+    known: RefCell<HashMap<u64, Option<Box<[u8; PAGE as usize]>>>>,
+}
+
+impl<'t> Pages<'t> {
+    pub(crate) fn of(target: &'t dyn Target) -> Pages<'t> {
+        Pages { target, known: RefCell::new(HashMap::new()) }
+    }
+}
+
+impl Target for Pages<'_> {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        let (page, offset) = (address / PAGE, (address % PAGE) as usize);
+        if offset + into.len() > PAGE as usize {
+            let first = PAGE as usize - offset;
+            if into.len() > PAGE as usize {
+                return self.target.read(address, into);
+            }
+            let (one, other) = into.split_at_mut(first);
+            self.read(address, one)?;
+            return self.read(address.wrapping_add(first as u64), other);
+        }
+        let mut known = self.known.borrow_mut();
+        if known.len() >= MOST {
+            known.clear();
+        }
+        let bytes = known.entry(page).or_insert_with(|| {
+            let mut bytes = Box::new([0; PAGE as usize]);
+            self.target.read(page * PAGE, &mut bytes[..]).ok().map(|()| bytes)
+        });
+        match bytes {
+            Some(bytes) => into.copy_from_slice(&bytes[offset..offset + into.len()]),
+            None => self.target.read(address, into)?,
+        }
+        Ok(())
+    }
+
+    fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault> {
+        self.target.symbol(name, library)
+    }
+
+    fn threads(&self) -> Result<Vec<u32>, Fault> {
+        self.target.threads()
+    }
+
+    fn registers(&self, lwp: u32) -> Result<Registers, Fault> {
+        self.target.registers(lwp)
+    }
+}
