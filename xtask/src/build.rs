@@ -14,9 +14,14 @@ pub struct Built {
     pub agent: PathBuf,
     /// The shared library of the tool that records events.
     pub recorder: PathBuf,
+    /// The libraries for debuggers: each file with the name that it is installed by.
+    pub debuggers: Vec<(PathBuf, &'static str)>,
     /// The runtime's shared library.
     pub runtime: Linked,
 }
+
+/// What cargo calls the libraries for debuggers, and what debuggers do.
+const DEBUGGERS: &[(&str, &str)] = &[("libompd.so", "libompd.so")];
 
 /// Compiles and links; the results lie in the target directory.
 pub fn run() -> Outcome<Built> {
@@ -30,12 +35,15 @@ pub fn run() -> Outcome<Built> {
         "omphalos-recorder",
         "--package",
         "omphalos-runtime",
+        "--package",
+        "omphalos-ompd",
     ]))?;
     let release = target_dir().join("release");
     Ok(Built {
         program: release.join("omphalos"),
         agent: release.join("libomphalos_agent.so"),
         recorder: release.join("libomphalos_recorder.so"),
+        debuggers: DEBUGGERS.iter().map(|(file, name)| (release.join(file), *name)).collect(),
         runtime: link::link(&release.join("libomphalos_runtime.a"), &target_dir().join("link"))?,
     })
 }

@@ -34,6 +34,9 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     copy(&built.agent, &dist.join("lib/omphalos/libomphalos_agent.so"))?;
     copy(&built.recorder, &dist.join("lib/omphalos/libomphalos_recorder.so"))?;
     copy(&built.runtime.library, &dist.join("lib/libomphalos.so"))?;
+    for (library, name) in &built.debuggers {
+        copy(library, &dist.join("lib").join(name))?;
+    }
     name_runtime(&dist.join("lib"))?;
     by_names(&built.runtime.library, &dist.join("lib/ldconfig"))?;
     copy_tree(&root().join("crates/abi/include"), &dist.join("include"))?;

@@ -62,6 +62,7 @@ const STRUCTURES: &[Structure] = &[
 ];
 
 const VALUES: &[Value] = &[
+    Value::new("OpenMP.VERSION", 202_111),
     Value::new("ThreadKind.INITIAL", ThreadKind::Initial as u64),
     Value::new("ThreadKind.WORKER", ThreadKind::Worker as u64),
     Value::new("ThreadKind.OTHER", ThreadKind::Other as u64),

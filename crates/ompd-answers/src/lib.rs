@@ -6,8 +6,18 @@
 
 mod code;
 mod debugger;
+mod desk;
+pub mod icv;
+pub mod memory;
+mod region;
+mod space;
 pub mod table;
+pub mod thread;
+mod whole;
 
 pub use code::{Answer, Code};
 pub use debugger::{Callbacks, Debugger};
+pub use desk::Desk;
+pub use space::{Held, Space};
 pub use table::{Kind, Table};
+pub use thread::Native;

@@ -162,6 +162,11 @@ impl<T: Clone + Eq + Hash> Table<T> {
         });
     }
 
+    /// Something that a handle names and that is like this.
+    pub fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<T> {
+        self.rows.iter().filter_map(|row| row.held.as_ref()).find(|held| is_it(held)).cloned()
+    }
+
     /// How many handles the debugger holds.
     pub fn len(&self) -> usize {
         self.rows.len() - self.free.len()

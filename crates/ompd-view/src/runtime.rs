@@ -48,6 +48,11 @@ impl<'t> Runtime<'t> {
         self.layout.runtime()
     }
 
+    /// The version of OpenMP that it offers, as `_OPENMP` has it.
+    pub fn openmp(&self) -> Result<i64, Fault> {
+        Ok(self.value("OpenMP.VERSION")? as i64)
+    }
+
     /// The number of up to eight bytes at an address.
     pub fn number(&self, address: u64, size: u64) -> Result<u64, Fault> {
         let mut bytes = [0; 8];

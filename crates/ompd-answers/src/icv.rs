@@ -1,0 +1,176 @@
+//! ICVs as OMPD enumerates them.
+//!
+//! What must hold: the first 30 ids, their order and their scopes are those of LLVM's library, which debuggers' extensions
+//! have in their code; every other one comes behind them, with a scope that such an extension knows. Each is answered as a
+//! number too, where any number says something.
+
+use omphalos_ompd_view::icv::{self, Icv, Of, Scope, Value};
+
+use crate::{Answer, Code, Held, Kind};
+
+/// By id, from 1 on. OpenMP's name comes before the names that older texts have for the same.
+const ORDER: &[&str] = &[
+    "dyn-var",
+    "run-sched-var",
+    "stacksize-var",
+    "cancel-var",
+    "max-task-priority-var",
+    "debug-var",
+    "nthreads-var",
+    "display-affinity-var",
+    "affinity-format-var",
+    "default-device-var",
+    "tool-var",
+    "tool-libraries-var",
+    "tool-verbose-init-var",
+    "levels-var",
+    "active-levels-var",
+    "thread-limit-var",
+    "max-active-levels-var",
+    "bind-var",
+    "num-procs-var",
+    "ompd-num-procs-var",
+    "thread-num-var",
+    "ompd-thread-num-var",
+    "final-task-var",
+    "ompd-final-var",
+    "ompd-final-task-var",
+    "implicit-task-var",
+    "ompd-implicit-var",
+    "ompd-implicit-task-var",
+    "team-size-var",
+    "ompd-team-size-var",
+    "explicit-task-var",
+    "wait-policy-var",
+    "target-offload-var",
+    "def-allocator-var",
+    "nteams-var",
+    "teams-thread-limit-var",
+    "num-devices-var",
+    "device-num-var",
+    "available-devices-var",
+    "league-size-var",
+    "team-num-var",
+    "team-generator-var",
+    "free-agent-var",
+    "free-agent-thread-limit-var",
+    "structured-thread-limit-var",
+    "place-partition-var",
+    "place-assignment-var",
+];
+
+/// How many there are.
+pub const COUNT: u64 = ORDER.len() as u64;
+
+/// One of them.
+pub struct Known {
+    /// Its number.
+    pub id: u64,
+    /// Its name.
+    pub name: &'static str,
+    /// The scope that it is enumerated with, `ompd_scope_t`.
+    pub scope: u64,
+    icv: &'static Icv,
+}
+
+/// The ICV with a number.
+pub fn with_id(id: u64) -> Option<Known> {
+    let name = ORDER.get(usize::try_from(id).ok()?.checked_sub(1)?)?;
+    let icv = icv::named(name)?;
+    // Extensions know address space, thread, parallel and task.
+    let scope = match icv.scope {
+        Scope::Global => Scope::AddressSpace,
+        Scope::ImplicitTask => Scope::Task,
+        Scope::Teams | Scope::Target => Scope::Parallel,
+        scope => scope,
+    };
+    Some(Known { id, name: icv.name, scope: scope as u64, icv })
+}
+
+/// The ICV with a name.
+pub fn named(name: &str) -> Option<Known> {
+    let at = ORDER.iter().position(|known| *known == name)?;
+    with_id(at as u64 + 1)
+}
+
+/// The kind of handle that a scope wants, and whether it must be an implicit task's.
+fn wanted(scope: u64) -> Answer<(Kind, bool)> {
+    Ok(match scope {
+        1 | 2 => (Kind::Space, false),
+        3 => (Kind::Thread, false),
+        4 | 7 | 8 => (Kind::Parallel, false),
+        5 => (Kind::Task, true),
+        6 => (Kind::Task, false),
+        _ => return Err(Code::BadInput),
+    })
+}
+
+impl Held {
+    /// Checks that this is what a scope is asked of.
+    pub fn in_scope(&self, scope: u64) -> Answer<()> {
+        let (kind, implicit) = wanted(scope)?;
+        if self.kind != kind || implicit && !self.is_implicit()? {
+            return Err(Code::IncompatibleHandle);
+        }
+        Ok(())
+    }
+
+    /// The value that an ICV has here.
+    pub fn icv(&self, known: &Known) -> Answer<Value> {
+        let kind = self.kind;
+        let mut value = self
+            .ask(|runtime, at| {
+                let of = match kind {
+                    Kind::Space => Of::Process,
+                    Kind::Thread => Of::Thread(runtime.thread(at)),
+                    Kind::Parallel => Of::Team(runtime.team(at)),
+                    Kind::Task => Of::Task(runtime.task(at)),
+                };
+                runtime.icv(known.icv, of)
+            })
+            .map_err(|code| match code {
+                // It has none: of a process is asked what only a task has.
+                Code::Unavailable if kind == Kind::Space && known.scope > 2 => Code::Incompatible,
+                code => code,
+            })?;
+        match known.name {
+            // Readers look for the chunk behind the comma.
+            "run-sched-var" if !value.text.contains(',') => value.text += ",0",
+            "place-partition-var" => {
+                value.number = Some(value.text.matches('{').count() as i64);
+            }
+            "place-assignment-var" => {
+                let first = value.text.split(',').next();
+                value.number = first.and_then(|place| place.parse().ok());
+            }
+            _ => {}
+        }
+        Ok(value)
+    }
+
+    /// The number of an ICV, by name.
+    pub fn number(&self, name: &str) -> Answer<i64> {
+        let known = named(name).ok_or(Code::Error)?;
+        self.icv(&known)?.number.ok_or(Code::Incompatible)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_icv_is_enumerated_once() {
+        for known in icv::ALL {
+            assert_eq!(
+                ORDER.iter().filter(|name| **name == known.name).count(),
+                1,
+                "{}",
+                known.name
+            );
+            assert!(named(known.name).is_some_and(|found| matches!(found.scope, 2 | 3 | 4 | 6)));
+        }
+        assert_eq!(ORDER.len(), icv::ALL.len());
+        assert!(with_id(0).is_none() && with_id(COUNT + 1).is_none());
+    }
+}

@@ -1,0 +1,72 @@
+//! What the debugger frees: allocated by its own callback.
+
+use core::ffi::{c_char, c_void};
+
+use crate::{Answer, Code, Debugger};
+
+/// A C string of the debugger's. What a C string cannot hold is left out.
+pub fn text(debugger: &dyn Debugger, text: &str) -> Answer<*const c_char> {
+    let bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).chain([0]).collect();
+    let memory = debugger.allocate(bytes.len())?;
+    // SAFETY: so many bytes were allocated.
+    unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), memory.cast(), bytes.len()) };
+    Ok(memory.cast_const().cast())
+}
+
+/// An array of words of the debugger's.
+pub fn words(debugger: &dyn Debugger, words: &[u64]) -> Answer<*mut u64> {
+    let memory: *mut u64 = debugger.allocate(size_of_val(words).max(8))?.cast();
+    // SAFETY: as above. Allocators align for any plain type; written bytewise, as this one is not known to.
+    unsafe {
+        core::ptr::copy_nonoverlapping(
+            words.as_ptr().cast::<u8>(),
+            memory.cast::<u8>(),
+            size_of_val(words),
+        );
+    }
+    Ok(memory)
+}
+
+/// A list of C strings that ends with null, in one piece of the debugger's memory.
+pub fn texts(debugger: &dyn Debugger, texts: &[String]) -> Answer<*const *const c_char> {
+    let table = (texts.len() + 1).checked_mul(8).ok_or(Code::NoMemory)?;
+    let all: Vec<u8> =
+        texts.iter().flat_map(|text| text.bytes().filter(|&byte| byte != 0).chain([0])).collect();
+    let memory: *mut u8 = debugger.allocate(table + all.len())?.cast();
+    let mut at = memory as u64 + table as u64;
+    let mut pointers = Vec::with_capacity(texts.len() + 1);
+    for text in texts {
+        pointers.push(at);
+        at += 1 + text.bytes().filter(|&byte| byte != 0).count() as u64;
+    }
+    pointers.push(0);
+    // SAFETY: the table and the texts behind it fit; nothing overlaps.
+    unsafe {
+        core::ptr::copy_nonoverlapping(pointers.as_ptr().cast::<u8>(), memory, table);
+        core::ptr::copy_nonoverlapping(all.as_ptr(), memory.add(table), all.len());
+    }
+    Ok(memory.cast_const().cast())
+}
+
+/// Writes a result where the debugger wants it: bad input for a null pointer.
+///
+/// # Safety
+/// `to` is null or points to a place for it.
+pub unsafe fn put<T>(to: *mut T, value: T) -> Answer<()> {
+    if to.is_null() {
+        return Err(Code::BadInput);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { to.write_unaligned(value) };
+    Ok(())
+}
+
+/// Whether a place for a result was given.
+pub fn wanted<T>(to: *mut T) -> Answer<()> {
+    if to.is_null() { Err(Code::BadInput) } else { Ok(()) }
+}
+
+/// Any address as one of the debugger's.
+pub fn pointer<T>(handle: u64) -> *mut T {
+    handle as usize as *mut c_void as *mut T
+}

@@ -1,0 +1,108 @@
+//! Questions about parallel regions and tasks.
+
+use omphalos_ompd_view::{Fault, Frames, Task, Team};
+
+use crate::{Answer, Code, Held, Kind};
+
+impl Held {
+    fn ask_team<T>(&self, question: impl FnOnce(Team<'_>) -> Result<T, Fault>) -> Answer<T> {
+        self.of(Kind::Parallel)?.ask(|runtime, at| question(runtime.team(at)))
+    }
+
+    fn ask_task<T>(&self, question: impl FnOnce(Task<'_>) -> Result<T, Fault>) -> Answer<T> {
+        self.of(Kind::Task)?.ask(|runtime, at| question(runtime.task(at)))
+    }
+
+    /// The region around it.
+    pub fn enclosing(&self) -> Answer<Held> {
+        let found = self.ask_team(|team| {
+            team.parent()?.map(|parent| Held::parallel(&self.space, &parent)).transpose()
+        })?;
+        found.ok_or(Code::Unavailable)
+    }
+
+    /// Threads in the region.
+    pub fn size(&self) -> Answer<u32> {
+        self.ask_team(|team| team.size())
+    }
+
+    /// Regions around it, itself included.
+    pub fn level(&self) -> Answer<u32> {
+        self.ask_team(|team| team.level())
+    }
+
+    /// Those of them with more than one thread.
+    pub fn active_level(&self) -> Answer<u32> {
+        self.ask_team(|team| team.active_level())
+    }
+
+    /// The region's outlined function; 0 if not known.
+    pub fn parallel_function(&self) -> Answer<u64> {
+        self.ask_team(|team| team.function())
+    }
+
+    /// The region's id, for generations that have those.
+    pub fn parallel_id(&self) -> Answer<u64> {
+        self.ask_team(|team| team.id())
+    }
+
+    fn member(&self, num: i32) -> Answer<u32> {
+        let size = self.size()?;
+        u32::try_from(num).ok().filter(|&num| num < size).ok_or(Code::BadInput)
+    }
+
+    /// The thread with this number in the region.
+    pub fn thread_in(&self, num: i32) -> Answer<Held> {
+        let num = self.member(num)?;
+        self.ask_team(|team| Held::thread(&self.space, &team.thread(num)?))
+    }
+
+    /// The implicit task of that thread.
+    pub fn task_in(&self, num: i32) -> Answer<Held> {
+        let num = self.member(num)?;
+        self.ask_team(|team| Held::task(&self.space, &team.task(num)?))
+    }
+
+    /// The region that the task belongs to.
+    pub fn parallel_of_task(&self) -> Answer<Held> {
+        self.ask_task(|task| Held::parallel(&self.space, &task.team()?))
+    }
+
+    fn other(&self, which: impl FnOnce(&Task<'_>) -> Result<Option<u64>, Fault>) -> Answer<Held> {
+        let found = self.of(Kind::Task)?.ask(|runtime, at| {
+            let other = which(&runtime.task(at))?;
+            other.map(|at| Held::task(&self.space, &runtime.task(at))).transpose()
+        })?;
+        found.ok_or(Code::Unavailable)
+    }
+
+    /// The task that met the construct.
+    pub fn generating(&self) -> Answer<Held> {
+        self.other(|task| Ok(task.generating()?.map(|task| task.address)))
+    }
+
+    /// The task that was interrupted for it on its thread.
+    pub fn scheduling(&self) -> Answer<Held> {
+        self.other(|task| Ok(task.scheduling()?.map(|task| task.address)))
+    }
+
+    /// The task's outlined function; 0 if not known.
+    pub fn task_function(&self) -> Answer<u64> {
+        self.ask_task(|task| task.function())
+    }
+
+    /// The task's frames.
+    pub fn frames(&self) -> Answer<Frames> {
+        self.ask_task(|task| task.frames())
+    }
+
+    /// Whether no task construct made it.
+    pub fn is_implicit(&self) -> Answer<bool> {
+        self.ask_task(|task| task.is_implicit())
+    }
+
+    /// Whether it is final.
+    pub fn is_final(&self) -> Answer<bool> {
+        self.ask_task(|task| task.is_final())
+    }
+}

@@ -1,0 +1,146 @@
+//! A process or core file, and what handles name in it.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use omphalos_ompd_view::{Fault, Layout, Runtime, Task, Team, Thread};
+
+use crate::{Answer, Callbacks, Code, Debugger, Kind};
+
+/// A process or core file with our runtime in it.
+pub struct Space {
+    callbacks: Callbacks,
+    layout: Arc<Layout>,
+    /// The debugger's context, for those generations that name the process by it.
+    pub context: usize,
+}
+
+impl Space {
+    /// Looks for the runtime: [`Code::Incompatible`] if there is none that this library can read.
+    pub fn open(debugger: Box<dyn Debugger>, context: usize) -> Answer<Arc<Space>> {
+        if !debugger.is_alike()? {
+            return Err(Code::Incompatible);
+        }
+        let callbacks = Callbacks(debugger);
+        let layout = Layout::of(&callbacks).map_err(|fault| match fault {
+            Fault::Unknown(_) | Fault::Nonsense(_) => Code::Incompatible,
+            fault => fault.into(),
+        })?;
+        Ok(Arc::new(Space { callbacks, layout, context }))
+    }
+
+    /// The debugger.
+    pub fn debugger(&self) -> &dyn Debugger {
+        &*self.callbacks.0
+    }
+
+    /// The runtime, as it is at this moment.
+    pub fn runtime(&self) -> Runtime<'_> {
+        Runtime::with(&self.callbacks, self.layout.clone())
+    }
+}
+
+/// What a handle names: a record in a space, in one of its lives. Records are used again, and then are something else.
+#[derive(Clone)]
+pub struct Held {
+    /// Where.
+    pub space: Arc<Space>,
+    /// What.
+    pub kind: Kind,
+    /// The record; 0 for a space.
+    pub address: u64,
+    /// What is another number in another life of the record.
+    life: u64,
+}
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Held) -> bool {
+        Arc::ptr_eq(&self.space, &other.space) && self.key() == other.key()
+    }
+}
+
+impl Eq for Held {}
+
+impl Hash for Held {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+fn life_of_thread(thread: &Thread<'_>) -> Result<u64, Fault> {
+    Ok(u64::from(thread.lwp()?))
+}
+
+fn life_of_task(task: &Task<'_>) -> Result<u64, Fault> {
+    let kind = u64::from(task.flags()? & 7);
+    let of_kind = if task.is_implicit()? { task.team()?.region()? } else { task.function()? };
+    Ok(of_kind.wrapping_mul(8) | kind)
+}
+
+impl Held {
+    fn key(&self) -> (Kind, u64, u64) {
+        (self.kind, self.address, self.life)
+    }
+
+    /// A space.
+    pub fn space(space: Arc<Space>) -> Held {
+        Held { space, kind: Kind::Space, address: 0, life: 0 }
+    }
+
+    /// A thread.
+    pub fn thread(space: &Arc<Space>, thread: &Thread<'_>) -> Result<Held, Fault> {
+        let life = life_of_thread(thread)?;
+        Ok(Held { space: space.clone(), kind: Kind::Thread, address: thread.address, life })
+    }
+
+    /// A region.
+    pub fn parallel(space: &Arc<Space>, team: &Team<'_>) -> Result<Held, Fault> {
+        let life = team.region()?;
+        Ok(Held { space: space.clone(), kind: Kind::Parallel, address: team.address, life })
+    }
+
+    /// A task.
+    pub fn task(space: &Arc<Space>, task: &Task<'_>) -> Result<Held, Fault> {
+        let life = life_of_task(task)?;
+        Ok(Held { space: space.clone(), kind: Kind::Task, address: task.address, life })
+    }
+
+    /// Whether the record still is what the handle named.
+    fn check(&self, runtime: &Runtime<'_>) -> Answer<()> {
+        let life = match self.kind {
+            Kind::Space => Ok(self.life),
+            Kind::Thread => life_of_thread(&runtime.thread(self.address)),
+            Kind::Parallel => runtime.team(self.address).region(),
+            Kind::Task => life_of_task(&runtime.task(self.address)),
+        };
+        match life {
+            Ok(life) if life == self.life => Ok(()),
+            // A thread that has ended, a region that is over, the record of another task.
+            Ok(_) | Err(Fault::Nonsense(_)) => Err(Code::StaleHandle),
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// Asks about it.
+    pub fn ask<T>(
+        &self,
+        question: impl FnOnce(&Runtime<'_>, u64) -> Result<T, Fault>,
+    ) -> Answer<T> {
+        let runtime = self.space.runtime();
+        self.check(&runtime)?;
+        Ok(question(&runtime, self.address)?)
+    }
+
+    /// How two compare, by where they stand; the same thing is equal.
+    pub fn compare(&self, other: &Held) -> Answer<i32> {
+        if !Arc::ptr_eq(&self.space, &other.space) {
+            return Err(Code::BadInput);
+        }
+        Ok(self.key().cmp(&other.key()) as i32)
+    }
+
+    /// A text that is the same for the same thing and another for another.
+    pub fn name(&self) -> String {
+        format!("{:x}.{:x}", self.address, self.life)
+    }
+}

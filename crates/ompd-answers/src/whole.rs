@@ -1,0 +1,22 @@
+//! Questions about the whole process.
+
+use crate::{Answer, Held, Kind};
+
+impl Held {
+    /// The version of OpenMP, as `_OPENMP` has it.
+    pub fn openmp(&self) -> Answer<i64> {
+        Ok(self.of(Kind::Space)?.space.runtime().openmp()?)
+    }
+
+    /// The runtime's name and version.
+    pub fn runtime_name(&self) -> String {
+        self.space.runtime().version().to_owned()
+    }
+
+    /// The settings of the process, each as `NAME=VALUE`, by the names of the environment.
+    pub fn control_variables(&self) -> Answer<Vec<String>> {
+        let runtime = self.of(Kind::Space)?.space.runtime();
+        // Its values are asked of the target one by one; what cannot be read is left out.
+        Ok(runtime.control_variables())
+    }
+}

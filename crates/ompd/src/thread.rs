@@ -1,0 +1,146 @@
+//! Threads (OpenMP 6.0, section 41.3 and 41.7).
+
+use core::ffi::{c_int, c_void};
+
+use omphalos_abi::ompd::*;
+use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
+
+use crate::{DESK, code, hand_out, held};
+
+/// Whether a kind of native threads is the kernel's; unsupported if it is none that Linux has.
+fn is_lwp(kind: ompd_thread_id_t) -> Answer<bool> {
+    match kind {
+        OMPD_THREAD_ID_PTHREAD => Ok(false),
+        OMPD_THREAD_ID_LWP => Ok(true),
+        _ => Err(Code::Unsupported),
+    }
+}
+
+/// The thread with a number in a region.
+///
+/// # Safety
+/// `thread_handle` is null or points to a place for the handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_thread_in_parallel(
+    parallel_handle: *mut ompd_parallel_handle_t,
+    thread_num: c_int,
+    thread_handle: *mut *mut ompd_thread_handle_t,
+) -> ompd_rc_t {
+    let answer = || held(Kind::Parallel, parallel_handle)?.thread_in(thread_num);
+    // SAFETY: the caller's promise.
+    code(unsafe { hand_out(thread_handle, answer) })
+}
+
+/// The OpenMP thread that a native one is; unavailable if it is none.
+///
+/// # Safety
+/// As above; `thread_id` points to so many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_thread_handle(
+    handle: *mut ompd_address_space_handle_t,
+    kind: ompd_thread_id_t,
+    sizeof_thread_id: ompd_size_t,
+    thread_id: *const c_void,
+    thread_handle: *mut *mut ompd_thread_handle_t,
+) -> ompd_rc_t {
+    let answer = || -> Answer<Held> {
+        let space = held(Kind::Space, handle)?.space;
+        // SAFETY: the caller's promise.
+        let native = unsafe { Native::read(is_lwp(kind)?, sizeof_thread_id, thread_id.cast()) }?;
+        thread::by_native(&space, native)
+    };
+    // SAFETY: the caller's promise.
+    code(unsafe { hand_out(thread_handle, answer) })
+}
+
+/// Gives a handle back.
+#[unsafe(no_mangle)]
+pub extern "C" fn ompd_rel_thread_handle(thread_handle: *mut ompd_thread_handle_t) -> ompd_rc_t {
+    code(DESK.release(Kind::Thread, thread_handle as u64))
+}
+
+/// Less than, equal to or greater than 0.
+///
+/// # Safety
+/// `cmp_value` is null or points to a place for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_thread_handle_compare(
+    thread_handle_1: *mut ompd_thread_handle_t,
+    thread_handle_2: *mut ompd_thread_handle_t,
+    cmp_value: *mut c_int,
+) -> ompd_rc_t {
+    // SAFETY: the caller's promise.
+    code(unsafe { compare(Kind::Thread, thread_handle_1, thread_handle_2, cmp_value) })
+}
+
+/// # Safety
+/// `value` is null or points to a place for it.
+pub(crate) unsafe fn compare<T>(
+    kind: Kind,
+    one: *mut T,
+    other: *mut T,
+    value: *mut c_int,
+) -> Answer<()> {
+    let (one, other) = (held(kind, one)?, held(kind, other)?);
+    // SAFETY: the caller's promise.
+    unsafe { memory::put(value, one.compare(&other)?) }
+}
+
+/// What the C library or the kernel calls the thread.
+///
+/// # Safety
+/// `thread_id` is null or points to so many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_thread_id(
+    thread_handle: *mut ompd_thread_handle_t,
+    kind: ompd_thread_id_t,
+    sizeof_thread_id: ompd_size_t,
+    thread_id: *mut c_void,
+) -> ompd_rc_t {
+    let answer = || -> Answer<()> {
+        let thread = held(Kind::Thread, thread_handle)?;
+        let is_lwp = is_lwp(kind)?;
+        memory::wanted(thread_id)?;
+        let native = thread.native(is_lwp)?;
+        // SAFETY: the caller's promise.
+        unsafe { native.write(sizeof_thread_id, thread_id.cast()) }
+    };
+    code(answer())
+}
+
+/// The device that the thread runs on: the host.
+///
+/// # Safety
+/// `device` is null or points to a place for the handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_device_from_thread(
+    thread_handle: *mut ompd_thread_handle_t,
+    device: *mut *mut ompd_address_space_handle_t,
+) -> ompd_rc_t {
+    let answer = || Ok(Held::space(held(Kind::Thread, thread_handle)?.space));
+    // SAFETY: the caller's promise.
+    code(unsafe { hand_out(device, answer) })
+}
+
+/// The thread's state, and the id of what it waits for; the id may be left out.
+///
+/// # Safety
+/// Each pointer is null or points to a place for its result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_state(
+    thread_handle: *mut ompd_thread_handle_t,
+    state: *mut ompd_word_t,
+    wait_id: *mut ompd_wait_id_t,
+) -> ompd_rc_t {
+    let answer = || -> Answer<()> {
+        let thread = held(Kind::Thread, thread_handle)?;
+        memory::wanted(state)?;
+        let (found, id) = thread.state()?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            memory::put(state, found.into())?;
+            if wait_id.is_null() { Ok(()) } else { memory::put(wait_id, id) }
+        }
+    };
+    code(answer())
+}
