@@ -41,6 +41,7 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     by_names(&built.runtime.library, &dist.join("lib/ldconfig"))?;
     copy_tree(&root().join("crates/abi/include"), &dist.join("include"))?;
     generated(&program, &dist.join("share"))?;
+    debuggers(dist)?;
     let doc = dist.join("share/doc/omphalos");
     for file in ["README.md", "ARCHITECTURE.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root().join(file), &doc.join(file))?;
@@ -63,6 +64,30 @@ pub fn name_runtime(folder: &Path) -> Outcome {
         let _ = std::fs::remove_file(&link);
         symlink("libomphalos.so", &link)
             .map_err(|error| format!("cannot link {}: {error}", link.display()))?;
+    }
+    Ok(())
+}
+
+/// The commands for gdb and lldb. gdb looks for its script beside the library, under the library's own name.
+fn debuggers(dist: &Path) -> Outcome {
+    let from = root().join("debuggers");
+    copy(&from.join("auto-load.py"), &dist.join("lib/libomphalos.so-gdb.py"))?;
+    let package = dist.join("share/omphalos/python/omphalos");
+    // What Python compiled, and modules of an earlier tree, must not be found.
+    let _ = std::fs::remove_dir_all(&package);
+    copy_sources(&from.join("omphalos"), &package)
+}
+
+/// Copies a package's modules, and nothing that Python made of them.
+fn copy_sources(from: &Path, to: &Path) -> Outcome {
+    let entries = std::fs::read_dir(from).map_err(|e| format!("{}: {e}", from.display()))?;
+    for entry in entries.flatten() {
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() && entry.file_name() != "__pycache__" {
+            copy_sources(&source, &target)?;
+        } else if source.extension().is_some_and(|extension| extension == "py") {
+            copy(&source, &target)?;
+        }
     }
     Ok(())
 }

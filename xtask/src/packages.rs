@@ -24,6 +24,7 @@ pub const FOR_TESTS: &[&str] = &[
     "libclang-rt-19-dev",
     "libomp-19-dev",
     "libopenblas0-openmp",
+    "lldb-19",
     "python3-numpy",
     "valgrind",
 ];

@@ -1,0 +1,31 @@
+# gdb reads this file when a program loads libomphalos.so, which it lies beside under the name libomphalos.so-gdb.py,
+# if `set auto-load safe-path` allows; `source FILE` does the same by hand. It adds the commands `omp ...` and the frame
+# filter from the folder share/omphalos/python of the same installed tree.
+
+import os
+import sys
+
+import gdb
+
+
+def _load():
+    library = gdb.current_objfile()
+    mine = library.filename if library is not None else globals().get("__file__")
+    if not mine:
+        mine = os.path.join(os.getcwd(), "libomphalos.so-gdb.py")
+    lib = os.path.dirname(os.path.realpath(mine))
+    for up in ("..", "../.."):
+        package = os.path.normpath(os.path.join(lib, up, "share/omphalos/python"))
+        if os.path.isfile(os.path.join(package, "omphalos/__init__.py")):
+            if package not in sys.path:
+                sys.path.insert(0, package)
+            from omphalos.in_gdb import load
+
+            load()
+            return
+    raise gdb.GdbError(
+        "omphalos: the commands for gdb were not found: %s/../share/omphalos/python is not there" % lib
+    )
+
+
+_load()

@@ -1,0 +1,25 @@
+"""The commands that show something: each takes the session and its arguments, and gives text."""
+
+from . import look, stack, work
+
+# name: (function, what `help` says). The first line is the summary.
+COMMANDS = {
+    "threads": (
+        look.threads,
+        "List the threads: number, team, state, what each waits for and who holds it, where it stands.",
+    ),
+    "bt": (
+        stack.bt,
+        "Show the stack of the selected thread as its author wrote it, joined down to main.\n"
+        "omp bt [all] [COUNT]: of all threads, of COUNT frames at most.",
+    ),
+    "regions": (work.regions, "List the parallel regions that threads are in, the innermost last."),
+    "tasks": (
+        work.tasks,
+        "List the tasks that are not complete.\nomp tasks graph: who made whom, and who waits for whom.",
+    ),
+    "icvs": (look.icvs, "List OpenMP's control variables, as the selected thread has them."),
+    "locks": (look.locks, "List the locks that are held or waited for: who holds them, who waits."),
+    "barriers": (work.barriers, "List the barriers that threads wait at, and which threads have not come."),
+    "why": (look.why, "Say why nothing goes on: cycles of locks, barriers not met, dependences never released."),
+}

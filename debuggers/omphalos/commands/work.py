@@ -1,0 +1,177 @@
+"""Regions, tasks and barriers."""
+
+from .. import names
+from ..text import Refused, place, shown
+from .look import no_arguments, standing
+
+# ompt_task_flag_t
+KINDS = ((1, "initial"), (2, "implicit"), (4, "explicit"), (8, "target"), (16, "taskwait"))
+FLAGS = ((1 << 27, "undeferred"), (1 << 28, "untied"), (1 << 29, "final"), (1 << 30, "mergeable"), (1 << 31, "merged"))
+# Tasks that are listed at most, unless all are asked for.
+MOST = 200
+
+
+def written(session, codeptr, function=0):
+    """`main at a.c:12`, of a construct's return address, or else of its outlined function."""
+    address = (codeptr - 1) if codeptr else function
+    if not address:
+        return "an unknown place"
+    inside, file, line = session.host.line_at(address)
+    role, base = names.classify(inside)
+    base = (inside if role == names.USER else base) or ""
+    where = place(file, line)
+    if base and where:
+        return "%s at %s" % (shown(base), where)
+    return shown(base) or where or "%#x" % address
+
+
+def regions(session, arguments):
+    """`omp regions`."""
+    no_arguments(arguments, "regions")
+    state, debugged = session.needed(), session.threads()
+    lines = []
+    for team in sorted(state.teams(), key=lambda team: (team.get("level") or 0, team.get("address") or 0)):
+        if not team.get("level"):
+            continue
+        parent = state.team(team.get("parent"))
+        lines.append(
+            "region in %s: level %s, a team of %s%s"
+            % (
+                written(session, team.get("codeptr"), team.get("function")),
+                team.get("level"),
+                team.get("size"),
+                ", in the region in %s" % written(session, parent.get("codeptr"), parent.get("function"))
+                if parent and parent.get("level")
+                else "",
+            )
+        )
+        for number, record in enumerate(team.get("members") or []):
+            thread = state.record(record)
+            if thread is None:
+                lines.append("    %d: nobody" % number)
+                continue
+            does = state.waiting(thread) or shown(thread.get("state_name"))
+            if thread.get("team") != team.get("address"):
+                does = "in a region inside"
+            lines.append(
+                "    %d: thread %s  %s  %s"
+                % (number, thread.get("number"), does, standing(session, debugged.get(thread.get("lwp"))))
+            )
+        if team.get("queued_tasks"):
+            lines.append("    %d tasks queued" % team["queued_tasks"])
+    return "\n".join((lines or ["no thread is in a parallel region"]) + state.notes())
+
+
+def barriers(session, arguments):
+    """`omp barriers`."""
+    no_arguments(arguments, "barriers")
+    state, debugged = session.needed(), session.threads()
+    lines = []
+    for team in state.teams():
+        waiting, missing, kinds, tasks = [], set(), set(), False
+        for thread in state.threads():
+            wait = thread.get("waits") or {}
+            if wait.get("for") == "barrier" and wait.get("team") == team.get("address"):
+                waiting.append(thread)
+                missing.update(wait.get("missing") or [])
+                kinds.add(shown(wait.get("kind")))
+                tasks = tasks or bool(wait.get("for_tasks"))
+        if not waiting:
+            continue
+        lines.append(
+            "barrier (%s) of the region in %s: %d of %s threads have come"
+            % (
+                ", ".join(sorted(kinds)),
+                written(session, team.get("codeptr"), team.get("function")),
+                (team.get("size") or 0) - len(missing),
+                team.get("size"),
+            )
+        )
+        for thread in waiting:
+            where = standing(session, debugged.get(thread.get("lwp")))
+            lines.append("    %s waits in %s" % (_member(thread), where or "the end of the region"))
+        members = team.get("members") or []
+        for number in sorted(missing):
+            thread = state.record(members[number]) if isinstance(number, int) and 0 <= number < len(members) else None
+            where = standing(session, debugged.get(thread.get("lwp"))) if thread else ""
+            does = state.waiting(thread) if thread else ""
+            lines.append("    %s has not come%s%s" % (number, ": " + where if where else "", "; " + does if does else ""))
+        if tasks:
+            lines.append("    all have come: tasks are left (omp tasks)")
+    return "\n".join((lines or ["no thread waits at a barrier"]) + state.notes())
+
+
+def _member(thread):
+    number = thread.get("thread_num")
+    return "%s (thread %s)" % (number if number is not None else "?", thread.get("number"))
+
+
+def tasks(session, arguments):
+    """`omp tasks [graph]`."""
+    if arguments not in ([], ["graph"]):
+        raise Refused("omp tasks takes `graph` or nothing, not %s" % shown(" ".join(arguments)))
+    state = session.needed()
+    found = [task for task in state.tasks() if arguments or not _implicit(task)]
+    if arguments:
+        return "\n".join(_graph(session, state, found) + state.notes())
+    lines = []
+    for task in found[:MOST]:
+        lines.append(_task(session, state, task))
+    if len(found) > MOST:
+        lines.append("(%d more)" % (len(found) - MOST))
+    return "\n".join((lines or ["no explicit task is pending"]) + state.notes())
+
+
+def _implicit(task):
+    return bool((task.get("flags") or 0) & 3)
+
+
+def _task(session, state, task):
+    flags = task.get("flags") or 0
+    kind = next((name for bit, name in KINDS if flags & bit), "task")
+    more = [name for bit, name in FLAGS if flags & bit]
+    text = "%#x %s task, %s" % (task.get("address") or 0, kind, shown(task.get("state")) or "state unknown")
+    if more:
+        text += ", " + ", ".join(more)
+    thread = state.record(task.get("thread"))
+    if thread:
+        text += ", on thread %s" % thread.get("number")
+    if not flags & 1:
+        text += ", made in %s" % written(session, task.get("codeptr"), task.get("function"))
+    if task.get("children"):
+        text += ", %d children" % task["children"]
+    depends = task.get("depends_on") or []
+    if depends:
+        text += ", waits for %s" % ", ".join("%#x" % (other or 0) for other in depends[:8])
+        text += ", ..." if len(depends) > 8 else ""
+    return text
+
+
+def _graph(session, state, tasks_):
+    """The tasks as a tree of who made whom; dependences as arrows behind."""
+    children = {}
+    addresses = {task.get("address") for task in tasks_}
+    for task in tasks_:
+        parent = task.get("parent")
+        children.setdefault(parent if parent in addresses else None, []).append(task)
+    lines, seen = [], set()
+    pending = [(task, 0) for task in reversed(children.get(None, []))]
+    while True:
+        if not pending:
+            # A damaged chain may be a ring, which no root leads to.
+            left = [task for task in tasks_ if task.get("address") not in seen]
+            if not left:
+                break
+            pending = [(left[0], 0)]
+        task, depth = pending.pop()
+        if task.get("address") in seen:
+            continue
+        seen.add(task.get("address"))
+        if len(lines) >= MOST * 5:
+            lines.append("(%d more)" % (len(tasks_) - len(seen) + 1))
+            break
+        lines.append("%s%s" % ("    " * min(depth, 20), _task(session, state, task)))
+        pending += [(child, depth + 1) for child in reversed(children.get(task.get("address"), []))]
+    return lines or ["no task is known"]
+
+

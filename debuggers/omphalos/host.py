@@ -1,0 +1,239 @@
+"""What a debugger must do for the commands: gdb's and lldb's answers are in `in_gdb` and `in_lldb`."""
+
+import re
+
+from . import elf
+from .text import Refused
+
+# The file names under which programs load an OpenMP runtime.
+RUNTIMES = re.compile(r"^(libomphalos|libgomp|libomp|libiomp5)(\.so|-)")
+# Libraries whose frames, next to the runtime's own, are the runtime's affair.
+SYSTEM = re.compile(r"^(libc|libpthread|ld-linux|ld|libdl|librt|linux-vdso|linux-gate|vdso|\[vdso\])[.-]?")
+
+
+class Frame:
+    """A frame of a thread's stack, as the debugger unwound it."""
+
+    __slots__ = ("pc", "_cfa", "name", "file", "line", "module", "level", "inlined", "raw")
+
+    def __init__(self, pc, cfa, name, file, line, module, level, inlined=False, raw=None):
+        # Where it goes on: of all but the innermost a return address.
+        self.pc = pc
+        # A function that gives the stack pointer behind the return address, 0 if not known: it costs.
+        self._cfa = cfa
+        self.name = name
+        self.file = file
+        self.line = line
+        # The path of the program or library that the code belongs to.
+        self.module = module or ""
+        self.level = level
+        self.inlined = inlined
+        # The debugger's own object.
+        self.raw = raw
+
+    @property
+    def cfa(self):
+        """The stack pointer behind the return address; 0 if not known."""
+        if callable(self._cfa):
+            self._cfa = self._cfa()
+        return self._cfa
+
+    def runtime(self):
+        """Whether the OpenMP runtime's code runs in it."""
+        # A linkage stub is on the way there.
+        return bool(RUNTIMES.match(self.module.rsplit("/", 1)[-1])) or (self.name or "").endswith("@plt")
+
+    def system(self):
+        """Whether it is the C library's or the dynamic linker's."""
+        return bool(SYSTEM.match(self.module.rsplit("/", 1)[-1]))
+
+
+class Thread:
+    """A thread as the debugger knows it."""
+
+    __slots__ = ("number", "lwp", "pthread", "stopped", "name", "raw")
+
+    def __init__(self, number, lwp, pthread, stopped, name, raw=None):
+        # The debugger's own number of it.
+        self.number = number
+        self.lwp = lwp
+        # `pthread_self()` of it; 0 if not known.
+        self.pthread = pthread
+        # Threads that run have no stack to show.
+        self.stopped = stopped
+        self.name = name
+        self.raw = raw
+
+
+class Host:
+    """The debugger. Every method raises `Refused` for what cannot be done, and nothing else."""
+
+    # "gdb" or "lldb".
+    kind = ""
+
+    def write(self, text):
+        """Shows text to the user."""
+        raise NotImplementedError
+
+    def generation(self):
+        """A value that changes whenever the program may have changed."""
+        raise NotImplementedError
+
+    def pid(self):
+        """The process; 0 for none."""
+        raise NotImplementedError
+
+    def alive(self):
+        """Whether there is a process, and no core file."""
+        raise NotImplementedError
+
+    def threads(self):
+        """The threads."""
+        raise NotImplementedError
+
+    def selected(self):
+        """The selected thread, or None."""
+        raise NotImplementedError
+
+    def stack(self, thread):
+        """The frames of a stopped thread, innermost first, one at a time."""
+        raise NotImplementedError
+
+    def read(self, address, length):
+        """Reads memory."""
+        raise NotImplementedError
+
+    def write_memory(self, address, data):
+        """Writes memory."""
+        raise NotImplementedError
+
+    def symbol(self, name, library=None):
+        """The address of an exported symbol, or None; `library`: only in a file of that name."""
+        for path, bias in self.images():
+            if library is None or path.rsplit("/", 1)[-1] == library.rsplit("/", 1)[-1]:
+                values = elf.image(path).exports.get(name)
+                if values:
+                    return values[0] + bias
+        return None
+
+    def anchor(self):
+        """The address of the dynamic linker's `_r_debug`, or None."""
+        raise NotImplementedError
+
+    def symbol_at(self, address):
+        """The name of the symbol that starts at an address, or None."""
+        raise NotImplementedError
+
+    def line_at(self, address):
+        """(function, file, line) of an address; None for what is not known."""
+        raise NotImplementedError
+
+    def program(self):
+        """The path of the program's file, or ""."""
+        raise NotImplementedError
+
+    def start_of(self, address):
+        """Where the function that an address lies in starts, or None."""
+        raise NotImplementedError
+
+    def function_around(self, frame):
+        """A function of the user's with code on the line that a frame's function starts at, or None."""
+        raise NotImplementedError
+
+    def arguments(self, shown):
+        """The arguments of a shown frame as text, or None."""
+        raise NotImplementedError
+
+    def sources(self):
+        """Paths of the program's source files."""
+        raise NotImplementedError
+
+    # What stops the program.
+
+    def body(self, start):
+        """Where the user's code begins in the function at `start`, behind its prologue."""
+        raise NotImplementedError
+
+    def rows(self, address):
+        """The address range of the source line that an address belongs to, or None."""
+        raise NotImplementedError
+
+    def stop_at(self, address, condition, label):
+        """Sets a breakpoint that the user sees; gives an object with `delete()`."""
+        raise NotImplementedError
+
+    def stop_at_line(self, file, line, label):
+        """As `stop_at`, for a line of the source."""
+        raise NotImplementedError
+
+    def has_code(self, file, line):
+        """Whether some code is of exactly that line."""
+        raise NotImplementedError
+
+    def hook(self, address, thread, action):
+        """Has `action(register, read)` called when a thread (None: any) comes to an address; it stops where that gives
+        True. Gives an object with `delete()`. The user does not see it."""
+        raise NotImplementedError
+
+    def set_register(self, name, value):
+        """Sets a register of the thread that a hook is called for."""
+        raise NotImplementedError
+
+    def resume(self):
+        """Lets the program go on."""
+        raise NotImplementedError
+
+    def stepped(self):
+        """Whether the last stop was the end of a step, and not a breakpoint or a signal."""
+        raise NotImplementedError
+
+    def plain(self, command):
+        """The debugger's own `step` or `next`."""
+        raise NotImplementedError
+
+    def images(self):
+        """(path, bias) of each loaded program and library: the bias is what is added to addresses in the file.
+
+        From the dynamic linker's list, in the process or the core.
+        """
+        now = self.generation()
+        kept = getattr(self, "_images", None)
+        if kept is None or kept[0] != now:
+            self._images = kept = (now, list(self._linked()))
+        return kept[1]
+
+    def has_runtime(self):
+        """Whether an OpenMP runtime is loaded."""
+        return any(RUNTIMES.match(path.rsplit("/", 1)[-1]) for path, _ in self.images())
+
+    def _linked(self):
+        program = self.program()
+        start = self.anchor() if self.pid() else None
+        try:
+            entry = self._word(start + 8) if start else 0
+            if not entry:
+                raise Refused("no list")
+        except Refused:
+            if program:
+                yield program, 0
+            return
+        for at in range(4096):
+            try:
+                bias, name, following = self._word(entry), self._word(entry + 8), self._word(entry + 24)
+                path = program if at == 0 else self._string(name)
+            except Refused:
+                return
+            if path and path.startswith("/"):
+                yield path, bias
+            entry = following
+            if not entry:
+                return
+
+    def _word(self, address):
+        return int.from_bytes(self.read(address, 8), "little")
+
+    def _string(self, address):
+        text = b""
+        while address and len(text) < 4096 and b"\0" not in text:
+            text += self.read(address + len(text), 64 - (address + len(text)) % 64)
+        return text.split(b"\0")[0].decode("utf-8", "surrogateescape")

@@ -1,0 +1,51 @@
+"""The commands in gdb."""
+
+import gdb
+
+from . import commands, filter as frames
+from .host import Gdb
+from ..session import Session
+from ..text import Refused, shown
+
+_loaded = None
+
+
+def load():
+    """Adds the commands and the frame filter; a second time nothing."""
+    global _loaded
+    if _loaded is None:
+        if sys_version() < (9, 1):
+            raise gdb.GdbError("omphalos: gdb 9.1 or later is needed, this is %s" % gdb.VERSION)
+        _loaded = Session(Gdb())
+        commands.add(_loaded)
+        frames.add(_loaded)
+        _follow(_loaded.stops)
+    return _loaded
+
+
+def _follow(stops):
+    """Keeps the stops at constructs true: libraries come, and the process goes."""
+
+    def loaded(_event):
+        if not stops.wanted:
+            return
+        stops.host.busy = True
+        try:
+            stops.plant()
+        except (gdb.error, Refused) as error:
+            gdb.write("omp: %s\n" % shown(error), gdb.STDERR)
+        finally:
+            stops.host.busy = False
+
+    gdb.events.new_objfile.connect(loaded)
+    gdb.events.stop.connect(stops.host.stopped)
+    gdb.events.exited.connect(lambda _event: stops.forget())
+
+
+def sys_version():
+    """gdb's version as two numbers."""
+    parts = gdb.VERSION.split(".")
+    try:
+        return int(parts[0]), int("".join(letter for letter in parts[1] if letter.isdigit()) or 0)
+    except (ValueError, IndexError):
+        return (99, 0)

@@ -1,0 +1,69 @@
+"""`omp` and its subcommands in gdb."""
+
+import gdb
+
+from .. import motion
+from ..commands import COMMANDS
+from ..text import Refused, shown
+from . import expressions
+
+# Commands that move the program or set stops: (function, help).
+MOTION = {
+    "break": (motion.break_at, motion.BREAK_HELP),
+    "step": (motion.step, motion.STEP_HELP),
+    "next": (motion.next_over, motion.NEXT_HELP),
+    "serialize": (motion.serialize, motion.SERIALIZE_HELP),
+    "library": (motion.library, motion.LIBRARY_HELP),
+}
+
+
+class Prefix(gdb.Command):
+    """OpenMP: threads, stacks, regions, tasks, locks and barriers as their author wrote them."""
+
+    def __init__(self):
+        super().__init__("omp", gdb.COMMAND_STACK, gdb.COMPLETE_NONE, True)
+
+
+class Subcommand(gdb.Command):
+    """One command."""
+
+    def __init__(self, session, name, act, text):
+        self.__doc__ = text
+        self.session = session
+        self.act = act
+        super().__init__("omp " + name, gdb.COMMAND_STACK)
+
+    def invoke(self, argument, _from_tty):
+        """What gdb calls."""
+        self.dont_repeat()
+        try:
+            text = self.act(self.session, gdb.string_to_argv(argument))
+        except Refused as refused:
+            raise gdb.GdbError("omp: " + str(refused))
+        except gdb.MemoryError as error:
+            raise gdb.GdbError("omp: " + shown(error))
+        if text:
+            gdb.write(text + "\n")
+
+
+class Print(gdb.Command):
+    __doc__ = expressions.HELP
+
+    def __init__(self, session):
+        self.session = session
+        super().__init__("omp pr", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    def invoke(self, argument, _from_tty):
+        """What gdb calls."""
+        try:
+            expressions.show(self.session, argument.strip())
+        except Refused as refused:
+            raise gdb.GdbError("omp: " + str(refused))
+
+
+def add(session):
+    """Adds them all."""
+    Prefix()
+    for name, (act, text) in list(COMMANDS.items()) + list(MOTION.items()):
+        Subcommand(session, name, act, text)
+    Print(session)

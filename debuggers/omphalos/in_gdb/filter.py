@@ -1,0 +1,183 @@
+"""The frame filter: gdb's `backtrace`, `thread apply all bt` and `-stack-list-frames` without the runtime, joined."""
+
+import gdb
+from gdb.FrameDecorator import FrameDecorator
+
+from ..text import shown
+from .host import Gdb
+
+NAME = "omphalos"
+# Bytes of a variable that gdb can show: `max-value-size`, unless set otherwise.
+LARGEST = 65536
+
+
+class Decorator(FrameDecorator):
+    """A frame in its author's model."""
+
+    def __init__(self, base, view):
+        super().__init__(base)
+        self.view = view
+        # Of a frame of another thread, and of the runtime's, gdb's frame is only lent: it must not speak.
+        self.lent = view.marker or view.thread is not None
+
+    def function(self):
+        """The function's name, with the construct and the thread."""
+        return self.view.title()
+
+    def address(self):
+        """Where it goes on."""
+        return None if self.view.marker else self.view.frame.pc
+
+    def filename(self):
+        """The source file."""
+        if self.lent:
+            return shown(self.view.frame.file) if self.view.frame.file and not self.view.marker else None
+        name = super().filename()
+        return shown(name) if name is not None else None
+
+    def line(self):
+        """The line."""
+        if self.lent:
+            return None if self.view.marker else self.view.frame.line
+        return super().line()
+
+    def frame_args(self):
+        """The arguments that the user wrote."""
+        return None if self.lent else _written(super().frame_args(), self.inferior_frame())
+
+    def frame_locals(self):
+        """The local variables that the user wrote."""
+        return None if self.lent else _written(super().frame_locals(), self.inferior_frame())
+
+
+class _Unprintable:
+    """A variable whose value would break the line: an array whose bounds are not set yet."""
+
+    def __init__(self, variable):
+        self.variable = variable
+
+    def symbol(self):
+        """gdb's symbol."""
+        return self.variable.symbol()
+
+    def value(self):
+        """What is printed."""
+        return "..."
+
+
+def _written(variables, frame):
+    """Without what a compiler made: its names begin with a dot."""
+    if variables is None:
+        return None
+    found = []
+    for variable in variables:
+        if str(variable.symbol()).startswith("."):
+            continue
+        try:
+            if variable.value() is None and frame.read_var(variable.symbol()).type.sizeof > LARGEST:
+                variable = _Unprintable(variable)
+        except (gdb.error, RuntimeError, ValueError):
+            variable = _Unprintable(variable)
+        found.append(variable)
+    return found or None
+
+
+def arguments_of(frame):
+    """The arguments of a frame as text, as `print frame-arguments scalars` has it."""
+    parts = []
+    try:
+        block = frame.block()
+        while block is not None and block.function is None:
+            block = block.superblock
+        for symbol in block if block is not None else ():
+            if not symbol.is_argument or symbol.name.startswith("."):
+                continue
+            try:
+                value = frame.read_var(symbol, block)
+                text = value.format_string(max_elements=8, summary=True, styling=False)
+            except (gdb.error, TypeError, RuntimeError):
+                text = "?"
+            parts.append("%s=%s" % (shown(symbol.name), shown(text)))
+    except (gdb.error, RuntimeError):
+        return None
+    return ", ".join(parts)
+
+
+class Filter:
+    """gdb's interface for frame filters."""
+
+    def __init__(self, session):
+        self.name = NAME
+        self.priority = 100
+        self.enabled = True
+        self.session = session
+        gdb.frame_filters[self.name] = self
+
+    def filter(self, frames):
+        """The frames to be shown, of the frames that are there."""
+        thread = self.session.host.selected()
+        if thread is None:
+            return frames
+        return self._filtered(thread, frames)
+
+    def _filtered(self, thread, frames):
+        shown_already = 0
+        source = _Source(frames)
+        try:
+            for view in self.session.stacks.model(thread, source):
+                shown_already += 1
+                base = view.frame.raw
+                yield Decorator(source.decorators.get(id(base)) or base, view)
+        except (gdb.error, RuntimeError, ValueError, KeyError, TypeError, AttributeError) as error:
+            # A stack as it is is better than none.
+            gdb.write("omp: the stack is shown as it is: %s\n" % shown(error), gdb.STDERR)
+            yield from source.rest()
+
+
+class _Source:
+    """gdb's frames, kept with the decorators that other filters put around them."""
+
+    def __init__(self, frames):
+        self.frames = iter(frames)
+        self.decorators = {}
+
+    def __iter__(self):
+        for decorator in self.frames:
+            raw = decorator.inferior_frame()
+            self.decorators[id(raw)] = decorator
+            yield Gdb.frame(raw)
+
+    def rest(self):
+        """What was not taken yet."""
+        return self.frames
+
+
+def add(session):
+    """Puts the filter in place, for machine interfaces too: a front end must ask for filters, and none does."""
+    Filter(session)
+    if machine():
+        # Not now: gdb may be reading a library's symbols.
+        gdb.post_event(_enable)
+
+
+def machine():
+    """Whether a front end drives gdb through its machine interface."""
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        return False
+    for at, word in enumerate(words):
+        if word in (b"-i", b"--interpreter", b"-interpreter"):
+            word = b"=" + b"".join(words[at + 1 : at + 2])
+        elif not word.startswith((b"-i=", b"--interpreter=", b"-interpreter=")):
+            continue
+        return word.partition(b"=")[2].startswith(b"mi")
+    return False
+
+
+def _enable():
+    try:
+        gdb.execute('interpreter-exec mi "-enable-frame-filters"', to_string=True)
+    except gdb.error:
+        pass

@@ -1,0 +1,177 @@
+"""Breakpoints and hooks in gdb."""
+
+import gdb
+
+from .. import names
+from ..text import Refused, shown
+
+
+def register(name):
+    """A register of the thread that stopped, as an unsigned number."""
+    return int(gdb.newest_frame().read_register(name)) & (2**64 - 1)
+
+
+def read(address, length):
+    """Memory."""
+    return bytes(gdb.selected_inferior().read_memory(address, length))
+
+
+class Held:
+    """A breakpoint that can be deleted at any time, also while gdb looks at it."""
+
+    def __init__(self, breakpoint_, label=""):
+        self.breakpoint = breakpoint_
+        # The construct that it is for.
+        self.label = label
+
+    def delete(self):
+        """Deletes it, or has it deleted when gdb has stopped."""
+        if self.breakpoint.is_valid():
+            self.breakpoint.over = True
+            if Conditional.asked:
+                Conditional.dead.append(self.breakpoint)
+            else:
+                self.breakpoint.delete()
+
+
+class Plain(gdb.Breakpoint):
+    """A breakpoint of which no question is asked."""
+
+    over = False
+
+
+class Conditional(gdb.Breakpoint):
+    """A breakpoint with a condition that gdb's expressions cannot say in every language."""
+
+    # All of them; those that are to go; whether gdb asks one of them just now.
+    all, dead, asked = [], [], False
+
+    def __init__(self, place, condition, internal=False):
+        self.test = condition
+        self.over = False
+        super().__init__(place, internal=internal)
+        Conditional.all.append(self)
+
+    def stop(self):
+        """Whether to stop; a condition that cannot be judged stops."""
+        if self.over:
+            return False
+        Conditional.asked = True
+        try:
+            return bool(self.test(register, read))
+        except (gdb.error, Refused) as error:
+            gdb.write("omp: %s\n" % shown(error), gdb.STDERR)
+            return True
+        finally:
+            Conditional.asked = False
+
+
+def bury(*_):
+    """Deletes what could not be deleted while gdb asked."""
+    while Conditional.dead:
+        stop = Conditional.dead.pop()
+        if stop.is_valid():
+            stop.delete()
+    Conditional.all = [stop for stop in Conditional.all if stop.is_valid()]
+
+
+class Stops:
+    """The part of gdb's host that stops the program."""
+
+    # The last stop, as gdb told of it.
+    last = None
+
+    def body(self, start):
+        try:
+            symtab = gdb.find_pc_line(start).symtab
+            block = gdb.block_for_pc(start)
+            if symtab is None or block is None:
+                return start
+            while block.function is None and block.superblock is not None:
+                block = block.superblock
+            rows = [(row.pc, row.line) for row in symtab.linetable() if start <= row.pc < block.end and row.line]
+            # clang's outer half: its user's code is inlined into it, or is a function that it calls.
+            if names.classify(block.function.name)[0] in (names.REGION, names.TASK):
+                return self._inner(start, rows, block)
+            # Optimised code has the prologue and the first line at one address.
+            first = {line for pc, line in rows if pc == start}
+            return start if len(first) > 1 else min((pc for pc, _ in rows if pc > start), default=start)
+        except (gdb.error, RuntimeError, TypeError, AttributeError):
+            return start
+
+    def _inner(self, start, rows, block):
+        for pc in sorted({pc for pc, _ in rows}):
+            inner = gdb.block_for_pc(pc)
+            while inner is not None and inner.function is None:
+                inner = inner.superblock
+            if inner is not None and names.classify(inner.function.name)[0] == names.BODY:
+                return pc
+        code = read(start, min(block.end - start, 1 << 16))
+        for at in range(len(code) - 4):
+            if code[at] == 0xE8:
+                target = start + at + 5 + int.from_bytes(code[at + 1 : at + 5], "little", signed=True)
+                inner = gdb.block_for_pc(target)
+                if inner is not None and inner.function and names.classify(inner.function.name)[0] == names.BODY:
+                    return self.body(target)
+        return min((pc for pc, _ in rows if pc > start), default=start)
+
+    def rows(self, address):
+        line = gdb.find_pc_line(address)
+        if not line.symtab or not line.last:
+            return None
+        end, number = line.last + 1, line.line
+        for _ in range(64):
+            following = gdb.find_pc_line(end)
+            if not following.symtab or following.line != number or not following.last or following.pc != end:
+                break
+            end = following.last + 1
+        return line.pc, end
+
+    def stop_at(self, address, condition, label):
+        if condition is None:
+            stop = Plain("*%#x" % address)
+        else:
+            stop = Conditional("*%#x" % address, condition)
+        return Held(stop, label)
+
+    def stop_at_line(self, file, line, label):
+        try:
+            stop = Plain(source=file, line=line)
+        except gdb.error as error:
+            raise Refused(shown(error))
+        return Held(stop, label)
+
+    def has_code(self, file, line):
+        if any(letter in file for letter in ":'\"\n"):
+            return False
+        try:
+            _, found = gdb.decode_line("%s:%d" % (file, line))
+        except gdb.error:
+            return False
+        return any(each.line == line for each in found or ())
+
+    def hook(self, address, thread, action):
+        stop = Conditional("*%#x" % address, action, internal=True)
+        if thread is not None:
+            stop.thread = thread.raw.global_num if hasattr(thread.raw, "global_num") else thread.raw.num
+        return Held(stop)
+
+    def set_register(self, name, value):
+        # No command: gdb is in the middle of a stop. Every language assigns so.
+        gdb.set_convenience_variable("omp_register", value)
+        gdb.parse_and_eval("$%s = $omp_register" % name)
+
+    def resume(self):
+        gdb.execute("continue")
+
+    def plain(self, command):
+        self.last = None
+        gdb.execute(command)
+
+    def stepped(self):
+        return self.last is not None and not isinstance(self.last, (gdb.BreakpointEvent, gdb.SignalEvent))
+
+    def stopped(self, event):
+        """Notes why the program stopped."""
+        self.last = event
+        bury()

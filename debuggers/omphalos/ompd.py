@@ -1,0 +1,241 @@
+"""libompd.so, OMPD 5.x, by ctypes: the debugger's answers as its callbacks, and what it says of the program.
+
+The library that is installed beside this package is loaded, or the one that the user names: never one that the debuggee
+names, since loading a library executes its code.
+"""
+
+import ctypes
+import json
+import os
+
+from .text import Refused, shown
+
+OK, UNAVAILABLE, STALE, BAD_INPUT, ERROR, UNSUPPORTED = range(6)
+INCOMPATIBLE, READ_ERROR, WRITE_ERROR, NOMEM = 7, 8, 9, 10
+LWP = 1
+SCOPES = {1: "global", 2: "address space", 3: "thread", 4: "parallel", 5: "implicit task", 6: "task"}
+# Chunks that one call of a callback may ask for.
+LARGEST = 1 << 26
+
+_p, _u64, _i64, _int = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_int
+
+
+class Address(ctypes.Structure):
+    """`ompd_address_t`."""
+
+    _fields_ = [("segment", _u64), ("address", _u64)]
+
+
+class Sizes(ctypes.Structure):
+    """`ompd_device_type_sizes_t`."""
+
+    _fields_ = [(name, ctypes.c_uint8) for name in ("char", "short", "int", "long", "long_long", "pointer")]
+
+
+_F = ctypes.CFUNCTYPE
+_TYPES = [
+    ("alloc_memory", _F(_int, _u64, ctypes.POINTER(_p))),
+    ("free_memory", _F(_int, _p)),
+    ("print_string", _F(_int, ctypes.c_char_p, _int)),
+    ("sizeof_type", _F(_int, _p, ctypes.POINTER(Sizes))),
+    ("symbol_addr_lookup", _F(_int, _p, _p, ctypes.c_char_p, ctypes.POINTER(Address), ctypes.c_char_p)),
+    ("read_memory", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
+    ("write_memory", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
+    ("read_string", _F(_int, _p, _p, ctypes.POINTER(Address), _u64, _p)),
+    ("device_to_host", _F(_int, _p, _p, _u64, _u64, _p)),
+    ("host_to_device", _F(_int, _p, _p, _u64, _u64, _p)),
+    ("get_thread_context_for_thread_id", _F(_int, _p, _u64, _u64, _p, ctypes.POINTER(_p))),
+]
+
+
+class Callbacks(ctypes.Structure):
+    """`ompd_callbacks_t`."""
+
+    _fields_ = _TYPES
+
+
+def find():
+    """Where the library is expected: beside this package, in the installed tree."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    # PREFIX/share/omphalos/python/omphalos/ompd.py
+    prefix = os.path.normpath(os.path.join(here, "../../../.."))
+    return os.path.join(prefix, "lib", "libompd.so")
+
+
+class Library:
+    """A loaded libompd, for the process that `host` debugs."""
+
+    def __init__(self, host, path):
+        self.host = host
+        self.path = path
+        self._memory = {}
+        # Contexts are addresses that only we look at: the process is 1, a thread is its LWP.
+        self._threads = set()
+        if not os.path.isfile(path):
+            raise Refused(
+                "%s is not there: without it the state of OpenMP is unknown. Install Omphalos' libompd.so there, or name "
+                "it: omp library FILE" % shown(path)
+            )
+        try:
+            self.lib = ctypes.CDLL(path)
+        except OSError as error:
+            raise Refused("%s cannot be loaded: %s" % (shown(path), shown(error)))
+        missing = [name for name in ("ompd_initialize", "ompd_process_initialize") if not hasattr(self.lib, name)]
+        if missing:
+            raise Refused("%s is no OMPD library: it has no %s" % (shown(path), missing[0]))
+        self.callbacks = Callbacks(*[kind(self._guarded(name)) for name, kind in _TYPES])
+        version = _i64(0)
+        self.lib.ompd_get_api_version(ctypes.byref(version))
+        code = self.lib.ompd_initialize(version, ctypes.byref(self.callbacks))
+        if code != OK:
+            raise Refused("%s does not start: ompd_initialize gives %d" % (shown(path), code))
+        self.space = None
+
+    def _guarded(self, name):
+        """A callback that answers `ompd_rc_error` where Python raises: nothing may fly through C."""
+        act = getattr(self, "_" + name)
+
+        def call(*arguments):
+            try:
+                return act(*arguments)
+            except Exception:  # pylint: disable=broad-except
+                return ERROR
+
+        return call
+
+    def _alloc_memory(self, size, into):
+        if size > LARGEST:
+            return NOMEM
+        memory = ctypes.create_string_buffer(max(int(size), 1))
+        address = ctypes.addressof(memory)
+        self._memory[address] = memory
+        into[0] = address
+        return OK
+
+    def _free_memory(self, address):
+        return OK if self._memory.pop(address, None) is not None else BAD_INPUT
+
+    def _print_string(self, text, _category):
+        self.host.write("omp: " + shown(text) + "\n")
+        return OK
+
+    def _sizeof_type(self, _space, sizes):
+        sizes[0] = Sizes(1, 2, 4, 8, 8, 8)
+        return OK
+
+    def _symbol_addr_lookup(self, _space, _thread, name, address, file):
+        found = self.host.symbol(name.decode("ascii"), file.decode() if file else None)
+        if found is None:
+            return UNAVAILABLE
+        address[0] = Address(0, found)
+        return OK
+
+    def _read_memory(self, _space, _thread, address, length, buffer):
+        if length > LARGEST:
+            return READ_ERROR
+        try:
+            data = self.host.read(address[0].address, int(length))
+        except Refused:
+            return READ_ERROR
+        if len(data) != length:
+            return READ_ERROR
+        ctypes.memmove(buffer, data, len(data))
+        return OK
+
+    def _write_memory(self, _space, _thread, address, length, buffer):
+        try:
+            self.host.write_memory(address[0].address, ctypes.string_at(buffer, int(length)))
+        except Refused:
+            return WRITE_ERROR
+        return OK
+
+    def _read_string(self, _space, _thread, address, length, buffer):
+        data = b""
+        while len(data) < length:
+            # To the end of the page: the next one need not be there.
+            chunk = min(length - len(data), 256 - (address[0].address + len(data)) % 256)
+            try:
+                data += self.host.read(address[0].address + len(data), int(chunk))
+            except Refused:
+                return READ_ERROR
+            if b"\0" in data:
+                break
+        data = data.split(b"\0")[0][: int(length) - 1] + b"\0"
+        ctypes.memmove(buffer, data, len(data))
+        return OK
+
+    def _device_to_host(self, _space, source, size, count, into):
+        ctypes.memmove(into, source, int(size * count))
+        return OK
+
+    _host_to_device = _device_to_host
+
+    def _get_thread_context_for_thread_id(self, _space, kind, size, number, into):
+        value = int.from_bytes(ctypes.string_at(number, min(int(size), 8)), "little")
+        for thread in self.host.threads():
+            if (thread.lwp if kind == LWP else thread.pthread) == value and value:
+                into[0] = thread.lwp
+                return OK
+        return UNAVAILABLE
+
+    def text(self, pointer):
+        """A string that the library made for us, which is given back."""
+        if not pointer:
+            return ""
+        text = shown(ctypes.string_at(pointer))
+        self._memory.pop(pointer.value, None)
+        return text
+
+    def attach(self):
+        """The handle of the process."""
+        if self.space is None:
+            space = _p()
+            code = self.lib.ompd_process_initialize(_p(1), ctypes.byref(space))
+            if code != OK:
+                raise Refused(self._no_runtime(code))
+            self.space = space
+        return self.space
+
+    def _no_runtime(self, code):
+        reasons = {
+            UNAVAILABLE: "the process holds no runtime that it knows",
+            INCOMPATIBLE: "the runtime in the process is of another version",
+            READ_ERROR: "the memory of the process cannot be read",
+        }
+        return "libompd finds no OpenMP state: %s (ompd_process_initialize gives %d)" % (
+            reasons.get(code, "the runtime is not loaded yet, or is another one than Omphalos'"),
+            code,
+        )
+
+    def detach(self):
+        """Forgets the process."""
+        if self.space is not None:
+            self.lib.ompd_rel_address_space_handle(self.space)
+            self.space = None
+
+    def _text(self, name, *arguments):
+        """What a function of Omphalos' own returns, as JSON."""
+        if not hasattr(self.lib, name):
+            raise Refused("%s is not Omphalos': it has no %s" % (shown(self.path), name))
+        function = getattr(self.lib, name)
+        function.restype = _p
+        found = function(*arguments)
+        if not found:
+            raise Refused("%s gives nothing: the runtime's state cannot be read" % name)
+        try:
+            text = ctypes.string_at(found)
+        finally:
+            self.lib.omphalos_free(_p(found))
+        try:
+            return json.loads(text.decode("utf-8", "replace"))
+        except ValueError as error:
+            raise Refused("%s gives no JSON: %s" % (name, shown(error)))
+
+    def snapshot(self):
+        """The runtime's state now."""
+        return self._text("omphalos_snapshot", self.attach())
+
+    def why(self, snapshot, earlier=None):
+        """Why nothing goes on: findings."""
+        texts = [json.dumps(part).encode() if part is not None else None for part in (snapshot, earlier)]
+        return self._text("omphalos_why", *[ctypes.c_char_p(text) for text in texts])

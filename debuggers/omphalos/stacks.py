@@ -1,0 +1,276 @@
+"""A thread's stack in its author's model: without the runtime, and joined to the thread that began the region."""
+
+from . import constructs, elf, names
+from .text import Refused, place, shown
+
+# Threads that a stack is joined over at most: a damaged chain has no end.
+DEEPEST = 64
+# Frames of another thread that are looked at for the one that began a region.
+FARTHEST = 2000
+
+
+class Shown:
+    """A frame as it is shown."""
+
+    __slots__ = ("frame", "function", "construct", "marker", "thread")
+
+    def __init__(self, frame, function, construct=None, marker=False, thread=None):
+        self.frame = frame
+        # The function as its author wrote it, and the construct whose body it is.
+        self.function = function
+        self.construct = construct
+        # No code of the user's: what the thread does in the runtime.
+        self.marker = marker
+        # Another thread's, whose stack goes on where this one's ends.
+        self.thread = thread
+
+    def title(self):
+        """The function's name with what is to be said of it."""
+        if self.marker:
+            return "<%s>" % shown(self.function)
+        notes = []
+        if self.construct:
+            notes.append(self.construct)
+        if self.thread:
+            notes.append("thread %d" % self.thread.number)
+        title = shown(self.function) or "??"
+        return "%s [%s]" % (title, ", ".join(notes)) if notes else title
+
+    def place(self):
+        """Where it stands in the source."""
+        if self.marker:
+            return ""
+        return place(self.frame.file, self.frame.line)
+
+
+class Stacks:
+    """Makes stacks: `host` gives the frames, `state()` the runtime's snapshot or None."""
+
+    def __init__(self, host, state):
+        self.host = host
+        self.state = state
+        # By file: its outlined functions. By function: the one around it.
+        self._bodies, self._around = {}, {}
+        # By LWP: frames of other threads, and when they were read.
+        self._others, self._when = {}, None
+
+    def model(self, thread, frames, join=True):
+        """The frames to be shown, innermost first."""
+        run, first, inner = [], True, False
+        for frame in frames:
+            if frame.runtime() or frame.system():
+                run.append(frame)
+                continue
+            yield from self._between(thread, run, first, frame)
+            if run:
+                inner = False
+            run, first = [], False
+            role, base = names.classify(frame.name)
+            # clang's outer half of a body only calls the inner half, or holds it inlined.
+            outer = inner and role in (names.REGION, names.TASK)
+            inner = role == names.BODY
+            if role == names.USER:
+                yield Shown(frame, frame.name or "??")
+            elif role != names.HELPER and not outer:
+                yield Shown(frame, *self._body(frame, role, base))
+        yield from self._end(thread, run, first, join)
+
+    def _between(self, thread, run, first, user):
+        """What is shown of the frames between two of the user's."""
+        if not any(frame.runtime() for frame in run):
+            for frame in run:
+                yield Shown(frame, frame.name or "??")
+            return
+        if first:
+            last = max(at for at, frame in enumerate(run) if frame.runtime())
+            yield Shown(run[last], self._doing(thread, self.entered(user.pc)), marker=True)
+
+    def _end(self, thread, run, first, join):
+        """What is shown at the outer end of a stack."""
+        runtimes = [at for at, frame in enumerate(run) if frame.runtime()]
+        if not runtimes:
+            for frame in run:
+                yield Shown(frame, frame.name or "??")
+            return
+        if first:
+            yield Shown(run[runtimes[0]], self._doing(thread, None), marker=True)
+        if join:
+            spare = run[runtimes[0] + (1 if first else 0) :] or run[-1:]
+            yield from self._joined(thread, spare, {thread.lwp})
+
+    def _doing(self, thread, entry):
+        """What a thread does in the runtime."""
+        state = self.state()
+        known = state.thread(thread.lwp) if state else None
+        if known:
+            waits = state.waiting(known)
+            if waits:
+                return waits
+            if not entry:
+                return known.get("state_name") or "OpenMP runtime"
+        return constructs.written(entry) if entry else "OpenMP runtime"
+
+    def entered(self, after):
+        """The entry point that the call before `after` goes to, or None."""
+        found = self.image_at(after)
+        if not found:
+            return None
+        image, bias = found
+        return image.called(after - bias)
+
+    def image_at(self, address):
+        """The ELF file that an address belongs to, and its bias."""
+        for path, bias in self.host.images():
+            image = elf.image(path)
+            if any(low <= address - bias < low + length for low, _, length in image.code):
+                return image, bias
+        return None
+
+    def body(self, frame):
+        """The function that a user wrote, and the construct or None, of a frame."""
+        role, base = names.classify(frame.name)
+        if role in (names.USER, names.HELPER):
+            return frame.name or "??", None
+        return self._body(frame, role, base)
+
+    def _body(self, frame, role, base):
+        """The function that a construct stands in, and the construct."""
+        construct = {names.REGION: "parallel", names.TASK: "task"}.get(role)
+        if role == names.BODY:
+            construct = "parallel" if base else "task"
+        if not construct:
+            construct = self._construct(frame)
+        if not base:
+            key = (frame.name, frame.module)
+            if key not in self._around:
+                self._around[key] = self._enclosing(frame) or "??"
+            base = self._around[key]
+        return base, construct
+
+    def _construct(self, frame):
+        """Which construct an outlined function is the body of: the call that it is handed to tells."""
+        found = self.image_at(frame.pc)
+        start = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
+        if not found or start is None:
+            return "outlined"
+        image, bias = found
+        return self.bodies(image).get(start - bias, "outlined")
+
+    def bodies(self, image):
+        """The outlined functions of a file: start to construct."""
+        if image.path not in self._bodies:
+            bodies = {}
+            for site in image.sites(lambda name: constructs.entry(name) is not None):
+                entry = constructs.entry(site.name)
+                if entry.where != constructs.BODY:
+                    continue
+                for constant in image.constants_before(site.address):
+                    if image.in_code(constant):
+                        bodies.setdefault(constant, constructs.written(site.name))
+                        break
+            self._bodies[image.path] = bodies
+        return self._bodies[image.path]
+
+    def _enclosing(self, frame):
+        """The function around the construct that starts on a frame's line, where its own name does not tell."""
+        state = self.state()
+        for task in state.tasks() if state else ():
+            if task.get("function") and task.get("codeptr") and self.host.symbol_at(task["function"]) == frame.name:
+                function = self.host.line_at(task["codeptr"] - 1)[0]
+                if function:
+                    role, base = names.classify(function)
+                    return base if role != names.USER else function
+        return self.host.function_around(frame)
+
+    def encountering(self, thread):
+        """(thread, its frames, index) of the frame that encountered the region which a thread works for, or None."""
+        state = self.state()
+        team = state.joined_team(thread.lwp) if state else None
+        other = state.encounterer(team) if team else None
+        lwp = other.get("lwp") if other else None
+        debugged = next((known for known in self.host.threads() if known.lwp == lwp), None)
+        if not debugged or lwp == thread.lwp:
+            return None
+        frames = self.other(debugged) if debugged.stopped else []
+        at = beginning(frames, team, state)
+        if debugged.stopped and at is None:
+            return None
+        return debugged, frames, at
+
+    def _joined(self, thread, spare, visited):
+        """The stack of the thread that encountered the region which this thread works for."""
+        found = self.encountering(thread) if len(visited) <= DEEPEST else None
+        if not found or found[0].lwp in visited:
+            return
+        other, frames, at = found
+        if not other.stopped:
+            yield Shown(spare[0], "thread %d, which began this region, runs" % other.number, marker=True)
+            return
+        visited.add(other.lwp)
+        rest = frames[at:]
+        borrowed, last = iter(spare), spare[-1]
+        for view in self.model(other, iter(rest), join=False):
+            last = next(borrowed, last)
+            yield Shown(_Borrowed(view.frame, last), view.function, view.construct, view.marker, other)
+        if any(frame.runtime() for frame in rest) and rest[-1].system():
+            yield from self._joined(other, list(borrowed) or [last], visited)
+
+    def other(self, thread):
+        """The frames of another thread, kept until the program goes on."""
+        now = self.host.generation()
+        if self._when != now:
+            self._others, self._when = {}, now
+        if thread.lwp not in self._others:
+            frames = []
+            try:
+                for frame in self.host.stack(thread):
+                    frames.append(frame)
+                    if len(frames) >= FARTHEST:
+                        break
+            except Refused:
+                pass
+            self._others[thread.lwp] = frames
+        return self._others[thread.lwp]
+
+
+class _Borrowed:
+    """A frame of another thread, with the debugger's object of one of this thread's."""
+
+    __slots__ = ("pc", "cfa", "name", "file", "line", "module", "level", "inlined", "raw", "real")
+
+    def __init__(self, frame, lender):
+        self.real = frame
+        for field in ("pc", "cfa", "name", "file", "line", "module", "inlined"):
+            setattr(self, field, getattr(frame, field))
+        self.level = lender.level
+        self.raw = lender.raw
+
+    def runtime(self):
+        """As of the frame."""
+        return self.real.runtime()
+
+    def system(self):
+        """As of the frame."""
+        return self.real.system()
+
+
+def beginning(frames, team, state):
+    """The index of the frame that encountered a team's region."""
+    codeptr = team.get("codeptr") or 0
+    found = [at for at, frame in enumerate(frames) if codeptr and frame.pc == codeptr]
+    if not found:
+        # A compiler made the call a jump: the first frame of the user's outside of the runtime's that began it.
+        task = state.task(team.get("encountering_task"))
+        enter = task.get("enter_frame") if task else 0
+        if not enter:
+            return None
+        return next((at for at, frame in enumerate(frames) if not frame.runtime() and not frame.system() and frame.cfa > enter), None)
+    if len(found) > 1:
+        task = state.task(team.get("encountering_task"))
+        enter = task.get("enter_frame") if task else 0
+        if enter:
+            outer = [at for at in found if frames[at].cfa >= enter]
+            if outer:
+                found = outer
+    # Inlined frames share an address with the one they are in: the innermost comes first.
+    return found[0]

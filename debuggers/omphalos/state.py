@@ -1,0 +1,149 @@
+"""The runtime's snapshot (crates/ompd-view/src/snapshot.rs) with what makes it easy to ask."""
+
+from .text import numbers, shown
+
+
+class State:
+    """A snapshot, by number and address. Everything in it comes from the debuggee: nothing need be true."""
+
+    def __init__(self, snapshot):
+        self.snapshot = snapshot if isinstance(snapshot, dict) else {}
+        self._threads = self._list("threads")
+        self._by_lwp = {thread.get("lwp"): thread for thread in self._threads if thread.get("lwp")}
+        self._by_record = {thread.get("record"): thread for thread in self._threads if thread.get("record")}
+        self._teams = {team.get("address"): team for team in self._list("teams")}
+        self._tasks = {task.get("address"): task for task in self._list("tasks")}
+        self._locks = {lock.get("address"): lock for lock in self._list("locks")}
+
+    def _list(self, name):
+        items = self.snapshot.get(name)
+        return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+    def threads(self):
+        """All threads."""
+        return self._threads
+
+    def thread(self, lwp):
+        """The thread that the kernel knows by that number, or None."""
+        return self._by_lwp.get(lwp)
+
+    def record(self, address):
+        """The thread with that record, or None."""
+        return self._by_record.get(address) if address else None
+
+    def number(self, number):
+        """The thread of that OpenMP number, or None."""
+        return next((thread for thread in self._threads if number is not None and thread.get("number") == number), None)
+
+    def teams(self):
+        """All teams."""
+        return list(self._teams.values())
+
+    def team(self, address):
+        """A team, or None."""
+        return self._teams.get(address) if address else None
+
+    def tasks(self):
+        """All tasks."""
+        return list(self._tasks.values())
+
+    def task(self, address):
+        """A task, or None."""
+        return self._tasks.get(address) if address else None
+
+    def locks(self):
+        """All locks."""
+        return list(self._locks.values())
+
+    def lock(self, address):
+        """A lock, or None."""
+        return self._locks.get(address)
+
+    def notes(self):
+        """What could not be read."""
+        notes = self.snapshot.get("notes")
+        return [shown(note) for note in notes] if isinstance(notes, list) else []
+
+    def encounterer(self, team):
+        """The thread that encountered a team's region."""
+        task = self.task(team.get("encountering_task"))
+        found = self.record(task.get("thread")) if task else None
+        if found:
+            return found
+        members = team.get("members") or [0]
+        return self.record(members[0])
+
+    def joined_team(self, lwp):
+        """The team in which a thread works for another one: its own, or one around it."""
+        thread = self.thread(lwp)
+        if not thread:
+            return None
+        wait = thread.get("waits") or {}
+        if wait.get("for") == "work":
+            return None
+        team, steps = self.team(thread.get("team")), 0
+        while team and steps < 1000:
+            other = self.encounterer(team)
+            if other and other is not thread:
+                return team if team.get("codeptr") or team.get("encountering_task") else None
+            team, steps = self.team(team.get("parent")), steps + 1
+        return None
+
+    def who(self, number):
+        """"thread 3", of an OpenMP number."""
+        return "thread %d" % number if isinstance(number, int) else "an unknown thread"
+
+    def lock_name(self, address):
+        """A lock as a user may know it."""
+        lock = self.lock(address) or {}
+        kind = lock.get("kind") or "lock"
+        name = lock.get("name")
+        return "%s %s" % (shown(kind), shown(name) if name else "%#x" % (address or 0))
+
+    def waiting(self, thread):
+        """What a thread waits for, in a few words; "" for nothing."""
+        wait = thread.get("waits")
+        if not isinstance(wait, dict):
+            return ""
+        kind = wait.get("for")
+        if kind == "lock":
+            lock = self.lock(wait.get("lock")) or {}
+            text = "waits for " + self.lock_name(wait.get("lock"))
+            if lock.get("holder") is not None:
+                text += ", held by " + self.who(lock["holder"])
+                if lock.get("holder_gone"):
+                    text += ", which has ended"
+            return text
+        if kind == "barrier":
+            names = {"explicit": "barrier", "implicit": "implicit barrier", "region": "barrier at the end of the region"}
+            what = names.get(wait.get("kind"), "barrier")
+            missing = wait.get("missing") or []
+            if wait.get("for_tasks"):
+                return "%s: waits for tasks" % what
+            return "%s: waits for %s" % (what, numbers(missing)) if missing else what
+        if kind == "taskgroup":
+            left = wait.get("left")
+            return "end of taskgroup" + (": %d tasks left" % left if left is not None else "")
+        if kind == "dependences":
+            return "waits for %d tasks that it depends on" % len(wait.get("on") or [])
+        if kind == "ordered":
+            turn = wait.get("turn")
+            return "ordered: waits for its turn" + (", now it is %d's" % turn if turn is not None else "")
+        if kind == "sink":
+            return "ordered depend(sink: %s)" % ", ".join(str(value) for value in wait.get("iteration") or ["?"])
+        if kind == "work":
+            return "idle: waits for work"
+        if kind == "call":
+            return "%s %s" % (shown(wait.get("name")), shown(wait.get("what")))
+        if kind == "mutex":
+            owner = wait.get("owner")
+            return "pthread mutex %#x" % (wait.get("mutex") or 0) + (", held by LWP %d" % owner if owner else "")
+        fixed = {
+            "taskwait": "taskwait: waits for child tasks",
+            "copyprivate": "single copyprivate: waits for the values",
+            "event": "waits for the event of a detached task",
+            "condition": "pthread condition variable",
+            "join": "pthread_join",
+            "loader": "the dynamic linker's lock",
+        }
+        return fixed.get(kind) or shown(wait.get("what")) or shown(kind)
