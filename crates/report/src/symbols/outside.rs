@@ -75,7 +75,7 @@ impl Names {
                 base: file.base,
                 end: file.end,
                 file_offset: 0,
-                path: file.file.clone(),
+                path: file.file.clone().into(),
                 build_id: Vec::new(),
                 flags: 0,
             })
