@@ -161,3 +161,55 @@ fn other_stacks_and_other_folders_do_no_harm() {
         assert!(alone.count() > 0);
     }
 }
+
+/// The descriptor that the record is written through is the program's to close and to take.
+#[test]
+fn the_programs_descriptors_are_its_own() {
+    for scratch in Scratch::each("descriptors") {
+        let program = compile(&scratch, "descriptors", Compiler::Clang, &[]);
+        let own = scratch.path("own");
+        for way in ["close", "take"] {
+            let record = scratch.path(way);
+            let mut command = profiled(&scratch, &program, &record);
+            assert_eq!(run(command.arg(way).arg(&own)), "ok\n");
+            let found = read(&record);
+            assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true), "{way}");
+            assert_eq!(found.regions.iter().map(|site| site.instances).sum::<u64>(), 55, "{way}");
+        }
+        assert_eq!(std::fs::metadata(&own).expect("the program's file").len(), 0);
+    }
+}
+
+/// A limit of file sizes ends the record, not the program.
+#[test]
+fn a_file_size_limit_costs_one_line() {
+    for scratch in Scratch::each("limit") {
+        let program = compile(&scratch, "descriptors", Compiler::Clang, &[]);
+        let record = scratch.path("record");
+        let mut command = profiled(&scratch, &program, &record);
+        command.arg("limit").env("OMPHALOS_PROFILE_HZ", "20000");
+        let output = command.output().expect("a run");
+        check(&output);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(errors.lines().count() <= 1, "{errors}");
+        assert!(errors.is_empty() || errors.contains("ulimit -f"), "{errors}");
+        assert!(std::fs::metadata(&record).expect("the record").len() <= 16384);
+    }
+}
+
+/// What was recorded is written before a process ends without a word to anyone.
+#[test]
+fn a_process_that_ends_at_once_keeps_its_record() {
+    for scratch in Scratch::each("at-once") {
+        let program = compile(&scratch, "leaving", Compiler::Clang, &[]);
+        for way in ["_exit", "_Exit", "quick_exit", "exit"] {
+            let record = scratch.path(way);
+            let output = profiled(&scratch, &program, &record).arg(way).output().expect("a run");
+            assert_eq!(output.status.code(), Some(7), "{way}");
+            let found = read(&record);
+            assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true), "{way}");
+            let instances = found.regions.iter().map(|site| site.instances).sum::<u64>();
+            assert_eq!(instances, 3, "{way}");
+        }
+    }
+}

@@ -2,12 +2,16 @@
 //!
 //! What must hold: [`write()`] is async-signal-safe, one `write(2)` with O_APPEND for a chunk, so
 //! that chunks never interleave and whatever was written stays readable when the process is
-//! killed. A process that is not the opener (a child made behind our back) writes nothing.
+//! killed. A process that is not the opener (a child made behind our back) writes nothing. The descriptor's number
+//! is the program's to close or to give to a file of its own, so each write looks first whether it is still our
+//! file, and opens that again where it is not; and none is made that the process's limit of file sizes would
+//! answer with a signal.
 //!
 //! The first process that gets a region takes the file's name, held by a lock on it; any other
 //! process and any file that is not empty leads to the name with the process id behind it, and to
 //! that with a number for a program that the same process executes later.
 
+mod descriptor;
 pub mod process;
 
 use crate::life;
@@ -54,6 +58,7 @@ fn open_once() {
     match file {
         Ok(file) => {
             OPENER.store(pid, Relaxed);
+            descriptor::keep(file, &name);
             FILE.store(file, Release);
             write(&omphalos_profile_format::file_header());
             process::write_process();
@@ -127,29 +132,26 @@ fn create(path: &[u8]) -> Result<i32, i32> {
     // SAFETY: a C string; the descriptors are ours.
     unsafe {
         let file = libc::open(path.as_ptr(), flags, 0o644);
-        if file < 0 {
-            return Err(*libc::__errno_location());
-        }
-        let high = libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 200);
-        if high < 0 {
-            return Ok(file);
-        }
-        libc::close(file);
-        Ok(high)
+        if file < 0 { Err(*libc::__errno_location()) } else { Ok(descriptor::high(file)) }
     }
 }
 
 /// Appends a chunk; false where it could not be. Async-signal-safe.
 pub fn write(mut chunk: &[u8]) -> bool {
-    let file = FILE.load(Acquire);
+    let known = FILE.load(Acquire);
     // SAFETY: no memory involved.
-    if file < 0 || unsafe { libc::getpid() } != OPENER.load(Relaxed) {
+    if known < 0 || unsafe { libc::getpid() } != OPENER.load(Relaxed) {
+        return false;
+    }
+    let Some(file) = descriptor::ours(&FILE, known) else { return false };
+    if !descriptor::has_room(file, chunk.len() as u64) {
+        give_up(libc::EFBIG);
         return false;
     }
     while !chunk.is_empty() {
-        // SAFETY: the slice is valid for reads; errno is the thread's own.
+        // SAFETY: the slice is valid for reads; errno is the thread's own. Past the function that is looked through.
         let (done, error) = unsafe {
-            let done = libc::write(file, chunk.as_ptr().cast(), chunk.len());
+            let done = libc::syscall(libc::SYS_write, file, chunk.as_ptr(), chunk.len());
             (done, *libc::__errno_location())
         };
         match usize::try_from(done) {
@@ -167,9 +169,11 @@ pub fn write(mut chunk: &[u8]) -> bool {
 /// The file cannot be written any more: says so once. Async-signal-safe.
 #[cold]
 fn give_up(error: i32) {
-    if FILE.swap(-1, Relaxed) < 0 {
+    let file = FILE.swap(-1, Relaxed);
+    if file < 0 {
         return;
     }
+    descriptor::close(file);
     let text: &[u8] = match error {
         libc::ENOSPC => {
             b"omphalos: the record file's disk is full: the rest is not recorded; make room or set \
@@ -190,8 +194,7 @@ pub fn reset_in_child() {
     CHILD.store(true, Relaxed);
     let file = FILE.swap(-1, Relaxed);
     if file >= 0 {
-        // SAFETY: the child's copy of the descriptor.
-        unsafe { libc::close(file) };
+        descriptor::close(file);
     }
     ASKED.store(false, Relaxed);
 }
@@ -200,8 +203,7 @@ pub fn reset_in_child() {
 pub fn close() {
     let file = FILE.swap(-1, Relaxed);
     if file >= 0 {
-        // SAFETY: ours, and nobody writes to it any more.
-        unsafe { libc::close(file) };
+        descriptor::close(file);
     }
     ASKED.store(true, Relaxed);
 }

@@ -38,7 +38,7 @@ __attribute__((noinline)) double recurse(int depth, double seconds) {
 }
 
 __attribute__((noinline)) int compare(const void *a, const void *b) {
-    sink += recurse(5, 0.02);
+    sink += recurse(5, 0.06);
     return *(const int *)a - *(const int *)b;
 }
 
