@@ -7,7 +7,7 @@
 
 use omphalos_profile_format::{
     Fork, Item, MutexSiteTotal, Reader, Record, RegionSiteTotal, Sample, TaskSiteSampling,
-    TaskSiteTotal, ThreadSampling, ThreadTotal,
+    TaskSiteTotal, ThreadSampling, ThreadScheduling, ThreadTotal,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -164,6 +164,11 @@ pub struct Recorded {
     pub tasks: Vec<TaskSiteTotal>,
     pub task_sampling: HashMap<u64, TaskSiteSampling>,
     pub thread_sampling: HashMap<u32, ThreadSampling>,
+    /// Samples in calls, the call's name, and ns blocked.
+    pub sample_calls: Vec<(Sample, String, u64)>,
+    /// Ns blocked, by the region's address and the call's name.
+    pub calls: HashMap<(u64, String), u64>,
+    pub scheduling: HashMap<u32, ThreadScheduling>,
     pub ended: bool,
     pub damage: usize,
     pub bad_records: usize,
@@ -232,6 +237,19 @@ impl Recorded {
             }
             Record::ThreadSampling(sampling) => {
                 self.thread_sampling.insert(sampling.thread, sampling);
+            }
+            Record::SampleCall(about) => {
+                let sample = self.samples.last().expect("a sample before it");
+                assert_eq!(sample.thread, about.thread);
+                let name = String::from_utf8_lossy(about.call).into_owned();
+                self.sample_calls.push((*sample, name, about.blocked));
+            }
+            Record::CallTotal(total) => {
+                let name = String::from_utf8_lossy(total.call).into_owned();
+                self.calls.insert((total.codeptr_ra, name), total.blocked);
+            }
+            Record::ThreadScheduling(scheduling) => {
+                self.scheduling.insert(scheduling.thread, scheduling);
             }
             Record::End(_) => self.ended = true,
             _ => {}
