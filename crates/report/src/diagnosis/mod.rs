@@ -7,6 +7,7 @@
 mod imbalance;
 mod mutex;
 mod nested;
+mod overhead;
 mod serial;
 mod small_tasks;
 mod tiny_regions;
@@ -30,6 +31,8 @@ pub enum Disease {
     SmallTasks,
     /// Entering and leaving a region costs more than it is worth.
     TinyRegions,
+    /// The runtime itself takes much of a region's time, as by handing out small chunks.
+    Overhead,
     /// Regions inside of regions make more threads than there are CPUs.
     NestedParallelism,
     /// A team has more threads than there are CPUs.
@@ -45,6 +48,7 @@ impl Disease {
             Disease::SerialTime => "serial-time",
             Disease::SmallTasks => "small-tasks",
             Disease::TinyRegions => "tiny-regions",
+            Disease::Overhead => "runtime-overhead",
             Disease::NestedParallelism => "nested-parallelism",
             Disease::Oversubscription => "oversubscription",
         }
@@ -59,6 +63,7 @@ impl fmt::Display for Disease {
             Disease::SerialTime => "serial time",
             Disease::SmallTasks => "tasks too small",
             Disease::TinyRegions => "too many tiny regions",
+            Disease::Overhead => "runtime overhead",
             Disease::NestedParallelism => "nested parallelism",
             Disease::Oversubscription => "oversubscription",
         })
@@ -117,6 +122,8 @@ const TINY_WORK: f64 = 20_000.0;
 const MANY_REGIONS: u64 = 1_000;
 /// … and hurt when at least this share of the team's time is no work.
 const TINY_REGION_LOSS: f64 = 0.25;
+/// The runtime's own doing as a share of all threads' time in the region.
+const OVERHEAD_SHARE: f64 = 0.25;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
 const NESTED_SHARE: f64 = 0.10;
 
@@ -131,7 +138,11 @@ pub(crate) fn diagnose(analysis: &Analysis) -> Vec<Finding> {
         (small_tasks && row.tasks_created > 0)
             || findings.iter().any(|finding| finding.place == row.construct.label)
     };
-    let unbalanced = imbalance::find(analysis, &is_explained);
+    let overhead = overhead::find(analysis, &is_explained);
+    let unbalanced = imbalance::find(analysis, &|row| {
+        is_explained(row) || overhead.iter().any(|finding| finding.place == row.construct.label)
+    });
+    findings.extend(overhead);
     findings.extend(unbalanced);
     findings.extend(serial::find(analysis));
     let elapsed = analysis.summary().covered;

@@ -21,7 +21,7 @@ pub(crate) use labels::{NodeId, StackTree};
 use steps::Step;
 use walk::{Context, Walk};
 
-use crate::ompt::{Activity, OVERHEAD_FRAME, TASK_EXPLICIT};
+use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::{Recording, StackIndex};
 use crate::symbols::{ConstructKind, Symbols};
 
@@ -103,12 +103,17 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    /// The user-model stack of a sample, and the place in the user's source that was running.
-    pub(crate) fn join(&mut self, sample: &Sample, stack: StackIndex) -> (NodeId, Option<LeafId>) {
+    /// The user-model stack of a sample, the place in the user's source that was running, and what the
+    /// thread was doing.
+    pub(crate) fn join(
+        &mut self,
+        sample: &Sample,
+        stack: StackIndex,
+    ) -> (NodeId, Option<LeafId>, Activity) {
         let activity = self.activity(sample);
         if activity == Activity::Idle {
             let label = self.tree.label(LabelKind::Runtime, "<omp idle>");
-            return (self.tree.child(NodeId::ROOT, label), None);
+            return (self.tree.child(NodeId::ROOT, label), None, activity);
         }
         let explicit = sample.task_flags & TASK_EXPLICIT != 0;
         let context = self.context(
@@ -131,12 +136,17 @@ impl<'a> Joiner<'a> {
                 (node, leaf)
             }
         };
-        let pseudo = activity.pseudo_frame().or(in_runtime.then_some(OVERHEAD_FRAME));
+        // No callback says that the runtime hands out a chunk or makes a task: its code does.
+        let activity = match activity {
+            Activity::Serial | Activity::Parallel if in_runtime => Activity::Overhead,
+            activity => activity,
+        };
+        let pseudo = activity.pseudo_frame();
         if let Some(pseudo) = pseudo {
             let label = self.tree.label(LabelKind::Runtime, pseudo);
             node = self.tree.child(node, label);
         }
-        (node, leaf)
+        (node, leaf, activity)
     }
 
     fn leaf_id(&mut self, leaf: Leaf) -> LeafId {
@@ -152,8 +162,8 @@ impl<'a> Joiner<'a> {
         &self.leaves[id.0 as usize]
     }
 
-    /// What the thread was doing.
-    pub(crate) fn activity(&self, sample: &Sample) -> Activity {
+    /// What the thread was doing by its state.
+    fn activity(&self, sample: &Sample) -> Activity {
         match Activity::of_state(sample.state) {
             Activity::Lock => match self.mutex_kinds.get(&sample.wait_id) {
                 Some(&kind) => Activity::of_mutex(kind),

@@ -3,6 +3,7 @@
 mod rows;
 mod totals;
 mod tree;
+mod within;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,6 +11,8 @@ use std::rc::Rc;
 pub(crate) use rows::ratio;
 pub use rows::{HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
 pub use tree::CallNode;
+
+use within::Within;
 
 use crate::diagnosis::{self, Finding};
 use crate::join::{Joiner, LeafId, NodeId, StackTree, learn};
@@ -69,10 +72,11 @@ impl Analysis {
         let mut serial_times: HashMap<NodeId, u64> = HashMap::new();
         let mut lines: HashMap<LeafId, u64> = HashMap::new();
         let mut serial_lines: HashMap<LeafId, u64> = HashMap::new();
+        let mut within = Within::default();
         progress.begin("joining stacks", recording.samples.len() as u64);
         for (i, (sample, stack)) in recording.samples.iter().enumerate() {
-            let (node, leaf) = joiner.join(sample, *stack);
-            let activity = joiner.activity(sample);
+            let (node, leaf, activity) = joiner.join(sample, *stack);
+            within.add(&recording, sample, activity);
             let time = period.saturating_mul(u64::from(sample.weight.max(1)));
             *times.entry(node).or_default() += time;
             let serial = activity == Activity::Serial && sample.region == 0;
@@ -102,7 +106,7 @@ impl Analysis {
         let serial_lines = sorted_lines(&joiner, serial_lines);
         let stacks = joiner.tree;
 
-        let (threads, exact) = totals::threads(&recording);
+        let (threads, exact) = totals::threads(&recording, &within);
         if !exact && !threads.is_empty() {
             warnings.push(
                 "the totals of some threads are missing: their times are estimates from samples"
@@ -121,8 +125,8 @@ impl Analysis {
         stack_times.sort_unstable();
         let mut analysis = Analysis {
             threads,
-            regions: totals::regions(&recording, &symbols),
-            tasks: totals::tasks(&recording, &symbols),
+            regions: totals::regions(&recording, &symbols, &within),
+            tasks: totals::tasks(&recording, &symbols, &within),
             mutexes: totals::mutexes(&recording, &symbols),
             tree: tree::build(&stacks, &times),
             serial_tree: tree::build(&stacks, &serial_times),

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow};
+use super::within::{Within, part};
 use crate::ompt::{self, Activity};
 use crate::recording::Recording;
 use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Symbols};
 
 /// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
 /// after their last totals is added from their samples.
-pub(super) fn threads(recording: &Recording) -> (Vec<ThreadRow>, bool) {
+pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>, bool) {
     let period = recording.period();
     let mut sampled: HashMap<u32, ThreadRow> = HashMap::new();
     for (sample, _) in &recording.samples {
@@ -65,6 +66,14 @@ pub(super) fn threads(recording: &Recording) -> (Vec<ThreadRow>, bool) {
                 row.alive = row.openmp_work() + row.openmp_wait();
             }
         }
+        let runtime = within.thread(thread);
+        for (class, share) in
+            [(&mut row.work, runtime.of_work()), (&mut row.serial_work, runtime.of_serial())]
+        {
+            let moved = part(*class, share);
+            *class -= moved;
+            row.overhead = row.overhead.saturating_add(moved);
+        }
         row.thread = thread;
         row.os_tid = info.os_tid;
         row.kind = info.kind;
@@ -77,7 +86,7 @@ pub(super) fn threads(recording: &Recording) -> (Vec<ThreadRow>, bool) {
 
 /// One row for each construct, place in the nest, and enclosing construct: the longest first, nested
 /// ones below the one that encloses them.
-pub(super) fn regions(recording: &Recording, symbols: &Symbols) -> Vec<RegionRow> {
+pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within) -> Vec<RegionRow> {
     let mut rows: BTreeMap<(Rc<str>, u32, Rc<str>), RegionRow> = BTreeMap::new();
     for total in recording.regions.values() {
         let construct = symbols.construct(total.codeptr_ra, ConstructKind::Region);
@@ -89,20 +98,22 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols) -> Vec<RegionRow
             parent.as_ref().map_or_else(|| "".into(), |parent| parent.label.clone()),
         );
         let row = rows.entry(key).or_insert_with(|| empty_region(construct, parent, total.level));
+        let handed = part(total.work, within.region(total.codeptr_ra).of_work());
+        let in_tasks = part(total.task_work, within.region(total.codeptr_ra).of_work());
         for (sum, part) in [
             (&mut row.instances, total.instances),
             (&mut row.elapsed, total.elapsed),
             (&mut row.team_size_sum, total.team_size_sum),
-            (&mut row.work, total.work),
+            (&mut row.work, total.work - handed),
             (&mut row.barrier_wait, total.barrier_wait),
             (&mut row.mutex_wait, total.mutex_wait),
             (&mut row.task_wait, total.task_wait),
-            (&mut row.overhead, total.overhead),
+            (&mut row.overhead, total.overhead.saturating_add(handed)),
             (&mut row.imbalance, total.imbalance),
             (&mut row.gain, total.gain),
             (&mut row.tasks_created, total.tasks_created),
             (&mut row.tasks_executed, total.tasks_executed),
-            (&mut row.task_work, total.task_work),
+            (&mut row.task_work, total.task_work - in_tasks),
             (&mut row.implementation_barriers, total.implementation_barriers),
         ] {
             *sum = sum.saturating_add(part);
@@ -189,7 +200,7 @@ fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTi
 }
 
 /// One row for each task construct, most work first.
-pub(super) fn tasks(recording: &Recording, symbols: &Symbols) -> Vec<TaskRow> {
+pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -> Vec<TaskRow> {
     let mut rows: BTreeMap<Rc<str>, TaskRow> = BTreeMap::new();
     for total in recording.tasks.values() {
         let construct = symbols.construct(total.codeptr_ra, ConstructKind::Task);
@@ -213,7 +224,8 @@ pub(super) fn tasks(recording: &Recording, symbols: &Symbols) -> Vec<TaskRow> {
         row.created = row.created.saturating_add(total.created);
         row.executed = row.executed.saturating_add(total.executed);
         row.stolen = row.stolen.saturating_add(total.stolen);
-        row.work = row.work.saturating_add(total.work);
+        let in_runtime = part(total.work, within.task(total.codeptr_ra).of_work());
+        row.work = row.work.saturating_add(total.work - in_runtime);
         row.longest = row.longest.max(total.longest);
         if total.executed > 0 {
             row.shortest = row.shortest.min(total.shortest);

@@ -140,7 +140,14 @@ impl Symbols {
 
     /// What kind of module `pc` lies in; unknown code counts as the user's (it may be JIT-compiled).
     pub(crate) fn kind(&self, pc: u64) -> ModuleKind {
-        self.module(pc).map_or(ModuleKind::User, |module| module.kind)
+        let Some(module) = self.module(pc) else { return ModuleKind::User };
+        // On its way into the runtime.
+        let stub =
+            module.image.as_ref().and_then(|image| image.stub_target(pc.wrapping_sub(module.bias)));
+        match stub {
+            Some(callee) if outlined::is_of_a_runtime(&callee) => ModuleKind::Runtime,
+            _ => module.kind,
+        }
     }
 
     /// The functions that `pc` lies in, innermost first, never empty. For a return address pass the
@@ -165,6 +172,9 @@ impl Symbols {
             return vec![unnamed(format!("{}+{offset:#x}", module.short).into())];
         };
         let address = pc.wrapping_sub(module.bias);
+        if let Some(callee) = image.stub_target(address) {
+            return vec![Function { named: true, ..unnamed(names::display(&callee, None).into()) }];
+        }
         let symbol = image.function_symbol(address);
         let start = symbol
             .map(|symbol| symbol.address)

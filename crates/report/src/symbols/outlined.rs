@@ -90,7 +90,8 @@ fn body_of(image: &Image, call: &Call) -> Option<u64> {
     image.starts_function(body).then_some(body)
 }
 
-fn is_of_a_runtime(callee: &str) -> bool {
+/// Whether a function of this name is an OpenMP runtime's.
+pub(super) fn is_of_a_runtime(callee: &str) -> bool {
     ["GOMP_", "__kmpc_", "omp_"].iter().any(|prefix| callee.starts_with(prefix))
 }
 

@@ -1,0 +1,121 @@
+//! How much of what the agent counts as work the runtime had: handing out chunks, making tasks.
+//!
+//! The agent moves a thread from class to class by callbacks, and no callback says that a thread asks for
+//! a chunk or makes a task. Samples say so: their innermost code is the runtime's. The share of them is
+//! taken for the share of the time, so that tables and call paths tell the same.
+
+use std::collections::HashMap;
+
+use omphalos_profile_format::Sample;
+
+use crate::ompt::{Activity, TASK_EXPLICIT};
+use crate::recording::Recording;
+
+/// Fewer samples in the runtime say nothing about a share.
+const FEW: u64 = 8;
+/// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
+const DEEPEST: usize = 64;
+
+/// Weights of samples in work states: all of them, and those in the runtime's code.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shares {
+    work: u64,
+    in_runtime: u64,
+    serial: u64,
+    serial_in_runtime: u64,
+}
+
+impl Shares {
+    /// The runtime's share of work in regions.
+    pub(super) fn of_work(self) -> (u64, u64) {
+        if self.in_runtime < FEW { (0, 1) } else { (self.in_runtime, self.work) }
+    }
+
+    /// The runtime's share of work outside of any.
+    pub(super) fn of_serial(self) -> (u64, u64) {
+        if self.serial_in_runtime < FEW { (0, 1) } else { (self.serial_in_runtime, self.serial) }
+    }
+}
+
+/// The shares by thread, by region construct and by task construct.
+#[derive(Debug, Default)]
+pub(super) struct Within {
+    threads: HashMap<u32, Shares>,
+    regions: HashMap<u64, Shares>,
+    tasks: HashMap<u64, Shares>,
+}
+
+impl Within {
+    /// Takes a sample in; `activity` is what its code tells.
+    pub(super) fn add(&mut self, recording: &Recording, sample: &Sample, activity: Activity) {
+        let counted = Activity::of_state(sample.state);
+        let weight = u64::from(sample.weight);
+        let in_runtime = if activity == Activity::Overhead { weight } else { 0 };
+        let thread = self.threads.entry(sample.thread).or_default();
+        match counted {
+            Activity::Serial => {
+                thread.serial += weight;
+                thread.serial_in_runtime += in_runtime;
+            }
+            Activity::Parallel => {
+                thread.work += weight;
+                thread.in_runtime += in_runtime;
+                if sample.task_flags & TASK_EXPLICIT != 0 {
+                    let task = self.tasks.entry(sample.task_codeptr).or_default();
+                    task.work += weight;
+                    task.in_runtime += in_runtime;
+                }
+            }
+            _ => {}
+        }
+        self.add_to_regions(recording, sample, counted, in_runtime);
+    }
+
+    /// All of a nested region's time is work of those around it.
+    fn add_to_regions(
+        &mut self,
+        recording: &Recording,
+        sample: &Sample,
+        counted: Activity,
+        in_runtime: u64,
+    ) {
+        let (mut region, mut own) = (sample.region, true);
+        for _ in 0..DEEPEST {
+            if region == 0 {
+                return;
+            }
+            let fork = recording.forks.get(&region).map(|(fork, _)| fork);
+            let site = fork.map_or(if own { sample.region_codeptr } else { 0 }, |f| f.codeptr_ra);
+            if site == 0 {
+                return;
+            }
+            if !own || counted == Activity::Parallel {
+                let shares = self.regions.entry(site).or_default();
+                shares.work += u64::from(sample.weight);
+                shares.in_runtime += if own { in_runtime } else { 0 };
+            }
+            region = fork.map_or(0, |fork| fork.parent);
+            own = false;
+        }
+    }
+
+    pub(super) fn thread(&self, thread: u32) -> Shares {
+        self.threads.get(&thread).copied().unwrap_or_default()
+    }
+
+    /// Of the regions whose forks have this return address.
+    pub(super) fn region(&self, codeptr_ra: u64) -> Shares {
+        self.regions.get(&codeptr_ra).copied().unwrap_or_default()
+    }
+
+    /// Of the tasks made by the call with this return address.
+    pub(super) fn task(&self, codeptr_ra: u64) -> Shares {
+        self.tasks.get(&codeptr_ra).copied().unwrap_or_default()
+    }
+}
+
+/// `time` times a share of at most 1.
+pub(super) fn part(time: u64, (of, whole): (u64, u64)) -> u64 {
+    let part = u128::from(time) * u128::from(of) / u128::from(whole.max(1));
+    u64::try_from(part).unwrap_or(time).min(time)
+}
