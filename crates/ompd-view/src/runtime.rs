@@ -5,6 +5,7 @@ use crate::target::{Fault, Target};
 use crate::task::Task;
 use crate::team::Team;
 use crate::thread::Thread;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Threads that are looked for at most.
@@ -108,10 +109,14 @@ impl<'t> Runtime<'t> {
 
     /// The records of all threads that there ever were, by rising number.
     pub(crate) fn records(&self) -> Result<(Vec<u64>, Option<Fault>), Fault> {
-        let mut records = Vec::new();
+        let (mut records, mut seen) = (Vec::new(), HashSet::new());
         let mut at = self.word(self.layout.root("threads")?)?;
         let mut fault = None;
         while at != 0 && records.len() < MOST_THREADS {
+            if !seen.insert(at) {
+                fault = Some(Fault::Nonsense("the list of threads goes in a circle".into()));
+                break;
+            }
             records.push(at);
             match self.get(at, "Thread.known_before") {
                 Ok(before) => at = before,

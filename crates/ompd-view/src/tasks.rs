@@ -67,9 +67,13 @@ impl Runtime<'_> {
         let (header, record) = (self.layout().size("Block")?, self.layout().size("Task")?);
         let smallest = self.value("ThreadTasks.SMALLEST")?.max(1);
         let mut block = self.get(self.at(thread, "Thread.tasks")?, "ThreadTasks.latest")?;
+        let mut seen = HashSet::new();
         for _ in 0..MOST_BLOCKS {
             if block == 0 {
                 return Ok(());
+            }
+            if !seen.insert(block) {
+                return Err(Fault::Nonsense("the list of blocks goes in a circle".into()));
             }
             let used = self.get(block, "Block.used")?;
             let mut at = block.wrapping_add(header);
