@@ -60,10 +60,8 @@ fn encountering<'a>(
     snapshot: &'a Snapshot,
     thread: &'a Thread,
 ) -> Option<(&'a Thread, &'a [Frame])> {
-    match outermost(snapshot, thread) {
-        Some(team) => by_team(snapshot, thread, team),
-        None => by_body(snapshot, thread),
-    }
+    let by_team = outermost(snapshot, thread).map(|team| by_team(snapshot, thread, team));
+    by_team.unwrap_or_else(|| by_body(snapshot, thread))
 }
 
 /// The team of the outermost region on the thread's own stack, if another thread encountered that.

@@ -1,18 +1,19 @@
 //! One look at a program: the runtime's state, every thread's stack, what the kernel and the C library say.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
-use omphalos_ompd_view::snapshot::{FORMAT, Frame, Lock, Snapshot, Thread, Wait};
-use omphalos_ompd_view::{Fault, Registers, Target};
-use omphalos_report::ConstructKind;
+use omphalos_ompd_view::snapshot::{FORMAT, Frame, Lock, Os, Snapshot, Thread, Wait};
+use omphalos_ompd_view::{Fault, Registers, Runtime, Target};
+use omphalos_report::{ConstructKind, Owner};
 use omphalos_why::words::is_system;
 
 use crate::facts::{self, calls};
 use crate::names::Named;
 use crate::space::core::Core;
-use crate::space::live::{Live, Way};
-use crate::space::{Space, modules};
+use crate::space::live::{Live, Way, processes};
+use crate::space::{Space, modules, of_maps};
 use crate::unwind::{Raw, Unwinder};
 
 /// What was seen.
@@ -26,12 +27,46 @@ pub struct Look {
 
 /// Looks at a process.
 pub fn live(pid: u32, way: Way) -> Result<Look, Fault> {
-    let (live, mut snapshot) = Live::look(pid, way, |live| runtime(live))?;
-    snapshot.notes.extend(live.notes.iter().cloned());
-    fill(&live, &mut snapshot);
-    let stood_still = Some(live.stood_still).filter(|time| !time.is_zero());
-    Ok(Look { snapshot, stood_still })
+    // What a thread traces goes free with it, also a thread of the target that did not stop in time.
+    let look = std::thread::spawn(move || {
+        let (live, mut snapshot) = Live::look(pid, way, |live| runtime(live))?;
+        snapshot.notes.extend(live.notes.iter().cloned());
+        fill(&live, &mut snapshot);
+        let stood_still = Some(live.stood_still).filter(|time| !time.is_zero());
+        Ok(Look { snapshot, stood_still })
+    });
+    look.join().unwrap_or_else(|_| Err(Fault::Unknown("answer".to_owned())))
 }
+
+/// Looks at a process for `apart`: the first look and the last, which has what was seen between.
+pub fn twice(pid: u32, way: Way, apart: Duration) -> Result<(Look, Look), Fault> {
+    let first = live(pid, way)?;
+    let mut calls: Vec<(u32, Vec<String>)> = Vec::new();
+    let mut last = first.clone();
+    for _ in 0..LOOKS {
+        std::thread::sleep(apart / LOOKS);
+        last = live(pid, way)?;
+        for thread in &last.snapshot.threads {
+            match calls.iter_mut().find(|(lwp, _)| *lwp == thread.lwp) {
+                Some((_, known)) => {
+                    let new = thread.calls.iter().filter(|call| !known.contains(call));
+                    let new: Vec<String> = new.cloned().collect();
+                    known.extend(new);
+                }
+                None => calls.push((thread.lwp, thread.calls.clone())),
+            }
+        }
+    }
+    for thread in &mut last.snapshot.threads {
+        if let Some((_, all)) = calls.iter().find(|(lwp, _)| *lwp == thread.lwp) {
+            thread.calls.clone_from(all);
+        }
+    }
+    Ok((first, last))
+}
+
+/// Looks between the first and the last.
+const LOOKS: u32 = 8;
 
 /// Looks at a core file; `program`: where the program lies, if not at its place.
 pub fn core(path: &Path, program: Option<&Path>) -> Result<Look, Fault> {
@@ -42,9 +77,35 @@ pub fn core(path: &Path, program: Option<&Path>) -> Result<Look, Fault> {
     Ok(Look { snapshot, stood_still: None })
 }
 
-/// What the OpenMP runtime knows.
-fn runtime(_target: &dyn Target) -> Snapshot {
-    Snapshot { format: FORMAT, ..Snapshot::default() }
+/// What the OpenMP runtime in the target knows: nothing, if there is none that tells.
+fn runtime(target: &dyn Target) -> Snapshot {
+    let mut empty = Snapshot { format: FORMAT, ..Snapshot::default() };
+    match Runtime::find(target) {
+        Ok(runtime) => runtime.snapshot(),
+        Err(Fault::Unknown(_)) => empty,
+        Err(fault) => {
+            empty.notes.push(format!("the OpenMP runtime's state: {fault}"));
+            empty
+        }
+    }
+}
+
+/// Processes that we may look at and that have an OpenMP runtime loaded.
+pub fn with_openmp() -> Vec<u32> {
+    const RUNTIMES: [&str; 4] = ["libomphalos.so", "libgomp", "libomp.so", "libiomp5"];
+    // SAFETY: has no preconditions.
+    let user = unsafe { libc::geteuid() };
+    let is_one = |pid: &u32| {
+        let owner = std::os::unix::fs::MetadataExt::uid;
+        let mine = std::fs::metadata(format!("/proc/{pid}")).is_ok_and(|data| owner(&data) == user);
+        let maps = || std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+        *pid != std::process::id()
+            && mine
+            && modules(&of_maps(&String::from_utf8_lossy(&maps())))
+                .iter()
+                .any(|module| RUNTIMES.iter().any(|name| module.name().starts_with(name)))
+    };
+    processes().into_iter().map(|(pid, _)| pid).filter(is_one).collect()
 }
 
 struct Stack {
@@ -92,6 +153,8 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             continue;
         };
         thread.stack = named.frames(&stack.raw);
+        thread.taken = taken(&named, stack);
+        thread.calls = own_call(&named, stack).into_iter().collect();
         if thread.pthread == 0 {
             thread.pthread = stack.registers.fs_base;
         }
@@ -106,14 +169,79 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         let (name, os) = space.os(thread.lwp);
         thread.name = name;
         thread.os = os;
+        // The runtime still believes in a thread that was ended behind its back.
+        if thread.os.is_none() && !lwps.contains(&thread.lwp) {
+            thread.os = Some(Os { state: "X".to_owned(), call: None, cpu: None });
+            thread.waits = None;
+        }
         let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
         if let (Some(os), Some(stack)) = (&mut thread.os, stack) {
             os.call = calls::in_call(&stack.registers).map(calls::name);
         }
     }
+    find_regions(snapshot, &stacks, &named);
     name_all(snapshot, &named);
     snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number, thread.lwp));
 }
+
+/// What the innermost function of the program's is calling.
+fn own_call(named: &Named<'_>, stack: &Stack) -> Option<String> {
+    let names = named.names();
+    let own =
+        |raw: &&Raw| names.owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some();
+    names.callee(stack.raw.iter().find(own)?.address)
+}
+
+/// Functions that take a lock, and those that give one back, by parts of their names.
+const TAKES: [&str; 6] = [
+    "omp_set_lock",
+    "omp_set_nest_lock",
+    "_critical_",
+    "__kmpc_critical",
+    "mutex_lock",
+    "omp_test_",
+];
+const GIVES: [&str; 5] = [
+    "omp_unset_lock",
+    "omp_unset_nest_lock",
+    "GOMP_critical_",
+    "__kmpc_end_critical",
+    "mutex_unlock",
+];
+
+/// Where the functions on the stack took the lock that they took last, as far as their code shows: the call that
+/// stands before the one in which they are, and that no call which gives a lock back follows.
+fn taken(named: &Named<'_>, stack: &Stack) -> Vec<String> {
+    let names = named.names();
+    let mut found = Vec::new();
+    for raw in &stack.raw {
+        if found.len() >= MOST_TAKEN {
+            break;
+        }
+        if names.owner(raw.lookup) != Owner::User || named.module(raw.lookup).is_none() {
+            continue;
+        }
+        let mut open: Vec<u64> = Vec::new();
+        for call in names.calls_before(raw.address) {
+            let is_end = call.callee.contains("_end");
+            if !is_end && TAKES.iter().any(|name| call.callee.contains(name)) {
+                open.push(call.after);
+            } else if GIVES.iter().any(|name| call.callee.contains(name)) {
+                open.pop();
+            }
+        }
+        let last = open.into_iter().rev().find(|after| *after != raw.address);
+        let place = last.and_then(|after| {
+            let functions = names.functions(after - 1);
+            functions.first().and_then(|function| place(&function.file, function.line))
+        });
+        found.extend(place.filter(|place| !found.contains(place)));
+    }
+    found
+}
+
+/// Places where a thread took locks that are named.
+const MOST_TAKEN: usize = 3;
 
 /// Of a runtime that tells nothing: what the program called of it.
 fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
@@ -134,6 +262,44 @@ fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
 fn called(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     let callers = stack.raw.iter().skip(1).take(16);
     callers.filter_map(|raw| named.names().callee(raw.address)).take(4).collect()
+}
+
+/// Where the regions were encountered: the runtime keeps that for tools only, but the primary thread's stack has it.
+fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
+    let names = named.names();
+    let threads = &snapshot.threads;
+    for team in snapshot.teams.iter_mut().filter(|team| team.codeptr == 0 && team.parent.is_some())
+    {
+        let first = team.members.first().copied().unwrap_or(0);
+        let primary = threads.iter().find(|thread| thread.record == first && first != 0);
+        let Some(primary) = primary else { continue };
+        let Some(stack) = stacks.iter().find(|stack| stack.lwp == primary.lwp) else { continue };
+        let is_own = |raw: &&Raw| names.owner(raw.lookup) == Owner::User;
+        let is_body = |raw: &&Raw| {
+            let start = names.functions(raw.lookup).last().and_then(|function| function.start);
+            team.function != 0 && start == Some(team.function)
+        };
+        let body = stack.raw.iter().position(|raw| is_own(&raw) && is_body(&raw));
+        let outside = match body {
+            Some(body) => &stack.raw[body + 1..],
+            // It waits at the region's end, or the body ended in a jump to the runtime.
+            None if primary.team == Some(team.address) => &stack.raw[..],
+            None => continue,
+        };
+        // A body in two halves stands on the stack twice.
+        let is_half = |raw: &&Raw| {
+            let functions = names.functions(raw.lookup);
+            functions.last().is_some_and(|function| function.construct.is_some() || function.body)
+        };
+        let mut own = outside.iter().filter(is_own);
+        let caller = match body {
+            Some(_) if outside.first().is_some_and(|raw| is_own(&raw) && is_half(&raw)) => {
+                own.nth(1)
+            }
+            _ => own.next(),
+        };
+        team.codeptr = caller.map_or(0, |raw| raw.address);
+    }
 }
 
 /// Gives locks, tasks and constructs their names and places in the source.
@@ -158,17 +324,32 @@ fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         }
     }
     snapshot.locks.append(&mut mutexes);
+    // A program may have a hundred thousand tasks, of few constructs.
+    let mut places: HashMap<(u64, u64), String> = HashMap::new();
     for task in snapshot.tasks.iter_mut().filter(|task| task.location.is_none()) {
-        if task.codeptr != 0 {
-            task.location =
-                Some(names.construct(task.codeptr, ConstructKind::Task).label.to_string());
-        } else if task.function != 0 {
-            let function = &names.functions(task.function)[0];
-            task.location = place(&function.file, function.line).map(|at| format!("task at {at}"));
+        if task.flags & IMPLICIT != 0 || task.codeptr == 0 && task.function == 0 {
+            continue;
         }
+        let place = places.entry((task.codeptr, task.function));
+        let find = || match task.codeptr {
+            0 => names.construct_of_body(task.function, ConstructKind::Task).label.to_string(),
+            code => names.construct(code, ConstructKind::Task).label.to_string(),
+        };
+        task.location = Some(place.or_insert_with(find).clone());
+    }
+    for team in snapshot.teams.iter_mut().filter(|team| team.location.is_none()) {
+        team.location = match (team.codeptr, team.function) {
+            _ if team.parent.is_none() => None,
+            (0, 0) => None,
+            (0, body) => {
+                Some(names.construct_of_body(body, ConstructKind::Region).label.to_string())
+            }
+            (code, _) => Some(names.construct(code, ConstructKind::Region).label.to_string()),
+        };
     }
     // gcc's name of a body does not tell a region from a task.
-    let tasks: Vec<u64> = snapshot.tasks.iter().map(|task| task.function).collect();
+    let explicit = snapshot.tasks.iter().filter(|task| task.flags & IMPLICIT == 0);
+    let tasks: HashSet<u64> = explicit.map(|task| task.function).collect();
     for frame in snapshot.threads.iter_mut().flat_map(|thread| &mut thread.stack) {
         if frame.construct.as_deref() != Some("construct") {
             continue;
@@ -179,6 +360,9 @@ fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         frame.construct = Some(if is_task { "task" } else { "parallel" }.to_owned());
     }
 }
+
+/// `ompt_task_initial` and `ompt_task_implicit`.
+const IMPLICIT: u32 = 3;
 
 /// `gcc` and `clang` name the word of a critical section after it.
 fn plain_name(name: &str) -> String {

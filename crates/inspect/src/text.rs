@@ -94,6 +94,32 @@ pub fn findings(found: &[Finding]) -> String {
     out
 }
 
+/// The answer to "why?": what blocks, or that nothing does, and what is going on then.
+pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds: f64) -> String {
+    if !found.is_empty() {
+        return findings(found);
+    }
+    let mut out = String::new();
+    match before {
+        Some(before) => {
+            out.push_str("Nothing blocks the program for good, as far as can be seen.\n");
+            if let Some(pace) = omphalos_why::pace(now, before, seconds) {
+                let _ = writeln!(out, "{pace}");
+            }
+        }
+        None => out.push_str("No thread waits for what never comes, as far as can be seen.\n"),
+    }
+    for thread in now.threads.iter().filter(|thread| thread.waits.is_none()).take(4) {
+        let at = words::at(thread);
+        if !at.is_empty() {
+            let doing = words::doing(now, thread);
+            let _ =
+                writeln!(out, "{} {}{}.", plain(&words::thread(thread)), plain(&doing), plain(&at));
+        }
+    }
+    out
+}
+
 fn block(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
     let mut out = plain(&words::title(thread));
     let mut facts: Vec<String> = Vec::new();
@@ -111,7 +137,12 @@ fn block(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
     if let Some(task) = task_of(snapshot, thread)
         && let Some(place) = &task.location
     {
-        let _ = writeln!(out, "    in {}", plain(place));
+        let _ = writeln!(out, "    in the {}", plain(place));
+    }
+    if let Some(team) = team_of(snapshot, thread)
+        && let Some(place) = &team.location
+    {
+        let _ = writeln!(out, "    in the {}", plain(place));
     }
     let frames: Vec<&Frame> = match all {
         true => thread.stack.iter().collect(),

@@ -75,6 +75,10 @@ pub struct Thread {
     pub os: Option<Os>,
     /// Its stack, innermost frame first, as unwound: nothing hidden, nothing joined.
     pub stack: Vec<Frame>,
+    /// Where its code, as far as it has come in the functions that it is in, takes locks: "file.c:12".
+    pub taken: Vec<String>,
+    /// What the innermost function of the program's calls of the runtime and the C library.
+    pub calls: Vec<String>,
 }
 
 /// What a thread waits for.
@@ -242,6 +246,8 @@ pub struct Team {
     pub arrived: Vec<u64>,
     /// Explicit tasks that are queued, in all.
     pub queued_tasks: u64,
+    /// Where the region stands in the source ("region at a.c:3 in main"), if somebody looked it up.
+    pub location: Option<String>,
 }
 
 /// A task.

@@ -251,6 +251,7 @@ impl<'r> Whole<'r> {
             members,
             arrived,
             queued_tasks,
+            location: None,
         })
     }
 

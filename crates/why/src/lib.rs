@@ -2,14 +2,27 @@
 //!
 //! A pure function of data: it reads no process, so it serves `omphalos inspect`, gdb, lldb and tests alike.
 //! Two snapshots, taken a moment apart, tell a program that is slow from one that stands still.
+//!
+//! What must hold: a finding names what blocks for good. Of a program in which some thread can still go on, nothing
+//! is claimed but what it does.
 
+mod alone;
+mod cycle;
+mod graph;
+mod outside;
+mod progress;
+mod roots;
+mod tasks;
 pub mod words;
 
 use omphalos_ompd_view::snapshot::Snapshot;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use graph::Graph;
+pub use progress::pace;
 
 /// One cause, in the order of what blocks most.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// A short name of the kind: "lock-cycle", "barrier-not-met", …
     pub kind: String,
@@ -21,8 +34,26 @@ pub struct Finding {
     pub threads: Vec<u32>,
 }
 
+impl Finding {
+    fn new(kind: &str, summary: String) -> Finding {
+        Finding { kind: kind.to_owned(), summary, ..Finding::default() }
+    }
+}
+
 /// Why nothing goes on; empty if nothing blocks for good. `before`: the same program a moment earlier.
 pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
-    let _ = (now, before);
-    Vec::new()
+    let graph = Graph::new(now);
+    // A cycle stays whatever else goes on; the rest is only a cause where nothing moves.
+    let mut found = cycle::find(&graph, before);
+    found.extend(alone::find(&graph, before));
+    found.extend(tasks::find(&graph, before));
+    if found.is_empty() {
+        found.extend(roots::find(&graph, before));
+    }
+    if found.is_empty()
+        && let Some(before) = before
+    {
+        found.extend(progress::find(&graph, before));
+    }
+    found
 }

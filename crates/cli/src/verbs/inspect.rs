@@ -1,8 +1,12 @@
 //! `omphalos inspect`: what the threads of a running, hung or dead program do, and why they make no progress.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use omphalos_inspect::{Look, Way, look, text};
+use omphalos_ompd_view::Fault;
+use omphalos_why::explain;
+use serde_json::json;
 
 use crate::failure::Failure;
 
@@ -44,32 +48,94 @@ pub struct Arguments {
 
 /// Looks and prints.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    let seen = match (&arguments.core, &arguments.subject) {
+    if !(0.0..=3600.0).contains(&arguments.apart) {
+        return Err(Failure::ours("--apart takes seconds, from 0 to 3600"));
+    }
+    if arguments.all {
+        return all(arguments);
+    }
+    match (&arguments.core, &arguments.subject) {
         (Some(core), program) => {
             let program = program.as_ref().map(PathBuf::from);
-            look::core(core, program.as_deref())
+            let seen = look::core(core, program.as_deref()).map_err(failure)?;
+            print!("{}", shown(arguments, None, &seen)?);
         }
         (None, Some(pid)) => {
             let pid: u32 = pid.parse().map_err(|_| {
                 Failure::ours(format!(
-                    "'{pid}' is not the number of a process (for a core file say --core {pid})"
+                    "'{}' is not the number of a process (for a core file say --core)",
+                    text::plain(pid)
                 ))
             })?;
-            look::live(pid, way(arguments))
+            print!("{}", one(arguments, pid)?);
         }
         (None, None) => {
             return Err(Failure::ours("say which process: its number, --all, or --core FILE"));
         }
-    };
-    let seen = seen.map_err(|fault| Failure::ours(fault.to_string()))?;
-    print!("{}", shown(arguments, &seen));
+    }
     Ok(0)
 }
 
-fn way(arguments: &Arguments) -> Way {
-    if arguments.no_stop { Way::Running } else { Way::Stopping }
+fn failure(fault: Fault) -> Failure {
+    Failure::ours(fault.to_string())
 }
 
-fn shown(arguments: &Arguments, seen: &Look) -> String {
-    text::threads(seen, arguments.raw)
+fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
+    let way = if arguments.no_stop { Way::Running } else { Way::Stopping };
+    if !arguments.why {
+        let seen = look::live(pid, way).map_err(failure)?;
+        return shown(arguments, None, &seen);
+    }
+    let apart = Duration::from_secs_f64(arguments.apart);
+    let (before, now) = look::twice(pid, way, apart).map_err(failure)?;
+    shown(arguments, Some(&before), &now)
+}
+
+fn all(arguments: &Arguments) -> Result<i32, Failure> {
+    let mut failed = None;
+    let mut first = true;
+    for pid in look::with_openmp() {
+        match one(arguments, pid) {
+            Ok(text) => {
+                if !first && !arguments.json {
+                    println!();
+                }
+                first = false;
+                print!("{text}");
+            }
+            Err(failure) => {
+                eprintln!("omphalos: process {pid}: {}", failure.message);
+                failed = Some(failure);
+            }
+        }
+    }
+    match failed {
+        Some(failure) if first => Err(failure),
+        None if first => {
+            Err(Failure::ours("no process of this user's has an OpenMP runtime loaded"))
+        }
+        _ => Ok(0),
+    }
+}
+
+/// What is printed: text, or one line of JSON.
+fn shown(arguments: &Arguments, before: Option<&Look>, now: &Look) -> Result<String, Failure> {
+    let old = before.map(|look| &look.snapshot);
+    let found = if arguments.why { explain(&now.snapshot, old) } else { Vec::new() };
+    if arguments.json {
+        let all = json!({
+            "snapshot": now.snapshot,
+            "stood_still_ns": now.stood_still.map(|time| time.as_nanos() as u64),
+            "why": arguments.why.then_some(&found),
+        });
+        return Ok(format!("{all}\n"));
+    }
+    if !arguments.why {
+        return Ok(text::threads(now, arguments.raw));
+    }
+    let mut out = text::head(now);
+    out.push('\n');
+    out.push_str(&text::why(&found, old, &now.snapshot, arguments.apart));
+    out.push_str(&text::notes(&now.snapshot));
+    Ok(out)
 }

@@ -130,6 +130,11 @@ fn in_runtime(symbols: &Symbols, codeptr_ra: u64) -> bool {
     codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == ModuleKind::Runtime
 }
 
+/// A construct by where its outlined function starts.
+pub(super) fn find_by_body(symbols: &Symbols, kind: ConstructKind, start: u64) -> Construct {
+    from_body(symbols, kind, start, body_line(symbols, start))
+}
+
 /// A construct of which nothing but its body is known.
 fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) -> Construct {
     let line = match &own.file {

@@ -143,6 +143,11 @@ impl Names {
         (*self.symbols.construct(address, kind)).clone()
     }
 
+    /// The construct whose outlined function starts at `start`.
+    pub fn construct_of_body(&self, start: u64, kind: ConstructKind) -> super::Construct {
+        super::construct::find_by_body(&self.symbols, kind, start)
+    }
+
     /// The word of the critical section that the call which returns to `address` enters, by its symbol.
     pub fn critical_word(&self, address: u64) -> Option<String> {
         self.symbols.critical_word(address)

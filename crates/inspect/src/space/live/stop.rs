@@ -11,7 +11,7 @@ use omphalos_ompd_view::{Fault, Registers};
 use super::process;
 
 /// A thread in an uninterruptible system call does not stop: it is given this long.
-const PATIENCE: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_millis(500);
 /// Threads may begin threads while we stop them: so often all are looked for again.
 const ROUNDS: usize = 64;
 

@@ -1,0 +1,90 @@
+//! What nobody gives back: the lock of a thread that has ended, a lock that was held when the process forked, the turn
+//! of an iteration that never comes.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+
+use crate::graph::{Blocker, Graph};
+use crate::{Finding, cycle, graph, progress, words};
+
+pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for (at, edges) in graph.edges.iter().enumerate() {
+        let thread = graph.thread(at);
+        if !edges.contains(&Blocker::Gone) || progress::moved(thread, before) {
+            continue;
+        }
+        let Some(wait) = &thread.waits else { continue };
+        if let Wait::Barrier { missing, .. } = wait {
+            member(graph, thread, missing, &mut found);
+            continue;
+        }
+        let object = cycle::object(graph.snapshot, wait);
+        // One lock is one cause, however many wait for it.
+        if let Some(known) = found.iter_mut().find(|known| known.summary.contains(&object)) {
+            known.details.push(format!("{} waits too{}", words::thread(thread), words::at(thread)));
+            known.threads.push(thread.lwp);
+            continue;
+        }
+        found.push(finding(graph.snapshot, thread, wait, &object));
+    }
+    found
+}
+
+/// A member of the team was ended behind the runtime's back: its barrier is never complete.
+fn member(graph: &Graph<'_>, thread: &Thread, missing: &[u32], found: &mut Vec<Finding>) {
+    let name = words::thread(thread);
+    let at = words::at(thread);
+    if let Some(known) = found.iter_mut().find(|known| known.kind == "member-gone") {
+        known.details.push(format!("{name} waits too{at}"));
+        known.threads.push(thread.lwp);
+        return;
+    }
+    let members = thread.team.map_or_else(Vec::new, |team| graph.members(team));
+    let gone = members
+        .into_iter()
+        .filter(|(number, at)| missing.contains(number) && graph::has_ended(graph.thread(*at)));
+    let gone: Vec<String> = gone
+        .map(|(number, at)| {
+            let thread = graph.thread(at);
+            format!("member {number} ({}, LWP {})", words::thread(thread), thread.lwp)
+        })
+        .collect();
+    let summary = format!(
+        "{name} waits{at} at a barrier for {}, which has ended: somebody ended that thread alone \
+         (the system call exit, pthread_exit), and it can never come.",
+        gone.join(" and ")
+    );
+    let mut finding = Finding::new("member-gone", summary);
+    finding.threads.push(thread.lwp);
+    found.push(finding);
+}
+
+fn finding(snapshot: &Snapshot, thread: &Thread, wait: &Wait, object: &str) -> Finding {
+    let holder = match wait {
+        Wait::Lock { lock } => {
+            let known = snapshot.locks.iter().find(|known| known.address == *lock);
+            known.and_then(|lock| lock.holder).map(|number| format!("thread {number}"))
+        }
+        Wait::Mutex { owner: Some(owner), .. } | Wait::Loader { owner: Some(owner) } => {
+            Some(format!("LWP {owner}"))
+        }
+        _ => None,
+    };
+    let holder = holder.unwrap_or_else(|| "its holder".to_owned());
+    let summary = format!(
+        "{} waits{} for {object}, which {holder} held when it ended: nobody can give it back.",
+        words::thread(thread),
+        words::at(thread),
+    );
+    let mut finding = Finding::new("holder-gone", summary);
+    let others = snapshot.threads.len();
+    if others == 1 {
+        finding.details.push(
+            "This process has one thread. If it was forked, the lock was held by a thread of its \
+             parent, which does not exist here."
+                .to_owned(),
+        );
+    }
+    finding.threads.push(thread.lwp);
+    finding
+}

@@ -1,0 +1,222 @@
+//! Threads that wait for each other in a circle: none of them ever goes on.
+
+use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
+
+use crate::graph::Graph;
+use crate::{Finding, progress, words};
+
+/// The name of the frame that the kernel makes for a signal's handler.
+const SIGNAL: &str = "<signal handler called>";
+
+pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
+    let cycles = graph.cycles().into_iter();
+    // Who has moved since was not stuck: the looks at its threads were not of one moment.
+    let stands =
+        |cycle: &Vec<usize>| !cycle.iter().any(|at| progress::moved(graph.thread(*at), before));
+    cycles.filter(stands).map(|cycle| finding(graph, &cycle)).collect()
+}
+
+fn finding(graph: &Graph<'_>, cycle: &[usize]) -> Finding {
+    let threads: Vec<&Thread> = cycle.iter().map(|at| graph.thread(*at)).collect();
+    let mut finding = match threads[..] {
+        [thread] => with_itself(graph.snapshot, thread),
+        _ if threads.iter().all(|thread| is_at_barrier(thread)) => apart(graph, &threads),
+        _ => with_others(graph, &threads),
+    };
+    finding.threads = threads.iter().map(|thread| thread.lwp).collect();
+    finding
+}
+
+fn is_at_barrier(thread: &Thread) -> bool {
+    matches!(thread.waits, Some(Wait::Barrier { .. }))
+}
+
+/// Members of one team that stand at barriers of which each is another one.
+fn apart(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
+    let place = |thread: &Thread| {
+        let what = match &thread.waits {
+            Some(Wait::Barrier { kind, .. }) if kind == "region" => "the end of the region",
+            Some(Wait::Barrier { kind, .. }) if kind == "explicit" => "a barrier",
+            _ => "the barrier of a construct",
+        };
+        let region = || graph.snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
+        match (words::standing(thread), region().and_then(|team| team.location.as_ref())) {
+            // At the end of its region a thread stands in no code of the program's.
+            (_, Some(region)) if what.starts_with("the end") => format!("the end of the {region}"),
+            (Some(place), _) => format!("{what} at {place}"),
+            (None, Some(region)) => format!("{what} in the {region}"),
+            (None, None) => what.to_owned(),
+        }
+    };
+    let team = threads[0].team;
+    let members = graph.snapshot.threads.iter();
+    let members = members.filter(|thread| thread.team == team && is_at_barrier(thread));
+    let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
+    for thread in members {
+        let at = place(thread);
+        match groups.iter_mut().find(|(known, _)| *known == at) {
+            Some((_, group)) => group.push(thread),
+            None => groups.push((at, vec![thread])),
+        }
+    }
+    groups.sort_by_key(|(_, group)| group[0].number);
+    let each: Vec<String> = groups
+        .iter()
+        .map(|(at, group)| {
+            let names: Vec<String> =
+                group.iter().take(8).map(|thread| words::thread(thread)).collect();
+            let more = if group.len() > 8 { " and others" } else { "" };
+            format!("{}{more} at {at}", names.join(", "))
+        })
+        .collect();
+    let summary = format!(
+        "A barrier is not met by all members of its team: {}. Each side waits for the other.",
+        each.join("; ")
+    );
+    let mut finding = Finding::new("barrier-not-met", summary);
+    for (_, group) in &groups {
+        for thread in group.iter().take(8) {
+            finding.details.push(format!(
+                "{}{}: {}",
+                words::thread(thread),
+                words::at(thread),
+                words::doing(graph.snapshot, thread)
+            ));
+        }
+    }
+    finding.details.push(
+        "Every member of a team must come to each barrier, also to the hidden one at the end of a \
+         worksharing construct."
+            .to_owned(),
+    );
+    finding
+}
+
+fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
+    let name = words::thread(thread);
+    let at = words::at(thread);
+    let what = thread.waits.as_ref().map_or_else(String::new, |wait| object(snapshot, wait));
+    let signal = thread.stack.iter().position(|frame| frame.function == SIGNAL);
+    if let Some(signal) = signal {
+        let interrupted = standing_below(&thread.stack[signal + 1..]);
+        let summary = format!(
+            "{name} waits{at}, in a signal's handler, for {what}, which it holds itself: the signal \
+             came while it was{interrupted}."
+        );
+        let mut finding = Finding::new("lock-in-signal-handler", summary);
+        finding
+            .details
+            .push("A handler may take no lock: the thread that it interrupts may hold it.".into());
+        return finding;
+    }
+    let before = taken(thread);
+    let (kind, summary) = match lock_kind(snapshot, thread) {
+        "critical" => (
+            "critical-in-critical",
+            format!(
+                "{name} waits{at} for {what}, in which it is already{before}: a critical section cannot be entered twice."
+            ),
+        ),
+        _ => (
+            "lock-taken-twice",
+            format!(
+                "{name} waits{at} for {what}, which it holds already{before}: a lock of this kind cannot be taken twice by its holder."
+            ),
+        ),
+    };
+    Finding::new(kind, summary)
+}
+
+/// Where a thread took what it holds, as far as its code tells: " (taken at a.c:3)".
+fn taken(thread: &Thread) -> String {
+    match thread.taken.as_slice() {
+        [] => String::new(),
+        places => format!(" (taken at {})", places.join(" or ")),
+    }
+}
+
+fn standing_below(stack: &[Frame]) -> String {
+    let below = Thread { stack: stack.to_vec(), ..Thread::default() };
+    words::at(&below)
+}
+
+fn lock_kind<'a>(snapshot: &'a Snapshot, thread: &Thread) -> &'a str {
+    let address = match thread.waits {
+        Some(Wait::Lock { lock }) => lock,
+        Some(Wait::Mutex { mutex, .. }) => mutex,
+        _ => return "",
+    };
+    let known = snapshot.locks.iter().find(|lock| lock.address == address);
+    known.map_or("", |lock| &*lock.kind)
+}
+
+fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
+    let snapshot = graph.snapshot;
+    let of_locks = |thread: &&Thread| {
+        matches!(thread.waits, Some(Wait::Lock { .. } | Wait::Mutex { .. } | Wait::Loader { .. }))
+    };
+    let has = |wanted: fn(&Wait) -> bool| {
+        threads.iter().any(|thread| thread.waits.as_ref().is_some_and(wanted))
+    };
+    let locks = threads.iter().all(of_locks);
+    let kind = match () {
+        _ if locks => "lock-cycle",
+        _ if has(|wait| matches!(wait, Wait::Barrier { .. })) => "barrier-in-cycle",
+        _ if has(|wait| {
+            matches!(
+                wait,
+                Wait::Taskwait { .. } | Wait::Taskgroup { .. } | Wait::Dependences { .. }
+            )
+        }) =>
+        {
+            "task-in-cycle"
+        }
+        _ if has(|wait| matches!(wait, Wait::Join { .. })) => "join-in-cycle",
+        _ => "cycle",
+    };
+    let names: Vec<String> = threads.iter().map(|thread| words::thread(thread)).collect();
+    let (last, rest) = match names.split_last() {
+        Some((last, rest)) => (last.clone(), rest.join(", ")),
+        None => Default::default(),
+    };
+    let what = if locks { ", each for a lock that the next one holds" } else { "" };
+    let places: Vec<String> = threads.iter().filter_map(|thread| words::standing(thread)).collect();
+    let summary = format!(
+        "{rest} and {last} wait for each other{what}: {}.",
+        if places.is_empty() { "none can go on".to_owned() } else { places.join("; ") }
+    );
+    let mut finding = Finding::new(kind, summary);
+    for (at, thread) in threads.iter().enumerate() {
+        let next = threads[(at + 1) % threads.len()];
+        finding.details.push(format!(
+            "{}{}: {}{}",
+            words::thread(thread),
+            words::at(thread),
+            words::doing(snapshot, thread),
+            holds(thread, next)
+        ));
+    }
+    finding
+}
+
+/// Where the next one took what this one waits for.
+fn holds(thread: &Thread, next: &Thread) -> String {
+    let of_lock = matches!(thread.waits, Some(Wait::Lock { .. } | Wait::Mutex { .. }));
+    match next.taken.as_slice() {
+        [] => String::new(),
+        _ if !of_lock => String::new(),
+        places => format!(" ({} takes locks at {})", words::thread(next), places.join(", ")),
+    }
+}
+
+/// What a wait is for, as a noun.
+pub fn object(snapshot: &Snapshot, wait: &Wait) -> String {
+    match wait {
+        Wait::Lock { lock } => words::lock_at(snapshot, *lock),
+        Wait::Mutex { mutex, .. } => words::lock_at(snapshot, *mutex),
+        Wait::Loader { .. } => "the dynamic linker's lock".to_owned(),
+        Wait::Barrier { .. } => "the others at a barrier".to_owned(),
+        Wait::Taskwait { .. } | Wait::Taskgroup { .. } => "tasks".to_owned(),
+        _ => "something".to_owned(),
+    }
+}

@@ -1,0 +1,242 @@
+//! Who waits for whom: an edge from a thread to each thing that must happen before it goes on.
+
+use std::collections::HashSet;
+
+use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
+
+/// Tasks that are looked at behind one wait.
+const MOST_TASKS: usize = 100_000;
+
+/// What a thread waits for, at the far end of one edge.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Blocker {
+    /// A thread (its place in the snapshot), which must go on first.
+    Thread(usize),
+    /// The holder has ended: nobody gives back what is waited for.
+    Gone,
+    /// A task whose body has ended and whose event has not come (its place in the snapshot).
+    Event(usize),
+    /// A task that waits for another one, which nobody executes.
+    Held(usize),
+    /// A task that is queued: whoever has time may execute it.
+    Queued(usize),
+}
+
+/// The whole program as such edges, by the threads' places in the snapshot.
+pub struct Graph<'a> {
+    pub snapshot: &'a Snapshot,
+    pub edges: Vec<Vec<Blocker>>,
+}
+
+impl<'a> Graph<'a> {
+    pub fn new(snapshot: &'a Snapshot) -> Graph<'a> {
+        let mut graph = Graph { snapshot, edges: Vec::new() };
+        graph.edges = (0..snapshot.threads.len()).map(|at| graph.behind(at)).collect();
+        // What waits for a thread that is no more waits for ever.
+        let gone: Vec<bool> = snapshot.threads.iter().map(has_ended).collect();
+        for edge in graph.edges.iter_mut().flatten() {
+            if matches!(edge, Blocker::Thread(at) if gone[*at]) {
+                *edge = Blocker::Gone;
+            }
+        }
+        graph
+    }
+
+    pub fn thread(&self, at: usize) -> &'a Thread {
+        &self.snapshot.threads[at]
+    }
+
+    pub fn by_number(&self, number: i32) -> Option<usize> {
+        self.snapshot.threads.iter().position(|thread| thread.number == Some(number))
+    }
+
+    pub fn by_record(&self, record: Address) -> Option<usize> {
+        let is_it = |thread: &Thread| thread.record == record && record != 0;
+        self.snapshot.threads.iter().position(is_it)
+    }
+
+    pub fn by_lwp(&self, lwp: u32) -> Option<usize> {
+        self.snapshot.threads.iter().position(|thread| thread.lwp == lwp)
+    }
+
+    pub fn lock(&self, address: Address) -> Option<&'a Lock> {
+        self.snapshot.locks.iter().find(|lock| lock.address == address)
+    }
+
+    pub fn task(&self, address: Address) -> Option<(usize, &'a Task)> {
+        self.snapshot.tasks.iter().enumerate().find(|(_, task)| task.address == address)
+    }
+
+    /// The threads of a team, by number.
+    pub fn members(&self, team: Address) -> Vec<(u32, usize)> {
+        let known = self.snapshot.teams.iter().find(|known| known.address == team);
+        let members = known.map_or(&[][..], |team| &team.members[..]);
+        let each = (0..).zip(members);
+        each.filter_map(|(number, record)| Some((number, self.by_record(*record)?))).collect()
+    }
+
+    fn behind(&self, at: usize) -> Vec<Blocker> {
+        let Some(wait) = &self.thread(at).waits else { return Vec::new() };
+        match wait {
+            Wait::Lock { lock } => self.lock(*lock).map_or(Vec::new(), |lock| self.holder(lock)),
+            Wait::Barrier { team, missing, for_tasks, .. } => {
+                let members = self.members(*team);
+                let is_missing = |number: &u32| missing.contains(number);
+                let missing = members.into_iter().filter(|(number, _)| is_missing(number));
+                let mut all: Vec<Blocker> =
+                    missing.map(|(_, thread)| Blocker::Thread(thread)).collect();
+                if *for_tasks || all.is_empty() {
+                    all.extend(self.tasks(at, |task| task.team == Some(*team)));
+                }
+                all
+            }
+            Wait::Taskwait { task } => self.tasks(at, |child| child.parent == Some(*task)),
+            Wait::Taskgroup { task, .. } => self.tasks(at, |child| self.is_inside(child, *task)),
+            Wait::Dependences { on } => self.tasks(at, |task| on.contains(&task.address)),
+            Wait::Event { task } => {
+                self.task(*task).map(|(at, _)| Blocker::Event(at)).into_iter().collect()
+            }
+            Wait::Ordered { team, .. } | Wait::Sink { team, .. } => self
+                .others(at, *team)
+                .filter(|other| {
+                    // Who waits for the same is no further.
+                    let same =
+                        |wait: &Wait| matches!(wait, Wait::Ordered { .. } | Wait::Sink { .. });
+                    !self.thread(*other).waits.as_ref().is_some_and(same)
+                })
+                .map(Blocker::Thread)
+                .collect(),
+            Wait::Copyprivate { team } => self
+                .others(at, *team)
+                .filter(|other| {
+                    let same = |wait: &Wait| matches!(wait, Wait::Copyprivate { .. });
+                    !self.thread(*other).waits.as_ref().is_some_and(same)
+                })
+                .map(Blocker::Thread)
+                .collect(),
+            Wait::Mutex { owner: Some(owner), .. } | Wait::Loader { owner: Some(owner) } => {
+                match self.by_lwp(*owner) {
+                    Some(owner) => vec![Blocker::Thread(owner)],
+                    None => vec![Blocker::Gone],
+                }
+            }
+            Wait::Join { lwp: Some(lwp) } => {
+                self.by_lwp(*lwp).map(Blocker::Thread).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn others(&self, at: usize, team: Address) -> impl Iterator<Item = usize> {
+        let members = self.members(team).into_iter().map(|(_, thread)| thread);
+        members.filter(move |thread| *thread != at)
+    }
+
+    fn holder(&self, lock: &Lock) -> Vec<Blocker> {
+        if lock.holder_gone {
+            return vec![Blocker::Gone];
+        }
+        let by_task = lock.holder_task.and_then(|task| self.executing(self.task(task)?.1));
+        let by_number = || lock.holder.and_then(|number| self.by_number(number));
+        by_task.or_else(by_number).map(Blocker::Thread).into_iter().collect()
+    }
+
+    /// The thread that executes a task.
+    fn executing(&self, task: &Task) -> Option<usize> {
+        self.by_record(task.thread?)
+    }
+
+    fn is_inside(&self, task: &Task, ancestor: Address) -> bool {
+        let mut parent = task.parent;
+        for _ in 0..64 {
+            match parent {
+                Some(address) if address == ancestor => return true,
+                Some(address) => parent = self.task(address).and_then(|(_, task)| task.parent),
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// What keeps those tasks from being complete.
+    fn tasks(&self, waiting: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Blocker> {
+        let mut found: Vec<Blocker> = Vec::new();
+        let mut seen: HashSet<usize> = HashSet::new();
+        let tasks = &self.snapshot.tasks;
+        let mut open: Vec<usize> = (0..tasks.len()).filter(|at| wanted(&tasks[*at])).collect();
+        while let Some(at) = open.pop() {
+            if !seen.insert(at) || seen.len() > MOST_TASKS {
+                continue;
+            }
+            let task = &tasks[at];
+            let blocker = match &*task.state {
+                "detached" => Blocker::Event(at),
+                "waits" => {
+                    let before: Vec<usize> =
+                        task.depends_on.iter().filter_map(|on| Some(self.task(*on)?.0)).collect();
+                    if before.is_empty() {
+                        Blocker::Held(at)
+                    } else {
+                        open.extend(before);
+                        continue;
+                    }
+                }
+                "queued" => Blocker::Queued(at),
+                "executing" | "suspended" => match self.executing(task) {
+                    Some(thread) if thread != waiting => Blocker::Thread(thread),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if !found.contains(&blocker) {
+                found.push(blocker);
+            }
+        }
+        found
+    }
+
+    /// Cycles of threads that wait for each other, each once.
+    pub fn cycles(&self) -> Vec<Vec<usize>> {
+        let mut found: Vec<Vec<usize>> = Vec::new();
+        let mut state = vec![State::New; self.edges.len()];
+        for start in 0..self.edges.len() {
+            let mut path: Vec<(usize, usize)> = Vec::new();
+            if state[start] == State::New {
+                state[start] = State::Open;
+                path.push((start, 0));
+            }
+            while let Some((at, next)) = path.last_mut() {
+                let (here, edge) = (*at, *next);
+                *next += 1;
+                match self.edges[here].get(edge) {
+                    Some(Blocker::Thread(to)) if state[*to] == State::New => {
+                        state[*to] = State::Open;
+                        path.push((*to, 0));
+                    }
+                    Some(Blocker::Thread(to)) if state[*to] == State::Open => {
+                        let from = path.iter().position(|(at, _)| at == to).unwrap_or(0);
+                        found.push(path[from..].iter().map(|(at, _)| *at).collect());
+                    }
+                    Some(_) => {}
+                    None => {
+                        state[here] = State::Done;
+                        path.pop();
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The runtime knows the thread, and the kernel does not, or no more than that it was.
+pub fn has_ended(thread: &Thread) -> bool {
+    thread.os.as_ref().is_some_and(|os| ["X", "Z"].contains(&&*os.state))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    New,
+    Open,
+    Done,
+}

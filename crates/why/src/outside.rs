@@ -1,0 +1,96 @@
+//! What a thread waits for that no other thread of the program is known to bring.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+
+use crate::graph::Graph;
+use crate::{Finding, words};
+
+/// The cause, where `thread` stands at the end of a chain and `waiting` others wait for it.
+pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Finding> {
+    let (name, at) = (words::thread(thread), words::at(thread));
+    let others = match waiting {
+        0 => String::new(),
+        1 => ", and another thread waits for it".to_owned(),
+        more => format!(", and {more} threads wait for it"),
+    };
+    let wait = thread.waits.as_ref();
+    let stopped = thread.os.as_ref().is_some_and(|os| os.state == "T");
+    if stopped {
+        let summary =
+            format!("{name} is stopped by a signal{at}{others}: `kill -CONT` lets it go on.");
+        return Some(Finding::new("stopped", summary));
+    }
+    Some(match wait? {
+        Wait::Condition { .. } => {
+            let doing = words::doing(graph.snapshot, thread);
+            let summary = format!("{name} {doing}{at}, and nobody signals it{others}.");
+            Finding::new("condition-not-signalled", summary)
+        }
+        Wait::Call { what, .. } if words::is_message_passing(what) => {
+            let summary = format!(
+                "{name} is in {what}{at}: the message that it waits for has not come{others}."
+            );
+            let mut finding = Finding::new("message-not-sent", summary);
+            finding.details.push(
+                "Look at the other processes of the job too (`omphalos inspect --all`): is there \
+                 one that sends it, with this tag, to this rank?"
+                    .to_owned(),
+            );
+            finding
+        }
+        Wait::Call { name: call, what } => {
+            let of = if what.is_empty() { String::new() } else { format!(" ({what})") };
+            let summary = format!("{name} sleeps in the system call {call}{of}{at}{others}.");
+            Finding::new("system-call", summary)
+        }
+        Wait::Ordered { .. } => {
+            let summary = format!(
+                "{name} waits{at} for its turn in an ordered region, and the iteration before its own has never executed its ordered region{others}."
+            );
+            Finding::new("ordered-not-reached", summary)
+        }
+        Wait::Sink { .. } => {
+            let doing = words::doing(graph.snapshot, thread);
+            let summary = format!(
+                "{name} {doing}{at}, and no thread executes that iteration's source{others}."
+            );
+            Finding::new("sink-never-comes", summary)
+        }
+        Wait::Copyprivate { .. } => {
+            let summary = format!(
+                "{name} waits{at} for the values of single copyprivate, and no thread is about to give them out{others}."
+            );
+            Finding::new("copyprivate", summary)
+        }
+        Wait::Barrier { .. } => return barrier(graph, thread, &others),
+        Wait::Lock { lock } => {
+            let lock = words::lock_at(graph.snapshot, *lock);
+            let summary = format!(
+                "{name} waits{at} for {lock}, and no thread of the program is known to hold it{others}."
+            );
+            Finding::new("lock-without-holder", summary)
+        }
+        Wait::Mutex { .. } | Wait::Loader { .. } | Wait::Join { .. } | Wait::Unknown { .. } => {
+            let doing = words::doing(graph.snapshot, thread);
+            let summary =
+                format!("{name} {doing}{at}, and no other thread is about to change that{others}.");
+            Finding::new("waits-for-ever", summary)
+        }
+        _ => return None,
+    })
+}
+
+fn barrier(graph: &Graph<'_>, thread: &Thread, others: &str) -> Option<Finding> {
+    let name = words::thread(thread);
+    let at = words::at(thread);
+    let Some(Wait::Barrier { missing, .. }) = &thread.waits else { return None };
+    if missing.is_empty() {
+        return None;
+    }
+    let summary = format!(
+        "{name} waits{at} at a barrier for {}, which no thread is{others}.",
+        words::members(missing)
+    );
+    let _: &Snapshot = graph.snapshot;
+    Some(Finding::new("barrier-not-met", summary))
+}

@@ -1,0 +1,131 @@
+//! Two looks at one program: what has moved between them.
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+
+use crate::graph::Graph;
+use crate::{Finding, words};
+
+/// CPU time of a thread that sleeps but for what looking at it costs, nanoseconds.
+const AWAKE: u64 = 20_000_000;
+
+/// Whether the thread has gone on since.
+pub fn moved(thread: &Thread, before: Option<&Snapshot>) -> bool {
+    let known = |old: &&Thread| old.lwp == thread.lwp;
+    let Some(before) = before else { return false };
+    let Some(old) = before.threads.iter().find(known) else { return true };
+    let stands = |thread: &Thread| words::standing(thread);
+    let other = old.waits != thread.waits || stands(old) != stands(thread);
+    other || old.barriers != thread.barriers || (thread.waits.is_none() && ran(old, thread) > AWAKE)
+}
+
+fn ran(old: &Thread, new: &Thread) -> u64 {
+    let cpu = |thread: &Thread| thread.os.as_ref().and_then(|os| os.cpu);
+    match (cpu(old), cpu(new)) {
+        (Some(old), Some(new)) => new.saturating_sub(old),
+        _ => 0,
+    }
+}
+
+/// The program computes: whether it gets anywhere, as far as can be seen.
+pub fn find(graph: &Graph<'_>, before: &Snapshot) -> Vec<Finding> {
+    let now = graph.snapshot;
+    let trying = retries(now, before);
+    if !trying.is_empty() && events(now, before) == 0 {
+        return vec![livelock(now, &trying)];
+    }
+    Vec::new()
+}
+
+/// Threads that try for a lock again and again, in both looks, if all that run do.
+fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
+    let awake: Vec<&Thread> = now
+        .threads
+        .iter()
+        .filter(|thread| {
+            let old = before.threads.iter().find(|old| old.lwp == thread.lwp);
+            old.is_none_or(|old| ran(old, thread) > AWAKE || !is_stuck(thread))
+        })
+        .filter(|thread| !matches!(thread.waits, Some(Wait::Work | Wait::Barrier { .. })))
+        .collect();
+    let tries = |thread: &&Thread| {
+        let old = before.threads.iter().find(|old| old.lwp == thread.lwp);
+        let same = old.is_some_and(|old| {
+            let function = |thread| words::own_frame(thread).map(|frame| frame.function.clone());
+            function(old) == function(thread)
+        });
+        same && thread.calls.iter().any(|call| is_try(call))
+    };
+    if awake.len() > 1 && awake.iter().all(tries) { awake } else { Vec::new() }
+}
+
+fn is_stuck(thread: &Thread) -> bool {
+    thread.waits.as_ref().is_some_and(|wait| !matches!(wait, Wait::Call { .. }))
+}
+
+fn is_try(call: &str) -> bool {
+    call.contains("test_lock") || call.contains("test_nest_lock") || call.contains("trylock")
+}
+
+/// Barriers, regions and tasks that were passed between two looks.
+pub fn events(now: &Snapshot, before: &Snapshot) -> u64 {
+    let mut sum = 0;
+    for team in &now.teams {
+        let Some(old) = before.teams.iter().find(|old| old.address == team.address) else {
+            continue;
+        };
+        if team.region != old.region {
+            sum += team.region.saturating_sub(old.region);
+            continue;
+        }
+        let most = |list: &[u64]| list.iter().copied().max().unwrap_or(0);
+        sum += most(&team.arrived).saturating_sub(most(&old.arrived));
+    }
+    sum
+}
+
+fn livelock(now: &Snapshot, threads: &[&Thread]) -> Finding {
+    let names: Vec<String> = threads.iter().map(|thread| words::thread(thread)).collect();
+    let (last, rest) = names
+        .split_last()
+        .map_or_else(Default::default, |(last, rest)| (last.clone(), rest.join(", ")));
+    let places: Vec<String> = threads.iter().filter_map(|thread| words::standing(thread)).collect();
+    let summary = format!(
+        "{rest} and {last} run, but get nowhere (a livelock): each tries for a lock again and again \
+         and gives up what it holds: {}.",
+        places.join("; ")
+    );
+    let mut finding = Finding::new("livelock", summary);
+    for thread in threads {
+        let held: Vec<String> = now
+            .locks
+            .iter()
+            .filter(|lock| lock.holder.is_some() && lock.holder == thread.number)
+            .map(words::lock)
+            .collect();
+        let calls: Vec<&str> = thread.calls.iter().map(String::as_str).collect();
+        finding.details.push(format!(
+            "{} calls {}{}{}",
+            words::thread(thread),
+            calls.join(" and "),
+            words::at(thread),
+            if held.is_empty() { String::new() } else { format!(", holds {}", held.join(" and ")) }
+        ));
+        finding.threads.push(thread.lwp);
+    }
+    finding
+}
+
+/// What a program does that makes progress: "it does make progress: 12 barriers a second".
+pub fn pace(now: &Snapshot, before: &Snapshot, seconds: f64) -> Option<String> {
+    let events = events(now, before);
+    if events == 0 || seconds <= 0.0 {
+        return None;
+    }
+    let rate = events as f64 / seconds;
+    let regions = now.teams.iter().any(|team| {
+        let old = before.teams.iter().find(|old| old.address == team.address);
+        old.is_some_and(|old| old.region != team.region)
+    });
+    let what = if regions { "parallel regions" } else { "barriers" };
+    Some(format!("It does make progress: {rate:.1} {what} a second."))
+}

@@ -1,0 +1,69 @@
+//! The thread for which all others wait, directly or through others, and what that one does.
+
+use std::collections::BTreeSet;
+
+use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+
+use crate::graph::{Blocker, Graph};
+use crate::{Finding, outside, progress, words};
+
+/// The threads at the ends of chains: they wait for no thread, and somebody waits for them.
+pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
+    let mut ends: BTreeSet<usize> = BTreeSet::new();
+    for (at, thread) in graph.snapshot.threads.iter().enumerate() {
+        let on_others = graph.edges[at].iter().any(|edge| matches!(edge, Blocker::Thread(_)));
+        let idle = matches!(thread.waits, Some(Wait::Work));
+        if !on_others && !idle {
+            ends.insert(at);
+        }
+    }
+    // As long as one of them computes, the program goes on, or its author must say whether it does.
+    let computes = |at: &usize| {
+        let thread = graph.thread(*at);
+        progress::moved(thread, before) || thread.waits.is_none() && !sleeps(thread)
+    };
+    if ends.iter().any(computes) {
+        return Vec::new();
+    }
+    // One that slept all the time beside others: its work is to be woken, say by a timer.
+    let waited: BTreeSet<usize> = graph
+        .edges
+        .iter()
+        .flatten()
+        .filter_map(|edge| match edge {
+            Blocker::Thread(at) => Some(*at),
+            _ => None,
+        })
+        .collect();
+    let causes: Vec<usize> = match ends.iter().any(|at| waited.contains(at)) {
+        true => ends.intersection(&waited).copied().collect(),
+        false => ends.into_iter().collect(),
+    };
+    let mut found: Vec<Finding> = causes.iter().filter_map(|at| end(graph, *at)).collect();
+    found.truncate(8);
+    found
+}
+
+fn sleeps(thread: &Thread) -> bool {
+    thread.os.as_ref().is_some_and(|os| ["S", "D", "T", "t"].contains(&&*os.state))
+}
+
+fn end(graph: &Graph<'_>, at: usize) -> Option<Finding> {
+    let thread = graph.thread(at);
+    let waiting: Vec<usize> = (0..graph.edges.len())
+        .filter(|other| graph.edges[*other].contains(&Blocker::Thread(at)))
+        .collect();
+    let mut finding = outside::find(graph, thread, waiting.len())?;
+    finding.threads.push(thread.lwp);
+    for other in waiting.iter().take(8) {
+        let other = graph.thread(*other);
+        finding.threads.push(other.lwp);
+        finding.details.push(format!(
+            "{}{}: {}",
+            words::thread(other),
+            words::at(other),
+            words::doing(graph.snapshot, other)
+        ));
+    }
+    Some(finding)
+}

@@ -1,0 +1,105 @@
+//! Waits for tasks that nobody executes: a detached task whose event never comes, a dependence that is never
+//! released, a task that no waiting thread may begin.
+
+use std::collections::BTreeMap;
+
+use omphalos_ompd_view::snapshot::{Snapshot, Task, Thread, Wait};
+
+use crate::graph::{Blocker, Graph};
+use crate::{Finding, progress, words};
+
+pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
+    let mut events: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut held: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, edges) in graph.edges.iter().enumerate() {
+        // As long as one of those that it waits for can go on, that one may bring the rest.
+        let lives = edges.iter().any(|edge| match edge {
+            Blocker::Thread(other) => graph.edges[*other].is_empty(),
+            Blocker::Queued(_) => false,
+            _ => false,
+        });
+        if lives || progress::moved(graph.thread(at), before) {
+            continue;
+        }
+        for edge in edges {
+            match edge {
+                Blocker::Event(task) => events.entry(*task).or_default().push(at),
+                Blocker::Held(task) => held.entry(*task).or_default().push(at),
+                _ => {}
+            }
+        }
+    }
+    // Somebody who still runs may fulfil an event.
+    if graph.snapshot.threads.iter().any(runs) {
+        events.clear();
+    }
+    let mut found: Vec<Finding> =
+        events.into_iter().map(|(task, waiting)| event(graph, task, &waiting)).collect();
+    found.extend(held.into_iter().map(|(task, waiting)| dependence(graph, task, &waiting)));
+    found.truncate(8);
+    found
+}
+
+fn runs(thread: &Thread) -> bool {
+    thread.waits.is_none() && thread.os.as_ref().is_some_and(|os| os.state == "R")
+}
+
+fn event(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
+    let task = &graph.snapshot.tasks[task];
+    let summary = format!(
+        "{} has run, but its event is never fulfilled (detach): {} for it{}.",
+        capital(&words::task(task)),
+        wait_of(graph, waiting),
+        words::at(graph.thread(waiting[0])),
+    );
+    let mut finding = Finding::new("event-not-fulfilled", summary);
+    successors(graph.snapshot, task, &mut finding);
+    about(graph, waiting, &mut finding);
+    finding
+}
+
+fn dependence(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
+    let task = &graph.snapshot.tasks[task];
+    let summary = format!(
+        "{} waits for a dependence that is never released: {} for it{}.",
+        capital(&words::task(task)),
+        wait_of(graph, waiting),
+        words::at(graph.thread(waiting[0])),
+    );
+    let mut finding = Finding::new("dependence-not-released", summary);
+    about(graph, waiting, &mut finding);
+    finding
+}
+
+fn successors(snapshot: &Snapshot, task: &Task, finding: &mut Finding) {
+    let behind = snapshot.tasks.iter().filter(|other| other.depends_on.contains(&task.address));
+    for other in behind.take(4) {
+        finding.details.push(format!("{} depends on it", words::task(other)));
+    }
+}
+
+fn wait_of(graph: &Graph<'_>, waiting: &[usize]) -> String {
+    match waiting {
+        [one] => format!("{} waits", words::thread(graph.thread(*one))),
+        more => format!("{} threads wait", more.len()),
+    }
+}
+
+fn about(graph: &Graph<'_>, waiting: &[usize], finding: &mut Finding) {
+    for at in waiting.iter().take(8) {
+        let thread = graph.thread(*at);
+        finding.threads.push(thread.lwp);
+        let doing = match &thread.waits {
+            Some(Wait::Barrier { .. }) => "waits at a barrier".to_owned(),
+            _ => words::doing(graph.snapshot, thread),
+        };
+        finding.details.push(format!("{} {doing}{}", words::thread(thread), words::at(thread)));
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}

@@ -1,0 +1,159 @@
+//! Programs that hang, each in its own way, and some that only look so: `omphalos inspect --why` names the cause and
+//! the lines, and claims nothing of the healthy ones.
+//!
+//! A program says `ready` before it hangs; then it is asked about until the answer comes, for as long as the test's
+//! limit lets us: how fast the machine is decides nothing.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{paths, suite};
+use serde_json::Value;
+
+/// How long an answer may be wrong: the program is not there yet.
+const LIMIT: Duration = Duration::from_secs(20);
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for source in sources() {
+        for compiler in [Compiler::Gcc, Compiler::Clang] {
+            let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let title = format!("hangs::{name}::{}", compiler.name());
+            let source = source.clone();
+            trials.push(suite::test(title, move || hang(compiler, &source)));
+        }
+    }
+    suite::main(trials)
+}
+
+fn sources() -> Vec<PathBuf> {
+    let folder = paths::tests().join("hangs");
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut all: Vec<PathBuf> = files
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "c"))
+        .collect();
+    all.sort();
+    all
+}
+
+/// What a program's comments say: the kind of the cause, and the lines that must be named.
+struct Expected {
+    kind: String,
+    lines: Vec<usize>,
+}
+
+fn expected(source: &Path) -> Result<Expected, String> {
+    let text = std::fs::read_to_string(source).map_err(|e| format!("{}: {e}", source.display()))?;
+    let kind = text.lines().find_map(|line| line.strip_prefix("// @kind: "));
+    let kind = kind.ok_or_else(|| format!("{}: no @kind", source.display()))?.to_owned();
+    let marked = |line: &str| ["// <A>", "// <B>"].iter().any(|mark| line.contains(mark));
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| marked(line));
+    Ok(Expected { kind, lines: lines.map(|(number, _)| number).collect() })
+}
+
+/// A program that is ended with its children when the test is done.
+struct Running {
+    child: Child,
+    subject: u32,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.subject != self.child.id() {
+            // SAFETY: a signal to a process that this program has started.
+            unsafe { libc::kill(self.subject as libc::pid_t, libc::SIGKILL) };
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn start(program: &Path) -> Result<Running, String> {
+    let mut command = Command::new(program);
+    Runtime::Omphalos.apply(&mut command);
+    // A deadlock is no use to anybody who must wait for threads to fall asleep.
+    command.env("OMP_WAIT_POLICY", "passive").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let child = command.spawn().map_err(|e| format!("{}: {e}", program.display()))?;
+    let subject = child.id();
+    let mut running = Running { child, subject };
+    let out = running.child.stdout.take().ok_or("no output")?;
+    for line in BufReader::new(out).lines() {
+        let line = line.map_err(|e| e.to_string())?;
+        if let Some(pid) = line.strip_prefix("child ") {
+            running.subject = pid.parse().map_err(|e| format!("{line}: {e}"))?;
+        }
+        if line == "ready" {
+            return Ok(running);
+        }
+    }
+    Err("the program ended before it was ready".into())
+}
+
+fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
+    let expected = expected(source)?;
+    let program = compiler.compile(source, &[])?;
+    let running = start(&program)?;
+    if expected.kind == "none" {
+        for _ in 0..3 {
+            let (found, text) = ask(running.subject)?;
+            if !found.is_empty() {
+                return Err(format!("a healthy program is accused:\n{text}"));
+            }
+        }
+        return Ok(());
+    }
+    let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let begun = Instant::now();
+    loop {
+        let (found, text) = ask(running.subject)?;
+        let right = found.iter().any(|finding| {
+            let all = format!("{}\n{}", finding["summary"], finding["details"]);
+            finding["kind"] == *expected.kind
+                && expected.lines.iter().all(|line| names(&all, &name, *line))
+        });
+        if right {
+            return Ok(());
+        }
+        if begun.elapsed() > LIMIT {
+            return Err(format!(
+                "no '{}' with lines {:?} of {name}:\n{text}",
+                expected.kind, expected.lines
+            ));
+        }
+    }
+}
+
+/// Whether the text names the line, and not one that begins with the same digits.
+fn names(text: &str, file: &str, line: usize) -> bool {
+    let place = format!("{file}:{line}");
+    text.match_indices(&place)
+        .any(|(at, _)| !text[at + place.len()..].starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// What `omphalos inspect --why` finds, and all of what it printed.
+fn ask(pid: u32) -> Result<(Vec<Value>, String), String> {
+    let output = Command::new(paths::omphalos())
+        .args(["inspect", "--why", "--json", "--apart", "0.3"])
+        .arg(pid.to_string())
+        .output()
+        .map_err(|e| format!("{}: {e}", paths::omphalos().display()))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let all: Value = serde_json::from_str(&text).map_err(|e| format!("{e}: {text}"))?;
+    let found = all["why"].as_array().cloned().unwrap_or_default();
+    let shown = serde_json::to_string_pretty(&all["why"]).unwrap_or_default();
+    let threads = all["snapshot"]["threads"].as_array().map_or(&[][..], Vec::as_slice);
+    let waits: Vec<String> = threads.iter().map(|thread| thread["waits"].to_string()).collect();
+    Ok((
+        found,
+        format!("{shown}\nwaits: {}\nnotes: {}", waits.join("\n"), all["snapshot"]["notes"]),
+    ))
+}

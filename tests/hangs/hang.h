@@ -1,0 +1,15 @@
+// What the programs of this folder share: nobody's program runs on if its test is gone.
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+// The program is about to hang (or to go on, if it is a healthy one).
+static inline void ready(void) {
+    alarm(240);
+    puts("ready");
+    fflush(stdout);
+}
+
+// Long enough that everybody has what it takes first.
+static inline void pause_a_little(void) { usleep(100000); }

@@ -1,0 +1,24 @@
+// Two nest locks, each held twice, in opposite order.
+// @kind: lock-cycle
+#include "hang.h"
+
+static omp_nest_lock_t left, right;
+
+int main(void) {
+    omp_init_nest_lock(&left);
+    omp_init_nest_lock(&right);
+    ready();
+    #pragma omp parallel num_threads(2)
+    {
+        omp_nest_lock_t *mine = omp_get_thread_num() ? &right : &left;
+        omp_set_nest_lock(mine);
+        omp_set_nest_lock(mine);
+        #pragma omp barrier
+        if (omp_get_thread_num())
+            omp_set_nest_lock(&left); // <A>
+        else
+            omp_set_nest_lock(&right); // <B>
+        omp_unset_nest_lock(mine);
+    }
+    return 0;
+}
