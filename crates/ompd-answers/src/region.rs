@@ -60,12 +60,16 @@ impl Held {
     /// The implicit task of that thread.
     pub fn task_in(&self, num: i32) -> Answer<Held> {
         let num = self.member(num)?;
-        self.ask_team(|team| Held::task(&self.space, &team.task(num)?))
+        self.ask_team(|team| Held::implicit(&self.space, &team, team.task(num)?.address))
     }
 
     /// The region that the task belongs to.
     pub fn parallel_of_task(&self) -> Answer<Held> {
-        self.ask_task(|task| Held::parallel(&self.space, &task.team()?))
+        let team = self.team;
+        self.of(Kind::Task)?.ask(|runtime, at| match team {
+            0 => Held::parallel(&self.space, &runtime.task(at).team()?),
+            team => Held::parallel(&self.space, &runtime.team(team)),
+        })
     }
 
     fn other(&self, which: impl FnOnce(&Task<'_>) -> Result<Option<u64>, Fault>) -> Answer<Held> {
@@ -76,19 +80,40 @@ impl Held {
         found.ok_or(Code::Unavailable)
     }
 
+    /// The task that met the region of an implicit task.
+    fn around(&self) -> Answer<Held> {
+        let team = self.team;
+        let found = self.of(Kind::Task)?.ask(|runtime, _| {
+            let task = runtime.team(team).encountering_task()?;
+            task.map(|task| Held::task(&self.space, &task)).transpose()
+        })?;
+        found.ok_or(Code::Unavailable)
+    }
+
     /// The task that met the construct.
     pub fn generating(&self) -> Answer<Held> {
+        if self.team != 0 {
+            return self.around();
+        }
         self.other(|task| Ok(task.generating()?.map(|task| task.address)))
     }
 
     /// The task that was interrupted for it on its thread.
     pub fn scheduling(&self) -> Answer<Held> {
+        if self.team != 0 {
+            return self.around();
+        }
         self.other(|task| Ok(task.scheduling()?.map(|task| task.address)))
     }
 
     /// The task's outlined function; 0 if not known.
     pub fn task_function(&self) -> Answer<u64> {
-        self.ask_task(|task| task.function())
+        let team = self.team;
+        self.of(Kind::Task)?.ask(|runtime, at| match team {
+            0 => runtime.task(at).function(),
+            team if runtime.team(team).parent()?.is_none() => Ok(0),
+            team => runtime.team(team).function(),
+        })
     }
 
     /// The task's frames.
@@ -98,7 +123,7 @@ impl Held {
 
     /// Whether no task construct made it.
     pub fn is_implicit(&self) -> Answer<bool> {
-        self.ask_task(|task| task.is_implicit())
+        self.ask_task(|_| Ok(())).map(|()| self.team != 0)
     }
 
     /// Whether it is final.

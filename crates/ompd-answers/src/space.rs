@@ -49,6 +49,8 @@ pub struct Held {
     pub kind: Kind,
     /// The record; 0 for a space.
     pub address: u64,
+    /// Of an implicit task the region's team; else 0. A member that has not begun its task yet has another one's record.
+    pub(crate) team: u64,
     /// What is another number in another life of the record.
     life: u64,
 }
@@ -72,9 +74,7 @@ fn life_of_thread(thread: &Thread<'_>) -> Result<u64, Fault> {
 }
 
 fn life_of_task(task: &Task<'_>) -> Result<u64, Fault> {
-    let kind = u64::from(task.flags()? & 7);
-    let of_kind = if task.is_implicit()? { task.team()?.region()? } else { task.function()? };
-    Ok(of_kind.wrapping_mul(8) | kind)
+    Ok(task.function()?.wrapping_mul(8) | u64::from(task.flags()? & 7))
 }
 
 impl Held {
@@ -84,25 +84,46 @@ impl Held {
 
     /// A space.
     pub fn space(space: Arc<Space>) -> Held {
-        Held { space, kind: Kind::Space, address: 0, life: 0 }
+        Held { space, kind: Kind::Space, address: 0, team: 0, life: 0 }
     }
 
     /// A thread.
     pub fn thread(space: &Arc<Space>, thread: &Thread<'_>) -> Result<Held, Fault> {
         let life = life_of_thread(thread)?;
-        Ok(Held { space: space.clone(), kind: Kind::Thread, address: thread.address, life })
+        Ok(Held {
+            space: space.clone(),
+            kind: Kind::Thread,
+            address: thread.address,
+            team: 0,
+            life,
+        })
     }
 
     /// A region.
     pub fn parallel(space: &Arc<Space>, team: &Team<'_>) -> Result<Held, Fault> {
         let life = team.region()?;
-        Ok(Held { space: space.clone(), kind: Kind::Parallel, address: team.address, life })
+        Ok(Held {
+            space: space.clone(),
+            kind: Kind::Parallel,
+            address: team.address,
+            team: 0,
+            life,
+        })
     }
 
     /// A task.
     pub fn task(space: &Arc<Space>, task: &Task<'_>) -> Result<Held, Fault> {
+        if task.is_implicit()? {
+            return Held::implicit(space, &task.team()?, task.address);
+        }
         let life = life_of_task(task)?;
-        Ok(Held { space: space.clone(), kind: Kind::Task, address: task.address, life })
+        Ok(Held { space: space.clone(), kind: Kind::Task, address: task.address, team: 0, life })
+    }
+
+    /// The implicit task of a region's member, whose record stands at `address`.
+    pub fn implicit(space: &Arc<Space>, team: &Team<'_>, address: u64) -> Result<Held, Fault> {
+        let (life, team) = (team.region()?, team.address);
+        Ok(Held { space: space.clone(), kind: Kind::Task, address, team, life })
     }
 
     /// Whether the record still is what the handle named.
@@ -111,6 +132,7 @@ impl Held {
             Kind::Space => Ok(self.life),
             Kind::Thread => life_of_thread(&runtime.thread(self.address)),
             Kind::Parallel => runtime.team(self.address).region(),
+            Kind::Task if self.team != 0 => runtime.team(self.team).region(),
             Kind::Task => life_of_task(&runtime.task(self.address)),
         };
         match life {
