@@ -35,6 +35,7 @@ class Image:
 
     def __init__(self, path):
         self.path = path
+        self.movable = True
         self.loads, self.code = [], []
         # By address: the names of linkage slots. By name: what the file exports, of each version, the newest first.
         self.slots, self.exports = {}, {}
@@ -55,6 +56,8 @@ class Image:
             self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if self.data[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<H", self.data, 18)[0] != 62:
             raise ValueError("no x86-64 ELF file")
+        # Code that may lie anywhere loads addresses relative to itself only.
+        self.movable = struct.unpack_from("<H", self.data, 16)[0] == 3
         (offset,) = struct.unpack_from("<Q", self.data, 32)
         entry, count = struct.unpack_from("<HH", self.data, 54)
         dynamic = None
@@ -191,7 +194,7 @@ class Image:
             if code[at] in (0x48, 0x4C) and code[at + 1] == 0x8D and code[at + 2] & 0xC7 == 5 and at + 7 <= len(code):
                 yield first + at + 7 + struct.unpack_from("<i", code, at + 3)[0]
             # mov $imm32,%reg32
-            elif 0xB8 <= code[at] <= 0xBF:
+            elif not self.movable and 0xB8 <= code[at] <= 0xBF:
                 yield struct.unpack_from("<I", code, at + 1)[0]
 
     def in_code(self, address):

@@ -14,7 +14,7 @@ SYSTEM = re.compile(r"^(libc|libpthread|ld-linux|ld|libdl|librt|linux-vdso|linux
 class Frame:
     """A frame of a thread's stack, as the debugger unwound it."""
 
-    __slots__ = ("pc", "_cfa", "name", "file", "line", "module", "level", "inlined", "raw")
+    __slots__ = ("pc", "_cfa", "name", "file", "line", "module", "level", "inlined", "raw", "decorator")
 
     def __init__(self, pc, cfa, name, file, line, module, level, inlined=False, raw=None):
         # Where it goes on: of all but the innermost a return address.
@@ -30,6 +30,8 @@ class Frame:
         self.inlined = inlined
         # The debugger's own object.
         self.raw = raw
+        # What gdb's other frame filters made of it.
+        self.decorator = None
 
     @property
     def cfa(self):

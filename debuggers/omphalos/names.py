@@ -4,7 +4,12 @@ gcc makes `f._omp_fn.0` of a region or task in `f`; clang `f.omp_outlined` with 
 a task `.omp_task_entry.` with a body `.omp_outlined.`; flang `f..omp_par`; icx `f.DIR.OMP.PARALLEL...`.
 """
 
+import ctypes
 import re
+
+# Longer names are not taken apart.
+LONGEST = 2000
+_known = {}
 
 USER, OUTLINED, REGION, TASK, BODY, HELPER = "user", "outlined", "region", "task", "body", "helper"
 
@@ -45,18 +50,55 @@ def classify(name):
         return TASK, ""
     if name.startswith(_HELPERS):
         return HELPER, ""
-    for mark in (".omp_outlined_debug__", "omp_outlined_debug__"):
-        if mark in name:
-            return BODY, _written(name.split(mark)[0])
     if name.startswith(".omp_outlined."):
         return BODY, ""
-    if ".omp_outlined" in name:
-        return REGION, _written(name.split(".omp_outlined")[0])
+    # The body of a region inside a region: `f.omp_outlined_debug__.omp_outlined`.
+    marks = list(re.finditer(r"\.?omp_outlined(_debug__)?", name))
+    if marks:
+        return (BODY if marks[-1].group(1) else REGION), _written(name[: marks[0].start()])
     return USER, name
+
+
+def demangled(name):
+    """A C++ name as it was written, without its parameters."""
+    if len(name) > LONGEST or not re.match(r"^_Z[\w.$]+$", name):
+        return name
+    if name not in _known:
+        _known[name] = _demangle(name) or name
+    return _known[name]
+
+
+def _demangle(name):
+    try:
+        library = ctypes.CDLL("libstdc++.so.6")
+        library.__cxa_demangle.restype = ctypes.c_void_p
+        status = ctypes.c_int(-1)
+        found = library.__cxa_demangle(name.encode(), None, None, ctypes.byref(status))
+    except (OSError, AttributeError):
+        return None
+    if not found:
+        return None
+    text = ctypes.string_at(found).decode("utf-8", "replace")
+    free = ctypes.CDLL(None).free
+    free.argtypes = [ctypes.c_void_p]
+    free(found)
+    # The parameters come last, in parentheses outside of template arguments; what is in an anonymous namespace has some too.
+    depth, end = 0, len(text)
+    for at in range(len(text) - 1, -1, -1):
+        if text[at] == ")":
+            depth += 1
+        elif text[at] == "(":
+            depth -= 1
+            if depth == 0:
+                end = at
+                break
+    return text[:end] if text.rstrip(" const&").endswith(")") else text
 
 
 def _written(base):
     """A linkage name as the user wrote it, as far as that goes without a demangler."""
+    if base.startswith("_Z"):
+        return demangled(base)
     outer, separator, inner = base.rpartition("::")
     module = re.match(r"^__(\w+?)_MOD_(\w+)$", inner)
     if module:

@@ -46,30 +46,25 @@ def _outer(session, thread, frames, at):
 
 
 def _maker(session, thread, frame):
-    """The frame of the function that made a task, if that is on a stack exactly once."""
-    state = session.state()
-    start = session.host.start_of(frame.pc - 1)
-    known = state.thread(thread.lwp) if state else None
-    if not known:
+    """The frame of the function that made a task, if that is on a stack exactly once: it may have gone on, or be many."""
+    host = session.host
+    start = host.start_of(frame.pc - 1)
+    if names.classify(frame.name)[0] == names.BODY:
+        # clang hands the outer half of the body to the runtime.
+        state = session.state()
+        known = state.thread(thread.lwp) if state else None
+        task = state.task(known.get("task")) if known else None
+        start = task.get("function") if task else None
+    if not start:
         return None
-    mine = [task for task in state.tasks() if task.get("thread") == known.get("record") and start is not None]
-    task = state.task(known.get("task"))
-    if task is None or (task.get("function") and session.host.start_of(task["function"]) != start):
-        # clang's outer half is another function than its body: what the thread executes is it all the same.
-        others = [each for each in mine if session.host.start_of(each.get("function") or 0) == start]
-        task = others[0] if len(others) == 1 else task
-    parent = state.task(task.get("parent")) if task else None
-    maker = state.record(parent.get("thread")) if parent else None
-    if not maker or not task.get("codeptr"):
-        return None
-    debugged = next((each for each in session.host.threads() if each.lwp == maker.get("lwp")), None)
-    if debugged is None or not debugged.stopped:
-        return None
-    function = session.host.start_of(task["codeptr"] - 1)
-    frames = session.stacks.other(debugged)
-    found = [
-        at
-        for at, each in enumerate(frames)
-        if not each.runtime() and not each.inlined and session.host.start_of(each.pc - (1 if at else 0)) == function
-    ]
-    return (debugged, frames, found[0]) if len(found) == 1 else None
+    bias = session.stacks.bias(start)
+    makers = {host.start_of(site.address + bias) for site in session.stacks.sites_of(start)}
+    found = []
+    for other in host.threads():
+        if not other.stopped:
+            return None
+        frames = session.stacks.other(other)
+        for at, each in enumerate(frames):
+            if not each.runtime() and not each.inlined and host.start_of(each.pc - (1 if at else 0)) in makers:
+                found.append((other, frames, at))
+    return found[0] if len(found) == 1 else None

@@ -148,28 +148,34 @@ class Stacks:
         return base, construct
 
     def _construct(self, frame):
-        """Which construct an outlined function is the body of: the call that it is handed to tells."""
-        found = self.image_at(frame.pc)
+        """Which construct an outlined function is the body of: the call that it is handed to tells, or the runtime."""
         start = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
-        if not found or start is None:
+        if start is None:
             return "outlined"
-        image, bias = found
-        return self.bodies(image).get(start - bias, "outlined")
+        sites = self.sites_of(start)
+        if sites:
+            return constructs.written(sites[0].name)
+        state = self.state()
+        if state and any(team.get("function") == start for team in state.teams()):
+            return "parallel"
+        if state and any(task.get("function") == start for task in state.tasks()):
+            return "task"
+        return "outlined"
 
-    def bodies(self, image):
-        """The outlined functions of a file: start to construct."""
+    def sites_of(self, start):
+        """The calls that hand the function at `start` to the runtime; addresses are the file's."""
+        found = self.image_at(start)
+        if not found:
+            return []
+        image, bias = found
         if image.path not in self._bodies:
-            bodies = {}
+            bodies = self._bodies[image.path] = {}
             for site in image.sites(lambda name: constructs.entry(name) is not None):
-                entry = constructs.entry(site.name)
-                if entry.where != constructs.BODY:
-                    continue
-                for constant in image.constants_before(site.address):
-                    if image.in_code(constant):
-                        bodies.setdefault(constant, constructs.written(site.name))
-                        break
-            self._bodies[image.path] = bodies
-        return self._bodies[image.path]
+                if constructs.entry(site.name).where == constructs.BODY:
+                    for constant in image.constants_before(site.address):
+                        if image.in_code(constant):
+                            bodies.setdefault(constant, []).append(site)
+        return self._bodies[image.path].get(start - bias, [])
 
     def _enclosing(self, frame):
         """The function around the construct that starts on a frame's line, where its own name does not tell."""
@@ -182,6 +188,14 @@ class Stacks:
                     return base if role != names.USER else function
         return self.host.function_around(frame)
 
+    def prepare(self, thread):
+        """Reads what a thread's stack needs of other threads' ones."""
+        visited = set()
+        while thread and thread.lwp not in visited and len(visited) <= DEEPEST:
+            visited.add(thread.lwp)
+            found = self.encountering(thread)
+            thread = found[0] if found else None
+
     def encountering(self, thread):
         """(thread, its frames, index) of the frame that encountered the region which a thread works for, or None."""
         state = self.state()
@@ -192,7 +206,7 @@ class Stacks:
         if not debugged or lwp == thread.lwp:
             return None
         frames = self.other(debugged) if debugged.stopped else []
-        at = beginning(frames, team, state)
+        at = self._beginning(frames, team, other) if debugged.stopped else None
         if debugged.stopped and at is None:
             return None
         return debugged, frames, at
@@ -215,6 +229,44 @@ class Stacks:
         if any(frame.runtime() for frame in rest) and rest[-1].system():
             yield from self._joined(other, list(borrowed) or [last], visited)
 
+    def _beginning(self, frames, team, encounterer):
+        """The index of the frame that encountered a team's region, on the stack of the thread that did; None if unknown.
+
+        The regions that a thread is in as the one that encountered them have a frame each that called the runtime, in
+        the same order; where the compiler has the thread execute a region in line there is none.
+        """
+        state, at, steps = self.state(), 0, 0
+        inner = state.team(encounterer.get("team"))
+        while inner and steps < FARTHEST:
+            steps += 1
+            if state.encounterer(inner) is not encounterer:
+                return None
+            found = next((index for index in range(at, len(frames)) if self._began(frames, index, inner)), None)
+            if inner.get("address") == team.get("address"):
+                return found
+            at = at if found is None else found + 1
+            inner = state.team(inner.get("parent"))
+        return None
+
+    def _began(self, frames, at, team):
+        """Whether a frame called the runtime for a team's region."""
+        frame = frames[at]
+        if at == 0 or not frames[at - 1].runtime() or frame.runtime() or frame.system():
+            return False
+        codeptr, function = team.get("codeptr"), team.get("function")
+        if codeptr:
+            return frame.pc == codeptr
+        entry = constructs.entry(self.entered(frame.pc) or "")
+        if entry is None or entry.construct not in ("region", "teams"):
+            return False
+        handed = [site for site in self.sites_of(function) if site.after + self.bias(frame.pc) == frame.pc] if function else []
+        return bool(handed) or not function or not self.sites_of(function)
+
+    def bias(self, address):
+        """What is added to addresses in the file of the code at an address."""
+        found = self.image_at(address)
+        return found[1] if found else 0
+
     def other(self, thread):
         """The frames of another thread, kept until the program goes on."""
         now = self.host.generation()
@@ -236,14 +288,14 @@ class Stacks:
 class _Borrowed:
     """A frame of another thread, with the debugger's object of one of this thread's."""
 
-    __slots__ = ("pc", "cfa", "name", "file", "line", "module", "level", "inlined", "raw", "real")
+    __slots__ = ("pc", "cfa", "name", "file", "line", "module", "level", "inlined", "raw", "decorator", "real")
 
     def __init__(self, frame, lender):
         self.real = frame
         for field in ("pc", "cfa", "name", "file", "line", "module", "inlined"):
             setattr(self, field, getattr(frame, field))
         self.level = lender.level
-        self.raw = lender.raw
+        self.raw, self.decorator = lender.raw, lender.decorator
 
     def runtime(self):
         """As of the frame."""
@@ -252,25 +304,3 @@ class _Borrowed:
     def system(self):
         """As of the frame."""
         return self.real.system()
-
-
-def beginning(frames, team, state):
-    """The index of the frame that encountered a team's region."""
-    codeptr = team.get("codeptr") or 0
-    found = [at for at, frame in enumerate(frames) if codeptr and frame.pc == codeptr]
-    if not found:
-        # A compiler made the call a jump: the first frame of the user's outside of the runtime's that began it.
-        task = state.task(team.get("encountering_task"))
-        enter = task.get("enter_frame") if task else 0
-        if not enter:
-            return None
-        return next((at for at, frame in enumerate(frames) if not frame.runtime() and not frame.system() and frame.cfa > enter), None)
-    if len(found) > 1:
-        task = state.task(team.get("encountering_task"))
-        enter = task.get("enter_frame") if task else 0
-        if enter:
-            outer = [at for at in found if frames[at].cfa >= enter]
-            if outer:
-                found = outer
-    # Inlined frames share an address with the one they are in: the innermost comes first.
-    return found[0]

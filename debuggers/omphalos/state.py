@@ -85,9 +85,23 @@ class State:
         while team and steps < 1000:
             other = self.encounterer(team)
             if other and other is not thread:
-                return team if team.get("codeptr") or team.get("encountering_task") else None
+                return team
             team, steps = self.team(team.get("parent")), steps + 1
         return None
+
+    def does(self, thread):
+        """What a thread does, in a few words."""
+        name = shown(thread.get("state_name"))
+        return self.waiting(thread) or (name[len("ompt_state_") :] if name.startswith("ompt_state_") else name)
+
+    def inside(self, thread, team):
+        """Whether a thread is in a region inside a team's."""
+        own, steps = self.team(thread.get("team")), 0
+        while own and steps < 1000:
+            own, steps = self.team(own.get("parent")), steps + 1
+            if own and own.get("address") == team.get("address"):
+                return True
+        return False
 
     def who(self, number):
         """"thread 3", of an OpenMP number."""

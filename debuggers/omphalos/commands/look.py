@@ -20,7 +20,7 @@ def standing(session, debugged):
         return "(runs)"
     try:
         for frame in session.frames(debugged, join=False):
-            if frame.marker:
+            if frame.marker or frame.frame.system():
                 continue
             place = frame.place()
             return frame.title() + (" at " + place if place else "")
@@ -52,7 +52,7 @@ def threads(session, arguments):
                 thread["number"],
                 shown(thread.get("kind")),
                 "%s of %s, level %s" % (thread.get("thread_num"), team.get("size"), team.get("level")) if team else "-",
-                state.waiting(thread) or shown(thread.get("state_name")) or "-",
+                state.does(thread) or "-",
                 standing(session, known),
             )
         )

@@ -50,9 +50,9 @@ def regions(session, arguments):
             if thread is None:
                 lines.append("    %d: nobody" % number)
                 continue
-            does = state.waiting(thread) or shown(thread.get("state_name"))
+            does = state.does(thread)
             if thread.get("team") != team.get("address"):
-                does = "in a region inside"
+                does = "in a region inside" if state.inside(thread, team) else "not there yet"
             lines.append(
                 "    %d: thread %s  %s  %s"
                 % (number, thread.get("number"), does, standing(session, debugged.get(thread.get("lwp"))))

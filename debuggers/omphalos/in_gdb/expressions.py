@@ -14,7 +14,9 @@ HELP = (
     "and in the frame that encountered the construct, whichever thread that is on. No code of the program is executed."
 )
 
-_WORDS = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?:\.|->|::|%)?\s*[A-Za-z_$][\w$]*|\d[\w.]*)")
+# Texts, members and numbers are left alone; a word that is left is a name. `%` is before a member in Fortran only.
+_WORDS = r"(\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|(?:(?:\.|->|::%s)\s*)?[A-Za-z_$][\w$]*|\d[\w.]*)"
+_C, _FORTRAN = re.compile(_WORDS % ""), re.compile(_WORDS % "|%")
 
 
 def show(session, text):
@@ -29,12 +31,15 @@ def show(session, text):
         raise Refused("no stopped thread is selected")
     frames = list(_bounded(session.host.stack(thread)))
     at = _here(frames)
-    around = scopes.around(session, thread, frames, at) if at is not None else []
+    if at is None:
+        raise Refused("no frame of the user's is selected: thread %d is in the runtime there" % thread.number)
+    around = scopes.around(session, thread, frames, at)
     notes = []
+    words = _FORTRAN if re.search(r"\.f\d*$|\.for$", frames[at].file or "", re.I) else _C
     bound = _Bound(around, notes)
     try:
-        with Frame(frames[at].raw if at is not None else None):
-            gdb.execute("with may-call-functions off -- print%s %s" % (form, _WORDS.sub(bound.word, text)))
+        with Frame(frames[at].raw):
+            gdb.execute("with may-call-functions off -- print%s %s" % (form, words.sub(bound.word, text)))
     except gdb.error as error:
         raise Refused(shown(bound.back(str(error))) + bound.advice(session, around))
     for note in notes:
@@ -67,13 +72,11 @@ class Frame:
         self.frame = frame
 
     def __enter__(self):
-        self.before = None
-        if self.frame is not None:
-            self.before = gdb.selected_frame()
-            self.frame.select()
+        self.before = gdb.selected_frame()
+        self.frame.select()
 
     def __exit__(self, *_):
-        if self.before is not None and self.before.is_valid():
+        if self.before.is_valid():
             self.before.select()
         return False
 

@@ -3,8 +3,8 @@
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 
-from ..text import shown
-from .host import Gdb
+from ..text import Refused, shown
+from .host import Gdb, machine
 
 NAME = "omphalos"
 # Bytes of a variable that gdb can show: `max-value-size`, unless set otherwise.
@@ -26,14 +26,12 @@ class Decorator(FrameDecorator):
 
     def address(self):
         """Where it goes on."""
-        return None if self.view.marker else self.view.frame.pc
+        # Front ends need one for each frame.
+        return None if self.view.marker and not machine() else self.view.frame.pc
 
     def filename(self):
         """The source file."""
-        if self.lent:
-            return shown(self.view.frame.file) if self.view.frame.file and not self.view.marker else None
-        name = super().filename()
-        return shown(name) if name is not None else None
+        return shown(self.view.frame.file) if self.view.frame.file and not self.view.marker else None
 
     def line(self):
         """The line."""
@@ -118,16 +116,22 @@ class Filter:
         thread = self.session.host.selected()
         if thread is None:
             return frames
+        try:
+            # Before gdb prints: another thread must not be selected while it does, since it knows frames by their place.
+            self.session.stacks.prepare(thread)
+        except (gdb.error, RuntimeError, Refused) as error:
+            gdb.write("omp: %s\n" % shown(error), gdb.STDERR)
         return self._filtered(thread, frames)
 
     def _filtered(self, thread, frames):
-        shown_already = 0
-        source = _Source(frames)
+        source, levels = _Source(frames), set()
         try:
             for view in self.session.stacks.model(thread, source):
-                shown_already += 1
-                base = view.frame.raw
-                yield Decorator(source.decorators.get(id(base)) or base, view)
+                if view.frame.level in levels and view.thread is not None and machine():
+                    # Front ends need a number of its own for each frame, and none is left: `omp bt` has the rest.
+                    return
+                levels.add(view.frame.level)
+                yield Decorator(view.frame.decorator, view)
         except (gdb.error, RuntimeError, ValueError, KeyError, TypeError, AttributeError) as error:
             # A stack as it is is better than none.
             gdb.write("omp: the stack is shown as it is: %s\n" % shown(error), gdb.STDERR)
@@ -139,13 +143,12 @@ class _Source:
 
     def __init__(self, frames):
         self.frames = iter(frames)
-        self.decorators = {}
 
     def __iter__(self):
         for decorator in self.frames:
-            raw = decorator.inferior_frame()
-            self.decorators[id(raw)] = decorator
-            yield Gdb.frame(raw)
+            frame = Gdb.frame(decorator.inferior_frame())
+            frame.decorator = decorator
+            yield frame
 
     def rest(self):
         """What was not taken yet."""
@@ -158,22 +161,6 @@ def add(session):
     if machine():
         # Not now: gdb may be reading a library's symbols.
         gdb.post_event(_enable)
-
-
-def machine():
-    """Whether a front end drives gdb through its machine interface."""
-    try:
-        with open("/proc/self/cmdline", "rb") as file:
-            words = file.read().split(b"\0")
-    except OSError:
-        return False
-    for at, word in enumerate(words):
-        if word in (b"-i", b"--interpreter", b"-interpreter"):
-            word = b"=" + b"".join(words[at + 1 : at + 2])
-        elif not word.startswith((b"-i=", b"--interpreter=", b"-interpreter=")):
-            continue
-        return word.partition(b"=")[2].startswith(b"mi")
-    return False
 
 
 def _enable():

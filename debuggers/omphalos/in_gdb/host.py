@@ -12,6 +12,28 @@ from . import stops
 _NAME = re.compile(r"^[\w.$@]+$")
 
 
+_machine = []
+
+
+def machine():
+    """Whether a front end drives gdb through its machine interface."""
+    if _machine:
+        return _machine[0]
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        words = []
+    _machine.append(False)
+    for at, word in enumerate(words):
+        if word in (b"-i", b"--interpreter", b"-interpreter"):
+            word = b"=" + b"".join(words[at + 1 : at + 2])
+        elif not word.startswith((b"-i=", b"--interpreter=", b"-interpreter=")):
+            continue
+        _machine[0] = word.partition(b"=")[2].startswith(b"mi")
+    return _machine[0]
+
+
 class Switched:
     """Another thread is selected for a while; nobody is told."""
 
@@ -125,7 +147,8 @@ class Gdb(stops.Stops, Host):
         try:
             sal = frame.find_sal()
             if sal.symtab:
-                file, line = sal.symtab.filename, sal.line
+                # Front ends open the file by the name.
+                file, line = sal.symtab.fullname() if machine() else sal.symtab.filename, sal.line
         except gdb.error:
             pass
         module = gdb.solib_name(pc) or gdb.current_progspace().filename
