@@ -18,6 +18,8 @@ pub(crate) enum Activity {
     Target,
     Idle,
     Overhead,
+    /// In a call of the program's own: no state tells it, the agent does.
+    Blocked,
 }
 
 impl Activity {
@@ -56,7 +58,7 @@ impl Activity {
     /// The pseudo-frame at the leaf; `None` for the user's own work.
     pub(crate) fn pseudo_frame(self) -> Option<&'static str> {
         Some(match self {
-            Activity::Serial | Activity::Parallel => return None,
+            Activity::Serial | Activity::Parallel | Activity::Blocked => return None,
             Activity::Reduction => "<omp reduction>",
             Activity::ImplicitBarrier => "<omp implicit barrier>",
             Activity::ExplicitBarrier => "<omp explicit barrier>",

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use omphalos_profile_format::{
     DamageKind, Fork, Item, MutexSiteSampling, MutexSiteTotal, Reader, Record, RecordError,
@@ -52,6 +53,7 @@ pub(crate) struct ThreadInfo {
     pub(crate) total: Option<ThreadTotal>,
     /// Part of the total that is split by estimate, ns.
     pub(crate) untimed: u64,
+    pub(crate) scheduling: Option<Scheduling>,
     /// Earliest and latest time that any record of the thread names.
     pub(crate) seen: Option<(u64, u64)>,
 }
@@ -63,6 +65,33 @@ impl ThreadInfo {
     }
 }
 
+/// A function of the C library, or a system call, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct CallName(u32);
+
+/// A sample, its stack, and what part of its time the thread was blocked, in which call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taken {
+    pub(crate) sample: Sample,
+    pub(crate) stack: StackIndex,
+    pub(crate) blocked: Option<(CallName, u64)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CallSums {
+    pub(crate) count: u64,
+    pub(crate) blocked: u64,
+}
+
+/// What the system knows of a thread, and what of its work it was blocked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Scheduling {
+    pub(crate) running: u64,
+    pub(crate) runnable: u64,
+    pub(crate) blocked_work: u64,
+    pub(crate) blocked_serial: u64,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     pub(crate) process: Option<ProcessInfo>,
@@ -71,7 +100,11 @@ pub(crate) struct Recording {
     /// Program counters, innermost first.
     pub(crate) stacks: Vec<Box<[u64]>>,
     pub(crate) forks: HashMap<u64, (Fork, StackIndex)>,
-    pub(crate) samples: Vec<(Sample, StackIndex)>,
+    pub(crate) samples: Vec<Taken>,
+    /// What all calls of a function came to, by region (`codeptr_ra`, 0 = outside) and function.
+    pub(crate) calls: BTreeMap<(u64, CallName), CallSums>,
+    /// The functions' names, by number.
+    call_names: Vec<Rc<str>>,
     pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,
     pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
     pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
@@ -124,7 +157,7 @@ impl Recording {
         if malformed > 0 {
             recording.warnings.push(format!("{malformed} malformed records were skipped"));
         }
-        recording.samples.sort_by_key(|(sample, _)| sample.time);
+        recording.samples.sort_by_key(|taken| taken.sample.time);
         recording
     }
 
@@ -187,7 +220,7 @@ impl Recording {
             Record::Sample(sample) => {
                 let mut sample = *sample;
                 sample.weight = sample.weight.clamp(1, LONGEST_GAP);
-                self.samples.push((sample, stack_of(sample.stack)));
+                self.samples.push(Taken { sample, stack: stack_of(sample.stack), blocked: None });
                 self.threads.entry(sample.thread).or_default().see(sample.time);
             }
             Record::RegionSiteTotal(total) => {
@@ -246,7 +279,35 @@ impl Recording {
                 let key = (sampling.wait_id, sampling.mutex_kind, sampling.codeptr_ra);
                 self.mutex_sampling.insert(key, sampling);
             }
-            Record::SampleCall(_) | Record::CallTotal(_) | Record::ThreadScheduling(_) => {}
+            Record::SampleCall(call) => {
+                let name = self.call_name(call.call);
+                if let Some(taken) = self.samples.last_mut()
+                    && taken.sample.thread == call.thread
+                {
+                    taken.blocked = Some((name, call.blocked.min(LARGEST)));
+                }
+            }
+            Record::CallTotal(total) => {
+                let key = (total.codeptr_ra, self.call_name(total.call));
+                let (mut count, mut blocked) = (total.count, total.blocked);
+                bound([&mut count, &mut blocked]);
+                self.calls.insert(key, CallSums { count, blocked });
+            }
+            Record::ThreadScheduling(scheduling) => {
+                let mut known = Scheduling {
+                    running: scheduling.running,
+                    runnable: scheduling.runnable,
+                    blocked_work: scheduling.blocked_work,
+                    blocked_serial: scheduling.blocked_serial,
+                };
+                bound([
+                    &mut known.running,
+                    &mut known.runnable,
+                    &mut known.blocked_work,
+                    &mut known.blocked_serial,
+                ]);
+                self.threads.entry(scheduling.thread).or_default().scheduling = Some(known);
+            }
             Record::ThreadSampling(sampling) => {
                 let thread = self.threads.entry(sampling.thread).or_default();
                 thread.untimed = sampling.untimed.min(LARGEST);
@@ -287,6 +348,24 @@ impl Recording {
         }
     }
 
+    fn call_name(&mut self, name: &[u8]) -> CallName {
+        let name = visible_bytes(name);
+        let known = self.call_names.iter().position(|known| **known == *name);
+        let at = known.unwrap_or_else(|| {
+            // A damaged file may hold any number of names.
+            if self.call_names.len() < MOST_CALLS {
+                self.call_names.push(name.into());
+            }
+            self.call_names.len() - 1
+        });
+        CallName(at as u32)
+    }
+
+    /// What a call is called.
+    pub(crate) fn call(&self, name: CallName) -> &Rc<str> {
+        &self.call_names[name.0 as usize]
+    }
+
     /// The period that was asked for, ns; 1 ms where the file does not say.
     pub(crate) fn period(&self) -> u64 {
         match self.process.as_ref().map_or(0, |process| process.period) {
@@ -299,6 +378,8 @@ impl Recording {
 /// No figure of a real run is larger (two years in ns); what a damaged file says must not make sums
 /// overflow.
 const LARGEST: u64 = 1 << 56;
+/// Functions in which a thread may be blocked.
+const MOST_CALLS: usize = 1 << 10;
 /// Periods that one sample may stand for.
 const LONGEST_GAP: u32 = 1 << 20;
 

@@ -196,9 +196,13 @@ fn nested_regions_on_too_few_cpus() {
 
 #[test]
 fn too_large_a_team_is_oversubscription() {
-    let total = RegionSiteTotal { team_size_sum: 160, ..region(1980 * MS, 20 * MS) };
-    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total));
+    let total = |work, wait| RegionSiteTotal { team_size_sum: 160, ..region(work, wait) };
+    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(1500 * MS, 500 * MS)));
     assert_eq!(diseases(&analysis)[0].0, Disease::Oversubscription);
+    // It costs what the threads lose, not the whole region.
+    assert_eq!(analysis.findings()[0].cost, 250 * MS);
+    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(1980 * MS, 20 * MS)));
+    assert_eq!(diseases(&analysis), []);
 }
 
 #[test]
@@ -285,4 +289,165 @@ fn handing_out_chunks_is_overhead_in_tables_and_paths() {
     }
     assert_eq!(diseases(&analysis), [(Disease::Overhead, "region at app+0x201".to_owned())]);
     assert!(analysis.hot_lines().is_empty(), "{:?}", analysis.hot_lines());
+}
+
+fn scheduling(thread: u32, running: u64, runnable: u64) -> ThreadScheduling {
+    ThreadScheduling { thread, running, runnable, blocked_work: 0, blocked_serial: 0 }
+}
+
+/// A thread asleep in a call does no work: table, paths and diagnosis say in which call.
+#[test]
+fn blocked_is_neither_work_nor_wait() {
+    const RUNTIME: u64 = 0x7f00_0000_0000;
+    let mut recorder = Recorder::new(&[
+        (APP, 0x1000, "/nowhere/app", 0),
+        (RUNTIME, 0x1000, "/nowhere/libgomp.so.1", module_flag::RUNTIME),
+    ]);
+    let totals = [thread_total(0, 100 * MS, 900 * MS), thread_total(1, 1000 * MS, 0)];
+    for total in totals {
+        recorder.thread(total.thread, 1 + total.thread);
+        recorder.push(total.thread, total);
+    }
+    let asleep = ThreadScheduling { blocked_work: 900 * MS, ..scheduling(1, 100 * MS, 0) };
+    recorder.push(1, asleep);
+    let (codeptr_ra, call) = (SITE, &b"read"[..]);
+    let (count, blocked, elapsed, longest) = (9, 900 * MS, 900 * MS, 100 * MS);
+    recorder.push(1, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call });
+    let total = RegionSiteTotal {
+        imbalance: 900 * MS,
+        gain: 450 * MS,
+        team_size_sum: 2,
+        instances: 1,
+        ..region(1100 * MS, 900 * MS)
+    };
+    recorder.push(0, total);
+    recorder.fork(0, 1, 0, SITE, &[RUNTIME + 16, SITE]);
+    // Of a period nine tenths asleep; the body jumped to the call, or called it.
+    for stack in [&[RUNTIME + 0x101][..], &[APP + 0x400, RUNTIME + 0x101]] {
+        recorder.sample(1, state::PARALLEL, 1, stack);
+        recorder.push(1, SampleCall { thread: 1, blocked: PERIOD / 10 * 9, call });
+    }
+    recorder.end(1000 * MS);
+    let analysis = recorder.analyse();
+    let thread = analysis.threads()[1];
+    assert_eq!(
+        (thread.openmp_work(), thread.blocked, thread.openmp_wait()),
+        (100 * MS, 900 * MS, 0)
+    );
+    let row = &analysis.regions()[0];
+    assert_eq!((row.work, row.blocked), (200 * MS, 900 * MS));
+    assert_eq!(diseases(&analysis), [(Disease::Blocked, "region at app+0x201".to_owned())]);
+    assert_eq!(analysis.findings()[0].cost, 900 * MS);
+    assert!(analysis.findings()[0].evidence.contains("read 900.0 ms (9)"));
+    let folded = omphalos_report::folded::render(&analysis);
+    let base = "app+0x200;region at app+0x201";
+    let lines: Vec<&str> = folded.lines().collect();
+    assert!(lines.contains(&&*format!("{base};<blocked in read> 1800")), "{folded}");
+    assert!(lines.contains(&&*format!("{base} 200")), "{folded}");
+}
+
+/// A thread that waits for another one of the program's own is no serial time.
+#[test]
+fn waiting_for_a_thread_is_not_serial() {
+    let mut main = thread_total(0, 0, 0);
+    (main.serial_work, main.alive) = (1000 * MS, 1000 * MS);
+    let analysis = run(&[main, thread_total(1, 900 * MS, 100 * MS)], 1000 * MS, |r| {
+        r.push(0, region(1800 * MS, 200 * MS));
+        let call = b"pthread_join";
+        let known = ThreadScheduling { blocked_serial: 990 * MS, ..scheduling(0, 10 * MS, 0) };
+        r.push(0, known);
+        let (count, blocked, elapsed, longest) = (1, 990 * MS, 990 * MS, 990 * MS);
+        r.push(0, CallTotal { codeptr_ra: 0, count, blocked, elapsed, longest, call });
+    });
+    assert_eq!(diseases(&analysis), []);
+    assert_eq!(analysis.summary().serial, 10 * MS);
+}
+
+#[test]
+fn a_busy_machine_makes_doubts_and_no_findings() {
+    let waits = |kept: u64| {
+        run(
+            &[thread_total(0, 500 * MS, 500 * MS), thread_total(1, 500 * MS, 500 * MS)],
+            1000 * MS,
+            {
+                move |r: &mut Recorder| {
+                    r.push(0, region(1000 * MS, 1000 * MS));
+                    r.push(0, scheduling(0, 500 * MS, kept));
+                    r.push(1, scheduling(1, 500 * MS, kept));
+                }
+            },
+        )
+    };
+    let busy = waits(500 * MS);
+    assert_eq!(diseases(&busy), []);
+    assert_eq!(busy.doubts().len(), 1, "{:?}", busy.doubts());
+    let text = omphalos_report::text::render(&busy, &Default::default());
+    assert!(text.contains("inconclusive") && !text.contains("no OpenMP problem"), "{text}");
+    let idle = waits(0);
+    assert_eq!(diseases(&idle)[0].0, Disease::Imbalance);
+    assert!(idle.doubts().is_empty());
+    assert!(!omphalos_report::text::render(&idle, &Default::default()).contains("had a CPU"));
+}
+
+#[test]
+fn tasks_that_wait_for_each_other_are_no_imbalance() {
+    let total = RegionSiteTotal {
+        tasks_created: 200,
+        tasks_executed: 200,
+        task_work: 990 * MS,
+        ..region(1000 * MS, 1000 * MS)
+    };
+    let threads = [thread_total(0, 500 * MS, 500 * MS), thread_total(1, 500 * MS, 500 * MS)];
+    let analysis = run(&threads, 1000 * MS, |r| r.push(0, total));
+    assert_eq!(diseases(&analysis)[0].0, Disease::TaskShortage);
+}
+
+#[test]
+fn a_region_of_one_thread_is_named() {
+    let total = RegionSiteTotal { team_size_sum: 10, elapsed: 900 * MS, ..region(900 * MS, 0) };
+    let analysis = run(&[thread_total(0, 1000 * MS, 0)], 1000 * MS, |r| r.push(0, total));
+    assert_eq!(diseases(&analysis), [(Disease::OneThread, "region at app+0x201".to_owned())]);
+}
+
+/// Amdahl's bound: 0.5 s serial, 0.5 s of parallel work of which half is waiting.
+#[test]
+fn waits_are_no_parallel_work() {
+    let mut main = thread_total(0, 250 * MS, 250 * MS);
+    (main.serial_work, main.alive) = (500 * MS, 1000 * MS);
+    let mut worker = thread_total(1, 250 * MS, 250 * MS);
+    (worker.idle, worker.alive) = (500 * MS, 1000 * MS);
+    let analysis = run(&[main, worker], 1000 * MS, |r| {
+        r.push(0, RegionSiteTotal { instances: 1, ..region(500 * MS, 500 * MS) });
+    });
+    let serial = analysis.findings().iter().find(|f| f.disease == Disease::SerialTime).unwrap();
+    assert!(serial.evidence.contains("stays below 2.0"), "{}", serial.evidence);
+}
+
+/// Two constructs of small tasks lose the regions' time once.
+#[test]
+fn small_tasks_are_counted_once() {
+    let total = RegionSiteTotal {
+        tasks_created: 200_000,
+        tasks_executed: 200_000,
+        task_work: 200 * MS,
+        overhead: 1800 * MS,
+        ..region(200 * MS, 0)
+    };
+    let task = |codeptr_ra| TaskSiteTotal {
+        codeptr_ra,
+        created: 100_000,
+        executed: 100_000,
+        stolen: 0,
+        work: 100 * MS,
+        shortest: 900,
+        longest: 1100,
+    };
+    let analysis = run(&balanced(), 1000 * MS, |r| {
+        r.push(0, total);
+        r.push(0, task(APP + 0x301));
+        r.push(0, task(APP + 0x401));
+    });
+    let costs = analysis.findings().iter().filter(|f| f.disease == Disease::SmallTasks);
+    let sum: u64 = costs.map(|finding| finding.cost).sum();
+    assert!(sum > 400 * MS && sum <= 900 * MS, "{sum}");
 }

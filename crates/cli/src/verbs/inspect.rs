@@ -9,6 +9,7 @@ use omphalos_why::explain;
 use serde_json::json;
 
 use crate::failure::Failure;
+use crate::terminal;
 
 /// Look into a running or dead program: what each thread does, and why nothing goes on
 #[derive(clap::Args)]
@@ -58,7 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         (Some(core), program) => {
             let program = program.as_ref().map(PathBuf::from);
             let seen = look::core(core, program.as_deref()).map_err(failure)?;
-            print!("{}", shown(arguments, None, &seen)?);
+            terminal::print(&shown(arguments, None, &seen)?)?;
         }
         (None, Some(pid)) => {
             let pid: u32 = pid.parse().map_err(|_| {
@@ -67,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
                     text::plain(pid)
                 ))
             })?;
-            print!("{}", one(arguments, pid)?);
+            terminal::print(&one(arguments, pid)?)?;
         }
         (None, None) => {
             return Err(Failure::ours("say which process: its number, --all, or --core FILE"));
@@ -98,13 +99,13 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
         match one(arguments, pid) {
             Ok(text) => {
                 if !first && !arguments.json {
-                    println!();
+                    terminal::print("\n")?;
                 }
                 first = false;
-                print!("{text}");
+                terminal::print(&text)?;
             }
             Err(failure) => {
-                eprintln!("omphalos: process {pid}: {}", failure.message);
+                terminal::say(&format!("process {pid}: {}", failure.message));
                 failed = Some(failure);
             }
         }

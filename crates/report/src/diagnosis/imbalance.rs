@@ -1,17 +1,46 @@
 //! Load imbalance: the threads of a team work unequally long, and wait for each other.
 
 use super::{BARRIER_SHARE, BUSY, BUSY_ALLOWANCE, Disease, Finding, IMBALANCE_SHARE};
+use super::{LEAST_COST, LEAST_SHARE};
 use super::{duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio};
 
-pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {
-    analysis
-        .regions()
-        .iter()
-        .filter(|row| row.team_size() > 1.0 && !is_explained(row))
-        .filter_map(|row| unequal_work(analysis, row).or_else(|| waiting_between(analysis, row)))
-        .collect()
+/// The findings, and what is none only because the machine was busy.
+pub(super) fn find(
+    analysis: &Analysis,
+    is_explained: &dyn Fn(&RegionRow) -> bool,
+) -> (Vec<Finding>, Vec<String>) {
+    let (mut findings, mut doubts) = (Vec::new(), Vec::new());
+    let rows = analysis.regions().iter();
+    for row in rows.filter(|row| row.team_size() > 1.0 && !is_explained(row)) {
+        match unequal_work(analysis, row).or_else(|| waiting_between(analysis, row)) {
+            Some(finding) => findings.push(finding),
+            None => doubts.extend(doubt(analysis, row)),
+        }
+    }
+    (findings, doubts)
+}
+
+/// What would be a finding on an idle machine.
+fn doubt(analysis: &Analysis, row: &RegionRow) -> Option<String> {
+    let summary = analysis.summary();
+    let gain = ratio(row.gain, row.elapsed);
+    let waits = ratio(row.barrier_wait, row.thread_time());
+    let lost = row.gain.max((row.barrier_wait as f64 / row.team_size().max(1.0)) as u64);
+    if (gain < IMBALANCE_SHARE && waits < BARRIER_SHARE)
+        || lost < LEAST_COST
+        || ratio(lost, summary.covered) < LEAST_SHARE
+    {
+        return None;
+    }
+    Some(format!(
+        "the threads of {} wait {} at barriers, but threads that could run had a CPU only {} of the \
+         time, which does the same: record again on an idle machine",
+        row.construct.label,
+        duration(row.barrier_wait as f64),
+        percent(summary.cpu_share),
+    ))
 }
 
 /// Over the whole region: what perfect balance would give back is known exactly.
@@ -37,7 +66,9 @@ fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
 /// Between barriers inside the region: work may be equal in sum and unequal in each phase.
 fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.barrier_wait, row.thread_time());
-    if share < BARRIER_SHARE + disturbance(analysis, row) {
+    // On a busy machine waits tell nothing about the program.
+    let is_sure = analysis.summary().cpu_share >= BUSY || disturbance(analysis, row) <= 0.0;
+    if share < BARRIER_SHARE || !is_sure {
         return None;
     }
     let cost = (row.barrier_wait as f64 / row.team_size().max(1.0)) as u64;
@@ -71,14 +102,20 @@ fn disturbance(analysis: &Analysis, row: &RegionRow) -> f64 {
 }
 
 fn finding(row: &RegionRow, cost: u64, evidence: String) -> Finding {
+    // Work that is in tasks is shared as they come: those who wait have none to execute.
+    let in_tasks = row.tasks_executed > 0 && row.task_work * 2 >= row.work;
     Finding {
-        disease: Disease::Imbalance,
+        disease: if in_tasks { Disease::TaskShortage } else { Disease::Imbalance },
         place: row.construct.label.clone(),
         file: row.construct.file.clone(),
         line: row.construct.line,
         cost,
         evidence,
-        advice: "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or \
-                 tasks",
+        advice: if in_tasks {
+            "let more tasks be there at a time: fewer dependences, smaller tasks, several threads that \
+             make them"
+        } else {
+            "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or tasks"
+        },
     }
 }

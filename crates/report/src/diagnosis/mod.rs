@@ -4,9 +4,11 @@
 //! the construct and the figure behind it. Rules see exact totals only. The order below matters:
 //! a later rule stays silent about a region whose trouble an earlier one explained.
 
+mod blocked;
 mod imbalance;
 mod mutex;
 mod nested;
+mod one_thread;
 mod overhead;
 mod serial;
 mod small_tasks;
@@ -29,8 +31,14 @@ pub enum Disease {
     SerialTime,
     /// Making and scheduling tasks costs more than they are worth.
     SmallTasks,
+    /// Threads wait because there are too few tasks to execute at a time.
+    TaskShortage,
+    /// A region of one thread does what a team could share.
+    OneThread,
     /// Entering and leaving a region costs more than it is worth.
     TinyRegions,
+    /// Threads sleep in calls of the program's own.
+    Blocked,
     /// The runtime itself takes much of a region's time, as by handing out small chunks.
     Overhead,
     /// Regions inside of regions make more threads than there are CPUs.
@@ -47,7 +55,10 @@ impl Disease {
             Disease::HotMutex => "hot-mutex",
             Disease::SerialTime => "serial-time",
             Disease::SmallTasks => "small-tasks",
+            Disease::TaskShortage => "task-shortage",
+            Disease::OneThread => "one-thread",
             Disease::TinyRegions => "tiny-regions",
+            Disease::Blocked => "blocked",
             Disease::Overhead => "runtime-overhead",
             Disease::NestedParallelism => "nested-parallelism",
             Disease::Oversubscription => "oversubscription",
@@ -62,7 +73,10 @@ impl fmt::Display for Disease {
             Disease::HotMutex => "contention",
             Disease::SerialTime => "serial time",
             Disease::SmallTasks => "tasks too small",
+            Disease::TaskShortage => "too few tasks at a time",
+            Disease::OneThread => "region of one thread",
             Disease::TinyRegions => "too many tiny regions",
+            Disease::Blocked => "blocked in calls",
             Disease::Overhead => "runtime overhead",
             Disease::NestedParallelism => "nested parallelism",
             Disease::Oversubscription => "oversubscription",
@@ -122,33 +136,37 @@ const TINY_WORK: f64 = 20_000.0;
 const MANY_REGIONS: u64 = 1_000;
 /// … and hurt when at least this share of the team's time is no work.
 const TINY_REGION_LOSS: f64 = 0.25;
+/// Sleeping in calls as a share of all threads' time in a region, or of the elapsed time.
+const BLOCKED_SHARE: f64 = 0.10;
 /// The runtime's own doing as a share of all threads' time in the region.
 const OVERHEAD_SHARE: f64 = 0.25;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
 const NESTED_SHARE: f64 = 0.10;
 
-/// All findings, the costliest first.
-pub(crate) fn diagnose(analysis: &Analysis) -> Vec<Finding> {
+/// All findings, the costliest first; and what would be one if the machine had not been busy.
+pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let mut findings = nested::find(analysis);
     findings.extend(tiny_regions::find(analysis));
     findings.extend(small_tasks::find(analysis));
     findings.extend(mutex::find(analysis));
+    findings.extend(blocked::find(analysis));
     let small_tasks = findings.iter().any(|finding| finding.disease == Disease::SmallTasks);
     let is_explained = |row: &RegionRow| {
         (small_tasks && row.tasks_created > 0)
             || findings.iter().any(|finding| finding.place == row.construct.label)
     };
     let overhead = overhead::find(analysis, &is_explained);
-    let unbalanced = imbalance::find(analysis, &|row| {
+    let (unbalanced, doubts) = imbalance::find(analysis, &|row| {
         is_explained(row) || overhead.iter().any(|finding| finding.place == row.construct.label)
     });
     findings.extend(overhead);
     findings.extend(unbalanced);
+    findings.extend(one_thread::find(analysis));
     findings.extend(serial::find(analysis));
     let elapsed = analysis.summary().covered;
     findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
-    findings
+    (findings, doubts)
 }
 
 /// `0.52 s`, `12.3 ms`, `4.1 us`.

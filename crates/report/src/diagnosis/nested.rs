@@ -41,7 +41,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             place: row.construct.label.clone(),
             file: row.construct.file.clone(),
             line: row.construct.line,
-            cost: span,
+            cost: (span as f64 * ratio(row.barrier_wait + row.overhead, row.thread_time())) as u64,
             evidence,
             advice: if nested {
                 "let one level have the threads: OMP_MAX_ACTIVE_LEVELS=1, collapse the loops, or \

@@ -19,9 +19,10 @@ pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
     if share < SERIAL_SHARE || team <= 1.0 {
         return None;
     }
-    let parallel: f64 = summary.elapsed.saturating_sub(serial) as f64;
-    // Parallel code is taken to scale perfectly; `team` threads already share it.
-    let bound = (serial as f64 + parallel * team) / serial as f64;
+    // Parallel code is taken to scale perfectly; what threads wait is no work.
+    let outermost = analysis.regions().iter().filter(|row| row.level == 1);
+    let parallel: f64 = outermost.map(|row| row.work as f64).sum();
+    let bound = (serial as f64 + parallel) / serial as f64;
     let mut evidence = format!(
         "{} of {} elapsed ({}) are outside parallel regions: on any number of threads the speedup \
          stays below {bound:.1}",
@@ -76,7 +77,8 @@ fn hottest_code(analysis: &Analysis) -> Option<HotCode<'_>> {
             None => named,
             Some(known) => line.is_some() || (named && known.line.is_none()),
         };
-        if at.kind == LabelKind::Function && better {
+        let is_code = at.kind == LabelKind::Function || at.text.ends_with(" interpreter>");
+        if is_code && better {
             let function = at.text.clone();
             best = Some(HotCode { function, line, share: ratio(at.total, root.total) });
         }

@@ -5,14 +5,24 @@ use super::{
     Disease, Finding, MANY_TASKS, SMALL_TASK, TASK_COST, TASK_WORK_SHARE, count, duration, percent,
 };
 use crate::Analysis;
-use crate::model::ratio;
+use crate::model::{RegionRow, TaskRow, ratio};
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
-    let with_tasks = || analysis.regions().iter().filter(|row| row.tasks_created > 0);
+    // A nested region's time is part of the outer one's.
+    let outermost = |row: &&RegionRow| {
+        let has_tasks = |label: &str| {
+            analysis.regions().iter().any(|r| &*r.construct.label == label && r.tasks_created > 0)
+        };
+        row.parent.as_ref().is_none_or(|parent| !has_tasks(&parent.label))
+    };
+    let with_tasks =
+        || analysis.regions().iter().filter(|row| row.tasks_created > 0).filter(outermost);
     let time: u64 = with_tasks().map(|row| row.thread_time()).sum();
     let team = with_tasks().map(|row| row.team_size()).fold(1.0, f64::max);
     let in_tasks: u64 = analysis.tasks().iter().map(|row| row.work).sum();
     let share = ratio(in_tasks, time);
+    let number = |row: &TaskRow| row.executed.max(row.created);
+    let all = analysis.tasks().iter().map(number).fold(0, u64::saturating_add);
     let mut findings = Vec::new();
     for row in analysis.tasks() {
         let executed = row.executed.max(row.created);
@@ -21,7 +31,9 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         if executed < MANY_TASKS || running >= SMALL_TASK || share >= TASK_WORK_SHARE {
             continue;
         }
-        let lost = time.saturating_sub(in_tasks).min(executed.saturating_mul(TASK_COST));
+        // What is lost is lost once: each construct has its part by the number of its tasks.
+        let part = (time.saturating_sub(in_tasks) as f64 * ratio(executed, all)) as u64;
+        let lost = part.min(executed.saturating_mul(TASK_COST));
         let evidence = format!(
             "{} tasks of {} each on average: of the {} that threads spend in the regions with \
              tasks, {} are in tasks",

@@ -13,6 +13,8 @@ pub enum LabelKind {
     Task,
     /// `<omp …>`: what the runtime was doing.
     Runtime,
+    /// `<blocked in …>`: asleep in a call of the C library, or of the system.
+    Blocked,
 }
 
 /// One frame of a user-model stack.

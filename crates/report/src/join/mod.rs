@@ -22,7 +22,7 @@ use steps::Step;
 use walk::{Context, Walk};
 
 use crate::ompt::{Activity, TASK_EXPLICIT};
-use crate::recording::{Recording, StackIndex};
+use crate::recording::{CallName, Recording, StackIndex, Taken};
 use crate::symbols::{ConstructKind, Symbols};
 
 /// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
@@ -75,7 +75,7 @@ impl<'a> Joiner<'a> {
         sites.extend(forks.iter().map(|(fork, _)| (ConstructKind::Region, fork.codeptr_ra)));
         sites.extend(recording.regions.keys().map(|key| (ConstructKind::Region, key.0)));
         sites.extend(recording.tasks.keys().map(|key| (ConstructKind::Task, *key)));
-        for (sample, _) in &recording.samples {
+        for Taken { sample, .. } in &recording.samples {
             sites.push((ConstructKind::Region, sample.region_codeptr));
             sites.push((ConstructKind::Task, sample.task_codeptr));
         }
@@ -104,12 +104,9 @@ impl<'a> Joiner<'a> {
     }
 
     /// The user-model stack of a sample, the place in the user's source that was running, and what the
-    /// thread was doing.
-    pub(crate) fn join(
-        &mut self,
-        sample: &Sample,
-        stack: StackIndex,
-    ) -> (NodeId, Option<LeafId>, Activity) {
+    /// thread was doing; of the part of the time in which it was blocked, see [`Joiner::blocked_in`].
+    pub(crate) fn join(&mut self, taken: &Taken) -> (NodeId, Option<LeafId>, Activity) {
+        let Taken { sample, stack, blocked } = taken;
         let activity = self.activity(sample);
         if activity == Activity::Idle {
             let label = self.tree.label(LabelKind::Runtime, "<omp idle>");
@@ -124,9 +121,10 @@ impl<'a> Joiner<'a> {
             explicit.then_some(sample.task_codeptr),
             0,
         );
-        let steps = self.steps_of(stack);
-        let in_runtime = matches!(steps.last(), Some(Step::Runtime));
-        let key = (stack, context);
+        let steps = self.steps_of(*stack);
+        // A body may end in a jump to the call.
+        let in_runtime = blocked.is_none() && matches!(steps.last(), Some(Step::Runtime));
+        let key = (*stack, context);
         let (mut node, leaf) = match self.joined.get(&key) {
             Some(known) => *known,
             None => {
@@ -147,6 +145,16 @@ impl<'a> Joiner<'a> {
             node = self.tree.child(node, label);
         }
         (node, leaf, activity)
+    }
+
+    /// The stack of a thread that is blocked in a call: `node` is the sample's.
+    pub(crate) fn blocked_in(&mut self, node: NodeId, call: CallName) -> NodeId {
+        let call = self.recording.call(call);
+        let innermost = self.tree.label_of(node);
+        let is_call = innermost.kind == LabelKind::System && *innermost.text == **call;
+        let outside = if is_call { self.tree.parent(node) } else { node };
+        let label = self.tree.label(LabelKind::Blocked, &format!("<blocked in {call}>"));
+        self.tree.child(outside, label)
     }
 
     fn leaf_id(&mut self, leaf: Leaf) -> LeafId {

@@ -56,6 +56,25 @@ pub(super) struct Walk<'a> {
     leaf: Option<Leaf>,
 }
 
+/// The interpreter that a function is the inside of.
+fn interpreter(function: &str) -> Option<&'static str> {
+    const INSIDES: [(&str, &str); 12] = [
+        ("_PyEval_", "<Python interpreter>"),
+        ("PyEval_", "<Python interpreter>"),
+        ("_PyObject_", "<Python interpreter>"),
+        ("PyObject_", "<Python interpreter>"),
+        ("_PyFunction_", "<Python interpreter>"),
+        ("_PyVectorcall_", "<Python interpreter>"),
+        ("PyVectorcall_", "<Python interpreter>"),
+        ("Rf_eval", "<R interpreter>"),
+        ("R_execClosure", "<R interpreter>"),
+        ("bcEval", "<R interpreter>"),
+        ("Perl_runops", "<Perl interpreter>"),
+        ("Perl_pp_", "<Perl interpreter>"),
+    ];
+    INSIDES.iter().find(|(inside, _)| function.starts_with(inside)).map(|(_, name)| *name)
+}
+
 impl<'a> Walk<'a> {
     pub(super) fn new(
         tree: &'a mut StackTree,
@@ -239,6 +258,14 @@ impl<'a> Walk<'a> {
 
     fn function(&mut self, frame: &Frame) {
         let kind = if frame.system { LabelKind::System } else { LabelKind::Function };
+        if let Some(interpreter) = interpreter(&frame.shown) {
+            // Its functions call each other for each call in the script: one frame stands for all.
+            if *self.tree.label_of(self.node).text != *interpreter {
+                let label = self.tree.label(LabelKind::System, interpreter);
+                self.node = self.tree.child(self.node, label);
+            }
+            return;
+        }
         let text = if frame.shown.is_empty() { "compiler-made function" } else { &frame.shown };
         let label = self.tree.label(kind, text);
         self.node = self.tree.child(self.node, label);

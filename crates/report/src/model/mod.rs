@@ -17,7 +17,7 @@ use within::Within;
 use crate::diagnosis::{self, Finding};
 use crate::join::{Joiner, LeafId, NodeId, StackTree, learn};
 use crate::ompt::{Activity, THREAD_WORKER};
-use crate::recording::Recording;
+use crate::recording::{Recording, Taken};
 use crate::symbols::Symbols;
 use crate::{Profile, Progress};
 
@@ -46,6 +46,7 @@ pub struct Analysis {
     hot_lines: Vec<HotLine>,
     serial_lines: Vec<HotLine>,
     findings: Vec<Finding>,
+    doubts: Vec<String>,
     warnings: Vec<String>,
     notes: Vec<String>,
     pub(crate) stacks: StackTree,
@@ -74,10 +75,14 @@ impl Analysis {
         let mut serial_lines: HashMap<LeafId, u64> = HashMap::new();
         let mut within = Within::default();
         progress.begin("joining stacks", recording.samples.len() as u64);
-        for (i, (sample, stack)) in recording.samples.iter().enumerate() {
-            let (node, leaf, activity) = joiner.join(sample, *stack);
-            within.add(&recording, sample, activity);
-            let time = period.saturating_mul(u64::from(sample.weight.max(1)));
+        for (i, taken) in recording.samples.iter().enumerate() {
+            let (mut node, leaf, mut activity) = joiner.join(taken);
+            let sample = &taken.sample;
+            let whole = period.saturating_mul(u64::from(sample.weight.max(1)));
+            let blocked = taken.blocked.filter(|_| activity.is_work());
+            let blocked_time = blocked.map_or(0, |(_, time)| time.min(whole));
+            within.add(&recording, sample, activity, whole - blocked_time);
+            let time = whole - blocked_time;
             *times.entry(node).or_default() += time;
             let serial = activity == Activity::Serial && sample.region == 0;
             if serial {
@@ -88,6 +93,13 @@ impl Analysis {
                     *serial_lines.entry(leaf).or_default() += time;
                 }
                 *lines.entry(leaf).or_default() += time;
+            }
+            if let Some((call, _)) = blocked {
+                let asleep = joiner.blocked_in(node, call);
+                *times.entry(asleep).or_default() += blocked_time;
+                if blocked_time > time {
+                    (node, activity) = (asleep, Activity::Blocked);
+                }
             }
             samples.push(TimedSample {
                 time: sample.time.saturating_sub(start),
@@ -133,6 +145,7 @@ impl Analysis {
             hot_lines,
             serial_lines,
             findings: Vec::new(),
+            doubts: Vec::new(),
             warnings,
             notes: recording.notes.into_iter().chain(recording.end_note).collect(),
             stacks,
@@ -140,7 +153,7 @@ impl Analysis {
             stack_times,
             summary,
         };
-        analysis.findings = diagnosis::diagnose(&analysis);
+        (analysis.findings, analysis.doubts) = diagnosis::diagnose(&analysis);
         analysis
     }
 
@@ -194,6 +207,11 @@ impl Analysis {
         &self.findings
     }
 
+    /// What looks like a finding but may come from a busy machine, one line each.
+    pub fn doubts(&self) -> &[String] {
+        &self.doubts
+    }
+
     /// What the report lacks, one line each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
@@ -215,7 +233,10 @@ impl Analysis {
             || !self.tasks.is_empty()
             || !self.mutexes.is_empty()
             || self.threads.iter().any(|thread| thread.kind == THREAD_WORKER)
-            || self.samples.iter().any(|sample| sample.activity != Activity::Serial)
+            || self
+                .samples
+                .iter()
+                .any(|sample| !matches!(sample.activity, Activity::Serial | Activity::Blocked))
     }
 
     /// Samples in the order of their times.
@@ -271,11 +292,23 @@ fn sorted_lines(joiner: &Joiner<'_>, lines: HashMap<LeafId, u64>) -> Vec<HotLine
     lines
 }
 
-/// How much of their work time threads really ran.
+/// Less waiting for a processor than this share of the threads' lives is none.
+const KEPT_FROM_RUNNING: f64 = 0.02;
+
+/// How much of the time in which threads could run they had a CPU; older agents know it for work only.
 fn cpu_share(recording: &Recording) -> f64 {
     let mut wall = 0u64;
     let mut cpu = 0u64;
-    for (sample, _) in &recording.samples {
+    let known: Vec<_> = recording.threads.values().filter_map(|info| info.scheduling).collect();
+    let ran = known.iter().map(|known| known.running).fold(0, u64::saturating_add);
+    let could = known.iter().map(|known| known.runnable).fold(ran, u64::saturating_add);
+    if could > 0 {
+        // Of threads that hardly want to run it says nothing that a processor is free only at times.
+        let alive = recording.threads.values().filter_map(|info| info.total).map(|t| t.alive);
+        let alive = alive.fold(0, u64::saturating_add);
+        return if ratio(could - ran, alive) < KEPT_FROM_RUNNING { 1.0 } else { ratio(ran, could) };
+    }
+    for Taken { sample, .. } in &recording.samples {
         if Activity::of_state(sample.state) == Activity::Parallel {
             let time = recording.period().saturating_mul(u64::from(sample.weight));
             wall = wall.saturating_add(time);
@@ -304,6 +337,8 @@ fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summa
         openmp_work: sum(&ThreadRow::openmp_work),
         openmp_wait: sum(&ThreadRow::openmp_wait),
         serial: sum(&|row| row.serial_work),
+        blocked: sum(&|row| row.blocked),
+        serial_calls: totals::serial_calls(recording),
         samples,
         missed: sum(&|row| row.missed),
         cpu_share: cpu_share(recording),

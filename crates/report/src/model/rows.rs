@@ -30,6 +30,10 @@ pub struct Summary {
     pub openmp_wait: u64,
     /// Work outside any region.
     pub serial: u64,
+    /// Asleep in calls of the program's own, over all threads.
+    pub blocked: u64,
+    /// Those outside of any region, the longest first: the function's name, how often, and the time.
+    pub serial_calls: Vec<(Rc<str>, u64, u64)>,
     pub samples: u64,
     pub missed: u64,
     /// Samples a second and thread: asked for, and really taken.
@@ -46,7 +50,8 @@ pub struct Summary {
     pub exact: bool,
 }
 
-/// One thread's time. The classes do not overlap and add up to `alive`.
+/// One thread's time. The classes (work, serial work, blocked, the waits, idle and overhead) do not overlap
+/// and add up to `alive`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadRow {
     pub thread: u32,
@@ -61,6 +66,14 @@ pub struct ThreadRow {
     pub mutex_wait: u64,
     pub task_wait: u64,
     pub overhead: u64,
+    /// Asleep in calls of the program's own: neither Work nor Wait.
+    pub blocked: u64,
+    /// Part of it outside of any region.
+    pub blocked_serial: u64,
+    /// On a processor, as the system says; 0 = unknown.
+    pub running: u64,
+    /// Able to run, without a processor.
+    pub runnable: u64,
     pub samples: u64,
     pub missed: u64,
     pub agent: u64,
@@ -104,6 +117,10 @@ pub struct RegionRow {
     pub tasks_executed: u64,
     pub task_work: u64,
     pub implementation_barriers: u64,
+    /// Threads asleep in calls of the program's own; part of no other class here.
+    pub blocked: u64,
+    /// Those calls, the longest first: the function's name, how often, and the time asleep.
+    pub calls: Vec<(Rc<str>, u64, u64)>,
     /// The same as `gain / longest work`, of CPU time over the whole run and by samples: what a busy
     /// machine does to a thread does not count, and what differs from instance to instance evens
     /// out. 0 = balanced.
@@ -120,7 +137,12 @@ impl RegionRow {
 
     /// Time of all threads in the region.
     pub fn thread_time(&self) -> u64 {
-        self.work + self.barrier_wait + self.mutex_wait + self.task_wait + self.overhead
+        self.work
+            + self.blocked
+            + self.barrier_wait
+            + self.mutex_wait
+            + self.task_wait
+            + self.overhead
     }
 
     /// Elapsed time of one instance on average, ns.

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow};
-use super::within::{Within, part};
+use super::within::{DEEPEST, Within, part};
+use omphalos_profile_format::RegionSiteTotal;
+
 use crate::ompt::{self, Activity};
-use crate::recording::Recording;
+use crate::recording::{Recording, Taken};
 use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Symbols};
 
 /// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
@@ -14,7 +16,7 @@ use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Symbols};
 pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>, bool) {
     let period = recording.period();
     let mut sampled: HashMap<u32, ThreadRow> = HashMap::new();
-    for (sample, _) in &recording.samples {
+    for Taken { sample, .. } in &recording.samples {
         let total = recording.threads.get(&sample.thread).and_then(|thread| thread.total);
         if total.is_some_and(|total| recording.end.is_some() || sample.time <= total.time) {
             continue;
@@ -30,6 +32,7 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
                 &mut row.mutex_wait
             }
             Activity::Idle => &mut row.idle,
+            Activity::Blocked => &mut row.blocked,
             Activity::Overhead => &mut row.overhead,
         };
         *class = class.saturating_add(time);
@@ -56,15 +59,27 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
                 row.untimed = info.untimed.min(total.alive);
                 // Exact where nothing was added: the agent's classes add up to it.
                 row.alive = if sampled.contains_key(&thread) {
-                    row.openmp_work() + row.openmp_wait()
+                    row.openmp_work() + row.blocked + row.openmp_wait()
                 } else {
                     total.alive
                 };
             }
             None => {
                 exact = false;
-                row.alive = row.openmp_work() + row.openmp_wait();
+                row.alive = row.openmp_work() + row.blocked + row.openmp_wait();
             }
+        }
+        if let Some(known) = info.scheduling {
+            row.running = known.running;
+            row.runnable = known.runnable;
+            for (class, blocked) in
+                [(&mut row.work, known.blocked_work), (&mut row.serial_work, known.blocked_serial)]
+            {
+                let blocked = blocked.min(*class);
+                *class -= blocked;
+                row.blocked += blocked;
+            }
+            row.blocked_serial = known.blocked_serial;
         }
         let runtime = within.thread(thread);
         for (class, share) in
@@ -88,6 +103,7 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
 /// ones below the one that encloses them.
 pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within) -> Vec<RegionRow> {
     let mut rows: BTreeMap<(Rc<str>, u32, Rc<str>), RegionRow> = BTreeMap::new();
+    let blocked = blocked_in_regions(recording);
     for total in recording.regions.values() {
         let construct = symbols.construct(total.codeptr_ra, ConstructKind::Region);
         let parent = (total.parent_codeptr != 0)
@@ -98,6 +114,10 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
             parent.as_ref().map_or_else(|| "".into(), |parent| parent.label.clone()),
         );
         let row = rows.entry(key).or_insert_with(|| empty_region(construct, parent, total.level));
+        let blocked = blocked.get(&total.codeptr_ra).copied().unwrap_or(0).min(total.work);
+        let total = RegionSiteTotal { work: total.work - blocked, ..*total };
+        row.blocked = row.blocked.saturating_add(blocked);
+        add_calls(recording, total.codeptr_ra, &mut row.calls);
         let handed = part(total.work, within.region(total.codeptr_ra).of_work());
         let in_tasks = part(total.task_work, within.region(total.codeptr_ra).of_work());
         for (sum, part) in [
@@ -120,6 +140,9 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
         }
     }
     let mut rows: Vec<RegionRow> = rows.into_values().collect();
+    for row in &mut rows {
+        row.calls.sort_by_key(|(_, _, time)| std::cmp::Reverse(*time));
+    }
     let cpu_times = cpu_times(recording, symbols);
     for row in &mut rows {
         let Some(times) = cpu_times.get(&row.construct.label) else { continue };
@@ -144,6 +167,52 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
     nest
 }
 
+/// The calls in which threads were blocked outside of any region, the longest first.
+pub(super) fn serial_calls(recording: &Recording) -> Vec<(Rc<str>, u64, u64)> {
+    let mut calls = Vec::new();
+    add_calls(recording, 0, &mut calls);
+    calls.sort_by_key(|(_, _, time)| std::cmp::Reverse(*time));
+    calls
+}
+
+fn add_calls(recording: &Recording, site: u64, calls: &mut Vec<(Rc<str>, u64, u64)>) {
+    for (&(at, call), sums) in &recording.calls {
+        if at != site {
+            continue;
+        }
+        let name = recording.call(call);
+        match calls.iter_mut().find(|(known, _, _)| known == name) {
+            Some((_, count, time)) => {
+                *count = count.saturating_add(sums.count);
+                *time = time.saturating_add(sums.blocked);
+            }
+            None => calls.push((name.clone(), sums.count, sums.blocked)),
+        }
+    }
+}
+
+/// Time blocked in calls by region construct; that of nested regions counts for those around them too.
+fn blocked_in_regions(recording: &Recording) -> HashMap<u64, u64> {
+    let mut own: HashMap<u64, u64> = HashMap::new();
+    for (&(site, _), sums) in &recording.calls {
+        let time = own.entry(site).or_default();
+        *time = time.saturating_add(sums.blocked);
+    }
+    let parents: HashMap<u64, u64> =
+        recording.regions.keys().map(|&(site, parent, _)| (site, parent)).collect();
+    let mut all = own.clone();
+    for (&site, &time) in &own {
+        let mut at = site;
+        for _ in 0..DEEPEST {
+            let Some(&parent) = parents.get(&at).filter(|parent| **parent != 0) else { break };
+            let sum = all.entry(parent).or_default();
+            *sum = sum.saturating_add(time);
+            at = parent;
+        }
+    }
+    all
+}
+
 fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: u32) -> RegionRow {
     RegionRow {
         construct,
@@ -163,6 +232,8 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         tasks_executed: 0,
         task_work: 0,
         implementation_barriers: 0,
+        blocked: 0,
+        calls: Vec::new(),
         cpu_imbalance: 0.0,
         cpu_samples: 0,
     }
@@ -177,7 +248,7 @@ struct CpuTimes {
 
 fn cpu_times(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, CpuTimes> {
     let mut sites: HashMap<u64, CpuTimes> = HashMap::new();
-    for (sample, _) in &recording.samples {
+    for Taken { sample, .. } in &recording.samples {
         if Activity::of_state(sample.state) == Activity::Parallel && sample.region != 0 {
             let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
             let times = sites.entry(forked.unwrap_or(sample.region_codeptr)).or_default();

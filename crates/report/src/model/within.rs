@@ -14,26 +14,28 @@ use crate::recording::Recording;
 /// Fewer samples in the runtime say nothing about a share.
 const FEW: u64 = 8;
 /// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
-const DEEPEST: usize = 64;
+pub(super) const DEEPEST: usize = 64;
 
-/// Weights of samples in work states: all of them, and those in the runtime's code.
+/// Time of samples in work states, ns: running at all, and in the runtime's code.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shares {
     work: u64,
     in_runtime: u64,
     serial: u64,
     serial_in_runtime: u64,
+    /// Samples in the runtime's code.
+    samples: u64,
 }
 
 impl Shares {
     /// The runtime's share of work in regions.
     pub(super) fn of_work(self) -> (u64, u64) {
-        if self.in_runtime < FEW { (0, 1) } else { (self.in_runtime, self.work) }
+        if self.samples < FEW { (0, 1) } else { (self.in_runtime, self.work) }
     }
 
     /// The runtime's share of work outside of any.
     pub(super) fn of_serial(self) -> (u64, u64) {
-        if self.serial_in_runtime < FEW { (0, 1) } else { (self.serial_in_runtime, self.serial) }
+        if self.samples < FEW { (0, 1) } else { (self.serial_in_runtime, self.serial) }
     }
 }
 
@@ -47,11 +49,17 @@ pub(super) struct Within {
 
 impl Within {
     /// Takes a sample in; `activity` is what its code tells.
-    pub(super) fn add(&mut self, recording: &Recording, sample: &Sample, activity: Activity) {
+    pub(super) fn add(
+        &mut self,
+        recording: &Recording,
+        sample: &Sample,
+        activity: Activity,
+        weight: u64,
+    ) {
         let counted = Activity::of_state(sample.state);
-        let weight = u64::from(sample.weight);
         let in_runtime = if activity == Activity::Overhead { weight } else { 0 };
         let thread = self.threads.entry(sample.thread).or_default();
+        thread.samples += u64::from(in_runtime > 0);
         match counted {
             Activity::Serial => {
                 thread.serial += weight;
@@ -64,11 +72,12 @@ impl Within {
                     let task = self.tasks.entry(sample.task_codeptr).or_default();
                     task.work += weight;
                     task.in_runtime += in_runtime;
+                    task.samples += u64::from(in_runtime > 0);
                 }
             }
             _ => {}
         }
-        self.add_to_regions(recording, sample, counted, in_runtime);
+        self.add_to_regions(recording, sample, counted, (weight, in_runtime));
     }
 
     /// All of a nested region's time is work of those around it.
@@ -77,7 +86,7 @@ impl Within {
         recording: &Recording,
         sample: &Sample,
         counted: Activity,
-        in_runtime: u64,
+        (weight, in_runtime): (u64, u64),
     ) {
         let (mut region, mut own) = (sample.region, true);
         for _ in 0..DEEPEST {
@@ -91,8 +100,9 @@ impl Within {
             }
             if !own || counted == Activity::Parallel {
                 let shares = self.regions.entry(site).or_default();
-                shares.work += u64::from(sample.weight);
+                shares.work = shares.work.saturating_add(weight);
                 shares.in_runtime += if own { in_runtime } else { 0 };
+                shares.samples += u64::from(own && in_runtime > 0);
             }
             region = fork.map_or(0, |fork| fork.parent);
             own = false;

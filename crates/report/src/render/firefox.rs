@@ -16,6 +16,7 @@ struct Categories {
     region: fx::CategoryHandle,
     task: fx::CategoryHandle,
     wait: fx::CategoryHandle,
+    blocked: fx::CategoryHandle,
 }
 
 /// The profile as JSON.
@@ -33,6 +34,7 @@ pub fn render(analysis: &Analysis) -> String {
         region: profile.add_category("Parallel region", fx::CategoryColor::Green),
         task: profile.add_category("Task", fx::CategoryColor::Blue),
         wait: profile.add_category("OpenMP wait", fx::CategoryColor::Red),
+        blocked: profile.add_category("Blocked", fx::CategoryColor::Purple),
     };
     let zero = fx::Timestamp::from_nanos_since_reference(0);
     let process = profile.add_process(name, summary.pid, zero);
@@ -89,6 +91,7 @@ fn intern(
             LabelKind::Region => categories.region,
             LabelKind::Task => categories.task,
             LabelKind::Runtime => categories.wait,
+            LabelKind::Blocked => categories.blocked,
         };
         let name = profile.intern_string(&label.text);
         let frame = profile.intern_frame(

@@ -113,6 +113,7 @@ fn colour(node: &CallNode, depth: usize) -> String {
         LabelKind::Region => format!("rgb({},{},{})", 110 + a, 185 + b, 110 + a),
         LabelKind::Task => format!("rgb({},{},{})", 110 + a, 160 + b, 205 + b),
         LabelKind::Runtime => format!("rgb({},{},{})", 205 + b, 80 + a, 80 + a),
+        LabelKind::Blocked => format!("rgb({},{},{})", 175 + a, 130 + b, 190 + b),
         LabelKind::System => format!("rgb({0},{0},{1})", 190 + a, 150 + b),
         LabelKind::Function => format!("rgb({},{},{})", 235, 160 + a + b / 2, 60 + b),
     }

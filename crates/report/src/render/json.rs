@@ -45,6 +45,8 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "openmp_work_ns": summary.openmp_work,
             "openmp_wait_ns": summary.openmp_wait,
             "serial_ns": summary.serial,
+            "blocked_ns": summary.blocked,
+            "serial_calls": calls(&summary.serial_calls),
             "samples": summary.samples,
             "missed_samples": summary.missed,
             "rate_asked_hz": summary.rate_asked,
@@ -57,6 +59,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "knows_tasks": !analysis.is_from_collector(),
         },
         "diagnosis": analysis.findings().iter().map(finding).collect::<Vec<_>>(),
+        "inconclusive": analysis.doubts(),
         "threads": analysis.threads().iter().map(|row| json!({
             "thread": row.thread,
             "os_tid": row.os_tid,
@@ -66,6 +69,10 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "openmp_wait_ns": row.openmp_wait(),
             "parallel_work_ns": row.work,
             "serial_work_ns": row.serial_work,
+            "blocked_ns": row.blocked,
+            "blocked_serial_ns": row.blocked_serial,
+            "running_ns": row.running,
+            "runnable_ns": row.runnable,
             "idle_ns": row.idle,
             "barrier_wait_ns": row.barrier_wait,
             "mutex_wait_ns": row.mutex_wait,
@@ -88,6 +95,8 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "mutex_wait_ns": row.mutex_wait,
             "task_wait_ns": row.task_wait,
             "overhead_ns": row.overhead,
+            "blocked_ns": row.blocked,
+            "calls": calls(&row.calls),
             "imbalance_ns": row.imbalance,
             "perfect_balance_gain_ns": row.gain,
             "cpu_imbalance": row.cpu_imbalance,
@@ -151,6 +160,7 @@ impl<'a> Node<'a> {
             LabelKind::Region => "region",
             LabelKind::Task => "task",
             LabelKind::Runtime => "runtime",
+            LabelKind::Blocked => "blocked",
         };
         let heavy = |child: &&CallNode| child.total as f64 >= all as f64 * LEAST_SHARE;
         Node {
@@ -188,6 +198,12 @@ fn construct(construct: &Construct) -> Value {
         "line": construct.line,
         "function": &*construct.function,
     })
+}
+
+/// Calls in which threads were blocked.
+fn calls(calls: &[(std::rc::Rc<str>, u64, u64)]) -> Vec<Value> {
+    let one = |(name, count, time): &(std::rc::Rc<str>, u64, u64)| json!({ "call": &**name, "count": count, "blocked_ns": time });
+    calls.iter().map(one).collect()
 }
 
 fn hot_line(line: &HotLine) -> Value {

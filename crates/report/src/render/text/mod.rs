@@ -100,8 +100,8 @@ fn header(page: &mut Page, analysis: &Analysis) {
         page.pair(
             "note",
             &format!(
-                "while at work, threads had a CPU only {} of the time: other programs were running, \
-                 or there are more threads than CPUs",
+                "threads that could run had a CPU only {} of the time: other programs were running, or \
+                 there are more threads than CPUs",
                 percent(summary.cpu_share)
             ),
         );
@@ -137,9 +137,12 @@ fn diagnosis(page: &mut Page, analysis: &Analysis, top: usize) {
         return;
     }
     let findings = analysis.findings();
+    let doubts = analysis.doubts();
     if findings.is_empty() {
-        page.good("  no OpenMP problem found");
-        return;
+        match doubts {
+            [] => page.good("  no OpenMP problem found"),
+            _ => page.alarm("  inconclusive: the machine was busy with other things"),
+        }
     }
     let elapsed = analysis.summary().elapsed;
     for (number, finding) in (1..).zip(findings.iter().take(top.max(1))) {
@@ -155,6 +158,9 @@ fn diagnosis(page: &mut Page, analysis: &Analysis, top: usize) {
     }
     if findings.len() > top.max(1) {
         page.text(2, &format!("and {} more", findings.len() - top.max(1)));
+    }
+    for doubt in doubts.iter().take(top.max(1)) {
+        page.text(2, &format!("inconclusive: {doubt}"));
     }
 }
 

@@ -126,7 +126,11 @@ impl Table {
     /// Takes out columns of which every cell is nothing.
     pub(super) fn without_empty_columns(mut self) -> Table {
         for i in (0..self.columns.len()).rev() {
-            if self.rows.iter().all(|(_, cells)| cells.get(i).is_none_or(|cell| cell == "0.0")) {
+            let (heading, _) = self.columns[i];
+            let stays = ["%", "Work", "Wait", "alive", "work", "elapsed"].contains(&heading);
+            if !stays
+                && self.rows.iter().all(|(_, cells)| cells.get(i).is_none_or(|cell| cell == "0.0"))
+            {
                 self.columns.remove(i);
                 for (_, cells) in &mut self.rows {
                     cells.remove(i);

@@ -22,8 +22,8 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     }
     page.heading("OpenMP Work and OpenMP Wait by thread (ms)");
     let columns = [
-        "alive", "Work", "%", "Wait", "%", "serial", "barrier", "mutex", "tasks", "idle",
-        "overhead",
+        "alive", "Work", "%", "Wait", "%", "serial", "blocked", "barrier", "mutex", "tasks",
+        "idle", "overhead",
     ];
     let mut table = Table::new("thread", &columns);
     let mut sum = ThreadRow::default();
@@ -37,6 +37,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
             (&mut sum.alive, row.alive),
             (&mut sum.work, row.work),
             (&mut sum.serial_work, row.serial_work),
+            (&mut sum.blocked, row.blocked),
             (&mut sum.idle, row.idle),
             (&mut sum.barrier_wait, row.barrier_wait),
             (&mut sum.mutex_wait, row.mutex_wait),
@@ -54,18 +55,21 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     table.row(all, cells(&sum));
     table.without_empty_columns().print(page);
     let summary = analysis.summary();
-    let both = summary.openmp_work + summary.openmp_wait;
+    let sum = summary.openmp_work + summary.blocked + summary.openmp_wait;
     let whole = summary.threads.saturating_mul(summary.elapsed);
-    page.text(
-        2,
-        &format!(
-            "Work + Wait = {} ms, {} of threads x elapsed ({} x {} ms)",
-            ms(both),
-            percent(ratio(both, whole)),
-            summary.threads,
-            ms(summary.elapsed)
-        ),
-    );
+    let blocked = if summary.blocked > 0 { " + blocked" } else { "" };
+    let product = format!("threads x elapsed ({} x {} ms)", summary.threads, ms(summary.elapsed));
+    // Threads that come later, or end before, are alive for less.
+    let of_what = if ratio(summary.alive, whole) >= 0.98 {
+        format!("{} of {product}", percent(ratio(sum, whole)))
+    } else {
+        format!(
+            "{} of the time that the threads were alive, which is {} of {product}",
+            percent(ratio(sum, summary.alive)),
+            percent(ratio(summary.alive, whole)),
+        )
+    };
+    page.text(2, &format!("Work + Wait{blocked} = {} ms, {of_what}", ms(sum)));
 }
 
 fn cells(row: &ThreadRow) -> Vec<String> {
@@ -76,6 +80,7 @@ fn cells(row: &ThreadRow) -> Vec<String> {
         ms(row.openmp_wait()),
         share(row.openmp_wait(), row.alive),
         ms(row.serial_work),
+        ms(row.blocked),
         ms(row.barrier_wait),
         ms(row.mutex_wait),
         ms(row.task_wait),
@@ -97,6 +102,7 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
         "threads",
         "elapsed",
         "work",
+        "blocked",
         "barrier",
         "mutex",
         "tasks",
@@ -115,6 +121,7 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
                 format!("{:.1}", row.team_size()),
                 ms(row.elapsed),
                 ms(row.work),
+                ms(row.blocked),
                 ms(row.barrier_wait),
                 ms(row.mutex_wait),
                 ms(row.task_wait),

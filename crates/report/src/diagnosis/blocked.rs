@@ -1,0 +1,103 @@
+//! Blocked: threads sleep in calls of the program's own, as for files, sockets, locks of POSIX threads.
+
+use std::rc::Rc;
+
+use super::{BLOCKED_SHARE, Disease, Finding, duration, percent};
+use crate::Analysis;
+use crate::model::ratio;
+use crate::ompt::THREAD_INITIAL;
+
+const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask for less or in larger \
+                      pieces, or wait outside of the region";
+
+pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
+    let mut findings = in_regions(analysis);
+    findings.extend(outside(analysis));
+    findings
+}
+
+fn in_regions(analysis: &Analysis) -> Vec<Finding> {
+    let rows = analysis.regions().iter();
+    // What a nested region's threads sleep is named there.
+    let own = |calls: &[(Rc<str>, u64, u64)]| calls.iter().map(|(_, _, time)| time).sum::<u64>();
+    rows.filter_map(|row| {
+        let blocked = own(&row.calls).min(row.blocked);
+        let share = ratio(blocked, row.thread_time());
+        if share < BLOCKED_SHARE {
+            return None;
+        }
+        let evidence = format!(
+            "its threads sleep {} of the {} that they spend in the region ({}): {}",
+            duration(blocked as f64),
+            duration(row.thread_time() as f64),
+            percent(share),
+            longest(&row.calls),
+        );
+        // One thread that sleeps holds up those that wait for it at the end.
+        let mean = blocked as f64 / row.team_size().max(1.0);
+        let cost = (mean as u64).saturating_add(row.gain.min(blocked)).min(row.elapsed);
+        Some(Finding {
+            disease: Disease::Blocked,
+            place: row.construct.label.clone(),
+            file: row.construct.file.clone(),
+            line: row.construct.line,
+            cost,
+            evidence,
+            advice: ADVICE,
+        })
+    })
+    .collect()
+}
+
+/// Outside of regions: of the initial thread that sleeps most, as far as it waits for no other thread or
+/// process that works for it.
+fn outside(analysis: &Analysis) -> Option<Finding> {
+    const FOR_OTHERS: [&str; 8] = [
+        "wait",
+        "wait3",
+        "wait4",
+        "waitpid",
+        "waitid",
+        "pthread_join",
+        "pthread_timedjoin_np",
+        "thrd_join",
+    ];
+    let summary = analysis.summary();
+    let calls: Vec<_> = summary
+        .serial_calls
+        .iter()
+        .filter(|(name, _, _)| !FOR_OTHERS.contains(&&**name))
+        .cloned()
+        .collect();
+    let sum: u64 = calls.iter().map(|(_, _, time)| time).sum();
+    let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);
+    let cost = initial.map(|thread| thread.blocked_serial).max()?.min(sum);
+    if ratio(cost, summary.elapsed) < BLOCKED_SHARE {
+        return None;
+    }
+    let evidence = format!(
+        "a thread sleeps {} of the {} elapsed ({}) in calls outside of parallel regions: {}",
+        duration(cost as f64),
+        duration(summary.elapsed as f64),
+        percent(ratio(cost, summary.elapsed)),
+        longest(&calls),
+    );
+    Some(Finding {
+        disease: Disease::Blocked,
+        place: "outside parallel regions".into(),
+        file: None,
+        line: 0,
+        cost,
+        evidence,
+        advice: ADVICE,
+    })
+}
+
+fn longest(calls: &[(Rc<str>, u64, u64)]) -> String {
+    let first: Vec<String> = calls
+        .iter()
+        .take(3)
+        .map(|(name, count, time)| format!("{name} {} ({count})", duration(*time as f64)))
+        .collect();
+    first.join(", ")
+}
