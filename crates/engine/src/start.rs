@@ -65,6 +65,9 @@ fn start(blocked: Blocked) {
         omphalos_events::install_watcher(unwatched::changed);
         process::watch_forks();
         STARTER.store(omphalos_sys::thread::own(), Ordering::Relaxed);
+        if icv::settings().shown.debug() {
+            crate::enable::enable(true);
+        }
         // Set before the tools start: their initialisers may call routines.
         STARTED.store(true, Ordering::Release);
     }

@@ -30,7 +30,7 @@ pub use lifecycle::{Lifecycle, finish, none, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use subscribers::{
     ATTACHED, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, connect, detach, dispatch,
-    dispatch_to, give_back, install_watcher, is_sole, mask_of, subscribe, unsubscribe, wants,
-    wants_any,
+    dispatch_to, give_back, has_tool, install_watcher, is_sole, keep_for_debuggers, mask_of,
+    subscribe, unsubscribe, wants, wants_any,
 };
 pub use tell::{shown_region, shown_team};

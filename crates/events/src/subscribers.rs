@@ -19,8 +19,10 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 /// Called for each event of a kind that the slot subscribed to, on the thread that has the event.
 pub type Notify = fn(slot: usize, event: &Event<'_>);
 
-/// The tools that have data words, and one subscriber beside them that has none.
-const SUBSCRIBERS: usize = SLOTS + 1;
+/// The tools that have data words, one subscriber beside them that has none, and debuggers, which hear of nothing.
+const SUBSCRIBERS: usize = SLOTS + 2;
+/// The slot of debuggers.
+const DEBUGGERS: usize = SLOTS + 1;
 /// In a slot's mask: a tool is attached, whatever it hears of. Above every [`Kind::bit`].
 pub const ATTACHED: u64 = 1 << 63;
 /// In place of the union of the masks while the tools are not started.
@@ -154,6 +156,17 @@ pub fn give_back(slot: usize) {
 pub fn attach_wordless(notify: Notify) -> usize {
     NOTIFY[SLOTS].store(notify as usize, Ordering::Release);
     SLOTS
+}
+
+/// Whether constructs keep all that tools could ask for (identities, frames, which task interrupted which) although none
+/// may be there: for debuggers. They hear of no events.
+pub fn keep_for_debuggers(keep: bool) {
+    if keep { subscribe(DEBUGGERS, 0) } else { detach(DEBUGGERS) }
+}
+
+/// Whether a tool is attached: not only a debugger.
+pub fn has_tool() -> bool {
+    SLOT_MASKS[..DEBUGGERS].iter().any(|mask| mask.load(Ordering::Acquire) != 0)
 }
 
 /// Ends a slot's subscriptions. The slot is not used again: data words of a tool that ended must

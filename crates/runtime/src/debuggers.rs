@@ -45,13 +45,17 @@ pub extern "C" fn ompd_dll_locations_valid() {
     unsafe { core::arch::asm!("", options(nostack, preserves_flags)) };
 }
 
-/// OMPD of 2016: the program asks for what debuggers need. It is always there.
+/// OMPD of 2016: the program asks for what debuggers need, as `OMP_DEBUG=enabled` does; from its next region on.
 #[unsafe(no_mangle)]
-pub extern "C" fn omp_debug_enable() {}
+pub extern "C" fn omp_debug_enable() {
+    omphalos_engine::enable::omphalos_enable.store(2, Ordering::Relaxed);
+}
 
 /// As [`omp_debug_enable`], for Fortran.
 #[unsafe(no_mangle)]
-pub extern "C" fn omp_debug_enable_() {}
+pub extern "C" fn omp_debug_enable_() {
+    omp_debug_enable();
+}
 
 /// Writes the list. For the constructor, once; other threads may exist.
 pub(crate) fn say_where() {

@@ -16,7 +16,7 @@ const NO_CALLBACK: i32 = -1;
 extern "C" fn control_tool(command: i32, modifier: i32, arg: *mut c_void) -> i32 {
     let caller = caller();
     let thread = Thread::current();
-    if !omphalos_events::active() {
+    if !omphalos_events::active() || !omphalos_events::has_tool() {
         return NO_TOOL;
     }
     if !wants(Kind::Control) {

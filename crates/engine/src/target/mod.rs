@@ -24,10 +24,10 @@ pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: i
     if shown {
         hooks::target_task(thread, Endpoint::Begin);
     }
-    omphalos_sys::debugger::target_begin();
+    crate::enable::pass(omphalos_sys::debugger::target_begin);
     region();
     team::finish_alone(thread);
-    omphalos_sys::debugger::target_end();
+    crate::enable::pass(omphalos_sys::debugger::target_end);
     if shown {
         hooks::target_task(thread, Endpoint::End);
     }

@@ -274,12 +274,16 @@ pub fn begin_undeferred(
         crate::hooks::runs_in_line(&parent.tool, &task.tool, caller.caller());
     }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
-    omphalos_sys::debugger::task_begin();
+    if caller.is_watched() {
+        crate::enable::pass(omphalos_sys::debugger::task_begin);
+    }
 }
 
 /// The body of [`begin_undeferred`]'s task has returned.
 pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl Call) {
-    omphalos_sys::debugger::task_end();
+    if call.may_be_watched() {
+        crate::enable::pass(omphalos_sys::debugger::task_end);
+    }
     crate::hooks::ran_in_line(&task.tool);
     // SAFETY: the parent of an undeferred task is suspended below it.
     let parent = unsafe { &*task.parent.get() };

@@ -9,6 +9,7 @@ use super::count::Last;
 use super::task::{Task, Traits};
 use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
 use crate::call::Call;
+use crate::enable;
 use crate::team::{self, Reason};
 use crate::thread::Thread;
 use core::ffi::c_void;
@@ -78,10 +79,12 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
         }
     }
     thread.task.set(core::ptr::from_ref(task).cast_mut());
-    debugger::task_begin();
-    body(thread, task, task.code.get());
-    debugger::task_end();
     if call.is_watched() {
+        enable::pass(debugger::task_begin);
+    }
+    body(thread, task, task.code.get());
+    if call.is_watched() {
+        enable::pass(debugger::task_end);
         thread.tasks.running.set(below);
     }
     queue.mark.set(mark);

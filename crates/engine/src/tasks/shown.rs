@@ -8,6 +8,7 @@
 use super::task::Task;
 use super::unseen::{self, Body};
 use super::{create, hooks};
+use crate::enable;
 use crate::thread::Thread;
 use crate::worksharing::hooks::taskloop_share;
 use core::ffi::c_void;
@@ -38,10 +39,10 @@ pub unsafe fn call(
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
     thread.task.set(core::ptr::from_ref(task).cast_mut());
-    debugger::task_begin();
+    enable::pass(debugger::task_begin);
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
-    debugger::task_end();
+    enable::pass(debugger::task_end);
     thread.slot().tasks.mark.set(mark);
     end(thread, parent, task);
     task.flags.set(plain);
@@ -80,10 +81,10 @@ pub unsafe fn call_shares(
             thread.task.set(core::ptr::from_ref(task).cast_mut());
             taskloop_share(thread, share.0, share.1);
             let exit = task.tool.frame.exit.as_ptr();
-            debugger::task_begin();
+            enable::pass(debugger::task_begin);
             // SAFETY: the caller's promise.
             unsafe { invoke::call_with_data(body as *const c_void, data, exit) };
-            debugger::task_end();
+            enable::pass(debugger::task_end);
             end(thread, parent, task);
             let left = task.traits.get() != 0;
             match next() {

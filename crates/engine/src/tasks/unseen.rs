@@ -21,7 +21,6 @@ use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_sys::debugger;
 
 /// What a task of GCC's form executes.
 pub type Body = unsafe extern "C" fn(*mut c_void);
@@ -170,10 +169,8 @@ pub unsafe extern "C" fn call(
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
     begin(thread, task, body);
-    debugger::task_begin();
     // SAFETY: the caller's promise.
     unsafe { body(data) };
-    debugger::task_end();
     thread.slot().tasks.mark.set(mark);
     end(thread, task, task.parent.get());
 }
@@ -230,10 +227,8 @@ pub unsafe fn call_row(
         begin(thread, task, body);
         // Again and again while the body leaves nothing behind.
         let over = loop {
-            debugger::task_begin();
             // SAFETY: the caller's promise.
             unsafe { body(data) };
-            debugger::task_end();
             if task.traits.get() != 0 {
                 break false;
             }

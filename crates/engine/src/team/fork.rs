@@ -77,7 +77,9 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     if let Some(spec) = region.prepare {
         team.constructs.prepare(number << REGION_SHIFT, spec);
     }
-    debugger::parallel_begin();
+    if observed {
+        enable::pass(debugger::parallel_begin);
+    }
     give_orders(team, size, &Orders { number, prepared, work: region.work });
     thread.depth.set(thread.depth.get() + 1);
     team.slot(0).enter(thread, team, 0, number, prepared);
@@ -154,9 +156,11 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.depth.set(thread.depth.get() - 1);
     tasks::drop_prepared(thread);
     thread.task.set(team.parent_task.get());
-    thread.set_state(State::OVERHEAD);
-    // The encountering task is the current one, the region that ends the innermost one, as OMPD has it.
-    debugger::parallel_end();
+    if observed {
+        thread.set_state(State::OVERHEAD);
+        // The encountering task is the current one, the region that ends the innermost one, as OMPD has it.
+        enable::pass(debugger::parallel_end);
+    }
     thread.slot.set(team.parent_slot.get());
     thread.num.set(team.parent_num.get());
     thread.team.set(team.parent.get());

@@ -70,7 +70,7 @@ pub fn begin(
     if shown {
         hooks::league_begin(thread, Team::next(thread), count, caller);
     }
-    omphalos_sys::debugger::teams_begin();
+    crate::enable::pass(omphalos_sys::debugger::teams_begin);
     let inside = *thread.task().icvs();
     let origin = affinity::league_origin(thread);
     Running { count, before, inside, shown, origin, home: Cell::new(None) }
@@ -117,7 +117,7 @@ impl Running {
 
     /// Ends the league.
     pub fn end(self, thread: &'static Thread, caller: Caller) {
-        omphalos_sys::debugger::teams_end();
+        crate::enable::pass(omphalos_sys::debugger::teams_end);
         if self.shown {
             hooks::league_end(thread, Team::next(thread), caller);
         }

