@@ -16,7 +16,7 @@ use omphalos_sync::{gate::Gate, nest_lock, word_lock};
 pub const DESCRIPTION: Description = Description {
     structures: &[STRUCTURES, tasks::STRUCTURES],
     values: &[VALUES, tasks::VALUES],
-    roots: &["threads", "settings", "tools", "live", "format", "environment"],
+    roots: &["threads", "settings", "tools", "live", "format", "environment", "enable"],
 };
 
 /// How many roots there are.
@@ -36,6 +36,7 @@ pub const fn roots() -> [*const (); ROOTS] {
         (&raw const registry::LIVE).cast(),
         (&raw const affinity::SHOWN_FORMAT).cast(),
         (&raw const environ).cast(),
+        (&raw const crate::enable::omphalos_enable).cast(),
     ]
 }
 

@@ -26,6 +26,8 @@ impl Space {
             Fault::Unknown(_) | Fault::Nonsense(_) => Code::Incompatible,
             fault => fault.into(),
         })?;
+        // Its breakpoints shall be reached. A core file has none, and says no.
+        let _ = Runtime::with(&callbacks, layout.clone()).ask_for_places();
         Ok(Arc::new(Space { callbacks, layout, context }))
     }
 

@@ -192,6 +192,12 @@ impl<'t> Runtime<'t> {
         Ok(self.records()?.0.contains(&address))
     }
 
+    /// Asks the runtime to keep what costs and to pass the places for breakpoints, from the next region on, as
+    /// `OMP_DEBUG=enabled` does. Writes a word of the target: a core file, or a target that is not to be written, says no.
+    pub fn ask_for_places(&self) -> Result<(), Fault> {
+        self.target.write(self.layout.root("enable")?, &2u32.to_le_bytes())
+    }
+
     /// The slot of the words that belong to the first tool that is attached; `None` without a tool.
     pub fn tool_slot(&self) -> Result<Option<u64>, Fault> {
         let (masks, attached) = (self.layout.root("tools")?, self.value("Tools.ATTACHED")?);
