@@ -7,6 +7,7 @@
 mod code;
 mod debugger;
 mod desk;
+mod earlier;
 pub mod icv;
 pub mod memory;
 mod region;

@@ -62,11 +62,14 @@ unsafe impl Send for Process {}
 // SAFETY: as above.
 unsafe impl Sync for Process {}
 
-/// A callback's code. One that failed for lack of memory says so.
+/// A callback's code. One that failed for lack of memory says so, and one to which the context means nothing.
 fn done(code: ompd_rc_t) -> Answer<()> {
     match code {
         ompd_rc_ok => Ok(()),
         ompd_rc_nomem => Err(Code::NoMemory),
+        ompd_rc_bad_input => Err(Code::BadInput),
+        ompd_rc_stale_handle => Err(Code::StaleHandle),
+        ompd_rc_incompatible => Err(Code::Incompatible),
         _ => Err(Code::CallbackError),
     }
 }

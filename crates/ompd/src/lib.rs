@@ -7,6 +7,7 @@
 #![allow(non_upper_case_globals)]
 
 mod debugger;
+mod own;
 mod parallel;
 mod process;
 mod settings;

@@ -1,0 +1,31 @@
+//! OMPD as debuggers use it: small debuggers of our own, in C, look at programs whose threads stand at known places, alive
+//! and in a core; and gdb does with LLVM's extension, where that is installed.
+
+use std::process::ExitCode;
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::suite;
+
+#[path = "debugger/llvm.rs"]
+mod llvm;
+#[path = "debugger/own.rs"]
+mod own;
+#[path = "debugger/standing.rs"]
+mod standing;
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for compiler in [Compiler::Gcc, Compiler::Clang, Compiler::Clang22, Compiler::Gfortran] {
+        let title = format!("debugger::five::{}", compiler.name());
+        trials.push(suite::test(title, move || own::five(compiler)));
+    }
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        let looks: [(&str, fn(Compiler) -> Result<(), String>); 3] =
+            [("commands", llvm::commands), ("functions", llvm::functions), ("step", llvm::step)];
+        for (what, look) in looks {
+            let title = format!("debugger::llvm_{what}::{}", compiler.name());
+            trials.push(suite::test(title, move || look(compiler)));
+        }
+    }
+    suite::main(trials)
+}

@@ -1,0 +1,175 @@
+//! gdb with the extension that LLVM brings, on our runtime and our libompd.so: each of its commands, and each test of a
+//! function that is built into it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{exec, paths};
+
+use super::standing::source;
+
+/// Where Debian puts it.
+fn extension() -> Option<PathBuf> {
+    let path = Path::new("/usr/lib/llvm-19/share/gdb/python/ompd/__init__.py");
+    path.exists().then(|| path.to_owned())
+}
+
+/// Runs gdb on `regions.c`, stopped in a task of the inner region, and gives it commands; what it says, or nothing where
+/// the extension is not installed.
+fn gdb(compiler: Compiler, name: &str, commands: &[String]) -> Result<Option<String>, String> {
+    let Some(extension) = extension() else { return Ok(None) };
+    let program = compiler.compile(&source("regions.c"), &["-O0"])?;
+    let script = paths::scratch(&format!("llvm-{name}-{}", compiler.name())).join("commands.gdb");
+    let start = "set pagination off\nset confirm off\nset breakpoint pending on\nset style enabled off\n\
+                 tbreak *main\nrun\nompd init\nbreak task_body\ncontinue\n";
+    std::fs::write(&script, format!("{start}{}\n", commands.join("\n")))
+        .map_err(|error| error.to_string())?;
+    let mut gdb = Command::new("gdb");
+    Runtime::Omphalos.apply(&mut gdb);
+    gdb.env("OMP_DEBUG", "enabled").env("OMP_NUM_THREADS", "2,3,4").env("OMP_TOOL", "disabled");
+    gdb.args(["-q", "-nx", "-batch", "-iex", "set auto-load off", "-x"]);
+    gdb.arg(extension).arg("-x").arg(&script).arg(program);
+    let outcome = exec::run(&mut gdb)?;
+    let said = format!("{}{}", outcome.stdout, outcome.stderr);
+    if !said.contains("Loaded OMPD lib successfully!") {
+        return Err(format!("ompd init does not find the library:\n{said}"));
+    }
+    Ok(Some(said))
+}
+
+fn has(said: &str, wanted: &[&str]) -> Result<(), String> {
+    match wanted.iter().find(|want| !said.contains(**want)) {
+        Some(want) => Err(format!("{want:?} is missing in:\n{said}")),
+        None => Ok(()),
+    }
+}
+
+fn lacks(said: &str, unwanted: &[&str]) -> Result<(), String> {
+    match unwanted.iter().find(|bad| said.contains(**bad)) {
+        Some(bad) => Err(format!("{bad:?} must not be in:\n{said}")),
+        None => Ok(()),
+    }
+}
+
+/// Commands with a mark before the output of each.
+fn marked(commands: &[&str]) -> Vec<String> {
+    let mark = |at: usize| format!("echo \\n=== {at}\\n");
+    commands
+        .iter()
+        .enumerate()
+        .flat_map(|(at, command)| [mark(at), (*command).to_owned()])
+        .collect()
+}
+
+/// The output of each command of [`marked`].
+fn parts(said: &str, count: usize) -> Vec<String> {
+    let from = |at: usize| said.split(&format!("\n=== {at}\n")).nth(1).unwrap_or("");
+    let part = |at: usize| from(at).split(&format!("\n=== {}\n", at + 1)).next().unwrap_or("");
+    (0..count).map(|at| part(at).to_owned()).collect()
+}
+
+/// `threads`, `parallel`, `icvs`, `bt`.
+pub fn commands(compiler: Compiler) -> Result<(), String> {
+    let commands =
+        ["ompd threads", "ompd parallel", "ompd icvs", "ompd bt on", "bt", "ompd bt off", "bt"];
+    let Some(said) = gdb(compiler, "commands", &marked(&commands))? else { return Ok(()) };
+    let parts = parts(&said, commands.len());
+    let [threads, parallel, icvs, _, shown, _, all] = &parts[..] else {
+        return Err(format!("commands are missing:\n{said}"));
+    };
+    lacks(&said, &["Traceback", "An error occurred", "Python Exception"])?;
+    // All four began after `ompd init`, and who stands in the task works.
+    let omp = threads.matches("is an OpenMP thread; state: ompt_state_").count();
+    if omp != 4 || threads.contains("is no OpenMP thread") {
+        return Err(format!("{omp} threads of 4:\n{threads}"));
+    }
+    has(threads, &["ompt_state_work_parallel"])?;
+    has(
+        parallel,
+        &["Nesting Level 2: Team Size: 3", "Nesting Level 1: Team Size: 2", "0 (master)"],
+    )?;
+    let (inner, outer) = match compiler.is_gnu() {
+        true => ("inner._omp_fn.0", "main._omp_fn.0"),
+        false => ("inner.omp_outlined", "main.omp_outlined"),
+    };
+    if parallel.matches(inner).count() != 3 || parallel.matches(outer).count() != 2 {
+        return Err(format!("not three members in {inner}, two in {outer}:\n{parallel}"));
+    }
+    let value = |icv: &str| {
+        let line = icvs.lines().find(|line| line.split_whitespace().next() == Some(icv));
+        line.and_then(|line| line.split_whitespace().last()).unwrap_or("").to_owned()
+    };
+    for (icv, is) in [
+        ("levels-var", "2"),
+        ("active-levels-var", "2"),
+        ("team-size-var", "3"),
+        ("ompd-team-size-var", "3"),
+        ("max-active-levels-var", "2"),
+        ("nthreads-var", "4"),
+        ("debug-var", "1"),
+        ("tool-var", "0"),
+        ("implicit-task-var", "0"),
+        ("explicit-task-var", "1"),
+        ("run-sched-var", "static,0"),
+        ("place-assignment-var", "-1"),
+    ] {
+        if value(icv) != is {
+            return Err(format!("{icv} is {:?}, must be {is}:\n{icvs}", value(icv)));
+        }
+    }
+    // The filter names the constructs, and leaves the runtime's frames out, except for the entry point's own: it takes
+    // that for the program's, on LLVM's runtime too.
+    has(shown, &["task_body \"#pragma omp task\"", "#pragma omp parallel", "inner", "main"])?;
+    lacks(shown, &["invoke::"])?;
+    has(all, &["invoke::", "task_body"])
+}
+
+/// The tests of functions that the extension brings.
+pub fn functions(compiler: Compiler) -> Result<(), String> {
+    let functions = [
+        "get_thread_handle",
+        "get_curr_parallel_handle",
+        "get_thread_in_parallel",
+        "thread_handle_compare",
+        "get_thread_id",
+        "get_enclosing_parallel_handle",
+        "parallel_handle_compare",
+        "get_api_version",
+        "get_version_string",
+        "get_omp_version",
+        "get_omp_version_string",
+        "get_curr_task_handle",
+        "get_task_parallel_handle",
+        "get_generating_task_handle",
+        "get_scheduling_task_handle",
+        "get_task_in_parallel",
+        "task_handle_compare",
+        "get_task_function",
+        "get_task_frame",
+        "get_state",
+        "get_display_control_vars",
+        "enumerate_icvs",
+        "get_icv_string_from_scope",
+        "initialize",
+        "process_initialize",
+        "finalize",
+    ];
+    let commands: Vec<String> =
+        functions.iter().map(|name| format!("ompdtestapi ompd_{name}")).collect();
+    let Some(said) = gdb(compiler, "functions", &commands)? else { return Ok(()) };
+    lacks(&said, &["Traceback", "Failed", "Python Exception"])?;
+    let (tests, good) = (said.matches("Test: ").count(), said.matches("Success").count());
+    if tests < 70 || good + 2 < tests {
+        return Err(format!("{good} of {tests} tests are good:\n{said}"));
+    }
+    Ok(())
+}
+
+/// `step` goes from a construct into the task's body.
+pub fn step(compiler: Compiler) -> Result<(), String> {
+    let commands = ["up", "info symbol $pc", "ompd step", "info symbol $pc"];
+    let Some(said) = gdb(compiler, "step", &marked(&commands))? else { return Ok(()) };
+    lacks(&said, &["Traceback", "Python Exception"])
+}

@@ -1,0 +1,91 @@
+//! Our own debuggers, one for each generation of OMPD.
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::paths;
+
+use super::standing::{Standing, ask, debugger, same};
+
+/// `nthreads-var` is still a list where threads stand.
+const ENV: [(&str, &str); 3] =
+    [("OMP_NUM_THREADS", "4,3,2"), ("OMP_PROC_BIND", "false"), ("OMP_TOOL", "disabled")];
+
+/// Where the threads of `standing.c` and `standing.f90` stand.
+const PLACES: [&str; 5] = [
+    "ompt_state_wait_lock",
+    "ompt_state_wait_critical",
+    "ompt_state_wait_barrier_explicit",
+    "explicit-task-var = 1 \"true\"",
+    "levels-var = 2 \"2\"",
+];
+
+fn program(compiler: Compiler) -> &'static str {
+    if compiler == Compiler::Gfortran { "standing.f90" } else { "standing.c" }
+}
+
+/// OMPD 5.0 to 6.0: all that can be asked, each code, and 10000 calls of anything; of a process and of its core.
+pub fn five(compiler: Compiler) -> Result<(), String> {
+    let five = debugger("five")?;
+    let standing = Standing::start(compiler, program(compiler), &ENV)?;
+    let pid = standing.pid().to_string();
+    let live = standing.settle(|| ask(&five, &[], &["live", &pid, "dump"]), &PLACES)?;
+    check(&live)?;
+    let folder = paths::scratch(&format!("five-{}", compiler.name()));
+    let core = standing.core(&folder)?;
+    let core = core.to_str().ok_or("a path that is no text")?;
+    same("five", &live, &ask(&five, &[], &["core", core, "dump"])?)?;
+    for (kind, what) in [("live", pid.as_str()), ("core", core)] {
+        let list = [("EXPECT_LIST", "1")];
+        clean(&ask(&five, &list, &[kind, what, "codes"])?)?;
+        clean(&ask(&five, &[], &[kind, what, "random", "10000"])?)?;
+        snapshot(&ask(&five, &[], &[kind, what, "snapshot"])?)?;
+    }
+    Ok(())
+}
+
+/// The library left none of the debugger's memory behind.
+fn clean(said: &str) -> Result<(), String> {
+    if said.contains(" 0 pieces of memory left") || said.starts_with("0 pieces of memory left") {
+        Ok(())
+    } else {
+        Err(format!("memory is left: {said}"))
+    }
+}
+
+/// What the dump must say of the standing program, beside the places.
+fn check(dump: &str) -> Result<(), String> {
+    let count = |what: &str| dump.matches(what).count();
+    // The ICVs that every version has, with what the environment asked for.
+    for line in [
+        "nthreads-var = 3, ... \"3,2\"",
+        "OMP_NUM_THREADS=4,3,2",
+        "team-size-var = 6 \"6\"",
+        "thread-num-var = 5 \"5\"",
+        "max-active-levels-var = 3 \"3\"",
+        "bind-var = 0 \"false\"",
+        "made by the interrupted one: yes",
+        "tool-var = 0 \"disabled\"",
+    ] {
+        if count(line) == 0 {
+            return Err(format!("{line:?} is missing:\n{dump}"));
+        }
+    }
+    // An ICV that gives neither a number nor a text is none.
+    let silent = dump.lines().find(|line| line.contains(" = code") && line.contains(" code "));
+    match silent.filter(|line| line.matches("code").count() == 2) {
+        Some(line) => Err(format!("no value: {line}")),
+        None => Ok(()),
+    }
+}
+
+/// The extras: a snapshot, what is found in it, and nothing in what is none.
+fn snapshot(said: &str) -> Result<(), String> {
+    let lines: Vec<&str> = said.lines().collect();
+    let [now, why, none] = lines[..] else { return Err(format!("three lines, not: {said}")) };
+    let now: serde_json::Value = serde_json::from_str(now).map_err(|error| error.to_string())?;
+    let why: serde_json::Value = serde_json::from_str(why).map_err(|error| error.to_string())?;
+    let threads = now["threads"].as_array().map_or(0, Vec::len);
+    if threads < 6 || !why.is_array() || none != "none" {
+        return Err(format!("{threads} threads, {why}, {none}"));
+    }
+    Ok(())
+}
