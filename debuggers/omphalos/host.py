@@ -109,6 +109,9 @@ class Host:
         """Writes memory."""
         raise NotImplementedError
 
+    def when_started(self, act):
+        """Has `act()` called when the program has started, where nothing else leads to `Stops.plant` then."""
+
     def symbol(self, name, library=None):
         """The address of an exported symbol, or None; `library`: only in a file of that name."""
         for path, bias in self.images():

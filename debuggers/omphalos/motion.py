@@ -64,6 +64,7 @@ class Stops:
             self.wanted.remove(construct)
             raise Refused("no place of %s is found: no source file with such a directive is readable, or has code there" % construct)
         if not self.host.alive() or not self.host.has_runtime():
+            self.host.when_started(self.plant)
             return "%s: the places are found when the program runs" % construct
         self.plant([construct])
         if self._found(construct) or any(key[0] == construct for key in self.hooks):

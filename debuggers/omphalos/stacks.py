@@ -71,6 +71,9 @@ class Stacks:
             inner = role == names.BODY
             if role == names.USER:
                 yield Shown(frame, frame.name or "??")
+                if frame.name == "main" and not frame.inlined:
+                    # What started the program is of no interest.
+                    return
             elif role != names.HELPER and not outer:
                 yield Shown(frame, *self._body(frame, role, base))
         yield from self._end(thread, run, first, join)

@@ -53,10 +53,8 @@ def regions(session, arguments):
             does = state.does(thread)
             if thread.get("team") != team.get("address"):
                 does = "in a region inside" if state.inside(thread, team) else "not there yet"
-            lines.append(
-                "    %d: thread %s  %s  %s"
-                % (number, thread.get("number"), does, standing(session, debugged.get(thread.get("lwp"))))
-            )
+            where = standing(session, debugged.get(thread.get("lwp")))
+            lines.append(("    %d: thread %s  %s  %s" % (number, thread.get("number"), does, where)).rstrip())
         if team.get("queued_tasks"):
             lines.append("    %d tasks queued" % team["queued_tasks"])
     return "\n".join((lines or ["no thread is in a parallel region"]) + state.notes())

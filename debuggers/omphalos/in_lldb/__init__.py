@@ -1,0 +1,64 @@
+"""The commands in lldb."""
+
+import lldb
+
+from .. import motion
+from ..commands import COMMANDS
+from ..session import Session
+from ..text import Refused, shown
+from . import expressions
+from .host import Lldb, on_hit
+
+_session = None
+
+ALL = {
+    **COMMANDS,
+    "break": (motion.break_at, motion.BREAK_HELP),
+    "step": (motion.step, motion.STEP_HELP),
+    "next": (motion.next_over, motion.NEXT_HELP),
+    "serialize": (motion.serialize, motion.SERIALIZE_HELP),
+    "library": (motion.library, motion.LIBRARY_HELP),
+    "pr": (expressions.show, expressions.HELP),
+}
+
+
+class Omp:
+    """OpenMP: threads, stacks, regions, tasks, locks and barriers as their author wrote them."""
+
+    def __init__(self, debugger, _dictionary):
+        global _session
+        if _session is None:
+            _session = Session(Lldb(debugger))
+
+    def __call__(self, debugger, command, context, result):
+        _session.host.use(debugger, context)
+        word, _, rest = command.strip().partition(" ")
+        if word not in ALL:
+            result.SetError("omp: %s; help omp has them all" % ("no command" if not word else "there is no omp " + shown(word)))
+            return
+        # What is between quotes is one argument, as in gdb.
+        arguments = [rest.strip()] if word == "pr" else rest.split()
+        try:
+            _session.host.catch_up(_session.stops)
+            text = ALL[word][0](_session, arguments)
+            if text:
+                result.AppendMessage(text)
+            result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
+        except Refused as refused:
+            result.SetError("omp: " + str(refused))
+
+    def get_short_help(self):
+        """What `help` lists."""
+        return "OpenMP's threads, stacks, regions, tasks, locks, barriers, and why nothing goes on."
+
+    def get_long_help(self):
+        """What `help omp` says."""
+        return "\n\n".join("omp %s\n    %s" % (name, text.replace("\n", "\n    ")) for name, (_, text) in sorted(ALL.items()))
+
+
+def load(debugger):
+    """Adds the commands."""
+    debugger.HandleCommand("command script add -o -c omphalos.in_lldb.Omp omp")
+
+
+__all__ = ["Omp", "load", "on_hit"]

@@ -1,0 +1,73 @@
+"""`omp pr` in lldb: an expression, in the innermost scope that has all its variables."""
+
+import re
+
+import lldb
+
+from .. import names, scopes
+from ..text import Refused, shown
+
+HELP = (
+    "Print an expression as the user's code sees it.\n"
+    "omp pr EXPRESSION: variables are looked up in the selected frame, and in the frame that encountered the construct,\n"
+    "whichever thread that is on. The expression is interpreted: no code of the program is executed."
+)
+
+_WORD = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
+
+
+def show(session, arguments):
+    """Gives the value as text, and where it was found if that is not the selected frame."""
+    text = " ".join(arguments).strip()
+    if not text:
+        raise Refused("omp pr takes an expression")
+    thread = session.host.selected()
+    if thread is None or not thread.stopped:
+        raise Refused("no stopped thread is selected")
+    level = thread.raw.GetSelectedFrame().GetFrameID()
+    frames = list(session.host.stack(thread))
+    at = next((at for at, frame in enumerate(frames) if frame.level >= level and not frame.runtime() and not frame.system()), None)
+    if at is None:
+        raise Refused("no frame of the user's is selected: thread %d is in the runtime there" % thread.number)
+    fault = None
+    for number, scope in enumerate(scopes.around(session, thread, frames, at)):
+        raw = scope.frame.raw
+        if not all(raw.FindVariable(word).IsValid() or number == 0 for word in _WORD.findall(text)):
+            continue
+        value = _value(raw, text)
+        if value.GetError().Success():
+            found = "%s = %s" % (text, _text(value))
+            if number:
+                function = names.classify(scope.frame.name)[1] or scope.frame.name
+                found += "\n(of the frame of %s on thread %d)" % (shown(function), scope.thread.number)
+            return found
+        fault = fault or value.GetError().GetCString()
+    raise Refused(shown(fault or "not found").strip())
+
+
+def _value(frame, text):
+    value = frame.GetValueForVariablePath(text)
+    if value.IsValid() and value.GetError().Success():
+        return value
+    options = lldb.SBExpressionOptions()
+    # Compiled expressions would run in the program.
+    options.SetAllowJIT(False)
+    options.SetIgnoreBreakpoints(True)
+    options.SetTryAllThreads(False)
+    options.SetSuppressPersistentResult(True)
+    return frame.EvaluateExpression(text, options)
+
+
+def _text(value):
+    if value.GetType().IsReferenceType():
+        value = value.Dereference()
+    if value.GetNumChildren() and not value.GetValue():
+        stream = lldb.SBStream()
+        value.GetDescription(stream)
+        return shown_lines(stream.GetData() or "").split(" = ", 1)[-1]
+    return shown(value.GetSummary() or value.GetValue() or "?")
+
+
+def shown_lines(text):
+    """`shown`, line by line."""
+    return "\n".join(shown(line) for line in text.strip().splitlines())
