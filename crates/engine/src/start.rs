@@ -75,9 +75,6 @@ fn start(blocked: Blocked) {
     drop(starting);
     drop(blocked);
     if first {
-        if crate::icv::settings().shown.debug() {
-            omphalos_events::keep_for_debuggers();
-        }
         omphalos_events::start();
         if READY.swap(stage::DONE, Ordering::Release) == stage::AWAITED {
             futex::wake(&READY, u32::MAX);

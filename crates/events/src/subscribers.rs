@@ -124,9 +124,6 @@ pub fn active() -> bool {
     }
 }
 
-/// What is kept for tools is kept without one too.
-static DEBUGGED: AtomicBool = AtomicBool::new(false);
-
 /// Takes a free slot for `notify`; `None` when [`SLOTS`] tools are attached already.
 pub fn attach(notify: Notify) -> Option<usize> {
     let fresh = |slot: &usize| {
@@ -229,19 +226,6 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     unite(changing);
 }
 
-/// A debugger wants what is kept while a tool is attached: where tasks entered the runtime, what they interrupted
-/// (`OMP_DEBUG`). Not async-signal-safe.
-pub fn keep_for_debuggers() {
-    let changing = CHANGING.lock();
-    DEBUGGED.store(true, Ordering::Relaxed);
-    unite(changing);
-}
-
-/// Whether a tool is attached: [`active`] also says yes for a debugger.
-pub fn has_tool() -> bool {
-    SLOT_MASKS.iter().any(|mask| mask.load(Ordering::Acquire) != 0)
-}
-
 /// The tools are started: from now on the union of the masks is known. Not async-signal-safe.
 pub(crate) fn become_known() {
     let changing = CHANGING.lock();
@@ -252,10 +236,7 @@ pub(crate) fn become_known() {
 /// Makes the union anew under the lock, gives that back, and calls the watcher if the union is another one.
 fn unite(changing: impl Sized) {
     let union = match KNOWN.load(Ordering::Relaxed) {
-        true => {
-            let kept = if DEBUGGED.load(Ordering::Relaxed) { ATTACHED } else { 0 };
-            SLOT_MASKS.iter().fold(kept, |all, mask| all | mask.load(Ordering::Acquire))
-        }
+        true => SLOT_MASKS.iter().fold(0, |all, mask| all | mask.load(Ordering::Acquire)),
         false => UNKNOWN,
     };
     let before = MASK.swap(union, Ordering::AcqRel);
