@@ -219,6 +219,117 @@ fn tasks_that_are_queued_that_wait_and_that_are_detached() {
 }
 
 #[test]
+fn whose_turn_it_is_in_a_loop() {
+    let _one = ONE_AT_A_TIME.lock().unwrap();
+    parallel(2, |num| {
+        let (mut first, mut last) = (0, 0);
+        // SAFETY: the steps of an ordered loop over 10, 13.
+        unsafe {
+            assert!(GOMP_loop_ordered_dynamic_start(10, 16, 3, 1, &mut first, &mut last));
+            if first == 10 {
+                when(1 - num as u32, |wait| {
+                    matches!(wait, Wait::Ordered { turn: Some(0), own: Some(1), .. })
+                });
+            }
+            GOMP_ordered_start();
+            GOMP_ordered_end();
+            GOMP_loop_end();
+        }
+        let mut counts = [2, 5];
+        // SAFETY: the steps of a nest of 2 and 5 iterations.
+        unsafe {
+            let (counts, room) = (counts.as_mut_ptr(), (&mut first, &mut last));
+            assert!(GOMP_loop_doacross_dynamic_start(2, counts, 1, room.0, room.1));
+            if first == 0 {
+                let seen = when(
+                    1 - num as u32,
+                    |wait| matches!(wait, Wait::Sink { iteration, .. } if iteration == &[0, 3]),
+                );
+                assert_eq!(member(&seen, 1 - num as u32).state_name, "ompt_state_wait_ordered");
+                GOMP_doacross_post([0, 3].as_mut_ptr());
+            } else {
+                GOMP_doacross_wait(0, 3);
+            }
+            GOMP_loop_end();
+        }
+    });
+}
+
+static BEGUN: AtomicI32 = AtomicI32::new(0);
+static SEEN: AtomicI32 = AtomicI32::new(0);
+
+/// Executed by thread 1 while thread 0 waits for it in three ways.
+unsafe extern "C" fn waited_for(_data: *mut c_void) {
+    let phase = BEGUN.fetch_add(1, SeqCst);
+    let seen = when(0, |wait| match phase {
+        0 => matches!(wait, Wait::Taskwait { .. }),
+        1 => matches!(wait, Wait::Taskgroup { left: Some(1), .. }),
+        _ => matches!(wait, Wait::Dependences { on } if on.len() == 1),
+    });
+    let (me, waiting) = (member(&seen, 1), member(&seen, 0));
+    let task = seen.tasks.iter().find(|task| Some(task.address) == me.task).unwrap();
+    assert_eq!((task.state.as_str(), task.parent), ("executing", waiting.task));
+    assert_eq!(task.thread, Some(me.record));
+    match waiting.waits.as_ref().unwrap() {
+        Wait::Dependences { on } => assert_eq!(on, &[task.address]),
+        Wait::Taskwait { task } | Wait::Taskgroup { task, .. } => {
+            assert_eq!(Some(*task), waiting.task);
+        }
+        other => panic!("{other:?}"),
+    }
+    let runtime = Runtime::find(&Own).unwrap();
+    let scheduling = runtime.task(task.address).scheduling().unwrap().unwrap();
+    let team = runtime.team(me.team.unwrap());
+    assert_eq!(scheduling.address, team.task(1).unwrap().address);
+    SEEN.fetch_add(1, SeqCst);
+}
+
+#[test]
+fn for_which_tasks_a_thread_waits() {
+    let _one = ONE_AT_A_TIME.lock().unwrap();
+    let mut variable = 0u64;
+    let variable = &raw mut variable as usize;
+    parallel(2, |num| {
+        if num == 1 {
+            // SAFETY: both come.
+            return unsafe { GOMP_barrier() };
+        }
+        let make = |phase| {
+            let mut depend = [1 as *mut c_void, 1 as *mut c_void, variable as *mut c_void];
+            // SAFETY: the task uses no data.
+            unsafe {
+                GOMP_task(
+                    waited_for,
+                    core::ptr::null_mut(),
+                    core::ptr::null(),
+                    0,
+                    1,
+                    true,
+                    8,
+                    depend.as_mut_ptr(),
+                    0,
+                    core::ptr::null_mut(),
+                );
+            }
+            until("the task does not begin", || BEGUN.load(SeqCst) > phase);
+        };
+        // SAFETY: in a task; groups are ended.
+        unsafe {
+            make(0);
+            GOMP_taskwait();
+            GOMP_taskgroup_start();
+            make(1);
+            GOMP_taskgroup_end();
+            make(2);
+            let mut depend = [1 as *mut c_void, 0 as *mut c_void, variable as *mut c_void];
+            GOMP_taskwait_depend(depend.as_mut_ptr());
+            assert_eq!(SEEN.load(SeqCst), 3);
+            GOMP_barrier();
+        }
+    });
+}
+
+#[test]
 fn regions_inside_each_other() {
     let _one = ONE_AT_A_TIME.lock().unwrap();
     // SAFETY: sets an ICV.

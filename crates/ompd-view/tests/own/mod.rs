@@ -80,6 +80,20 @@ routines! {
     GOMP_parallel(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint);
     GOMP_barrier();
     GOMP_taskwait();
+    GOMP_taskwait_depend(depend: *mut *mut c_void);
+    GOMP_taskgroup_start();
+    GOMP_taskgroup_end();
+    GOMP_loop_ordered_dynamic_start(
+        start: c_long, end: c_long, step: c_long, chunk: c_long, first: *mut c_long, last: *mut c_long
+    ) -> bool;
+    GOMP_ordered_start();
+    GOMP_ordered_end();
+    GOMP_loop_doacross_dynamic_start(
+        loops: c_uint, counts: *mut c_long, chunk: c_long, first: *mut c_long, last: *mut c_long
+    ) -> bool;
+    GOMP_doacross_wait(first: c_long, second: c_long);
+    GOMP_doacross_post(counts: *mut c_long);
+    GOMP_loop_end();
     GOMP_task(
         body: Body, data: *mut c_void, copy: *const c_void, size: c_long, align: c_long,
         now: bool, flags: c_uint, depend: *mut *mut c_void, priority: c_int, event: *mut c_void
