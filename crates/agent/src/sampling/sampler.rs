@@ -88,7 +88,29 @@ impl Sampler {
     pub fn stack(&mut self, thread: &Thread, registers: Registers) -> u64 {
         let memory = readable(thread, registers.sp());
         let count = self.walk(registers, memory);
-        self.known(thread, 0, count)
+        let first = self.behind_kernels(count);
+        self.known(thread, first, count)
+    }
+
+    /// The first frame that is not of the kernel's code in the process: the call to that is where it is then.
+    fn behind_kernels(&mut self, count: usize) -> usize {
+        let is_kernels = |modules: &unwind::modules::Modules, pc: u64| {
+            modules.find(pc).is_some_and(|module| module.is_kernels)
+        };
+        let frames = self.frames.iter().take(count);
+        let first = unwind::modules::with_newest(|modules, _| {
+            frames.take_while(|pc| is_kernels(modules, **pc)).count()
+        });
+        match first {
+            Some(first) if first > 0 && first < count => {
+                // A return address becomes an exact one.
+                if let Some(frame) = self.frames.get_mut(first) {
+                    *frame -= 1;
+                }
+                first
+            }
+            _ => 0,
+        }
     }
 
     /// As [`Sampler::stack`] for the caller of a function of the C library at `function` that a function of

@@ -31,6 +31,8 @@ pub struct Module {
     pub build_id: Vec<u8>,
     /// `module_flag`s.
     pub flags: u32,
+    /// The kernel's code, which no file has: the C library calls it as a part of itself.
+    pub is_kernels: bool,
     /// `.eh_frame` to the end of its segment.
     pub eh_frame: &'static [u8],
     /// The search table.

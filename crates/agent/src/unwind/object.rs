@@ -37,12 +37,17 @@ pub unsafe fn describe(info: &libc::dl_phdr_info) -> Option<Module> {
             .map(|header| (at(header.p_vaddr), at(header.p_vaddr) + header.p_memsz))
             .collect(),
         flags: flags(&path, start, end),
+        is_kernels: path.starts_with(b"linux-vdso.so") || path.starts_with(b"linux-gate.so"),
         path,
         build_id: Vec::new(),
         eh_frame: &[],
         header: None,
         bases: BaseAddresses::default(),
     };
+    if module.path.contains(&b'/') && !module.path.starts_with(b"/") {
+        // As the program named it, from a folder that it may have left since.
+        module.path = mapped_path(start).unwrap_or(module.path);
+    }
     if module.path.is_empty() {
         module.path = match std::fs::read_link("/proc/self/exe") {
             Ok(path) => std::os::unix::ffi::OsStringExt::into_vec(path.into_os_string()),
@@ -97,6 +102,18 @@ unsafe fn find_information(module: &mut Module, from: u64, limit: u64) {
         unsafe { core::slice::from_raw_parts(eh_frame as *const u8, (end - eh_frame) as usize) };
     module.bases = bases.set_eh_frame(eh_frame);
     module.header = Some(header);
+}
+
+/// The file that is mapped at `start`, as the system names it.
+fn mapped_path(start: u64) -> Option<Vec<u8>> {
+    let maps = std::fs::read("/proc/self/maps").ok()?;
+    let beginning = format!("{start:x}-");
+    let line = maps.split(|byte| *byte == b'\n').find(|line| {
+        let digits = line.iter().take_while(|byte| **byte == b'0').count();
+        line[digits..].starts_with(beginning.as_bytes())
+    })?;
+    let at = line.iter().position(|byte| *byte == b'/')?;
+    Some(line[at..].to_vec())
 }
 
 fn flags(path: &[u8], start: u64, end: u64) -> u32 {
