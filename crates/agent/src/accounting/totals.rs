@@ -32,6 +32,9 @@ const EVERY: u64 = 250_000_000;
 /// megabyte a minute.
 const SMALL: usize = 32;
 
+/// What an event costs that is counted only, and the runtime's longer way where a tool is attached, ns.
+const COUNTED: u64 = 12;
+
 struct Work {
     regions: RegionTable,
     mutexes: MutexTable,
@@ -178,7 +181,8 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         serial_work,
         samples: thread.samples.load(Relaxed),
         missed: thread.missed.load(Relaxed),
-        agent: ns(thread.in_handler.load(Relaxed) + thread.in_callbacks.load(Relaxed)),
+        agent: ns(thread.in_handler.load(Relaxed) + thread.in_callbacks.load(Relaxed))
+            + thread.account.pace.events.load(Relaxed) * COUNTED,
     }
 }
 
@@ -225,6 +229,13 @@ impl Work {
             merge(&self.regions, &thread.regions, &[]);
             merge(&self.mutexes, &thread.mutexes, &[mutex::site::LONGEST]);
             merge(&self.tasks, &thread.tasks, &[tasks::site::SHORTEST, tasks::site::LONGEST]);
+            for entry in thread.tasks.iter() {
+                if let Some(sum) = self.tasks.find(entry.key()) {
+                    let [executed, stolen] = tasks::likely(&entry.read());
+                    sum.add(tasks::site::LIKELY, executed);
+                    sum.add(tasks::site::LIKELY_STOLEN, stolen);
+                }
+            }
             if thread.alive.load(Relaxed) {
                 self.add_open(thread, now);
             }
@@ -337,7 +348,7 @@ fn region_total(key: [u64; 3], values: &[u64; region::site::COUNT]) -> RegionSit
 
 /// `part` of `seen` among all.
 fn scaled(part: u64, seen: u64, all: u64) -> u64 {
-    if seen == 0 || seen >= all {
+    if seen == 0 || seen == all {
         part
     } else {
         (u128::from(part) * u128::from(all) / u128::from(seen)) as u64
@@ -385,7 +396,11 @@ fn task_total(
         codeptr_ra: key[0],
         created,
         executed,
-        stolen: scaled(values[site::STOLEN], seen, executed),
+        stolen: if is_sampled {
+            scaled(values[site::LIKELY_STOLEN], values[site::LIKELY], executed).min(executed)
+        } else {
+            values[site::STOLEN]
+        },
         work: ns(values[site::WORK]),
         shortest,
         longest: ns(values[site::LONGEST]),

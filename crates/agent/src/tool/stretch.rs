@@ -63,6 +63,7 @@ fn set_quiet(value: u32) {
 pub fn resume(thread: &Thread, now: u64) {
     let account = &thread.account;
     let stack = thread.stack();
+    account.pace.note_counted();
     let found = if account.pace.is_untimed() {
         let in_barrier = stack.top().is_some_and(|context| context.in_barrier);
         let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
@@ -132,6 +133,7 @@ pub fn catch_up(thread: &Thread) {
 /// A tick came at `now`: ends an untimed stretch there. Async-signal-safe.
 fn tick(thread: &Thread, now: u64) {
     let account = &thread.account;
+    account.pace.note_counted();
     if account.pace.is_untimed() {
         let context = thread.stack().top();
         tick_of(thread);
@@ -167,6 +169,7 @@ fn class_of(state: u32, active: Class) -> Class {
 /// The thread ends, or its record begins anew.
 pub fn end(thread: &Thread, now: u64) {
     let account = &thread.account;
+    account.pace.note_counted();
     if account.pace.is_untimed() {
         account.close_untimed(now, &thread.tasks, &thread.mutexes);
     }

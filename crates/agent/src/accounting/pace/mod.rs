@@ -63,6 +63,8 @@ pub struct Pace {
     recent: [AtomicU64; CLASSES],
     /// Ticks in untimed stretches.
     pub untimed: AtomicU64,
+    /// Events counted in them.
+    pub events: AtomicU64,
     /// The untimed stretch began in a barrier, and lies in it.
     in_barrier: AtomicBool,
     name: AtomicU64,
@@ -98,6 +100,7 @@ impl Pace {
         self.state.store(TIMED, Relaxed);
         self.left.store(quota, Relaxed);
         self.untimed.store(0, Relaxed);
+        self.events.store(0, Relaxed);
         self.recent.iter().for_each(|recent| recent.store(0, Relaxed));
     }
 
@@ -127,6 +130,14 @@ impl Pace {
         let left = self.left.load(Relaxed).wrapping_sub(1);
         self.left.store(left, Relaxed);
         left == 0
+    }
+
+    /// An untimed stretch is about to end: notes how many events were counted in it.
+    pub fn note_counted(&self) {
+        if self.is_untimed() {
+            let left = self.left.swap(MOST_UNTIMED, Relaxed);
+            add(&self.events, u64::from(MOST_UNTIMED.saturating_sub(left)));
+        }
     }
 
     /// True in an untimed stretch in a barrier.
