@@ -11,7 +11,7 @@
 //!   `__tls_get_addr`.
 
 use crate::accounting::context::Stack;
-use crate::accounting::region::RegionTable;
+use crate::accounting::region::{Region, RegionTable};
 use crate::accounting::tasks::TaskTable;
 use crate::accounting::{Account, CallTable, Class, sched};
 use crate::mark::Mark;
@@ -29,6 +29,8 @@ use omphalos_sys::tls;
 pub struct Place {
     /// The innermost region's id, 0 = none.
     pub region: AtomicU64,
+    /// Its instance, null = none.
+    pub instance: AtomicPtr<Region>,
     /// Its `codeptr_ra`.
     pub codeptr: AtomicU64,
     /// Number in its team.
@@ -93,10 +95,14 @@ pub struct Thread {
     pub scheduled: [AtomicU64; 2],
     /// Ticks in callbacks.
     pub in_callbacks: AtomicU64,
+    /// What a callback takes, in the mean of some lately measured, ticks.
+    callback: AtomicU64,
+    /// Callbacks until one is measured again.
+    unmeasured: AtomicU32,
     /// Ticks in the handler.
     pub in_handler: AtomicU64,
-    /// Ticks spent on capturing stacks at forks.
-    pub in_captures: AtomicU64,
+    /// When a fork is worth a record again, ticks.
+    pub next_capture: AtomicU64,
     /// The stack's lowest address, and one past its highest: nothing outside is read.
     pub stack_low: AtomicUsize,
     /// See `stack_low`.
@@ -114,6 +120,14 @@ pub struct Thread {
 
 // SAFETY: the cells are guarded as the module says; everything else is atomic.
 unsafe impl Sync for Thread {}
+
+/// One of so many callbacks is measured: a number that has no factor in common with those of a region.
+const MEASURED: u32 = 7;
+/// What comes with a callback and is not between its two looks at the clock: the runtime's way to it, memory that
+/// other threads must give back; ns.
+const DISPATCH: u64 = 50;
+/// What the kernel takes to call a handler and to return from it, ns.
+const SIGNAL: u64 = 1500;
 
 static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
 /// In the place of a record: the thread's end was reported.
@@ -144,8 +158,10 @@ impl Thread {
             calls: CallTable::new(256),
             scheduled: Default::default(),
             in_callbacks: AtomicU64::new(0),
+            callback: AtomicU64::new(0),
+            unmeasured: AtomicU32::new(0),
             in_handler: AtomicU64::new(0),
-            in_captures: AtomicU64::new(0),
+            next_capture: AtomicU64::new(0),
             stack_low: AtomicUsize::new(0),
             stack_high: AtomicUsize::new(0),
             timer: AtomicI32::new(-1),
@@ -207,7 +223,7 @@ impl Thread {
         for counter in counters {
             counter.store(0, Relaxed);
         }
-        self.in_captures.store(0, Relaxed);
+        self.next_capture.store(0, Relaxed);
         let more = [&self.blocked, &self.found];
         more.into_iter().flatten().for_each(|counter| counter.store(0, Relaxed));
         self.in_callback.store(false, Relaxed);
@@ -216,7 +232,7 @@ impl Thread {
         self.watched.store(now, Relaxed);
         let scheduled = sched::of_thread(self.os_tid.load(Relaxed)).unwrap_or_default();
         self.scheduled.iter().zip(scheduled).for_each(|(place, time)| place.store(time, Relaxed));
-        self.enter(0, 0, 0);
+        self.enter(core::ptr::null(), 0, 0, 0);
         self.set_task(0, 0);
         let (low, high) = stack_bounds();
         self.stack_low.store(low, Relaxed);
@@ -268,7 +284,8 @@ impl Thread {
     }
 
     /// Notes the region that the thread is in now.
-    pub fn enter(&self, region: u64, codeptr: u64, number: u32) {
+    pub fn enter(&self, instance: *const Region, region: u64, codeptr: u64, number: u32) {
+        self.place.instance.store(instance.cast_mut(), Relaxed);
         self.place.region.store(region, Relaxed);
         self.place.codeptr.store(codeptr, Relaxed);
         self.place.number.store(number, Relaxed);
@@ -308,20 +325,55 @@ impl Thread {
         sum
     }
 
+    /// A sample was taken in the region where the thread is: its fork is worth a record. Async-signal-safe.
+    pub fn note_sampled(&self) {
+        let region = self.place.region.load(Relaxed);
+        // SAFETY: null or an instance, which is never freed.
+        let instance = unsafe { self.place.instance.load(Relaxed).as_ref() };
+        if let Some(instance) = instance.filter(|instance| instance.id.load(Relaxed) == region) {
+            instance.sampled.store(true, Relaxed);
+        }
+    }
+
     /// Notes the task that the thread executes now.
     pub fn set_task(&self, flags: u32, codeptr: u64) {
         self.place.task_flags.store(flags, Relaxed);
         self.place.task_codeptr.store(codeptr, Relaxed);
     }
 
-    /// Books the agent's own time since `begin` into `place`, and answers it. More than `most` ns means that the
-    /// thread lost the processor in between: that is not the agent's time.
-    #[inline]
-    pub fn book(&self, place: &AtomicU64, begin: u64, most: u64) -> u64 {
+    /// Books the handler's time since `begin`, and what the kernel takes to call it. More than `most` ns means that
+    /// the thread lost the processor in between: that is not the agent's time.
+    pub fn book_handler(&self, begin: u64, most: u64) {
         let spent = crate::clock::ticks().saturating_sub(begin);
-        let spent = spent.min(crate::clock::in_ticks_fast(most));
-        place.store(place.load(Relaxed) + spent, Relaxed);
+        let spent = spent.min(crate::clock::in_ticks_fast(most)) + crate::clock::in_ticks(SIGNAL);
+        add(&self.in_handler, spent);
+    }
+
+    /// Books a callback's time since `begin`, and answers it. One in [`MEASURED`] is measured, for a look at the clock
+    /// costs as much as half a callback; the others are taken to be alike.
+    #[inline]
+    pub fn book_callback(&self, begin: u64) -> u64 {
+        let left = self.unmeasured.load(Relaxed);
+        if left == 0 {
+            self.measure_callback(begin);
+        } else {
+            self.unmeasured.store(left - 1, Relaxed);
+        }
+        let spent = self.callback.load(Relaxed);
+        add(&self.in_callbacks, spent);
         spent
+    }
+
+    #[cold]
+    fn measure_callback(&self, begin: u64) {
+        let spent = crate::clock::ticks().saturating_sub(begin);
+        let most = crate::clock::in_ticks_fast(10_000);
+        let whole = spent.min(most) + crate::clock::in_ticks(DISPATCH);
+        // Where they differ the mean counts.
+        let before = self.callback.load(Relaxed);
+        let mean = if before == 0 { whole } else { (before * 7 + whole).div_ceil(8) };
+        self.callback.store(mean, Relaxed);
+        self.unmeasured.store(MEASURED - 1, Relaxed);
     }
 
     /// The thread's last moment so far: its end, or `now`.

@@ -377,6 +377,50 @@ fn a_storm_of_signals_breaks_nothing() {
     }
 }
 
+/// A library's path is told whole, and the kernel's own code is part of the function that calls it.
+#[test]
+fn every_address_has_a_file() {
+    for scratch in Scratch::each("relative") {
+        let library = compile(&scratch, "library", Compiler::Clang, &["-shared", "-fPIC"]);
+        let program = compile(&scratch, "churn", Compiler::Clang, &["-ldl"]);
+        let name = library.file_name().expect("a name").to_string_lossy().into_owned();
+        let record = scratch.path("record");
+        let mut command = profiled(&scratch, &program, &record);
+        run(command.current_dir(&scratch.folder).arg(format!("./{name}")));
+        let found = read(&record);
+        for module in &found.modules {
+            let is_kernels = module.path.starts_with("linux-vdso");
+            assert!(module.path.starts_with('/') || is_kernels, "{}", module.path);
+        }
+        let kernels = found.modules.iter().find(|module| module.path.starts_with("linux-vdso"));
+        if let Some(kernels) = kernels {
+            let inside = |pc: &u64| (kernels.base..kernels.end).contains(pc);
+            assert!(!found.stacks.values().any(|frames| frames.iter().any(inside)));
+        }
+    }
+}
+
+/// Where regions come fast, those have a record in which somebody was sampled, and few others.
+#[test]
+fn fast_regions_make_a_small_file() {
+    for scratch in Scratch::each("fast") {
+        let program = compile(&scratch, "fast", Compiler::Gcc, &["-O1"]);
+        let record = scratch.path("record");
+        let entered = figures(&run(&mut profiled(&scratch, &program, &record)))["entered"];
+        let found = read(&record);
+        assert_eq!(found.regions.iter().map(|site| site.instances).sum::<u64>(), entered as u64);
+        let known: std::collections::HashSet<_> =
+            found.forks.iter().map(|fork| fork.region).collect();
+        assert_eq!(known.len(), found.forks.len());
+        let in_regions: Vec<_> = found.samples.iter().filter(|sample| sample.region != 0).collect();
+        let named = in_regions.iter().filter(|sample| known.contains(&sample.region)).count();
+        // A worker's wait at the end may get its sample when the region is over: LLVM's runtime tells it late.
+        assert!(named * 2 >= in_regions.len(), "{named} of {}", in_regions.len());
+        let seconds = found.initial().alive as usize / 100_000_000 + 1;
+        assert!(found.forks.len() <= in_regions.len() + 2 + seconds, "{}", found.forks.len());
+    }
+}
+
 #[test]
 fn threads_and_objects_may_come_and_go() {
     for scratch in Scratch::each("churn") {

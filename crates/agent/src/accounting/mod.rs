@@ -188,9 +188,10 @@ impl Account {
             return;
         }
         let class = self.class();
-        let over = self.over.load(Relaxed);
+        // Another thread writes it: it is looked at only where it matters.
+        let over = if class == Class::Barrier { self.over.load(Relaxed) } else { 0 };
         self.begin_booking();
-        if class == Class::Barrier && over >= since && over < now {
+        if over >= since && over < now && over != 0 {
             self.count(class as usize, over - since);
             self.count(Class::Idle as usize, now - over);
             self.class.store(Class::Idle as u32, Relaxed);

@@ -12,7 +12,7 @@ use super::table::{Entry, Table};
 use super::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
 use crate::thread::Thread;
 use core::sync::atomic::{
-    AtomicPtr, AtomicU32, AtomicU64,
+    AtomicBool, AtomicPtr, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 
@@ -40,14 +40,17 @@ pub mod site {
 /// Region sites: (codeptr_ra, the parent site's codeptr_ra, level).
 pub type RegionTable = Table<{ site::COUNT }>;
 
-/// The share of one implicit task.
+/// The share of one implicit task: a line of what always changes, and one of what seldom does, which is then not
+/// written. Nothing is cleared between two instances: a slot of another one has another stamp.
 #[derive(Default)]
 #[repr(align(64))]
 pub struct Slot {
-    /// When the implicit task began, ticks; 0 = it did not.
-    pub begin: AtomicU64,
+    /// The instance's id.
+    stamp: AtomicU64,
+    /// When the implicit task began, ticks.
+    begin: AtomicU64,
     /// Up to when the fields below are right, ticks; later is waiting in a barrier. 0 = never yet.
-    pub at: AtomicU64,
+    at: AtomicU64,
     work: AtomicU64,
     barrier: AtomicU64,
     mutex: AtomicU64,
@@ -61,10 +64,29 @@ pub struct Slot {
     /// thread does not time its events; the rest is waiting in the barrier.
     shares: [AtomicU64; 3],
     /// Whose account hears of the region's end.
-    pub thread: AtomicPtr<Thread>,
+    thread: AtomicPtr<Thread>,
+}
+
+/// Stores a value that is most often there already: the line stays with whoever read it last.
+#[inline]
+fn renew(place: &AtomicU64, value: u64) {
+    if place.load(Relaxed) != value {
+        place.store(value, Relaxed);
+    }
 }
 
 impl Slot {
+    /// The implicit task begins at `now` on `thread`, in the instance with this id.
+    pub fn begin(&self, id: u64, thread: &Thread, now: u64) {
+        self.begin.store(now, Relaxed);
+        self.at.store(0, Relaxed);
+        let thread = core::ptr::from_ref(thread).cast_mut();
+        if self.thread.load(Relaxed) != thread {
+            self.thread.store(thread, Relaxed);
+        }
+        self.stamp.store(id, Relaxed);
+    }
+
     /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions.
     pub fn publish(&self, share: &Counters, inner: u64, at: u64) {
         let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
@@ -74,11 +96,11 @@ impl Slot {
         self.task_wait.store(share.class(Class::TaskWait), Relaxed);
         let overhead = share.class(Class::Overhead) + share.class(Class::Idle);
         self.overhead.store(overhead, Relaxed);
-        self.created.store(share.0[CREATED], Relaxed);
-        self.executed.store(share.0[EXECUTED], Relaxed);
-        self.task_work.store(share.0[TASK_WORK], Relaxed);
-        self.implementation_barriers.store(share.0[IMPLEMENTATION_BARRIERS], Relaxed);
-        self.shares.iter().for_each(|share| share.store(0, Relaxed));
+        renew(&self.created, share.0[CREATED]);
+        renew(&self.executed, share.0[EXECUTED]);
+        renew(&self.task_work, share.0[TASK_WORK]);
+        renew(&self.implementation_barriers, share.0[IMPLEMENTATION_BARRIERS]);
+        self.shares.iter().for_each(|share| renew(share, 0));
         self.at.store(at, Relaxed);
     }
 
@@ -95,12 +117,6 @@ impl Slot {
     fn estimated(&self, time: u64) -> [u64; 3] {
         let part = |share: &AtomicU64| (u128::from(time) * u128::from(share.load(Relaxed))) >> 32;
         core::array::from_fn(|at| part(&self.shares[at]) as u64)
-    }
-
-    fn clear(&self) {
-        self.publish(&Counters::default(), 0, 0);
-        self.begin.store(0, Relaxed);
-        self.thread.store(core::ptr::null_mut(), Relaxed);
     }
 }
 
@@ -121,8 +137,14 @@ pub struct Region {
     pub begin: AtomicU64,
     /// When the primary was through the closing barrier, ticks.
     pub over: AtomicU64,
-    /// Threads of the team, known when the first implicit task begins.
-    pub team: AtomicU32,
+    /// Threads that were asked for.
+    pub requested: AtomicU32,
+    /// `ompt_parallel_flag_t`.
+    pub flags: AtomicU32,
+    /// The encountering thread's stack was recorded.
+    pub captured: AtomicBool,
+    /// A thread was sampled in it: its fork is worth a record. By whoever takes the sample.
+    pub sampled: AtomicBool,
     slots: Box<[Slot]>,
     next: AtomicPtr<Region>,
 }
@@ -168,20 +190,18 @@ impl Region {
         self.slots.get(number)
     }
 
-    /// Makes the slots ready for the next instance.
+    /// Makes it ready for the next instance.
     pub fn clear(&self) {
-        for slot in &self.slots {
-            slot.clear();
-        }
         self.over.store(0, Relaxed);
-        self.team.store(0, Relaxed);
+        self.captured.store(false, Relaxed);
+        self.sampled.store(false, Relaxed);
     }
 
     /// Sums the slots into `table`, and tells the team's other threads that the region is over.
     pub fn close(&self, table: &RegionTable, end: u64, primary: &Thread) {
         self.sum(table.entry(self.key()), end);
         let over = self.over_by(end);
-        for slot in self.slots.iter().filter(|slot| slot.begin.load(Relaxed) != 0) {
+        for slot in self.begun() {
             let thread = slot.thread.load(Relaxed);
             if !thread.is_null() && !core::ptr::eq(thread, primary) {
                 // SAFETY: thread records are never freed.
@@ -201,7 +221,14 @@ impl Region {
         }
     }
 
-    fn key(&self) -> [u64; 3] {
+    /// The slots whose implicit tasks have begun.
+    fn begun(&self) -> impl Iterator<Item = &Slot> {
+        let id = self.id.load(Relaxed);
+        self.slots.iter().filter(move |slot| slot.stamp.load(Relaxed) == id)
+    }
+
+    /// Its site.
+    pub fn key(&self) -> [u64; 3] {
         [
             self.codeptr.load(Relaxed),
             self.parent_codeptr.load(Relaxed),
@@ -221,20 +248,23 @@ impl Region {
         let over = self.over_by(end);
         let (mut longest, mut sum, mut team) = (0, 0, 0);
         let (mut created, mut executed) = (0u64, 0u64);
-        for slot in &self.slots {
+        for slot in self.begun() {
             let first = slot.begin.load(Relaxed);
-            if first == 0 {
+            team += 1;
+            let at = slot.at.load(Relaxed);
+            if at == 0 {
+                // A task that never said where it stopped worked to the end.
+                let work = over.saturating_sub(first);
+                longest = longest.max(work);
+                sum += work;
+                let joined = first.saturating_sub(begin) + end.saturating_sub(over);
+                entry.add(site::OVERHEAD, joined);
                 continue;
             }
-            // A task that never said where it stopped worked to the end.
-            let (at, work) = match slot.at.load(Relaxed) {
-                0 => (over, over.saturating_sub(first)),
-                at => (at, slot.work.load(Relaxed)),
-            };
+            let work = slot.work.load(Relaxed);
             let rest = over.saturating_sub(at);
             let [more_work, more_task_work, more_task_wait] = slot.estimated(rest);
             let work = work + more_work;
-            team += 1;
             longest = longest.max(work);
             sum += work;
             let waited = rest.saturating_sub(more_work + more_task_wait);

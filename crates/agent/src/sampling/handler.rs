@@ -94,6 +94,9 @@ unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
                 weight,
             };
             sampler.push(thread, sample.into());
+            if region != 0 {
+                thread.note_sampled();
+            }
             thread.samples.store(thread.samples.load(Relaxed) + 1, Relaxed);
         }
         if sampler.is_due(begin) && crate::stream::is_open() {
@@ -104,5 +107,5 @@ unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
         totals::write_if_due(begin);
     }
     clock::settle(begin);
-    thread.book(&thread.in_handler, begin, 50_000);
+    thread.book_handler(begin, 50_000);
 }

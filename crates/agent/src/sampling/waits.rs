@@ -86,6 +86,9 @@ pub fn push_at(
         weight,
     };
     sampler.push(thread, sample.into());
+    if region != 0 {
+        thread.note_sampled();
+    }
     thread.samples.store(thread.samples.load(Relaxed) + 1, Relaxed);
 }
 

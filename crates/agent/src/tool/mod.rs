@@ -154,7 +154,7 @@ fn timed(thread: &'static Thread, body: impl FnOnce(&'static Thread, u64)) {
         stretch::resume(thread, now);
     }
     body(thread, now);
-    let spent = thread.book(&thread.in_callbacks, now, 10_000);
+    let spent = thread.book_callback(now);
     thread.account.pay(spent);
 }
 

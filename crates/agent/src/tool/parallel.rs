@@ -3,11 +3,11 @@
 use crate::accounting::context::Context;
 use crate::accounting::region::{self, Region};
 use crate::accounting::{Class, totals};
-use crate::clock::{self, moment, ticks};
+use crate::clock::{self, moment};
 use crate::sampling::watch;
 use crate::thread::Thread;
 use crate::tool::on_thread;
-use crate::{life, stream, unwind};
+use crate::{stream, unwind};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd};
 use omphalos_profile_format::Fork;
@@ -39,39 +39,49 @@ pub fn begin(event: ParallelBegin<'_>) {
         region.parent_codeptr.store(outer.1, Relaxed);
         region.level.store(outer.2 + 1, Relaxed);
         region.begin.store(now, Relaxed);
+        region.requested.store(event.requested, Relaxed);
+        region.flags.store(event.flags.bits(), Relaxed);
         region.id.store(id, Relaxed);
         event.region.set(pointer as u64);
-        capture(thread, region, event.requested, event.flags.bits(), now);
+        if is_worth_a_record(thread, region, now) {
+            capture(thread, region, now);
+        }
     });
 }
 
-/// Records the encountering thread's stack: always the first few times at a site, later while that
-/// costs less than one percent of the thread's time.
+/// Time between two records of forks whose regions nobody was sampled in, ns.
+const SELDOM: u64 = 100_000_000;
+
+/// Whether a fork is recorded at once: the first two of each site, and one in a while. Of the others those are
+/// recorded, at the region's end, in which a thread was sampled: only those are looked up.
 #[inline(always)]
-fn capture(thread: &Thread, region: &Region, requested: u32, flags: u32, now: u64) {
-    let key = [
-        region.codeptr.load(Relaxed),
-        region.parent_codeptr.load(Relaxed),
-        u64::from(region.level.load(Relaxed)),
-    ];
-    let entry = thread.regions.entry(key);
-    let spent = thread.in_captures.load(Relaxed);
-    let alive = now.saturating_sub(thread.account.begun());
-    let first = entry.read()[region::site::STACKS] < 2;
-    if !first && spent.saturating_mul(100) >= alive {
-        return;
+fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
+    let entry = thread.regions.entry(region.key());
+    let count = entry.values[region::site::STACKS].load(Relaxed);
+    if count >= 2 && now < thread.next_capture.load(Relaxed) {
+        return false;
     }
+    entry.add(region::site::STACKS, 1);
+    thread.next_capture.store(now + clock::in_ticks(SELDOM), Relaxed);
+    true
+}
+
+/// Records the fork with the encountering thread's stack, which is the same at the region's end.
+#[cold]
+#[inline(never)]
+fn capture(thread: &Thread, region: &Region, now: u64) {
     let registers = unwind::capture::here();
+    region.captured.store(true, Relaxed);
     thread.with_sampler(|sampler| {
         let stack = sampler.stack(thread, registers);
         let record = Fork {
             region: region.id.load(Relaxed),
             parent: region.parent.load(Relaxed),
-            time: moment(now),
+            time: moment(region.begin.load(Relaxed)),
             thread: thread.index.load(Relaxed),
-            codeptr_ra: key[0],
-            requested_threads: requested,
-            flags,
+            codeptr_ra: region.codeptr.load(Relaxed),
+            requested_threads: region.requested.load(Relaxed),
+            flags: region.flags.load(Relaxed),
             stack,
         };
         sampler.push(thread, record.into());
@@ -79,8 +89,6 @@ fn capture(thread: &Thread, region: &Region, requested: u32, flags: u32, now: u6
             sampler.flush(thread);
         }
     });
-    entry.add(region::site::STACKS, 1);
-    thread.in_captures.store(spent + ticks().saturating_sub(now), Relaxed);
 }
 
 /// A region ended.
@@ -97,6 +105,13 @@ pub fn end(event: ParallelEnd<'_>) {
         // SAFETY: an instance of this thread that is still in use.
         let region = unsafe { &*pointer };
         region.close(&thread.regions, now, thread);
+        if region.sampled.load(Relaxed) {
+            // Its samples are looked up through the enclosing ones.
+            thread.note_sampled();
+            if !region.captured.load(Relaxed) {
+                capture(thread, region, now);
+            }
+        }
         region.id.store(0, Relaxed);
         stack.give_region(pointer);
         thread.account.switch(class, now);
@@ -140,12 +155,10 @@ fn begin_task(thread: &Thread, event: ImplicitTask<'_>, now: u64) {
         context.codeptr = instance.codeptr.load(Relaxed);
         context.level = instance.level.load(Relaxed);
         context.number = event.index;
-        instance.team.store(event.team_size, Relaxed);
         if let Some(slot) = instance.slot(event.index as usize) {
-            slot.thread.store(core::ptr::from_ref(thread).cast_mut(), Relaxed);
-            slot.begin.store(now, Relaxed);
+            slot.begin(context.region_id, thread, now);
         }
-        thread.enter(context.region_id, context.codeptr, event.index);
+        thread.enter(region, context.region_id, context.codeptr, event.index);
     }
     stack.push(context);
     stack.tasks.begin_implicit(task, flags);
@@ -172,21 +185,11 @@ fn end_task(thread: &Thread, task: usize, now: u64) {
         account.switch(if encountered { Class::Overhead } else { Class::Idle }, now);
     }
     match stack.top() {
-        Some(outer) => thread.enter(outer.region_id, outer.codeptr, outer.number),
-        None => thread.enter(0, 0, 0),
+        Some(outer) => {
+            thread.enter(outer.region, outer.region_id, outer.codeptr, outer.number);
+        }
+        None => thread.enter(core::ptr::null(), 0, 0, 0),
     }
     let (flags, codeptr) = stack.tasks.current();
     thread.set_task(flags, codeptr);
-    if !life::is_running() {
-        return;
-    }
-    // A worker that only waits from now on would keep its last samples to itself.
-    let due = clock::in_ticks(crate::sampling::sampler::FLUSH_EVERY);
-    if !encountered {
-        thread.with_sampler(|sampler| {
-            if now.saturating_sub(sampler.last_flush) >= due {
-                sampler.flush(thread);
-            }
-        });
-    }
 }
