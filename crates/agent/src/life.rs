@@ -77,6 +77,7 @@ pub fn finish(note: &str) {
     if STATE.compare_exchange(RUNNING, ENDED, AcqRel, Acquire).is_err() {
         return;
     }
+    watch::rest();
     let now = ticks();
     clock::refine();
     for thread in thread::all() {

@@ -121,6 +121,8 @@ pub struct Thread {
 // SAFETY: the cells are guarded as the module says; everything else is atomic.
 unsafe impl Sync for Thread {}
 
+/// Looks at a sampler that somebody else has: a thread that was stopped there may have it for ever.
+const PATIENCE: u32 = 100_000;
 /// One of so many callbacks is measured: a number that has no factor in common with those of a region.
 const MEASURED: u32 = 7;
 /// What comes with a callback and is not between its two looks at the clock: the runtime's way to it, memory that
@@ -281,6 +283,20 @@ impl Thread {
         let result = use_it(unsafe { &mut *self.sampler.get() });
         self.busy.store(false, Release);
         Some(result)
+    }
+
+    /// As [`Thread::with_sampler`] for what must not be left out: waits while the watcher has it. Not for a signal
+    /// handler.
+    pub fn await_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
+        let mut use_it = Some(use_it);
+        for _ in 0..PATIENCE {
+            let result = self.with_sampler(|sampler| use_it.take().map(|use_it| use_it(sampler)));
+            if let Some(done) = result {
+                return done;
+            }
+            omphalos_sys::thread::give_way();
+        }
+        None
     }
 
     /// Notes the region that the thread is in now.

@@ -30,6 +30,8 @@ pub struct Sampler {
     pub off_cpu: u64,
     /// Which moments its samples stand for.
     pub points: Points,
+    /// Where the watcher found the thread asleep last, since when its call was marked, and the stack.
+    pub asleep: Option<(super::outside::Asleep, u64, u64)>,
     /// The last stack: moments that nothing else took are given to it at the end.
     pub last: Option<(u32, u64)>,
     /// When the buffer was last written, ticks.
@@ -50,6 +52,7 @@ impl Sampler {
             last_cpu: (0, 0),
             off_cpu: 0,
             points: Points::default(),
+            asleep: None,
             last: None,
             last_flush: crate::clock::ticks(),
         }
@@ -61,6 +64,7 @@ impl Sampler {
         self.samples = 0;
         self.stacks.forget();
         self.points = Points::new(now);
+        self.asleep = None;
         self.last = None;
         thread.next_point.store(self.points.next(now), Relaxed);
         self.cpu_since(thread);
@@ -217,6 +221,7 @@ impl Sampler {
         if !chunk.is_empty() && !stream::write(chunk.seal(thread.index.load(Relaxed))) {
             thread.missed.fetch_add(self.samples, Relaxed);
             self.stacks.forget();
+            self.asleep = None;
         }
         self.length = 0;
         self.samples = 0;

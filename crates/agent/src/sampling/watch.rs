@@ -16,7 +16,8 @@ use crate::{life, stream};
 use core::ffi::c_void;
 use core::sync::atomic::{
     AtomicBool,
-    Ordering::{Acquire, Relaxed, Release},
+    Ordering::{Acquire, Relaxed, Release, SeqCst},
+    fence,
 };
 
 /// Time between two looks, ns.
@@ -29,6 +30,7 @@ const DEEPEST: usize = 1 << 16;
 const STACK: usize = 1 << 18;
 
 static RUNS: AtomicBool = AtomicBool::new(false);
+static LOOKS: AtomicBool = AtomicBool::new(false);
 
 /// Starts the watcher, if it does not run. Allocates.
 pub fn start() {
@@ -69,8 +71,20 @@ pub fn runs() -> bool {
     RUNS.load(Relaxed)
 }
 
+/// Recording has ended: waits until the watcher does not look any more, if that comes about.
+pub fn rest() {
+    fence(SeqCst);
+    for _ in 0..10_000 {
+        if !LOOKS.load(SeqCst) {
+            return;
+        }
+        omphalos_sys::thread::give_way();
+    }
+}
+
 /// In a forked child there is none.
 pub fn reset_in_child() {
+    LOOKS.store(false, Relaxed);
     RUNS.store(false, Relaxed);
 }
 
@@ -80,6 +94,9 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     let mut copy = Copy::with_room(DEEPEST);
     loop {
         sleep();
+        // Either the end of recording sees that we look, or we see the end.
+        LOOKS.store(true, SeqCst);
+        fence(SeqCst);
         if !life::is_running() || is_alone() {
             break;
         }
@@ -91,7 +108,9 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
             totals::write_if_due(now);
         }
         settle(now);
+        LOOKS.store(false, Release);
     }
+    LOOKS.store(false, Release);
     RUNS.store(false, Release);
     core::ptr::null_mut()
 }
@@ -151,26 +170,38 @@ fn found(
         Some(_) => thread.mark.registers(),
         None => outside::registers(asleep),
     };
-    let high = thread.stack_high.load(Relaxed) as u64;
     let class = if account.is_past_region(now) { Class::Idle } else { account.class() };
-    let memory = copy.take(registers.sp().saturating_sub(128), high);
-    // What was copied is right if the thread did not move meanwhile.
-    let id = thread.os_tid.load(Relaxed);
-    let still = thread.mark.call().map(core::ptr::from_ref) == call.map(core::ptr::from_ref);
-    if !still || outside::look(id) != Some(asleep) {
-        return;
-    }
+    // What has lasted since then has one stack; a system call of the program's own may be another one each time.
+    let since = match class {
+        _ if call.is_some() => thread.mark.since(),
+        Class::Work | Class::Serial | Class::Overhead => now,
+        _ => account.since(),
+    };
+    let stack = match sampler.asleep {
+        // Nobody cares where a thread without work waits for some.
+        _ if class == Class::Idle => 0,
+        Some((before, then, stack)) if (before, then) == (asleep, since) => stack,
+        _ => {
+            let high = thread.stack_high.load(Relaxed) as u64;
+            let memory = copy.take(registers.sp().saturating_sub(128), high);
+            // What was copied is right if the thread did not move meanwhile.
+            let id = thread.os_tid.load(Relaxed);
+            let still =
+                thread.mark.call().map(core::ptr::from_ref) == call.map(core::ptr::from_ref);
+            if !still || outside::look(id) != Some(asleep) {
+                return;
+            }
+            let function = call.map_or(0, |call| call.real() as u64);
+            let stack = memory
+                .map_or(0, |memory| sampler.stack_outside(thread, registers, memory, function));
+            sampler.asleep = (stack != 0).then_some((asleep, since, stack));
+            stack
+        }
+    };
     let weight = sampler.points.take_rest(now);
     if weight == 0 {
         return;
     }
-    let stack = match memory {
-        Some(memory) if class != Class::Idle => {
-            let function = call.map_or(0, |call| call.real() as u64);
-            sampler.stack_outside(thread, registers, memory, function)
-        }
-        _ => 0,
-    };
     let cpu = sampler.cpu_since(thread);
     waits::push_at(sampler, thread, waits::state_of(thread, class), stack, weight, now, cpu);
     let blocked = now.saturating_sub(from);

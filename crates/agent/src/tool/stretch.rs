@@ -188,3 +188,31 @@ pub fn begin(thread: &Thread) {
     end_here(thread);
     thread.account.pace.begin(quota(life::real_period()));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounting::mutex_site;
+
+    /// The account of a thread whose callback is at work is the callback's alone.
+    #[test]
+    fn a_tick_waits_for_a_callback() {
+        let thread = Thread::adopt(Class::Work, 1000, 1 << 12);
+        let account = &thread.account;
+        thread.mutexes.entry([1, 2, 3]).add(mutex_site::RECENT_WAIT, 10);
+        account.pace.timed(Class::Work, 100);
+        account.pace.begin_untimed(false);
+        let before = (account.counters(), account.since());
+        thread.in_callback.store(true, Relaxed);
+        tick_or_note(thread, 5000);
+        assert_eq!((account.counters(), account.since()), before);
+        assert!(account.pace.is_untimed() && thread.tick_waits.load(Relaxed));
+        // Whoever reads at that time sees one booking or the other.
+        assert_eq!(account.counters_at(5000).time(), 4000);
+        thread.in_callback.store(false, Relaxed);
+        tick_or_note(thread, 5000);
+        assert!(!account.pace.is_untimed());
+        assert_eq!((account.counters().time(), account.since()), (4000, 5000));
+        thread.release();
+    }
+}

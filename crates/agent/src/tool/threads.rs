@@ -71,7 +71,7 @@ fn announce(thread: &Thread, kind: ThreadKind) {
         thread_kind: kind.number() as u32,
         time: moment(thread.account.begun()),
     };
-    thread.with_sampler(|sampler| sampler.push(thread, record.into()));
+    thread.await_sampler(|sampler| sampler.push(thread, record.into()));
 }
 
 /// The calling thread ends.
@@ -94,7 +94,7 @@ pub fn end(thread: &Thread, now: u64) {
     thread.ended.store(now, Relaxed);
     thread.alive.store(false, Relaxed);
     let total = totals::total_of(thread, now);
-    thread.with_sampler(|sampler| {
+    thread.await_sampler(|sampler| {
         sampler.close(thread, now);
         let record = ThreadEnd { thread: total.thread, time: total.time };
         sampler.push(thread, total.into());
@@ -116,7 +116,7 @@ pub fn control_tool(command: u64) -> c_int {
         3 => {
             let now = ticks();
             if let Some(thread) = Thread::current() {
-                thread.with_sampler(|sampler| sampler.flush(thread));
+                thread.await_sampler(|sampler| sampler.flush(thread));
             }
             totals::write_all(now);
             0
@@ -133,7 +133,7 @@ pub fn control_tool(command: u64) -> c_int {
 pub fn error(severity: Severity) {
     tool::on_thread(|thread, now| {
         if severity == Severity::Fatal {
-            thread.with_sampler(|sampler| sampler.flush(thread));
+            thread.await_sampler(|sampler| sampler.flush(thread));
             totals::write(now);
         }
     });
