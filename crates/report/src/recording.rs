@@ -27,6 +27,8 @@ pub(crate) struct ProcessInfo {
     pub(crate) period: u64,
     pub(crate) cpus: u32,
     pub(crate) executable: String,
+    /// Where it was started, as the process had it.
+    pub(crate) cwd: PathBuf,
     pub(crate) argv: Vec<String>,
     pub(crate) runtime_version: String,
     pub(crate) host: String,
@@ -115,6 +117,8 @@ pub(crate) struct Recording {
     pub(crate) end: Option<(u64, u64)>,
     pub(crate) warnings: Vec<String>,
     pub(crate) notes: Vec<String>,
+    /// Bytes of the file that could not be read, and of how many.
+    pub(crate) damaged: (u64, u64),
     /// Why it ended, if not in good order.
     pub(crate) end_note: Option<String>,
 }
@@ -122,6 +126,7 @@ pub(crate) struct Recording {
 impl Recording {
     pub(crate) fn read(profile: &Profile, progress: &mut dyn Progress) -> Recording {
         let mut recording = Recording { stacks: vec![Box::default()], ..Recording::default() };
+        recording.damaged.1 = profile.bytes().len() as u64;
         let Ok(mut reader) = Reader::new(profile.bytes()) else { return recording };
         progress.begin("reading the profile", profile.bytes().len() as u64);
         let mut stack_ids = HashMap::new();
@@ -130,6 +135,7 @@ impl Recording {
         while let Some(item) = reader.next() {
             match item {
                 Item::Damage(damage) => {
+                    recording.damaged.0 += damage.length as u64;
                     let hint = match damage.kind {
                         DamageKind::TornTail => " (the program was killed, or the disk was full)",
                         _ => "",
@@ -157,6 +163,14 @@ impl Recording {
         if malformed > 0 {
             recording.warnings.push(format!("{malformed} malformed records were skipped"));
         }
+        // What a module was loaded by may be relative to where the program was.
+        if let Some(process) = &recording.process {
+            for module in &mut recording.modules {
+                if module.path.is_relative() && process.cwd.join(&module.path).is_file() {
+                    module.path = process.cwd.join(&module.path);
+                }
+            }
+        }
         recording.samples.sort_by_key(|taken| taken.sample.time);
         recording
     }
@@ -178,6 +192,7 @@ impl Recording {
                     period: process.period,
                     cpus: process.cpus,
                     executable: text(process.executable),
+                    cwd: OsStr::from_bytes(process.cwd).into(),
                     argv: process.argv.iter().map(text).collect(),
                     runtime_version: text(process.runtime_version),
                     host: text(process.host),

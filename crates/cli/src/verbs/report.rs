@@ -98,6 +98,15 @@ pub fn show(file: &Path, rendering: &Rendering, stream: Stream) -> Result<Shown,
     let mut bar = Bar::new();
     let analysis = Analysis::new(&profile, &mut bar);
     drop(bar);
+    let summary = analysis.summary();
+    if !analysis.used_openmp() && summary.damaged > 0 {
+        return Err(Failure::ours(format!(
+            "{} is damaged: {} of its {} bytes cannot be read, and what is left says nothing of OpenMP",
+            file.display(),
+            summary.damaged,
+            summary.file_size,
+        )));
+    }
     if !analysis.used_openmp() {
         return Ok(Shown::NoOpenMp);
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{BLOCKED_SHARE, Disease, Finding, duration, percent};
 use crate::Analysis;
-use crate::model::ratio;
+use crate::model::{ratio, total};
 use crate::ompt::THREAD_INITIAL;
 
 const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask for less or in larger \
@@ -19,7 +19,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
 fn in_regions(analysis: &Analysis) -> Vec<Finding> {
     let rows = analysis.regions().iter();
     // What a nested region's threads sleep is named there.
-    let own = |calls: &[(Rc<str>, u64, u64)]| calls.iter().map(|(_, _, time)| time).sum::<u64>();
+    let own = |calls: &[(Rc<str>, u64, u64)]| total(calls.iter().map(|(_, _, time)| *time));
     rows.filter_map(|row| {
         let blocked = own(&row.calls).min(row.blocked);
         let share = ratio(blocked, row.thread_time());
@@ -69,7 +69,7 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
         .filter(|(name, _, _)| !FOR_OTHERS.contains(&&**name))
         .cloned()
         .collect();
-    let sum: u64 = calls.iter().map(|(_, _, time)| time).sum();
+    let sum = total(calls.iter().map(|(_, _, time)| *time));
     let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);
     let cost = initial.map(|thread| thread.blocked_serial).max()?.min(sum);
     if ratio(cost, summary.elapsed) < BLOCKED_SHARE {

@@ -5,7 +5,7 @@ use super::{
     Disease, Finding, MANY_TASKS, SMALL_TASK, TASK_COST, TASK_WORK_SHARE, count, duration, percent,
 };
 use crate::Analysis;
-use crate::model::{RegionRow, TaskRow, ratio};
+use crate::model::{RegionRow, TaskRow, ratio, total};
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     // A nested region's time is part of the outer one's.
@@ -17,9 +17,9 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     };
     let with_tasks =
         || analysis.regions().iter().filter(|row| row.tasks_created > 0).filter(outermost);
-    let time: u64 = with_tasks().map(|row| row.thread_time()).sum();
+    let time = total(with_tasks().map(|row| row.thread_time()));
     let team = with_tasks().map(|row| row.team_size()).fold(1.0, f64::max);
-    let in_tasks: u64 = analysis.tasks().iter().map(|row| row.work).sum();
+    let in_tasks = total(analysis.tasks().iter().map(|row| row.work));
     let share = ratio(in_tasks, time);
     let number = |row: &TaskRow| row.executed.max(row.created);
     let all = analysis.tasks().iter().map(number).fold(0, u64::saturating_add);

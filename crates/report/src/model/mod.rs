@@ -8,8 +8,8 @@ mod within;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub(crate) use rows::ratio;
 pub use rows::{HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
+pub(crate) use rows::{add, ratio, total};
 pub use tree::CallNode;
 
 use within::Within;
@@ -66,7 +66,10 @@ impl Analysis {
         let symbols = symbols;
 
         let mut joiner = Joiner::new(&recording, &symbols);
-        let start = recording.process.as_ref().map_or(0, |process| process.start_time);
+        let seen =
+            || recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.0);
+        let start = recording.process.as_ref().map(|process| process.start_time);
+        let start = start.or_else(|| seen().min()).unwrap_or(0);
         let period = recording.period();
         let mut samples = Vec::with_capacity(recording.samples.len());
         let mut times: HashMap<NodeId, u64> = HashMap::new();
@@ -83,20 +86,20 @@ impl Analysis {
             let blocked_time = blocked.map_or(0, |(_, time)| time.min(whole));
             within.add(&recording, sample, activity, whole - blocked_time);
             let time = whole - blocked_time;
-            *times.entry(node).or_default() += time;
+            add(times.entry(node).or_default(), time);
             let serial = activity == Activity::Serial && sample.region == 0;
             if serial {
-                *serial_times.entry(node).or_default() += time;
+                add(serial_times.entry(node).or_default(), time);
             }
             if let Some(leaf) = leaf.filter(|_| activity.is_work()) {
                 if serial {
-                    *serial_lines.entry(leaf).or_default() += time;
+                    add(serial_lines.entry(leaf).or_default(), time);
                 }
-                *lines.entry(leaf).or_default() += time;
+                add(lines.entry(leaf).or_default(), time);
             }
             if let Some((call, _)) = blocked {
                 let asleep = joiner.blocked_in(node, call);
-                *times.entry(asleep).or_default() += blocked_time;
+                add(times.entry(asleep).or_default(), blocked_time);
                 if blocked_time > time {
                     (node, activity) = (asleep, Activity::Blocked);
                 }
@@ -322,16 +325,22 @@ fn cpu_share(recording: &Recording) -> f64 {
 fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summary {
     let process = recording.process.clone().unwrap_or_default();
     let last_seen = recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
+    // Where the record of the process was lost, the first that is known of a thread stands in.
+    let first_seen = recording.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.0);
+    let start = match &recording.process {
+        Some(process) => process.start_time,
+        None => first_seen.min().unwrap_or(0),
+    };
     let end = recording.end.map(|(time, _)| time).or_else(|| last_seen.max()).unwrap_or(0);
-    let sum = |field: &dyn Fn(&ThreadRow) -> u64| threads.iter().map(field).sum::<u64>();
+    let sum = |field: &dyn Fn(&ThreadRow) -> u64| total(threads.iter().map(field));
     let alive = sum(&|row| row.alive);
     let samples = sum(&|row| row.samples);
     let by_threads = sum(&|row| row.agent);
     let totals = recording.threads.values().filter_map(|thread| thread.total).map(|t| t.time);
     let covered = recording.end.map(|(time, _)| time).or_else(|| totals.max()).unwrap_or(end);
     Summary {
-        elapsed: end.saturating_sub(process.start_time),
-        covered: covered.min(end).saturating_sub(process.start_time),
+        elapsed: end.saturating_sub(start),
+        covered: covered.min(end).saturating_sub(start),
         threads: threads.len() as u64,
         alive,
         openmp_work: sum(&ThreadRow::openmp_work),
@@ -345,6 +354,8 @@ fn summarise(recording: &Recording, threads: &[ThreadRow], exact: bool) -> Summa
         rate_asked: 1e9 / recording.period() as f64,
         rate: ratio(samples, alive) * 1e9,
         agent: recording.end.map_or(by_threads, |(_, agent)| agent.max(by_threads)),
+        damaged: recording.damaged.0,
+        file_size: recording.damaged.1,
         complete: recording.end.is_some(),
         exact,
         executable: process.executable,

@@ -44,6 +44,9 @@ pub struct Summary {
     /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
     /// that on a busy machine, or with more threads than CPUs.
     pub cpu_share: f64,
+    /// Bytes of the profile that could not be read, and its size.
+    pub damaged: u64,
+    pub file_size: u64,
     /// The program ended in good order and everything was written.
     pub complete: bool,
     /// Figures come from the agent's totals by events, not from samples.
@@ -217,6 +220,22 @@ impl HotLine {
         let name = file.rsplit('/').next().unwrap_or(file);
         (self.line > 0).then(|| format!("{}:{}", visible(name), self.line))
     }
+}
+
+/// No sum in a report is larger, whatever a damaged file says: a few of them can be added up.
+pub(crate) const LARGEST_SUM: u64 = 1 << 58;
+
+/// Adds a part to a sum.
+pub(crate) fn add(sum: &mut u64, part: u64) {
+    *sum = sum.saturating_add(part).min(LARGEST_SUM);
+}
+
+/// All of them together.
+pub(crate) fn total(parts: impl Iterator<Item = u64>) -> u64 {
+    parts.fold(0, |mut sum, part| {
+        add(&mut sum, part);
+        sum
+    })
 }
 
 pub(crate) fn ratio(part: u64, whole: u64) -> f64 {

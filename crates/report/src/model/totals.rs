@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow};
+use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow, add};
 use super::within::{DEEPEST, Within, part};
 use omphalos_profile_format::RegionSiteTotal;
 
@@ -35,7 +35,7 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
             Activity::Blocked => &mut row.blocked,
             Activity::Overhead => &mut row.overhead,
         };
-        *class = class.saturating_add(time);
+        add(class, time);
         row.samples += 1;
         row.missed += u64::from(sample.weight.saturating_sub(1));
     }
@@ -46,16 +46,16 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
         let mut row = sampled.get(&thread).copied().unwrap_or_default();
         match &info.total {
             Some(total) => {
-                row.work += total.work;
-                row.serial_work += total.serial_work;
-                row.idle += total.idle;
-                row.barrier_wait += total.barrier_wait;
-                row.mutex_wait += total.mutex_wait;
-                row.task_wait += total.task_wait;
-                row.overhead += total.overhead;
-                row.samples += total.samples;
-                row.missed += total.missed;
-                row.agent += total.agent;
+                add(&mut row.work, total.work);
+                add(&mut row.serial_work, total.serial_work);
+                add(&mut row.idle, total.idle);
+                add(&mut row.barrier_wait, total.barrier_wait);
+                add(&mut row.mutex_wait, total.mutex_wait);
+                add(&mut row.task_wait, total.task_wait);
+                add(&mut row.overhead, total.overhead);
+                add(&mut row.samples, total.samples);
+                add(&mut row.missed, total.missed);
+                add(&mut row.agent, total.agent);
                 row.untimed = info.untimed.min(total.alive);
                 // Exact where nothing was added: the agent's classes add up to it.
                 row.alive = if sampled.contains_key(&thread) {
@@ -77,7 +77,7 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
             {
                 let blocked = blocked.min(*class);
                 *class -= blocked;
-                row.blocked += blocked;
+                add(&mut row.blocked, blocked);
             }
             row.blocked_serial = known.blocked_serial;
         }
@@ -87,7 +87,7 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
         {
             let moved = part(*class, share);
             *class -= moved;
-            row.overhead = row.overhead.saturating_add(moved);
+            add(&mut row.overhead, moved);
         }
         row.thread = thread;
         row.os_tid = info.os_tid;
@@ -116,7 +116,7 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
         let row = rows.entry(key).or_insert_with(|| empty_region(construct, parent, total.level));
         let blocked = blocked.get(&total.codeptr_ra).copied().unwrap_or(0).min(total.work);
         let total = RegionSiteTotal { work: total.work - blocked, ..*total };
-        row.blocked = row.blocked.saturating_add(blocked);
+        add(&mut row.blocked, blocked);
         add_calls(recording, total.codeptr_ra, &mut row.calls);
         let handed = part(total.work, within.region(total.codeptr_ra).of_work());
         let in_tasks = part(total.task_work, within.region(total.codeptr_ra).of_work());
@@ -136,7 +136,7 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
             (&mut row.task_work, total.task_work - in_tasks),
             (&mut row.implementation_barriers, total.implementation_barriers),
         ] {
-            *sum = sum.saturating_add(part);
+            add(sum, part);
         }
     }
     let mut rows: Vec<RegionRow> = rows.into_values().collect();
@@ -288,15 +288,15 @@ pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -
         });
         let sampling = recording.task_sampling.get(&total.codeptr_ra);
         let timed = sampling.map_or(total.executed, |sampling| sampling.seen);
-        row.timed = row.timed.saturating_add(timed);
+        add(&mut row.timed, timed);
         // Variances add up.
         let deviation = sampling.map_or(0, |sampling| sampling.deviation) as f64;
         row.deviation = (row.deviation as f64).hypot(deviation) as u64;
-        row.created = row.created.saturating_add(total.created);
-        row.executed = row.executed.saturating_add(total.executed);
-        row.stolen = row.stolen.saturating_add(total.stolen);
+        add(&mut row.created, total.created);
+        add(&mut row.executed, total.executed);
+        add(&mut row.stolen, total.stolen);
         let in_runtime = part(total.work, within.task(total.codeptr_ra).of_work());
-        row.work = row.work.saturating_add(total.work - in_runtime);
+        add(&mut row.work, total.work - in_runtime);
         row.longest = row.longest.max(total.longest);
         if total.executed > 0 {
             row.shortest = row.shortest.min(total.shortest);
@@ -334,11 +334,11 @@ pub(super) fn mutexes(recording: &Recording, symbols: &Symbols) -> Vec<MutexRow>
         let sampling =
             recording.mutex_sampling.get(&(total.wait_id, total.mutex_kind, total.codeptr_ra));
         let timed = sampling.map_or(total.acquisitions, |sampling| sampling.timed);
-        row.timed = row.timed.saturating_add(timed);
-        row.acquisitions = row.acquisitions.saturating_add(total.acquisitions);
-        row.contended = row.contended.saturating_add(total.contended);
-        row.wait = row.wait.saturating_add(total.wait);
-        row.hold = row.hold.saturating_add(total.hold);
+        add(&mut row.timed, timed);
+        add(&mut row.acquisitions, total.acquisitions);
+        add(&mut row.contended, total.contended);
+        add(&mut row.wait, total.wait);
+        add(&mut row.hold, total.hold);
         row.longest_wait = row.longest_wait.max(total.longest_wait);
         match row.sites.iter_mut().find(|(known, _)| known.label == site.label) {
             Some((_, wait)) => *wait = wait.saturating_add(total.wait),

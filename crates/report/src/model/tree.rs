@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::rows::add;
 use crate::join::{LabelKind, NodeId, StackTree};
 
 /// A node of the call tree; children are sorted, the heaviest first.
@@ -23,12 +24,13 @@ pub(super) fn build(stacks: &StackTree, own: &HashMap<NodeId, u64>) -> CallNode 
     let mut totals = vec![0u64; count];
     let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
     for (node, time) in own {
-        totals[node.0 as usize] += time;
+        add(&mut totals[node.0 as usize], *time);
     }
     // Parents come before their children, so one pass from the end sums everything up.
     for i in (1..count).rev() {
         let parent = stacks.parent(NodeId(i as u32)).0;
-        totals[parent as usize] += totals[i];
+        let time = totals[i];
+        add(&mut totals[parent as usize], time);
         if totals[i] > 0 {
             children[parent as usize].push(i as u32);
         }

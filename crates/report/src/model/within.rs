@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use omphalos_profile_format::Sample;
 
+use super::rows::add;
 use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::Recording;
 
@@ -62,16 +63,16 @@ impl Within {
         thread.samples += u64::from(in_runtime > 0);
         match counted {
             Activity::Serial => {
-                thread.serial += weight;
-                thread.serial_in_runtime += in_runtime;
+                add(&mut thread.serial, weight);
+                add(&mut thread.serial_in_runtime, in_runtime);
             }
             Activity::Parallel => {
-                thread.work += weight;
-                thread.in_runtime += in_runtime;
+                add(&mut thread.work, weight);
+                add(&mut thread.in_runtime, in_runtime);
                 if sample.task_flags & TASK_EXPLICIT != 0 {
                     let task = self.tasks.entry(sample.task_codeptr).or_default();
-                    task.work += weight;
-                    task.in_runtime += in_runtime;
+                    add(&mut task.work, weight);
+                    add(&mut task.in_runtime, in_runtime);
                     task.samples += u64::from(in_runtime > 0);
                 }
             }
@@ -100,8 +101,8 @@ impl Within {
             }
             if !own || counted == Activity::Parallel {
                 let shares = self.regions.entry(site).or_default();
-                shares.work = shares.work.saturating_add(weight);
-                shares.in_runtime += if own { in_runtime } else { 0 };
+                add(&mut shares.work, weight);
+                add(&mut shares.in_runtime, if own { in_runtime } else { 0 });
                 shares.samples += u64::from(own && in_runtime > 0);
             }
             region = fork.map_or(0, |fork| fork.parent);

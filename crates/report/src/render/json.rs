@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::model::{CallNode, HotLine};
+use crate::model::{CallNode, HotLine, total};
 use crate::symbols::Construct;
 use crate::visible::visible;
 use crate::{Analysis, Finding};
@@ -54,6 +54,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "agent_ns": summary.agent,
             "cpu_share": summary.cpu_share,
             "used_openmp": analysis.used_openmp(),
+            "damaged_bytes": summary.damaged,
             "complete": summary.complete,
             "exact": summary.exact,
             "knows_tasks": !analysis.is_from_collector(),
@@ -134,7 +135,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
         "hot_lines": analysis.hot_lines().iter().take(200).map(hot_line).collect::<Vec<_>>(),
         "serial_lines": analysis.serial_lines().iter().take(200).map(hot_line).collect::<Vec<_>>(),
         "call_tree": Node::of(analysis.tree(), analysis.tree().total),
-        "untimed_ns": analysis.threads().iter().map(|row| row.untimed).sum::<u64>(),
+        "untimed_ns": total(analysis.threads().iter().map(|row| row.untimed)),
         "warnings": analysis.warnings(),
         "notes": analysis.notes(),
     })

@@ -8,7 +8,7 @@ use page::Page;
 
 use crate::Analysis;
 use crate::diagnosis::{BUSY, count, duration, percent};
-use crate::model::ratio;
+use crate::model::{ratio, total};
 
 /// How to show it.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ fn header(page: &mut Page, analysis: &Analysis) {
             percent(ratio(summary.agent, summary.alive)),
         ),
     );
-    let untimed: u64 = analysis.threads().iter().map(|row| row.untimed).sum();
+    let untimed = total(analysis.threads().iter().map(|row| row.untimed));
     if ratio(untimed, summary.alive) >= 0.001 {
         page.pair(
             "estimated",
@@ -90,6 +90,17 @@ fn header(page: &mut Page, analysis: &Analysis) {
                 "in {} of all threads' time events came too fast to time each: all were counted, and the \
                  time is split as that of the timed ones around it",
                 percent(ratio(untimed, summary.alive)),
+            ),
+        );
+    }
+    if summary.damaged > 0 {
+        page.pair(
+            "note",
+            &format!(
+                "the profile is damaged: {} of its {} bytes could not be read, and the figures are of \
+                 what is left",
+                count(summary.damaged),
+                count(summary.file_size),
             ),
         );
     }

@@ -3,7 +3,7 @@
 use super::page::{Page, Table};
 use crate::Analysis;
 use crate::diagnosis::{count, duration, percent};
-use crate::model::{TaskRow, ThreadRow, ratio};
+use crate::model::{TaskRow, ThreadRow, add, ratio};
 use crate::render::json::thread_kind;
 
 fn ms(ns: u64) -> String {
@@ -44,7 +44,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
             (&mut sum.task_wait, row.task_wait),
             (&mut sum.overhead, row.overhead),
         ] {
-            *total += part;
+            add(total, part);
         }
     }
     let all = if shown < rows.len() {

@@ -1,0 +1,182 @@
+//! Profiles changed at random: no panic, no hang, memory in proportion, and no figure out of nothing.
+//!
+//! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated` tries that many.
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use omphalos_profile_format::*;
+use omphalos_report::text::TextOptions;
+use omphalos_report::{Analysis, NoProgress, Profile, firefox, flamegraph, folded, json, text};
+use support::{Recorder, START, analyse, region_total, state, thread_total};
+
+const APP: u64 = 0x40_0000;
+const RUNTIME: u64 = 0x50_0000;
+
+/// Counts what is allocated, and the most at a time.
+struct Counting;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: passes everything on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let now = NOW.fetch_add(layout.size(), Relaxed) + layout.size();
+        MOST.fetch_max(now, Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// Tests of one process run side by side, and all of them allocate.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A profile with every kind of record; `samples` of two threads.
+fn profile(samples: usize) -> Vec<u8> {
+    let mut recorder = Recorder::new(&[
+        (APP, 0x1000, "/nowhere/app", 0),
+        (RUNTIME, 0x1000, "/nowhere/libgomp.so.1", module_flag::RUNTIME),
+    ]);
+    recorder.fork(0, 1, 0, APP + 1, &[RUNTIME + 1, APP + 1, APP + 0x101]);
+    recorder.fork(1, 2, 1, APP + 0x21, &[RUNTIME + 1, APP + 0x21, RUNTIME + 1]);
+    for thread in [0, 1] {
+        recorder.thread(thread, 1 + thread);
+        for i in 0..samples as u64 {
+            let pcs = [APP + 0x20 + i % 64, RUNTIME + 1, APP + 1];
+            recorder.task_sample(thread, state::PARALLEL, 2, &pcs, APP + 5);
+            recorder.push(thread, SampleCall { thread, blocked: 500_000, call: b"read" });
+        }
+        recorder.push(thread, thread_total(thread, 10_000_000, 20_000_000));
+        let (running, runnable, blocked_work, blocked_serial) = (1_000_000, 5, 6, 7);
+        let known = ThreadScheduling { thread, running, runnable, blocked_work, blocked_serial };
+        recorder.push(thread, known);
+    }
+    recorder.push(0, region_total(APP + 1, 5));
+    let (codeptr_ra, count, blocked, elapsed, longest) = (APP + 1, 2, 3, 4, 5);
+    recorder.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call: b"poll" });
+    recorder.end(30_000_000);
+    recorder.file
+}
+
+fn render_all(analysis: &Analysis) {
+    let _ = text::render(analysis, &TextOptions { width: 60, color: true, top: 5 });
+    let _ = json::render(analysis);
+    let _ = folded::render(analysis);
+    let _ = flamegraph::render(analysis);
+    let _ = firefox::render(analysis);
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+}
+
+/// Changes, cuts, zeroes or doubles some bytes; every other time the checksums are made right again.
+fn mutate(file: &mut Vec<u8>, random: &mut Random) {
+    let begin = FILE_HEADER_BYTES;
+    for _ in 0..=random.below(8) {
+        let at = begin + random.below(file.len() - begin);
+        match random.below(6) {
+            0 => file.truncate(at.max(begin + 1)),
+            1 => file[at..].fill(0),
+            2 => {
+                let end = (at + random.below(64)).min(file.len());
+                let piece = file[at..end].to_vec();
+                file.splice(at..at, piece);
+            }
+            3 => file[at] = 0xff,
+            4 => file[at] ^= 1 << random.below(8),
+            _ => file[at] = random.below(256) as u8,
+        }
+        if file.len() <= begin + 1 {
+            return;
+        }
+    }
+    if random.below(2) == 0 {
+        let mut at = begin;
+        while at + 16 <= file.len() {
+            let word = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+            let length = word(at + 4) as usize;
+            if word(at) != CHUNK_MARKER || at + 16 + length > file.len() {
+                at += 1;
+                continue;
+            }
+            let sum = crc32(&file[at + 16..at + 16 + length]);
+            file[at + 8..at + 12].copy_from_slice(&sum.to_le_bytes());
+            at += 16 + length;
+        }
+    }
+}
+
+#[test]
+fn any_change_of_a_profile_is_survived() {
+    let _alone = ONE_AT_A_TIME.lock();
+    let wanted = std::env::var("OMPHALOS_MUTATIONS").ok().and_then(|number| number.parse().ok());
+    let whole = profile(20);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.omph");
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for number in 0..wanted.unwrap_or(400) {
+        let mut file = whole.clone();
+        mutate(&mut file, &mut random);
+        std::fs::write(&path, &file).unwrap();
+        let begin = Instant::now();
+        let before = NOW.load(Relaxed);
+        MOST.store(before, Relaxed);
+        let Ok(profile) = Profile::open(&path) else { continue };
+        render_all(&Analysis::new(&profile, &mut NoProgress));
+        // A small profile has its share of what every report needs.
+        let most = MOST.load(Relaxed).saturating_sub(before);
+        assert!(most <= 10 * file.len() + (4 << 20), "mutation {number}: {most} bytes");
+        assert!(begin.elapsed() < Duration::from_secs(60), "mutation {number}");
+    }
+}
+
+#[test]
+fn memory_is_in_proportion_to_a_large_profile() {
+    let _alone = ONE_AT_A_TIME.lock();
+    let file = profile(20_000);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.omph");
+    std::fs::write(&path, &file).unwrap();
+    let before = NOW.load(Relaxed);
+    MOST.store(before, Relaxed);
+    let profile = Profile::open(&path).unwrap();
+    let analysis = Analysis::new(&profile, &mut NoProgress);
+    let most = MOST.load(Relaxed).saturating_sub(before);
+    assert!(most <= 10 * file.len(), "{most} bytes for a file of {}", file.len());
+    assert_eq!(analysis.samples().len(), 40_000);
+}
+
+/// Where a thread began tells when the program did, if the record of the process was lost.
+#[test]
+fn a_lost_record_of_the_process_does_not_make_the_run_longer() {
+    let _alone = ONE_AT_A_TIME.lock();
+    let mut file = profile(5);
+    file[FILE_HEADER_BYTES + 20] ^= 0xff;
+    let analysis = analyse(&file);
+    assert_eq!(analysis.summary().elapsed, 30_000_000);
+    assert!(analysis.summary().damaged > 0);
+    let shown = text::render(&analysis, &TextOptions::default());
+    assert!(shown.contains("the profile is damaged"), "{shown}");
+    assert!(analysis.samples().iter().all(|sample| sample.time < START));
+}
