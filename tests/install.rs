@@ -21,6 +21,7 @@ const NAMES: [&str; 6] = [
 
 fn main() -> ExitCode {
     let mut trials = vec![suite::test("install::cache", names_are_filed)];
+    trials.push(suite::test("install::debug_file", debug_information_is_beside));
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         let name = compiler.name();
         let folder = format!("install::mixed_from_the_folder::{name}");
@@ -44,6 +45,41 @@ fn cache(scratch: &Path) -> Result<PathBuf, String> {
     ldconfig.arg("-X").arg("-C").arg(&cache).arg("-f").arg(&configuration);
     let outcome = exec::run(&mut ldconfig)?;
     if outcome.success() { Ok(cache) } else { Err(outcome.describe()) }
+}
+
+/// The library is stripped, but for what it exports; its debug information is found by name and by build id.
+fn debug_information_is_beside() -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    let readelf = |options: &str, file: &Path| {
+        let outcome = exec::run(Command::new("readelf").arg(options).arg(file))?;
+        if outcome.success() { Ok(outcome.stdout) } else { Err(outcome.describe()) }
+    };
+    let id_of = |file: &Path| -> Result<String, String> {
+        let notes = readelf("-nW", file)?;
+        let id = notes.split_once("Build ID:").and_then(|(_, rest)| rest.split_whitespace().next());
+        id.map(str::to_owned).ok_or_else(|| format!("{} has no build id", file.display()))
+    };
+    let (library, debug) =
+        (paths::lib().join("libomphalos.so"), paths::lib().join(".debug/libomphalos.so.debug"));
+    let sections = readelf("-SW", &library)?;
+    for unwanted in [".debug_info", ".symtab"] {
+        if sections.contains(unwanted) {
+            return Err(format!("the library has {unwanted}"));
+        }
+    }
+    if !sections.contains(".gnu_debuglink") || !readelf("-SW", &debug)?.contains(".debug_info") {
+        return Err("the library leads to no debug information".into());
+    }
+    let id = id_of(&library)?;
+    let by_id = format!("debug/.build-id/{}/{}.debug", &id[..2], &id[2..]);
+    for file in [debug, paths::lib().join(by_id)] {
+        if id_of(&file)? != id {
+            return Err(format!("{} is of another build", file.display()));
+        }
+    }
+    Ok(())
 }
 
 fn names_are_filed() -> Result<(), String> {

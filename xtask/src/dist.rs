@@ -11,6 +11,7 @@ use std::process::Command;
 use crate::Outcome;
 use crate::build::{self, Built};
 use crate::link;
+use crate::strip;
 use crate::tools::{self, copy, make_dir, root, step, target_dir};
 
 /// The names that programs ask for, all links to `libomphalos.so`. A library that was linked with a file
@@ -33,7 +34,7 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     copy(&built.program, &program)?;
     copy(&built.agent, &dist.join("lib/omphalos/libomphalos_agent.so"))?;
     copy(&built.recorder, &dist.join("lib/omphalos/libomphalos_recorder.so"))?;
-    copy(&built.runtime.library, &dist.join("lib/libomphalos.so"))?;
+    strip::split(&built.runtime.library, &dist.join("lib"))?;
     for (library, name) in &built.debuggers {
         copy(library, &dist.join("lib").join(name))?;
     }

@@ -12,6 +12,7 @@ mod entry_points;
 mod link;
 mod miri;
 mod packages;
+mod strip;
 mod suite;
 mod test;
 mod tools;
