@@ -6,8 +6,8 @@ static int rounds;
 
 int main(void) {
     ready();
-    #pragma omp parallel num_threads(3)
-    { // <B>
+    #pragma omp parallel num_threads(3) // <B>
+    {
         int last = omp_get_thread_num() == 1 ? 99 : 100;
         for (int i = 0; i < last; i++) {
             #pragma omp master

@@ -6,8 +6,8 @@ static int sum;
 
 int main(void) {
     ready();
-    #pragma omp parallel num_threads(4)
-    { // <B>
+    #pragma omp parallel num_threads(4) // <B>
+    {
         if (omp_get_thread_num() != 2) {
             #pragma omp barrier // <A>
             #pragma omp atomic

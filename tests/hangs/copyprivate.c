@@ -16,7 +16,7 @@ int main(void) {
     {
         char value;
         #pragma omp single copyprivate(value) // <B>
-        value = give();
+        value = give(); // <B>
         sum += value;
     }
     return sum;

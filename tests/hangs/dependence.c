@@ -11,10 +11,10 @@ int main(void) {
     #pragma omp single
     {
         omp_event_handle_t event;
-        #pragma omp task depend(out : x) detach(event)
-        kept = event; // <A>
-        #pragma omp task depend(in : x)
-        y = x + 1; // <B>
+        #pragma omp task depend(out : x) detach(event) // <A>
+        kept = event;
+        #pragma omp task depend(in : x) // <B>
+        y = x + 1;
         #pragma omp taskwait
         y++;
     }

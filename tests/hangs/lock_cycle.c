@@ -4,6 +4,16 @@
 
 static omp_lock_t first, second;
 
+static void __attribute__((noinline)) take_first(void) {
+    omp_set_lock(&first); // <A>
+    puts("first");
+}
+
+static void __attribute__((noinline)) take_second(void) {
+    omp_set_lock(&second); // <B>
+    puts("second");
+}
+
 int main(void) {
     omp_init_lock(&first);
     omp_init_lock(&second);
@@ -14,9 +24,9 @@ int main(void) {
         omp_set_lock(me ? &second : &first);
         #pragma omp barrier
         if (me)
-            omp_set_lock(&first); // <A>
+            take_first();
         else
-            omp_set_lock(&second); // <B>
+            take_second();
         omp_unset_lock(&first);
         omp_unset_lock(&second);
     }

@@ -13,7 +13,7 @@ int main(void) {
         omp_event_handle_t event;
         #pragma omp task detach(event) shared(got) // <B>
         {
-            kept = event; // <C>
+            kept = event;
             got++;
         }
         #pragma omp taskwait // <A>

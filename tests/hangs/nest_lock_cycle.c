@@ -4,6 +4,16 @@
 
 static omp_nest_lock_t left, right;
 
+static void __attribute__((noinline)) take_left(void) {
+    omp_set_nest_lock(&left); // <A>
+    puts("left");
+}
+
+static void __attribute__((noinline)) take_right(void) {
+    omp_set_nest_lock(&right); // <B>
+    puts("right");
+}
+
 int main(void) {
     omp_init_nest_lock(&left);
     omp_init_nest_lock(&right);
@@ -15,9 +25,9 @@ int main(void) {
         omp_set_nest_lock(mine);
         #pragma omp barrier
         if (omp_get_thread_num())
-            omp_set_nest_lock(&left); // <A>
+            take_left();
         else
-            omp_set_nest_lock(&right); // <B>
+            take_right();
         omp_unset_nest_lock(mine);
     }
     return 0;

@@ -11,10 +11,10 @@ static void __attribute__((noinline)) fill(void) {
 
 int main(void) {
     ready();
-    #pragma omp parallel num_threads(3)
-    { // <B>
+    #pragma omp parallel num_threads(3) // <A> <B>
+    {
         #pragma omp single // <A>
-        fill();
+        fill(); // <A>
     }
     return data[3];
 }

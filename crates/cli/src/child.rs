@@ -7,6 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
 
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -43,6 +44,19 @@ pub fn run(
     arguments: &[OsString],
     environment: impl FnOnce(u32) -> Environment,
 ) -> Result<Ended, Failure> {
+    run_watched(path, arguments, environment, None)
+}
+
+/// What is done beside the program, with its process id, each time after so long.
+pub type Watch<'a> = (Duration, &'a mut dyn FnMut(u32));
+
+/// As [`run`], and calls `watch` from time to time. It may trace the child: nobody else waits for it meanwhile.
+pub fn run_watched(
+    path: &Path,
+    arguments: &[OsString],
+    environment: impl FnOnce(u32) -> Environment,
+    watch: Option<Watch<'_>>,
+) -> Result<Ended, Failure> {
     let (error_reader, mut error_writer) =
         std::io::pipe().map_err(|error| Failure::ours(format!("cannot make a pipe: {error}")))?;
     let blocked = block_forwarded();
@@ -69,6 +83,9 @@ pub fn run(
         return Err(Failure::ours(format!("cannot start a process: {fork_error}")));
     }
     let exec_error = exec_error(error_reader);
+    if let (Some(watch), None) = (watch, &exec_error) {
+        watch_until_end(pid, watch);
+    }
     let end = wait(pid);
     CHILD.store(0, Ordering::Relaxed);
     match exec_error {
@@ -101,11 +118,38 @@ fn exec_error(mut reader: PipeReader) -> Option<std::io::Error> {
     Some(std::io::Error::from_raw_os_error(i32::from_ne_bytes(bytes)))
 }
 
+/// Returns when the child has ended, or cannot be watched.
+fn watch_until_end(pid: i32, (every, watch): Watch<'_>) {
+    // SAFETY: the call takes numbers alone; what it returns is a descriptor of our own, or an error.
+    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) } as i32;
+    if descriptor < 0 {
+        eprintln!("omphalos: this kernel cannot watch a process (pidfd_open)");
+        return;
+    }
+    let milliseconds = every.as_millis().clamp(10, 3_600_000) as i32;
+    loop {
+        let mut ended = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
+        // SAFETY: `ended` is one valid structure.
+        match unsafe { libc::poll(&mut ended, 1, milliseconds) } {
+            0 => watch(pid.unsigned_abs()),
+            1.. => break,
+            _ if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => {}
+            _ => break,
+        }
+    }
+    // SAFETY: closes our own descriptor, once.
+    unsafe { libc::close(descriptor) };
+}
+
 fn wait(pid: i32) -> Result<End, Failure> {
     let mut status = 0;
     loop {
         // SAFETY: `status` outlives the call.
         if unsafe { libc::waitpid(pid, &mut status, 0) } == pid {
+            // A stop is no end: who traced it a moment ago may have left one.
+            if libc::WIFSTOPPED(status) {
+                continue;
+            }
             break;
         }
         let error = std::io::Error::last_os_error();

@@ -24,7 +24,7 @@ mod verbs;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::{Failure, OURS};
-use verbs::{conform, doctor, generate, inspect, profile, report, run};
+use verbs::{conform, doctor, generate, inspect, profile, report, run, top};
 
 const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows where their time went.
 
@@ -52,6 +52,7 @@ enum Verb {
     Report(report::Arguments),
     Doctor(doctor::Arguments),
     Inspect(inspect::Arguments),
+    Top(top::Arguments),
     Conform(conform::Arguments),
     #[command(hide = true)]
     Generate(generate::Arguments),
@@ -81,7 +82,8 @@ fn dispatch() -> Result<i32, Failure> {
         }
     };
     match arguments.verb {
-        Verb::Run(arguments) => run::run(&arguments).map(|never| match never {}),
+        Verb::Run(arguments) => run::run(&arguments),
+        Verb::Top(arguments) => top::run(&arguments),
         Verb::Profile(arguments) => profile::run(&arguments),
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),

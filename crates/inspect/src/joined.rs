@@ -32,7 +32,28 @@ pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
         seen.push(frame);
     }
     seen.reverse();
-    seen
+    without_neighbours(seen)
+}
+
+/// What calls the runtime for a construct is the function that the construct stands in: compilers may give the call the
+/// place of a function that is inlined before it.
+fn without_neighbours(frames: Vec<&Frame>) -> Vec<&Frame> {
+    let mut kept: Vec<&Frame> = Vec::with_capacity(frames.len());
+    for (at, frame) in frames.iter().enumerate() {
+        let body = kept.last().filter(|inner| inner.construct.is_some());
+        if let Some(body) = body
+            && frame.inlined
+            && frame.function != body.function
+            && frames[at..]
+                .iter()
+                .take_while(|outer| outer.address == frame.address)
+                .any(|outer| outer.function == body.function)
+        {
+            continue;
+        }
+        kept.push(frame);
+    }
+    kept
 }
 
 #[derive(PartialEq)]

@@ -11,6 +11,7 @@ pub mod look;
 mod names;
 pub mod space;
 pub mod text;
+pub mod top;
 mod unwind;
 
 pub use look::Look;

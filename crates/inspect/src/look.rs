@@ -10,6 +10,7 @@ use omphalos_report::{ConstructKind, Owner};
 use omphalos_why::words::is_system;
 
 use crate::facts::{self, calls};
+use crate::joined;
 use crate::names::Named;
 use crate::space::core::Core;
 use crate::space::live::{Live, Way, processes};
@@ -38,35 +39,48 @@ pub fn live(pid: u32, way: Way) -> Result<Look, Fault> {
     look.join().unwrap_or_else(|_| Err(Fault::Unknown("answer".to_owned())))
 }
 
-/// Looks at a process for `apart`: the first look and the last, which has what was seen between.
-pub fn twice(pid: u32, way: Way, apart: Duration) -> Result<(Look, Look), Fault> {
-    let first = live(pid, way)?;
-    let mut calls: Vec<(u32, Vec<String>)> = Vec::new();
-    let mut last = first.clone();
-    for _ in 0..LOOKS {
-        std::thread::sleep(apart / LOOKS);
-        last = live(pid, way)?;
-        for thread in &last.snapshot.threads {
-            match calls.iter_mut().find(|(lwp, _)| *lwp == thread.lwp) {
-                Some((_, known)) => {
-                    let new = thread.calls.iter().filter(|call| !known.contains(call));
-                    let new: Vec<String> = new.cloned().collect();
-                    known.extend(new);
-                }
-                None => calls.push((thread.lwp, thread.calls.clone())),
-            }
-        }
-    }
-    for thread in &mut last.snapshot.threads {
-        if let Some((_, all)) = calls.iter().find(|(lwp, _)| *lwp == thread.lwp) {
-            thread.calls.clone_from(all);
-        }
-    }
-    Ok((first, last))
+/// Several looks at one process: the first, and the last, which has what was seen between.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// The first look.
+    pub first: Look,
+    /// The last.
+    pub last: Look,
+    /// Looks in all.
+    pub count: u32,
 }
 
-/// Looks between the first and the last.
-const LOOKS: u32 = 8;
+impl Series {
+    /// Adds a look.
+    pub fn add(&mut self, mut look: Look) {
+        for thread in &mut look.snapshot.threads {
+            let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
+            let old = old.map_or(&[][..], |old| &old.calls[..]);
+            let new: Vec<String> =
+                old.iter().filter(|call| !thread.calls.contains(call)).cloned().collect();
+            thread.calls.extend(new);
+        }
+        if self.count == 0 {
+            self.first = look.clone();
+        }
+        self.last = look;
+        self.count += 1;
+    }
+}
+
+/// Looks at a process for as long as `apart`.
+pub fn twice(pid: u32, way: Way, apart: Duration) -> Result<Series, Fault> {
+    let mut series = Series::default();
+    series.add(live(pid, way)?);
+    for _ in 0..LOOKS {
+        std::thread::sleep(apart / LOOKS);
+        series.add(live(pid, way)?);
+    }
+    Ok(series)
+}
+
+/// Looks after the first of those that are compared.
+pub const LOOKS: u32 = 8;
 
 /// Looks at a core file; `program`: where the program lies, if not at its place.
 pub fn core(path: &Path, program: Option<&Path>) -> Result<Look, Fault> {
@@ -155,6 +169,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         thread.stack = named.frames(&stack.raw);
         thread.taken = taken(&named, stack);
         thread.calls = own_call(&named, stack).into_iter().collect();
+        thread.tries = tries(&named, stack);
         if thread.pthread == 0 {
             thread.pthread = stack.registers.fs_base;
         }
@@ -181,15 +196,33 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     find_regions(snapshot, &stacks, &named);
     name_all(snapshot, &named);
+    for at in 0..snapshot.threads.len() {
+        add_body(snapshot, at, &named);
+    }
     snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number, thread.lwp));
+}
+
+/// The innermost frame of the program's own code.
+fn own<'a>(named: &Named<'_>, stack: &'a Stack) -> Option<&'a Raw> {
+    let own = |raw: &&Raw| {
+        named.names().owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some()
+    };
+    stack.raw.iter().find(own)
 }
 
 /// What the innermost function of the program's is calling.
 fn own_call(named: &Named<'_>, stack: &Stack) -> Option<String> {
-    let names = named.names();
-    let own =
-        |raw: &&Raw| names.owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some();
-    names.callee(stack.raw.iter().find(own)?.address)
+    named.names().callee(own(named, stack)?.address)
+}
+
+/// Functions that try for a lock in the code of the innermost function of the program's.
+fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
+    let Some(own) = own(named, stack) else { return Vec::new() };
+    let calls = named.names().calls_around(own.lookup).into_iter().map(|call| call.callee);
+    let mut found: Vec<String> = calls.filter(|call| omphalos_why::is_try(call)).collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Functions that take a lock, and those that give one back, by parts of their names.
@@ -300,6 +333,63 @@ fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
         };
         team.codeptr = caller.map_or(0, |raw| raw.address);
     }
+}
+
+/// A body that ended in a jump (into the runtime, to pthread_mutex_lock) is on no stack: it is put back, with the line
+/// of that jump if it has one only, else that of its construct.
+fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
+    let names = named.names();
+    let thread = &snapshot.threads[at];
+    let in_runtime = match &thread.waits {
+        Some(Wait::Barrier { kind, .. }) if kind == "region" => return,
+        Some(Wait::Work) | None => return,
+        Some(
+            Wait::Mutex { .. } | Wait::Condition { .. } | Wait::Join { .. } | Wait::Call { .. },
+        ) => false,
+        Some(_) => true,
+    };
+    let Some(team) = snapshot.teams.iter().find(|team| Some(team.address) == thread.team) else {
+        return;
+    };
+    let task = snapshot.tasks.iter().find(|task| Some(task.address) == thread.task);
+    let task = task.filter(|task| task.flags & IMPLICIT == 0);
+    let body = task.map_or(team.function, |task| task.function);
+    let stands = joined::visible(&thread.stack).into_iter().find(|frame| !is_system(frame));
+    let is_outside = stands.is_none_or(|frame| team.codeptr != 0 && frame.address == team.codeptr);
+    let Some(first) = thread.stack.iter().position(|frame| frame.runtime) else { return };
+    if body == 0 || !is_outside || task.is_none() && team.parent.is_none() {
+        return;
+    }
+    let mut jumps = names.jumps(body);
+    jumps.retain(|jump| facts::may_wait(&jump.callee) == in_runtime);
+    let by_jump = match &jumps[..] {
+        [only] => names.functions(only.after - 1).into_iter().next(),
+        _ => None,
+    };
+    let function = names.functions(body).into_iter().next_back();
+    let (kind, codeptr) = match task {
+        Some(_) => (ConstructKind::Task, 0),
+        None => (ConstructKind::Region, team.codeptr),
+    };
+    let construct = match codeptr {
+        0 => names.construct_of_body(body, kind),
+        code => names.construct(code, kind),
+    };
+    let by_construct = (construct.file.map(|file| file.to_string()), construct.line);
+    let (file, line) = by_jump
+        .map(|function| (function.file, function.line))
+        .filter(|(_, line)| *line > 0)
+        .unwrap_or(by_construct);
+    let frame = Frame {
+        function: function.map_or_else(String::new, |function| function.name),
+        construct: Some(if task.is_some() { "task" } else { "parallel" }.to_owned()),
+        file,
+        line: Some(line).filter(|line| *line > 0),
+        module: named.module(body).map_or("", |module| module.name()).to_owned(),
+        ..Frame::default()
+    };
+    let place = if in_runtime { first + 1 } else { first };
+    snapshot.threads[at].stack.insert(place, frame);
 }
 
 /// Gives locks, tasks and constructs their names and places in the source.

@@ -2,6 +2,7 @@
 
 use omphalos_ompd_view::snapshot::Frame;
 use omphalos_report::{Mapped, Names, Owner};
+use omphalos_why::words;
 
 use crate::space::{Module, Space};
 use crate::unwind::Raw;
@@ -31,9 +32,10 @@ impl<'a> Named<'a> {
             .collect();
         for address in addresses {
             let next = files.partition_point(|file| file.base <= address);
-            if let Some(file) = next.checked_sub(1).map(|at| &mut files[at]) {
-                file.wanted |= address < file.end;
-            }
+            let Some(at) = next.checked_sub(1) else { continue };
+            // What is called of the C library has the name by which it is called: its own tables are large.
+            let is_system = words::is_system_file(modules[at].name());
+            files[at].wanted |= address < files[at].end && !is_system;
         }
         Named { names: Names::open(&files, notes), modules }
     }
@@ -78,10 +80,19 @@ impl<'a> Named<'a> {
                     true => function.name,
                     false => called().unwrap_or(function.name),
                 };
-                let (file, line) = match body.take() {
+                let mut place = match body.take() {
                     Some(place) if function.construct.is_some() => place,
                     _ => (function.file, function.line),
                 };
+                // A call that two places of the source share has no line: that of the construct is near.
+                if place.1 == 0
+                    && function.construct.is_some()
+                    && let Some(start) = function.start
+                {
+                    let first = self.names.functions(start).into_iter().next_back();
+                    place = first.map_or(place, |first| (first.file, first.line));
+                }
+                let (file, line) = place;
                 frames.push(Frame {
                     function: name,
                     construct: function.construct.map(str::to_owned),

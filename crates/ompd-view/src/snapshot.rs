@@ -77,8 +77,10 @@ pub struct Thread {
     pub stack: Vec<Frame>,
     /// Where its code, as far as it has come in the functions that it is in, takes locks: "file.c:12".
     pub taken: Vec<String>,
-    /// What the innermost function of the program's calls of the runtime and the C library.
+    /// What the innermost function of the program's was seen to call of the runtime and the C library.
     pub calls: Vec<String>,
+    /// Which functions that try for a lock, and do not wait for it, the code of that function calls.
+    pub tries: Vec<String>,
 }
 
 /// What a thread waits for.

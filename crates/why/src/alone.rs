@@ -10,7 +10,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for (at, edges) in graph.edges.iter().enumerate() {
         let thread = graph.thread(at);
-        if !edges.contains(&Blocker::Gone) || progress::moved(thread, before) {
+        if !edges.contains(&Blocker::Gone) || progress::moved(graph.snapshot, thread, before) {
             continue;
         }
         let Some(wait) = &thread.waits else { continue };

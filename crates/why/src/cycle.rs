@@ -11,8 +11,9 @@ const SIGNAL: &str = "<signal handler called>";
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let cycles = graph.cycles().into_iter();
     // Who has moved since was not stuck: the looks at its threads were not of one moment.
-    let stands =
-        |cycle: &Vec<usize>| !cycle.iter().any(|at| progress::moved(graph.thread(*at), before));
+    let stands = |cycle: &Vec<usize>| {
+        !cycle.iter().any(|at| progress::moved(graph.snapshot, graph.thread(*at), before))
+    };
     cycles.filter(stands).map(|cycle| finding(graph, &cycle)).collect()
 }
 
@@ -202,11 +203,7 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
 /// Where the next one took what this one waits for.
 fn holds(thread: &Thread, next: &Thread) -> String {
     let of_lock = matches!(thread.waits, Some(Wait::Lock { .. } | Wait::Mutex { .. }));
-    match next.taken.as_slice() {
-        [] => String::new(),
-        _ if !of_lock => String::new(),
-        places => format!(" ({} takes locks at {})", words::thread(next), places.join(", ")),
-    }
+    if of_lock { taken(next) } else { String::new() }
 }
 
 /// What a wait is for, as a noun.

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
+/// `ompt_task_initial` and `ompt_task_implicit`.
+const IMPLICIT: u32 = 3;
 /// Tasks that are looked at behind one wait.
 const MOST_TASKS: usize = 100_000;
 
@@ -163,7 +165,9 @@ impl<'a> Graph<'a> {
         let mut found: Vec<Blocker> = Vec::new();
         let mut seen: HashSet<usize> = HashSet::new();
         let tasks = &self.snapshot.tasks;
-        let mut open: Vec<usize> = (0..tasks.len()).filter(|at| wanted(&tasks[*at])).collect();
+        // Implicit tasks are their threads' regions, and nobody's children.
+        let explicit = (0..tasks.len()).filter(|at| tasks[*at].flags & IMPLICIT == 0);
+        let mut open: Vec<usize> = explicit.filter(|at| wanted(&tasks[*at])).collect();
         while let Some(at) = open.pop() {
             if !seen.insert(at) || seen.len() > MOST_TASKS {
                 continue;

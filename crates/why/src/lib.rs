@@ -19,7 +19,7 @@ use omphalos_ompd_view::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
 use graph::Graph;
-pub use progress::pace;
+pub use progress::{is_try, pace};
 
 /// One cause, in the order of what blocks most.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -55,5 +55,24 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     {
         found.extend(progress::find(&graph, before));
     }
-    found
+    // Several circles may say the same.
+    let mut each: Vec<Finding> = Vec::new();
+    for finding in found {
+        match each
+            .iter_mut()
+            .find(|known| known.kind == finding.kind && known.summary == finding.summary)
+        {
+            Some(known) => {
+                let new = finding.threads.iter().filter(|lwp| !known.threads.contains(lwp));
+                let new: Vec<u32> = new.copied().collect();
+                known.threads.extend(new);
+            }
+            None => each.push(finding),
+        }
+    }
+    each.truncate(MOST);
+    each
 }
+
+/// Findings that are given: more of them would be the same again.
+const MOST: usize = 8;

@@ -9,13 +9,21 @@ use crate::{Finding, words};
 const AWAKE: u64 = 20_000_000;
 
 /// Whether the thread has gone on since.
-pub fn moved(thread: &Thread, before: Option<&Snapshot>) -> bool {
-    let known = |old: &&Thread| old.lwp == thread.lwp;
+pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool {
     let Some(before) = before else { return false };
+    let known = |old: &&Thread| old.lwp == thread.lwp;
     let Some(old) = before.threads.iter().find(known) else { return true };
     let stands = |thread: &Thread| words::standing(thread);
-    let other = old.waits != thread.waits || stands(old) != stands(thread);
-    other || old.barriers != thread.barriers || (thread.waits.is_none() && ran(old, thread) > AWAKE)
+    // Rounds look alike: the region's number tells them apart.
+    let region = |snapshot: &Snapshot| {
+        let team = snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
+        team.map(|team| (team.region, team.arrived.clone()))
+    };
+    old.waits != thread.waits
+        || (old.team, old.task, old.barriers) != (thread.team, thread.task, thread.barriers)
+        || stands(old) != stands(thread)
+        || region(before) != region(now)
+        || (thread.waits.is_none() && ran(old, thread) > AWAKE)
 }
 
 fn ran(old: &Thread, new: &Thread) -> u64 {
@@ -30,7 +38,7 @@ fn ran(old: &Thread, new: &Thread) -> u64 {
 pub fn find(graph: &Graph<'_>, before: &Snapshot) -> Vec<Finding> {
     let now = graph.snapshot;
     let trying = retries(now, before);
-    if !trying.is_empty() && events(now, before) == 0 {
+    if !trying.is_empty() {
         return vec![livelock(now, &trying)];
     }
     Vec::new()
@@ -45,24 +53,32 @@ fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
             let old = before.threads.iter().find(|old| old.lwp == thread.lwp);
             old.is_none_or(|old| ran(old, thread) > AWAKE || !is_stuck(thread))
         })
-        .filter(|thread| !matches!(thread.waits, Some(Wait::Work | Wait::Barrier { .. })))
+        .filter(|thread| !matches!(thread.waits, Some(Wait::Work)))
         .collect();
     let tries = |thread: &&Thread| {
         let old = before.threads.iter().find(|old| old.lwp == thread.lwp);
         let same = old.is_some_and(|old| {
-            let function = |thread| words::own_frame(thread).map(|frame| frame.function.clone());
-            function(old) == function(thread)
+            let functions = |thread: &Thread| -> Vec<String> {
+                let frames = thread.stack.iter();
+                let own = frames.filter(|frame| !frame.runtime && !words::is_system(frame));
+                own.take(3).map(|frame| frame.function.clone()).collect()
+            };
+            let (old, new) = (functions(old), functions(thread));
+            old.iter().any(|function| new.contains(function))
         });
-        same && thread.calls.iter().any(|call| is_try(call))
+        same && !thread.tries.is_empty()
     };
-    if awake.len() > 1 && awake.iter().all(tries) { awake } else { Vec::new() }
+    let seen = |thread: &&Thread| thread.calls.iter().any(|call| is_try(call));
+    let all = awake.len() > 1 && awake.iter().all(tries) && awake.iter().any(seen);
+    if all { awake } else { Vec::new() }
 }
 
 fn is_stuck(thread: &Thread) -> bool {
     thread.waits.as_ref().is_some_and(|wait| !matches!(wait, Wait::Call { .. }))
 }
 
-fn is_try(call: &str) -> bool {
+/// Whether a function tries for a lock and does not wait for it.
+pub fn is_try(call: &str) -> bool {
     call.contains("test_lock") || call.contains("test_nest_lock") || call.contains("trylock")
 }
 
@@ -102,7 +118,7 @@ fn livelock(now: &Snapshot, threads: &[&Thread]) -> Finding {
             .filter(|lock| lock.holder.is_some() && lock.holder == thread.number)
             .map(words::lock)
             .collect();
-        let calls: Vec<&str> = thread.calls.iter().map(String::as_str).collect();
+        let calls: Vec<&str> = thread.tries.iter().map(String::as_str).collect();
         finding.details.push(format!(
             "{} calls {}{}{}",
             words::thread(thread),

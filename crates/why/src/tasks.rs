@@ -18,7 +18,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             Blocker::Queued(_) => false,
             _ => false,
         });
-        if lives || progress::moved(graph.thread(at), before) {
+        if lives || progress::moved(graph.snapshot, graph.thread(at), before) {
             continue;
         }
         for edge in edges {

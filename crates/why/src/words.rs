@@ -28,14 +28,21 @@ pub fn place(frame: &Frame) -> Option<String> {
 
 /// Whether a frame is the C library's or the loader's.
 pub fn is_system(frame: &Frame) -> bool {
+    is_system_file(&frame.module)
+}
+
+/// Whether the file with this name, without folders, is the C library or the loader.
+pub fn is_system_file(name: &str) -> bool {
     const FILES: [&str; 5] = ["libc.so", "libc-", "libpthread", "ld-linux", "[vdso]"];
-    FILES.iter().any(|file| frame.module.starts_with(file))
+    FILES.iter().any(|file| name.starts_with(file))
 }
 
 /// The innermost frame of the program's own code.
 pub fn own_frame(thread: &Thread) -> Option<&Frame> {
     let own = |frame: &&Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
-    let mut frames = thread.stack.iter().filter(own);
+    // What a library of MPI does in its functions is its own affair.
+    let inside = thread.stack.iter().rposition(|frame| is_message_passing(&frame.function));
+    let mut frames = thread.stack.iter().skip(inside.map_or(0, |at| at + 1)).filter(own);
     let first = frames.next();
     match first.map(place) {
         Some(Some(_)) => first,

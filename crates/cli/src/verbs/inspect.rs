@@ -88,8 +88,8 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
         return shown(arguments, None, &seen);
     }
     let apart = Duration::from_secs_f64(arguments.apart);
-    let (before, now) = look::twice(pid, way, apart).map_err(failure)?;
-    shown(arguments, Some(&before), &now)
+    let seen = look::twice(pid, way, apart).map_err(failure)?;
+    shown(arguments, Some(&seen.first), &seen.last)
 }
 
 fn all(arguments: &Arguments) -> Result<i32, Failure> {

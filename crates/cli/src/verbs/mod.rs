@@ -8,3 +8,4 @@ mod output;
 pub mod profile;
 pub mod report;
 pub mod run;
+pub mod top;

@@ -1,12 +1,18 @@
 //! `omphalos run`: a program on the Omphalos runtime. The program takes this process's place, so
-//! its exit status, its signals and its process id are its own.
+//! its exit status, its signals and its process id are its own; with `--hang` this process stays as its parent and
+//! says why it makes no progress.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
+use omphalos_inspect::look::{self, Series};
+use omphalos_inspect::{Way, text};
+
+use crate::child;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::install::Installation;
@@ -15,22 +21,78 @@ use crate::program;
 /// Run a program on the Omphalos runtime
 #[derive(clap::Args)]
 pub struct Arguments {
+    /// Watch the program; where nothing goes on for so long, say why on standard error
+    #[arg(long, value_name = "SECONDS")]
+    hang: Option<f64>,
+
     /// The program and its arguments
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true)]
     #[arg(allow_hyphen_values = true)]
     command: Vec<OsString>,
 }
 
-/// Becomes the program; returns only where that is impossible.
-pub fn run(arguments: &Arguments) -> Result<Infallible, Failure> {
+/// Becomes the program, or runs it and watches it: then returns its exit status.
+pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let path = program::find(&arguments.command[0])?;
     let first = program::check(&path)?;
     let mut environment = on_omphalos(&Installation::find()?)?;
     environment.preload_by_name(&first);
-    let mut command = Command::new(&path);
+    match arguments.hang {
+        Some(seconds) => watched(&path, arguments, environment, seconds),
+        None => become_it(&path, arguments, &environment).map(|never| match never {}),
+    }
+}
+
+fn become_it(
+    path: &Path,
+    arguments: &Arguments,
+    environment: &Environment,
+) -> Result<Infallible, Failure> {
+    let mut command = Command::new(path);
     command.arg0(&arguments.command[0]).args(&arguments.command[1..]);
     environment.apply(&mut command);
-    Err(cannot_execute(&path, &command.exec()))
+    Err(cannot_execute(path, &command.exec()))
+}
+
+fn watched(
+    path: &Path,
+    arguments: &Arguments,
+    environment: Environment,
+    seconds: f64,
+) -> Result<i32, Failure> {
+    if !(0.1..=86_400.0).contains(&seconds) {
+        return Err(Failure::ours("--hang takes seconds, from 0.1 to 86400"));
+    }
+    let mut series = Series::default();
+    let mut said = String::new();
+    let mut watch = |pid: u32| {
+        // It may have ended, or become another program: then there is nothing to say.
+        let Ok(look) = look::live(pid, Way::Stopping) else {
+            series = Series::default();
+            return;
+        };
+        series.add(look);
+        if series.count <= look::LOOKS {
+            return;
+        }
+        let seen = std::mem::take(&mut series);
+        let found = omphalos_why::explain(&seen.last.snapshot, Some(&seen.first.snapshot));
+        let summaries: Vec<&str> = found.iter().map(|finding| &*finding.summary).collect();
+        let all = summaries.join("\n");
+        // The same is not said twice.
+        if !found.is_empty() && all != said {
+            eprint!(
+                "omphalos: no progress for {seconds} s: {}\n{}",
+                text::head(&seen.last),
+                text::findings(&found)
+            );
+        }
+        said = all;
+    };
+    let every = Duration::from_secs_f64(seconds / f64::from(look::LOOKS));
+    let ended =
+        child::run_watched(path, &arguments.command, |_| environment, Some((every, &mut watch)))?;
+    Ok(child::end_alike(ended.end))
 }
 
 /// The environment in which a program runs on the Omphalos runtime.

@@ -4,5 +4,5 @@ pub mod calls;
 mod entry;
 mod pthreads;
 
-pub use entry::in_runtime;
+pub use entry::{in_runtime, may_wait};
 pub use pthreads::{Known, waits};

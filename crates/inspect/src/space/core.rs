@@ -45,6 +45,11 @@ struct Segment {
 impl Core {
     /// Opens the core file at `path`; `program`: the program's file, where it is not at its place.
     pub fn open(path: &Path, program: Option<&Path>) -> Result<Core, Fault> {
+        if let Some(program) = program
+            && !program.is_file()
+        {
+            return Err(Fault::Unknown(format!("program {}", program.display())));
+        }
         let file = map(path).ok_or_else(|| Fault::Unknown(format!("file {}", path.display())))?;
         let not = || Fault::Nonsense(format!("{} is not a core file", path.display()));
         let little = LittleEndian;
@@ -63,7 +68,7 @@ impl Core {
             threads: Vec::new(),
             pid: None,
             command: String::new(),
-            program: program.map(Path::to_owned),
+            program: program.and_then(|program| program.canonicalize().ok()),
             files: RefCell::default(),
             notes: Vec::new(),
             file,

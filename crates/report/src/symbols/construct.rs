@@ -108,6 +108,8 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     let function = match (by_call, by_body) {
         // An inlined lambda is a bare `operator()`: its outlined body has the whole name.
         (Some(call), Some(body)) if body.ends_with(&format!("::{call}")) => body,
+        // gcc's lines of what stands around the call may be those of a function inlined before it.
+        (Some(_), Some(body)) if functions[1..].iter().any(|outer| outer.shown == body) => body,
         (Some(call), _) => call,
         (None, Some(body)) => body,
         (None, None) => call.shown.clone(),

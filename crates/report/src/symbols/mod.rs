@@ -295,6 +295,26 @@ impl Symbols {
             .collect()
     }
 
+    /// The calls of other modules' functions in the whole function around `pc`.
+    fn calls_around(&self, pc: u64) -> Vec<Call> {
+        let bounds = self.module(pc).and_then(|module| {
+            let bounds = module.image.as_ref()?.function_bounds(pc.wrapping_sub(module.bias))?;
+            Some(bounds.1.wrapping_add(module.bias).wrapping_sub(1))
+        });
+        bounds.map_or_else(Vec::new, |last| self.calls_before(last))
+    }
+
+    /// The jumps to other modules' functions in the function that starts at `start`.
+    fn jumps(&self, start: u64) -> Vec<Call> {
+        let Some(module) = self.module(start) else { return Vec::new() };
+        let Some(image) = &module.image else { return Vec::new() };
+        let jumps = image.jumps(start.wrapping_sub(module.bias)).into_iter();
+        let in_process = |after: u64| after.wrapping_add(module.bias);
+        jumps
+            .map(|(after, callee)| Call { after: in_process(after), callee: (*callee).into() })
+            .collect()
+    }
+
     /// The function of another module that the call which ends at `after` goes to.
     fn callee(&self, after: u64) -> Option<String> {
         let module = self.module(after)?;

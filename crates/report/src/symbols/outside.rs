@@ -153,6 +153,17 @@ impl Names {
         self.symbols.critical_word(address)
     }
 
+    /// The jumps to other files' functions that stand for calls in the function that starts at `start`: what is
+    /// called so leaves no frame of that function.
+    pub fn jumps(&self, start: u64) -> Vec<Call> {
+        self.symbols.jumps(start)
+    }
+
+    /// The calls of other files' functions in the whole function around `address`.
+    pub fn calls_around(&self, address: u64) -> Vec<Call> {
+        self.symbols.calls_around(address)
+    }
+
     /// The calls of other files' functions in the function around `address`, up to there.
     pub fn calls_before(&self, address: u64) -> Vec<Call> {
         self.symbols.calls_before(address)

@@ -1,0 +1,103 @@
+//! `omphalos top`: a running program's threads and regions, again and again, until it ends.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use omphalos_inspect::top::Top;
+
+use crate::child;
+use crate::failure::Failure;
+use crate::install::Installation;
+use crate::program;
+use crate::terminal::Stream;
+use crate::verbs::run::on_omphalos;
+
+/// Show what the threads of a running program do, and where its time goes
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// One picture, and no more
+    #[arg(long)]
+    once: bool,
+
+    /// Seconds between two pictures
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    every: f64,
+
+    /// The process, or a program to start, with its arguments
+    #[arg(value_name = "PID | PROGRAM", required = true, trailing_var_arg = true)]
+    #[arg(allow_hyphen_values = true)]
+    command: Vec<OsString>,
+}
+
+/// Looks for one picture.
+const LOOKS: u32 = 20;
+
+/// Shows pictures until the program ends, or one.
+pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
+    if !(0.1..=3600.0).contains(&arguments.every) {
+        return Err(Failure::ours("--every takes seconds, from 0.1 to 3600"));
+    }
+    let every = Duration::from_secs_f64(arguments.every);
+    let first = arguments.command[0].to_string_lossy();
+    if let (Ok(pid), 1) = (first.parse::<u32>(), arguments.command.len()) {
+        return of_process(arguments, pid, every);
+    }
+    let path = program::find(&arguments.command[0])?;
+    let needed = program::check(&path)?;
+    let mut environment = on_omphalos(&Installation::find()?)?;
+    environment.preload_by_name(&needed);
+    let mut top = Top::default();
+    let mut shown = false;
+    let mut watch = |pid: u32| {
+        if arguments.once && shown {
+            return;
+        }
+        if let Ok(picture) = top.picture(pid, every, LOOKS) {
+            // The other stream is the program's.
+            show(&picture, arguments.once, Stream::Error);
+            shown = true;
+        }
+    };
+    let pause = Duration::from_millis(10);
+    let ended =
+        child::run_watched(&path, &arguments.command, |_| environment, Some((pause, &mut watch)))?;
+    Ok(child::end_alike(ended.end))
+}
+
+fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, Failure> {
+    let mut top = Top::default();
+    let mut shown = false;
+    loop {
+        match top.picture(pid, every, LOOKS) {
+            Ok(picture) => show(&picture, arguments.once, Stream::Out),
+            // It has ended, as programs do.
+            Err(_) if shown => return Ok(0),
+            Err(fault) => return Err(Failure::ours(fault.to_string())),
+        }
+        shown = true;
+        if arguments.once {
+            return Ok(0);
+        }
+    }
+}
+
+/// A terminal shows each picture in the place of the one before, cut to its width; a file gets all of them.
+fn show(picture: &str, once: bool, stream: Stream) {
+    let mut text = String::new();
+    if stream.is_terminal() && !once {
+        text.push_str("\x1b[H\x1b[J");
+        for line in picture.lines() {
+            text.extend(line.chars().take(stream.width()));
+            text.push('\n');
+        }
+    } else {
+        text.push_str(picture);
+        if !once {
+            text.push('\n');
+        }
+    }
+    match stream {
+        Stream::Out => print!("{text}"),
+        Stream::Error => eprint!("{text}"),
+    }
+}

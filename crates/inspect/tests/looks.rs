@@ -1,0 +1,189 @@
+//! Looks at real processes and cores, also at those that end, become others, or are damaged.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use omphalos_inspect::{Way, look, text};
+
+/// A program without OpenMP: a thread with an ugly name waits for a mutex that the first one holds, which sleeps.
+const SLEEPER: &str = r#"
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *wait_for_it(void *unused) {
+    prctl(PR_SET_NAME, "a\033[2Jb");
+    puts("ready");
+    fflush(stdout);
+    pthread_mutex_lock(&mutex);
+    return unused;
+}
+int main(void) {
+    pthread_t thread;
+    alarm(240);
+    pthread_mutex_lock(&mutex);
+    pthread_create(&thread, NULL, wait_for_it, NULL);
+    pause();
+    return 0;
+}
+"#;
+
+/// Becomes itself again and again, with a thread each time.
+const CHANGER: &str = r#"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *rest(void *unused) { usleep(500); return unused; }
+int main(int count, char **words) {
+    pthread_t thread;
+    char number[16];
+    int left = count > 1 ? atoi(words[1]) : 3000;
+    if (count < 2) { puts("ready"); fflush(stdout); }
+    pthread_create(&thread, NULL, rest, NULL);
+    usleep(300);
+    if (left == 0) return 0;
+    sprintf(number, "%d", left - 1);
+    execl(words[0], words[0], number, (char *)NULL);
+    return 1;
+}
+"#;
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn compiled(folder: &Path, name: &str, source: &str) -> PathBuf {
+    let file = folder.join(name).with_extension("c");
+    std::fs::write(&file, source).unwrap();
+    let program = folder.join(name);
+    let output = Command::new("gcc")
+        .args(["-O1", "-g", "-pthread", "-o"])
+        .arg(&program)
+        .arg(&file)
+        .output()
+        .expect("gcc");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    program
+}
+
+fn started(program: &Path) -> Running {
+    let mut child = Command::new(program).stdout(Stdio::piped()).spawn().unwrap();
+    let out = child.stdout.take().unwrap();
+    let running = Running(child);
+    let mut line = String::new();
+    BufReader::new(out).read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    running
+}
+
+/// The thread that waits for the mutex, as soon as it does.
+fn seen(pid: u32, way: Way) -> look::Look {
+    for _ in 0..2000 {
+        let seen = look::live(pid, way).unwrap();
+        if text::threads(&seen, false).contains("waits for the pthread mutex 'mutex'") {
+            return seen;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("{}", text::threads(&look::live(pid, way).unwrap(), false));
+}
+
+#[test]
+fn a_program_without_openmp_shows_its_stacks_and_its_mutex() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = started(&compiled(folder.path(), "sleeper", SLEEPER));
+    let pid = running.0.id();
+    let look = seen(pid, Way::Stopping);
+    assert!(look.stood_still.is_some());
+    let text = text::threads(&look, false);
+    assert!(text.contains(&format!("which LWP {pid} holds")), "{text}");
+    assert!(text.contains("wait_for_it at sleeper.c:12"), "{text}");
+    assert!(text.contains("main at sleeper.c:20"), "{text}");
+    // The name would clear the screen.
+    assert!(text.contains(r"a\u{1b}[2Jb") && !text.contains('\u{1b}'), "{text:?}");
+    // Nothing of it is left: it can be looked at again, and without stopping it too.
+    let text = text::threads(&seen(pid, Way::Running), false);
+    assert!(text.contains("wait_for_it at sleeper.c:12"), "{text}");
+}
+
+#[test]
+fn a_program_that_becomes_another_or_ends_is_an_answer_or_a_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = started(&compiled(folder.path(), "changer", CHANGER));
+    let pid = running.0.id();
+    for _ in 0..300 {
+        if let Err(fault) = look::live(pid, Way::Stopping) {
+            assert!(!fault.to_string().is_empty());
+        }
+    }
+    drop(running);
+    assert!(look::live(pid, Way::Stopping).is_err());
+}
+
+#[test]
+fn a_damaged_core_is_an_answer_or_a_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = started(&compiled(folder.path(), "sleeper", SLEEPER));
+    let pid = running.0.id();
+    seen(pid, Way::Stopping);
+    let core = folder.path().join("core");
+    let made = Command::new("gcore").arg("-o").arg(&core).arg(pid.to_string()).output();
+    let core = folder.path().join(format!("core.{pid}"));
+    if made.is_err() || !core.is_file() {
+        eprintln!("gcore (of gdb) is not here, or may not look: nothing is tried");
+        return;
+    }
+    let live = look::live(pid, Way::Stopping).unwrap();
+    let dead = look::core(&core, None).unwrap();
+    let places = |look: &look::Look| -> Vec<Vec<(String, Option<u32>)>> {
+        let threads = look.snapshot.threads.iter();
+        let stack = |frames: &[omphalos_ompd_view::snapshot::Frame]| {
+            frames.iter().map(|frame| (frame.function.clone(), frame.line)).collect()
+        };
+        threads.map(|thread| stack(&thread.stack)).collect()
+    };
+    assert_eq!(places(&live), places(&dead));
+    let whole = std::fs::read(&core).unwrap();
+    let damaged = folder.path().join("damaged");
+    let mut random: u64 = 1;
+    let mut next = |most: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (random >> 33) as usize % most
+    };
+    for round in 0..200 {
+        let mut bytes = whole.clone();
+        if round % 4 == 0 {
+            bytes.truncate(next(whole.len()));
+        } else {
+            // The headers and notes are at the beginning.
+            let reach = if round % 2 == 0 { whole.len() } else { whole.len().min(1 << 14) };
+            for _ in 0..1 + next(64) {
+                let at = next(reach);
+                bytes[at] = next(256) as u8;
+            }
+        }
+        std::fs::write(&damaged, &bytes).unwrap();
+        match look::core(&damaged, None) {
+            Ok(look) => assert!(!text::threads(&look, true).contains('\u{1b}')),
+            Err(fault) => assert!(!fault.to_string().is_empty()),
+        }
+    }
+}
+
+#[test]
+fn what_is_no_core_and_no_process_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("text");
+    std::fs::write(&file, "no core").unwrap();
+    assert!(look::core(&file, None).unwrap_err().to_string().contains("is not a core file"));
+    assert!(look::core(Path::new("/dev/zero"), None).is_err());
+    assert!(look::live(u32::MAX >> 1, Way::Stopping).is_err());
+}
