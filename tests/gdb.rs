@@ -1,0 +1,25 @@
+//! The commands for gdb and lldb, on the installed tree with a stripped library: programs of each compiler, live,
+//! attached and as core files, by batch and by the machine interface.
+
+#[path = "gdb/debugger.rs"]
+mod debugger;
+#[path = "gdb/moving.rs"]
+mod moving;
+#[path = "gdb/standing.rs"]
+mod standing;
+#[path = "gdb/trust.rs"]
+mod trust;
+
+use std::process::ExitCode;
+
+use omphalos_tests::suite;
+
+fn main() -> ExitCode {
+    if suite::stock_only() {
+        return ExitCode::SUCCESS;
+    }
+    let mut tests = standing::tests();
+    tests.extend(moving::tests());
+    tests.extend(trust::tests());
+    suite::main(tests)
+}

@@ -1,0 +1,196 @@
+//! Debuggers, what they are started with, and what they say.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::{exec, paths};
+
+/// A debugger of the test matrix.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Debugger {
+    Gdb,
+    Lldb,
+}
+
+impl Debugger {
+    pub fn name(self) -> &'static str {
+        match self {
+            Debugger::Gdb => "gdb",
+            Debugger::Lldb => "lldb",
+        }
+    }
+}
+
+/// The installed tree with a stripped library, as users have it. Made once for all tests that run now.
+pub fn tree() -> Result<&'static Path, String> {
+    static TREE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    TREE.get_or_init(make_tree).as_deref().map_err(Clone::clone)
+}
+
+fn make_tree() -> Result<PathBuf, String> {
+    let folder = paths::cache().join("gdb-tree");
+    let (tree, made) = (folder.join("dist"), folder.join("made-of"));
+    fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    let lock = fs::File::create(folder.join("lock")).map_err(|e| e.to_string())?;
+    lock.lock().map_err(|e| e.to_string())?;
+    let mut now = String::new();
+    for part in ["lib", "share/omphalos"] {
+        state(&paths::dist().join(part), &mut now);
+    }
+    if fs::read_to_string(&made).is_ok_and(|then| then == now) {
+        return Ok(tree);
+    }
+    let _ = fs::remove_dir_all(&tree);
+    for part in ["lib", "share/omphalos"] {
+        let to = tree.join(part);
+        fs::create_dir_all(to.parent().unwrap_or(&tree)).map_err(|e| e.to_string())?;
+        run(Command::new("cp").arg("-a").arg(paths::dist().join(part)).arg(&to))?;
+    }
+    run(Command::new("strip").arg(tree.join("lib/libomphalos.so")))?;
+    fs::write(&made, now).map_err(|e| e.to_string())?;
+    Ok(tree)
+}
+
+/// The files of a folder with their sizes and times.
+fn state(folder: &Path, into: &mut String) {
+    let mut entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    entries.sort_by_key(|entry| entry.path());
+    for entry in entries {
+        let Ok(about) = entry.metadata() else { continue };
+        if about.is_dir() {
+            state(&entry.path(), into);
+        } else {
+            let _ =
+                writeln!(into, "{} {} {:?}", entry.path().display(), about.len(), about.modified());
+        }
+    }
+}
+
+/// Compiles a program of `tests/gdb`.
+pub fn program(name: &str, compiler: Compiler, level: &str) -> Result<PathBuf, String> {
+    compiler.compile(&source(name), &[level])
+}
+
+pub fn source(name: &str) -> PathBuf {
+    paths::tests().join("gdb").join(name)
+}
+
+/// The line of a source that holds a mark.
+pub fn line(name: &str, mark: &str) -> usize {
+    let text = fs::read_to_string(source(name)).unwrap_or_default();
+    let marked = format!("/* {mark} */");
+    let other = format!("! {mark}");
+    1 + text
+        .lines()
+        .position(|line| line.contains(&marked) || line.ends_with(&other))
+        .unwrap_or_else(|| panic!("{name} has no mark {mark}"))
+}
+
+/// A program that runs on the tree's library until it is dropped.
+pub struct Running(Child);
+
+impl Running {
+    pub fn start(program: &Path) -> Result<Running, String> {
+        let mut command = Command::new(program);
+        command.env("LD_LIBRARY_PATH", tree()?.join("lib")).stdout(Stdio::null());
+        command.spawn().map(Running).map_err(|e| format!("{}: {e}", program.display()))
+    }
+
+    pub fn pid(&self) -> String {
+        self.0.id().to_string()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A debugger's command line: the commands are loaded, then `target`, then `commands` are executed.
+pub fn batch(debugger: Debugger, target: &[&str], commands: &[&str]) -> Result<Command, String> {
+    let tree = tree()?;
+    let mut command = match debugger {
+        Debugger::Gdb => {
+            let mut gdb = Command::new("gdb");
+            gdb.args(["-nx", "-q", "--batch", "-iex", "set auto-load python-scripts off", "-iex"]);
+            gdb.arg(format!("source {}/lib/libomphalos.so-gdb.py", tree.display()));
+            gdb.args(["-iex", "set debuginfod enabled off", "-iex", "set width 0"]);
+            for each in commands {
+                gdb.args(["-ex", each]);
+            }
+            gdb
+        }
+        Debugger::Lldb => {
+            let mut lldb = Command::new("lldb-19");
+            lldb.args(["-x", "-X", "-b", "-o"]);
+            lldb.arg(format!(
+                "command script import {}/share/omphalos/python/omphalos",
+                tree.display()
+            ));
+            for each in commands {
+                lldb.args(["-o", each]);
+            }
+            lldb
+        }
+    };
+    command
+        .args(target)
+        .env("LD_LIBRARY_PATH", tree.join("lib"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    Ok(command)
+}
+
+/// What a debugger says, both streams together.
+pub fn says(command: &mut Command) -> Result<String, String> {
+    let outcome = exec::run(command)?;
+    Ok(format!("{}{}", outcome.stdout, outcome.stderr))
+}
+
+/// Whether each of the texts is there; a text with `..` has parts that follow each other in one line.
+pub fn holds(said: &str, texts: &[String]) -> Result<(), String> {
+    for text in texts {
+        let parts: Vec<&str> = text.split("..").collect();
+        let found = said.lines().any(|line| {
+            let mut rest = line;
+            parts.iter().all(|part| match rest.find(part) {
+                Some(at) => {
+                    rest = &rest[at + part.len()..];
+                    true
+                }
+                None => false,
+            })
+        });
+        if !found {
+            return Err(format!("`{text}` is not in what it says:\n{said}"));
+        }
+    }
+    Ok(())
+}
+
+/// Asks again until what is said is right: threads come to where they wait in their own time.
+pub fn in_time(
+    ask: impl Fn() -> Result<String, String>,
+    texts: &[String],
+) -> Result<String, String> {
+    let start = Instant::now();
+    loop {
+        let said = ask()?;
+        match holds(&said, texts) {
+            Ok(()) => return Ok(said),
+            Err(fault) if start.elapsed() > Duration::from_secs(40) => return Err(fault),
+            Err(_) => std::thread::sleep(Duration::from_millis(100)),
+        }
+    }
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let outcome = exec::run(command)?;
+    if outcome.success() { Ok(()) } else { Err(outcome.describe()) }
+}

@@ -1,0 +1,188 @@
+//! Programs that move: stops at constructs, steps into and over them, regions of one.
+
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::suite;
+
+use crate::debugger::{Debugger, batch, holds, line, program, says};
+
+const C: &str = "constructs.c";
+
+/// A construct, where each compiler may stop for it, and how often at least when the program goes on.
+const STOPS: &[(&str, &[&str])] = &[
+    ("critical", &["critical", "in critical"]),
+    ("barrier", &["barrier", "single"]),
+    ("single", &["single", "in single", "barrier"]),
+    ("task", &["in task", "task"]),
+    ("taskwait", &["taskwait"]),
+    ("master", &["master", "in master"]),
+    ("ordered", &["ordered", "in ordered"]),
+    ("region", &["region"]),
+];
+
+pub fn tests() -> Vec<Trial> {
+    let mut tests = Vec::new();
+    for (compiler, level) in [
+        (Compiler::Gcc, "-O0"),
+        (Compiler::Gcc, "-O2"),
+        (Compiler::Clang, "-O0"),
+        (Compiler::Clang, "-O2"),
+    ] {
+        for debugger in [Debugger::Gdb, Debugger::Lldb] {
+            let name =
+                |what: &str| format!("{what}::{}::{}{level}", debugger.name(), compiler.name());
+            tests.push(suite::test(name("break"), move || breaks(debugger, compiler, level)));
+            tests.push(suite::test(name("serialize"), move || {
+                serializes(debugger, compiler, level)
+            }));
+            if level == "-O0" {
+                tests.push(suite::test(name("step"), move || steps(debugger, compiler, level)));
+            }
+        }
+    }
+    tests.push(suite::test("break::again", again));
+    tests.push(suite::test("break::lines", lines));
+    tests
+}
+
+fn go_on(debugger: Debugger) -> &'static str {
+    if debugger == Debugger::Gdb { "continue" } else { "process continue" }
+}
+
+fn breaks(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
+    let binary = program(C, compiler, level)?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    for (construct, places) in STOPS {
+        let set = format!("omp break {construct}");
+        // Before the program runs: its libraries are not there yet.
+        let said = says(&mut batch(debugger, &[path], &[&set, "run", "omp bt", "omp threads"])?)?;
+        let stopped = places.iter().any(|place| {
+            let at = format!("constructs.c:{}", line(C, place));
+            said.lines().any(|line| {
+                line.starts_with("#0 ") && line.contains(&at) && line.contains("main [")
+            })
+        });
+        // Where a region's code begins is the compiler's choice: the stop must be in its body.
+        let inside = *construct == "region"
+            && said.lines().any(|l| l.starts_with("#0 ") && l.contains("main [parallel]"));
+        let body = match *construct {
+            "task" => "#0 ..main [task]",
+            _ => "#0 ..main [parallel]",
+        };
+        if !(stopped || inside) {
+            return Err(format!("{construct}: no stop at {places:?}:\n{said}"));
+        }
+        holds(
+            &said,
+            &[body.to_owned(), "main ..constructs.c:".into(), "0 of 3, level 1..main [".into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// Stops are there again when the program runs a second time, and deleted ones are not.
+fn again() -> Result<(), String> {
+    let binary = program(C, Compiler::Gcc, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let commands = [
+        "omp break critical",
+        "run",
+        "kill",
+        "run",
+        "omp bt 1",
+        "info breakpoints",
+        "delete",
+        "continue",
+        "omp break nonsense",
+        "omp break",
+    ];
+    let said = says(&mut batch(Debugger::Gdb, &[path], &commands)?)?;
+    let place = format!("constructs.c:{}", line(C, "in critical"));
+    let shown = [
+        format!("#0 ..main [parallel] () at {place}"),
+        "sum ".to_owned(),
+        "omp: nonsense is no construct: omp break takes atomic, barrier,".into(),
+        "omp: omp break takes one construct, or FILE:LINE".into(),
+    ];
+    holds(&said, &shown)?;
+    let kept = said.lines().filter(|line| line.contains("keep y") && line.contains(&place)).count();
+    if kept == 1 { Ok(()) } else { Err(format!("{kept} breakpoints instead of one:\n{said}")) }
+}
+
+/// A line of the source, and constructs that gcc makes no call for.
+fn lines() -> Result<(), String> {
+    let binary = program(C, Compiler::Gcc, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let at = format!("omp break constructs.c:{}", line(C, "in task"));
+    let said = says(&mut batch(Debugger::Gdb, &[path], &[&at, "run", "omp bt"])?)?;
+    holds(&said, &[format!("#0 ..main [task] () at constructs.c:{}", line(C, "in task"))])?;
+    let said = says(&mut batch(Debugger::Gdb, &[path], &["omp break atomic", "run", "omp bt"])?)?;
+    holds(&said, &[format!("#0 ..main [parallel] () at constructs.c:{}", line(C, "atomic"))])
+}
+
+fn serializes(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
+    let binary = program(C, compiler, level)?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let main = if debugger == Debugger::Gdb { "tbreak main" } else { "breakpoint set --name main" };
+    let said =
+        says(&mut batch(debugger, &[path], &[main, "run", "omp serialize", go_on(debugger)])?)?;
+    let shown = [
+        "thread 1: the next region that it encounters has a team of one".to_owned(),
+        "omp: the region in main at constructs.c:..has a team of one".into(),
+        "team of one 1".into(),
+    ];
+    holds(&said, &shown)
+}
+
+/// Into a region on the chosen thread, into a critical, over it, and over a region.
+fn steps(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
+    let binary = program(C, compiler, level)?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let at = |mark: &str| format!("{}:{}", C, line(C, mark));
+    let (gdb, temporary) = (debugger == Debugger::Gdb, "breakpoint set --one-shot true");
+    let stop = |mark: &str| {
+        if gdb {
+            format!("tbreak {}", at(mark))
+        } else {
+            format!("{temporary} --file {C} --line {}", line(C, mark))
+        }
+    };
+    // One thread alone comes to each place: what the others do is of no account.
+    let main = if gdb { "tbreak main" } else { "breakpoint set --one-shot true --name main" };
+    let critical = stop("critical");
+    let commands = [
+        main,
+        "run",
+        "omp serialize",
+        &critical,
+        go_on(debugger),
+        "omp bt 1",
+        "omp step",
+        "omp bt 1",
+        "omp next",
+        "omp threads",
+    ];
+    let said = says(&mut batch(debugger, &[path], &commands)?)?;
+    let fronts: Vec<&str> = said.lines().filter(|line| line.starts_with("#0 ")).collect();
+    // In front of the critical; in it, at its line or the next; then behind it.
+    let behind = said.lines().last().unwrap_or("");
+    let within = [at("critical"), at("in critical")];
+    if fronts.len() != 2
+        || !fronts[0].contains(&at("critical"))
+        || !within.iter().any(|place| fronts[1].contains(place))
+    {
+        return Err(format!("omp step does not come into the critical:\n{said}"));
+    }
+    let _ = behind;
+
+    // From the region's line in main into its body.
+    let begins = line(C, "region");
+    let (before, region) = if gdb {
+        ("tbreak main".to_owned(), format!("until {begins}"))
+    } else {
+        (format!("{temporary} --name main"), format!("thread until {begins}"))
+    };
+    let commands = [&before, "run", &region, "omp bt 1", "omp step", "omp bt"];
+    let said = says(&mut batch(debugger, &[path], &commands.map(|c| c as &str))?)?;
+    holds(&said, &["#0 ..main [parallel]".to_owned(), "#1 ..main ..constructs.c:".into()])
+}

@@ -1,0 +1,257 @@
+//! Programs that stand still: what the commands show of them, live and as core files.
+
+use std::process::{Command, Stdio};
+
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::{exec, paths, suite};
+
+use crate::debugger::{self, Debugger, Running, batch, holds, in_time, line, program, says};
+
+const C: &str = "stands.c";
+
+pub fn tests() -> Vec<Trial> {
+    let mut tests = Vec::new();
+    for (compiler, level) in [
+        (Compiler::Gcc, "-O0"),
+        (Compiler::Gcc, "-O2"),
+        (Compiler::Gxx, "-O2"),
+        (Compiler::Clang, "-O0"),
+        (Compiler::Clang, "-O2"),
+        (Compiler::Clang22, "-O2"),
+    ] {
+        for debugger in [Debugger::Gdb, Debugger::Lldb] {
+            // lldb of Debian's release is no judge of what its newer compilers write.
+            if debugger == Debugger::Lldb
+                && (compiler == Compiler::Clang22 || compiler == Compiler::Gxx)
+            {
+                continue;
+            }
+            let name = format!("standing::{}::{}{level}", debugger.name(), compiler.name());
+            tests.push(suite::test(name, move || stands(debugger, compiler, level)));
+        }
+    }
+    for level in ["-O0", "-O2"] {
+        tests.push(suite::test(format!("standing::gdb::gfortran{level}"), move || fortran(level)));
+        tests.push(suite::test(format!("standing::machine{level}"), move || machine(level)));
+    }
+    tests
+}
+
+/// What each thread does, as `omp threads` has it.
+fn states() -> Vec<String> {
+    vec![
+        format!(
+            "0 of 3, level 1..barrier at the end of the region: waits for 1, 2..outer at stands.c:{}",
+            line(C, "outer region")
+        ),
+        format!(
+            "0 of 2, level 2..barrier: waits for 1..outer [parallel] at stands.c:{}",
+            line(C, "met by one")
+        ),
+        format!(
+            "2 of 3, level 1..waits for lock ..held by thread 0..outer [parallel] at stands.c:{}",
+            line(C, "waits for the lock")
+        ),
+        format!("1 of 2, level 2..work_parallel..deep at stands.c:{}", line(C, "sleeps")),
+    ]
+}
+
+/// The numbers that the debugger gives to threads, by what they do.
+fn numbered(said: &str, does: &str) -> Result<String, String> {
+    let row = said.lines().find(|row| row.contains(does)).ok_or("no such thread")?;
+    let word = row.trim_start_matches(['*', ' ']).split_whitespace().next();
+    word.map(str::to_owned).ok_or_else(|| "no number".into())
+}
+
+fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
+    let binary = program(C, compiler, level)?;
+    let running = Running::start(&binary)?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let pid = running.pid();
+    let attach = ["-p", &pid];
+    let said = in_time(|| says(&mut batch(debugger, &attach, &["omp threads"])?), &states())?;
+    let (first, second) = (numbered(&said, "0 of 3")?, numbered(&said, "barrier: waits for 1")?);
+    let (third, locked) = (numbered(&said, "work_parallel")?, numbered(&said, "waits for lock")?);
+
+    // The stack of the sleeping thread, down to main over two other threads.
+    let (calls, outer) = (line(C, "calls"), line(C, "outer region"));
+    let stack = [
+        format!("deep..stands.c:{}", line(C, "sleeps")),
+        format!("outer [parallel]..stands.c:{calls}"),
+        format!("outer [parallel, thread {second}]..stands.c:"),
+        format!("outer [thread {first}]..stands.c:{outer}"),
+        format!("main [thread {first}]..stands.c:{}", line(C, "from main")),
+        format!("<waits for lock ..held by thread 0>"),
+        format!("outer [parallel]..stands.c:{}", line(C, "waits for the lock")),
+        "<barrier: waits for 1>".to_owned(),
+    ];
+    let select =
+        format!("thread {}{third}", if debugger == Debugger::Lldb { "select " } else { "" });
+    // The frame of the outlined function: optimised, `deep` is one frame or none.
+    let frame = format!(
+        "frame {}{}",
+        if debugger == Debugger::Lldb { "select " } else { "" },
+        match (level, compiler) {
+            ("-O0", _) => 5,
+            _ => 2,
+        }
+    );
+    let core = paths::scratch(&format!("gdb-core-{}-{}{level}", debugger.name(), compiler.name()));
+    let core = core.join("core");
+    let save = match debugger {
+        Debugger::Gdb => format!("gcore {}", core.display()),
+        Debugger::Lldb => format!("process save-core --style full {}", core.display()),
+    };
+    let commands = [
+        "omp threads",
+        "omp bt all",
+        "omp regions",
+        "omp barriers",
+        "omp locks",
+        "omp tasks graph",
+        "omp icvs",
+        &select,
+        &frame,
+        "omp pr inner + secret",
+        "omp pr secret",
+        "omp pr data[1]",
+    ];
+    let mut shown = states();
+    shown.extend(stack);
+    shown.extend([
+        format!("region in outer at stands.c:{outer}: level 1, a team of 3"),
+        "level 2, a team of 2, in the region in outer at".into(),
+        format!("barrier (explicit) of the region in outer at stands.c:"),
+        format!("1 has not come: deep at stands.c:{}", line(C, "sleeps")),
+        format!("held by thread 0, in outer at stands.c:{outer}"),
+        format!(
+            "thread 2 waits for it, in outer [parallel] at stands.c:{}",
+            line(C, "waits for the lock")
+        ),
+        "implicit task..executing".into(),
+        "team-size-var..2".into(),
+    ]);
+    let values = match debugger {
+        Debugger::Gdb => ["$1 = 201", "$2 = 77", "$3 = 2"],
+        // One scope must have all: `inner` and `secret` are of two.
+        Debugger::Lldb => ["error: omp: ", "secret = 77", "data[1] = 2"],
+    };
+    shown.extend(values.map(str::to_owned));
+    let mut live = commands.to_vec();
+    live.push(&save);
+    if debugger == Debugger::Gdb {
+        live.insert(2, "thread apply all bt");
+        live.push("bt -no-filters");
+    }
+    let said = says(&mut batch(debugger, &attach, &live)?)?;
+    holds(&said, &shown)?;
+    if debugger == Debugger::Gdb {
+        holds(
+            &said,
+            &[format!("#..in main [thread {first}] () at ..stands.c:{}", line(C, "from main"))],
+        )?;
+    }
+    drop(running);
+    let _ = locked;
+    // The same of the core, but for what lldb's own cores do not hold.
+    let target = match debugger {
+        Debugger::Gdb => vec![path, core.to_str().ok_or("a strange path")?],
+        Debugger::Lldb => vec![path, "-c", core.to_str().ok_or("a strange path")?],
+    };
+    let said = says(&mut batch(debugger, &target, &commands)?)?;
+    let _ = std::fs::remove_file(&core);
+    holds(&said, &shown)
+}
+
+fn fortran(level: &str) -> Result<(), String> {
+    const F: &str = "stands.f90";
+    let binary = program(F, Compiler::Gfortran, level)?;
+    let running = Running::start(&binary)?;
+    let pid = running.pid();
+    let wanted = [format!("1 of 2, level 1..work_parallel..stands.f90:{}", line(F, "sleeps"))];
+    let attach = ["-p", &pid];
+    in_time(|| says(&mut batch(Debugger::Gdb, &attach, &["omp threads"])?), &wanted)?;
+    let commands = [
+        "omp bt all",
+        "thread 2",
+        "frame function work::park",
+        "up",
+        "omp pr hidden",
+        "omp pr A(3)",
+        "omp pr total > 1",
+    ];
+    let said = says(&mut batch(Debugger::Gdb, &attach, &commands)?)?;
+    let mut shown = vec![
+        "work::add [parallel]".to_owned(),
+        "work::add [thread 1]".into(),
+        "[thread 1]..stands.f90".into(),
+    ];
+    // Optimised, the debug information has no place for what the region does not use.
+    if level == "-O0" {
+        shown.extend(["$1 = 17".into(), "$2 = 42".into(), "$3 = .TRUE.".into()]);
+    }
+    holds(&said, &shown)
+}
+
+/// What front ends do: attach, ask for a stack, for variables of a frame, for ranges.
+fn machine(level: &str) -> Result<(), String> {
+    let binary = program(C, Compiler::Gcc, level)?;
+    let running = Running::start(&binary)?;
+    let pid = running.pid();
+    let attach = ["-p", &pid];
+    let said = in_time(|| says(&mut batch(Debugger::Gdb, &attach, &["omp threads"])?), &states())?;
+    let (sleeps, waits) =
+        (numbered(&said, "work_parallel")?, numbered(&said, "barrier: waits for 1")?);
+    let script = format!(
+        "1-stack-list-frames --thread {sleeps}\n2-stack-list-frames --thread {waits} 0 1\n\
+         3-stack-list-variables --thread {sleeps} --frame 1 --all-values\n\
+         4-interpreter-exec console \"omp barriers\"\n5-gdb-exit\n"
+    );
+    let mut command = batch(Debugger::Gdb, &[], &[])?;
+    let mut machine = Command::new("gdb");
+    machine.args(command.get_args().filter(|each| *each != "--batch"));
+    machine.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command = machine;
+    let input = paths::scratch(&format!("gdb-machine{level}")).join("commands");
+    std::fs::write(&input, script).map_err(|e| e.to_string())?;
+    let input = std::fs::File::open(&input).map_err(|e| e.to_string())?;
+    command.args(["-i=mi", "-p", &pid]).stdin(Stdio::from(input));
+    let outcome = exec::run(&mut command)?;
+    let file = debugger::source(C);
+    let of = |answer: &str| {
+        outcome.stdout.lines().find(|line| line.starts_with(answer)).unwrap_or("").to_owned()
+    };
+    let frames = of("1^done,stack=");
+    for part in [
+        "func=\"deep\"".to_owned(),
+        format!(
+            "func=\"outer [parallel]\",file=\"{}\",line=\"{}\"",
+            file.display(),
+            line(C, "calls")
+        ),
+        format!("func=\"outer [parallel, thread {waits}]\",file=\"{}\"", file.display()),
+        "func=\"main [thread 1]\"".into(),
+    ] {
+        if !frames.contains(&part) {
+            return Err(format!("no {part} in\n{}", outcome.stdout));
+        }
+    }
+    // Each frame has a number of its own and an address.
+    let mut levels: Vec<&str> =
+        frames.split("frame={level=\"").skip(1).filter_map(|f| f.split('"').next()).collect();
+    let count = levels.len();
+    levels.dedup();
+    if levels.len() != count || frames.matches("addr=\"").count() != count {
+        return Err(format!("frames without a number or an address: {frames}"));
+    }
+    if of("2^done,stack=").matches("frame={").count() != 2
+        || !of("2^done").contains("<barrier: waits for 1>")
+    {
+        return Err(format!("two frames were asked for:\n{}", outcome.stdout));
+    }
+    if !of("3^done,variables=").contains("name=\"n\"") {
+        return Err(format!("no variables:\n{}", outcome.stdout));
+    }
+    holds(&outcome.stdout, &["1 has not come: deep at".to_owned()])
+}

@@ -1,0 +1,159 @@
+//! Whom the commands trust: not the debuggee. And what they say where something is missing.
+
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::{exec, paths, suite};
+
+use crate::debugger::{Debugger, batch, holds, program, says, tree};
+
+pub fn tests() -> Vec<Trial> {
+    vec![
+        suite::test("trust::auto_load", auto_load),
+        suite::test("trust::no_library", no_library),
+        suite::test("trust::no_program", no_program),
+        suite::test("trust::escapes", escapes),
+        suite::test("trust::calls", calls),
+    ]
+}
+
+/// gdb finds the script beside the library once it may, and names the line to add where it may not.
+fn auto_load() -> Result<(), String> {
+    let binary = program("constructs.c", Compiler::Gcc, "-O0")?;
+    let lib = tree()?.join("lib");
+    let gdb = |allow: &str| {
+        let mut gdb = Command::new("gdb");
+        gdb.args([
+            "-nx", "-q", "--batch", "-iex", allow, "-ex", "break 20", "-ex", "run", "-ex",
+            "omp bt 1",
+        ]);
+        gdb.arg(&binary).env("LD_LIBRARY_PATH", &lib);
+        says(&mut gdb)
+    };
+    let allowed = gdb(&format!("add-auto-load-safe-path {}/libomphalos.so-gdb.py", lib.display()))?;
+    holds(&allowed, &["#0 ..main".to_owned()])?;
+    let declined = gdb("set confirm off")?;
+    holds(&declined, &["libomphalos.so-gdb.py\" auto-loading has been declined".to_owned()])
+}
+
+/// Without libompd.so, stacks lose the runtime and nothing else works silently.
+fn no_library() -> Result<(), String> {
+    let binary = program("constructs.c", Compiler::Gcc, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let commands = [
+        "python import omphalos.ompd; omphalos.ompd.find = lambda: '/nowhere/libompd.so'",
+        "omp library /nowhere/libompd.so",
+        "omp break critical",
+        "run",
+        "omp bt",
+        "omp threads",
+        "omp icvs",
+        "omp pr x",
+        "omp library /etc/hostname",
+    ];
+    let said = says(&mut batch(Debugger::Gdb, &[path], &commands)?)?;
+    let missing = "/nowhere/libompd.so is not there: without it the state of OpenMP is unknown";
+    let shown = [
+        format!("omp: {missing}"),
+        "#0 ..main [parallel] () at constructs.c:".into(),
+        "Stacks of workers end where the worker began".into(),
+        "$1 = 41".into(),
+        "omp: /etc/hostname cannot be loaded".into(),
+    ];
+    holds(&said, &shown)
+}
+
+fn no_program() -> Result<(), String> {
+    for debugger in [Debugger::Gdb, Debugger::Lldb] {
+        let commands = [
+            "omp threads",
+            "omp bt",
+            "omp step",
+            "omp serialize",
+            "omp pr x",
+            "omp tasks nonsense",
+            "omp why x",
+        ];
+        let said = says(&mut batch(debugger, &[], &commands)?)?;
+        holds(
+            &said,
+            &[
+                "omp: no program runs, and no core file is loaded".to_owned(),
+                "omp: no thread is selected".into(),
+                "omp: no program runs".into(),
+                "omp: no stopped thread is selected".into(),
+                "omp: omp tasks takes `graph` or nothing, not nonsense".into(),
+                "omp: omp why takes no arguments: x".into(),
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+/// Names with terminal escapes are shown, not sent: of a source file, a thread and a function.
+fn escapes() -> Result<(), String> {
+    let folder = paths::scratch("gdb-escapes");
+    let source = folder.join("evil\u{1b}[31m\u{202e}.c");
+    let text = "#include <omp.h>\n#include <pthread.h>\n#include <unistd.h>\n\
+                static void inner(void) __asm__(\"in\\033[2Jner\");\n\
+                static __attribute__((noinline)) void inner(void) { for (;;) pause(); }\n\
+                int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+                pthread_setname_np(pthread_self(), \"a\\033[5mb\");\n\
+                if (omp_get_thread_num()) inner(); else sleep(1);\n}\n}\n";
+    std::fs::write(&source, format!("#define _GNU_SOURCE\n{text}")).map_err(|e| e.to_string())?;
+    let binary = folder.join("evil");
+    let built = exec::run(
+        Command::new("gcc").args(["-g", "-O0", "-fopenmp", "-o"]).arg(&binary).arg(&source),
+    )?;
+    if !built.success() {
+        return Err(built.describe());
+    }
+    let path = binary.to_str().ok_or("a strange path")?;
+    let commands = [
+        "tbreak pause",
+        "run",
+        "omp bt all",
+        "bt",
+        "omp threads",
+        "omp regions",
+        "omp tasks graph",
+    ];
+    let said = says(&mut batch(Debugger::Gdb, &[path], &commands)?)?;
+    holds(&said, &["evil\\x1b[31m\\u202e.c".to_owned(), "main [parallel]".into()])?;
+    // What gdb itself says of a stop comes before the commands' own words.
+    let ours =
+        said.split("Thread 1 (LWP").nth(1).or(said.split("Thread 2 (LWP").nth(1)).unwrap_or("");
+    if ours.contains('\u{1b}') || ours.contains('\u{202e}') {
+        Err(format!("an escape is sent: {ours:?}"))
+    } else {
+        Ok(())
+    }
+}
+
+/// No expression calls a function of the program.
+fn calls() -> Result<(), String> {
+    let binary = program("constructs.c", Compiler::Gcc, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    for debugger in [Debugger::Gdb, Debugger::Lldb] {
+        let said = says(&mut batch(
+            debugger,
+            &[path],
+            &[
+                "break main",
+                "run",
+                "omp pr puts(\"executed\")",
+                "omp pr (int)omp_get_max_threads()",
+                "kill",
+            ],
+        )?)?;
+        let executed = said.lines().any(|line| line == "executed");
+        if executed || said.matches("omp: ").count() < 2 {
+            return Err(format!(
+                "{}: a function was called, or no refusal:\n{said}",
+                debugger.name()
+            ));
+        }
+    }
+    Ok(())
+}
