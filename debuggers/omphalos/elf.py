@@ -197,6 +197,14 @@ class Image:
             elif not self.movable and 0xB8 <= code[at] <= 0xBF:
                 yield struct.unpack_from("<I", code, at + 1)[0]
 
+    def calls(self, start, target):
+        """Whether the first code behind `start` calls the function at `target`."""
+        code = self.bytes_at(start, REACH)
+        return any(
+            code[at] == 0xE8 and start + at + 5 + struct.unpack_from("<i", code, at + 1)[0] == target
+            for at in range(len(code) - 4)
+        )
+
     def in_code(self, address):
         """Whether the address lies in code."""
         return any(start <= address < start + length for start, _, length in self.code)

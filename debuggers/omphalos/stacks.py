@@ -181,14 +181,20 @@ class Stacks:
         return self._bodies[image.path].get(start - bias, [])
 
     def _enclosing(self, frame):
-        """The function around the construct that starts on a frame's line, where its own name does not tell."""
-        state = self.state()
-        for task in state.tasks() if state else ():
-            if task.get("function") and task.get("codeptr") and self.host.symbol_at(task["function"]) == frame.name:
-                function = self.host.line_at(task["codeptr"] - 1)[0]
+        """The function around the construct of a body whose own name does not tell: the one that hands it over."""
+        start = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
+        found = self.image_at(start) if start is not None else None
+        if found:
+            image, bias = found
+            sites = self.sites_of(start)
+            if not sites:
+                # clang's outer half is handed over, and calls this one.
+                outer = (body for body in self._bodies.get(image.path, ()) if image.calls(body, start - bias))
+                sites = [site for body in outer for site in self._bodies[image.path][body]]
+            for site in sites:
+                function = self.host.line_at(site.after + bias - 1)[0]
                 if function:
-                    role, base = names.classify(function)
-                    return base if role != names.USER else function
+                    return names.classify(function)[1] or function
         return self.host.function_around(frame)
 
     def prepare(self, thread):

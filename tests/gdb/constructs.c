@@ -8,7 +8,7 @@ int main(void)
 {
     int x = 41;
     double half = 0.5;
-    printf("started\n");
+    printf("started\n"); /* starts */
 #pragma omp parallel num_threads(3) shared(x) firstprivate(half) /* region */
     {
         int me = omp_get_thread_num();
@@ -22,7 +22,7 @@ int main(void)
         {
             sum++; /* in single */
 #pragma omp task shared(x) /* task */
-            {
+            { /* task begins */
                 x++; /* in task */
                 printf("task %d\n", x);
             }

@@ -1,7 +1,7 @@
 """The frame filter: gdb's `backtrace`, `thread apply all bt` and `-stack-list-frames` without the runtime, joined."""
 
 import gdb
-from gdb.FrameDecorator import FrameDecorator
+from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
 from ..text import Refused, shown
 from .host import Gdb, machine
@@ -41,43 +41,62 @@ class Decorator(FrameDecorator):
 
     def frame_args(self):
         """The arguments that the user wrote."""
-        return None if self.lent else _written(super().frame_args(), self.inferior_frame())
+        return None if self.lent else _variables(self.inferior_frame(), True)
 
     def frame_locals(self):
         """The local variables that the user wrote."""
-        return None if self.lent else _written(super().frame_locals(), self.inferior_frame())
+        return None if self.lent else _variables(self.inferior_frame(), False)
 
 
-class _Unprintable:
-    """A variable whose value would break the line: an array whose bounds are not set yet."""
+class _Valued:
+    """A variable whose value is told: gdb would not read it, or would not come back from it."""
 
-    def __init__(self, variable):
-        self.variable = variable
+    def __init__(self, symbol, value):
+        self._symbol = symbol
+        self._value = value
 
     def symbol(self):
-        """gdb's symbol."""
-        return self.variable.symbol()
+        """The name."""
+        return self._symbol
 
     def value(self):
-        """What is printed."""
-        return "..."
+        """The value, or a text in its place."""
+        return self._value
 
 
-def _written(variables, frame):
-    """Without what a compiler made: its names begin with a dot."""
-    if variables is None:
-        return None
+def _variables(frame, arguments):
+    """The arguments or the local variables of a frame's function that the user wrote: a compiler's begin with a dot.
+
+    gdb's own lists go on into the functions around an inlined one.
+    """
     found = []
-    for variable in variables:
-        if str(variable.symbol()).startswith("."):
-            continue
-        try:
-            if variable.value() is None and frame.read_var(variable.symbol()).type.sizeof > LARGEST:
-                variable = _Unprintable(variable)
-        except (gdb.error, RuntimeError, ValueError):
-            variable = _Unprintable(variable)
-        found.append(variable)
+    try:
+        block = frame.block()
+    except RuntimeError:
+        return None
+    while block is not None and not block.is_global and not block.is_static:
+        # Arguments belong to the function's own block.
+        for symbol in block if block.function is not None or not arguments else ():
+            if symbol.is_argument == arguments and (arguments or symbol.is_variable) and not symbol.name.startswith("."):
+                found.append(_variable(frame, symbol, block))
+        if block.function is not None:
+            break
+        block = block.superblock
     return found or None
+
+
+def _variable(frame, symbol, block):
+    try:
+        value = frame.read_var(symbol, block)
+        # An array whose bounds are not set yet has any size.
+        if value.type.sizeof > LARGEST:
+            return _Valued(symbol, "...")
+        # gdb 13 loops without end over an argument that is a constant.
+        if symbol.addr_class in (gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_CONST_BYTES):
+            return _Valued(symbol.name, value)
+    except (gdb.error, RuntimeError, ValueError):
+        return _Valued(symbol.name, "?")
+    return SymValueWrapper(symbol, None)
 
 
 def arguments_of(frame):

@@ -245,8 +245,8 @@ class Gdb(stops.Stops, Host):
             for line in range(first, max(first - 3, 0), -1):
                 for row in symtab.linetable().line(line) or ():
                     function, _, _ = self.line_at(row.pc)
-                    if function and names.classify(function)[0] == names.USER:
-                        return function
+                    if function and names.classify(function)[1]:
+                        return names.classify(function)[1]
         except (gdb.error, AttributeError, TypeError):
             pass
         return None

@@ -1,5 +1,7 @@
 """lldb's answers to what the commands ask."""
 
+import __main__
+
 import lldb
 
 from .. import names
@@ -10,10 +12,15 @@ from ..text import Refused, shown
 _asked = {}
 
 
-def on_hit(frame, location, _extra, _dictionary):
+def on_hit(frame, location, _extra, dictionary):
     """What lldb calls when a breakpoint is hit: whether to stop."""
     act = _asked.get(location.GetBreakpoint().GetID())
-    return True if act is None else act(frame)
+    try:
+        return True if act is None else act(frame)
+    finally:
+        # lldb takes its names back out of the globals, also those of callbacks that were made just now.
+        for name in list(dictionary):
+            __main__.__dict__.setdefault(name, dictionary[name])
 
 
 class Held:
@@ -205,8 +212,8 @@ class Lldb(Host):
                 entry = unit.GetLineEntryAtIndex(at)
                 if entry.GetLine() == line:
                     function = entry.GetStartAddress().GetFunction().GetName()
-                    if function and names.classify(function)[0] == names.USER:
-                        return function.split("(")[0]
+                    if function and names.classify(function)[1]:
+                        return names.classify(function)[1].split("(")[0]
         return None
 
     def sources(self):
