@@ -123,7 +123,7 @@ fn watch_until_end(pid: i32, (every, watch): Watch<'_>) {
     // SAFETY: the call takes numbers alone; what it returns is a descriptor of our own, or an error.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) } as i32;
     if descriptor < 0 {
-        eprintln!("omphalos: this kernel cannot watch a process (pidfd_open)");
+        crate::terminal::say("this kernel cannot watch a process (pidfd_open)");
         return;
     }
     let milliseconds = every.as_millis().clamp(10, 3_600_000) as i32;

@@ -238,6 +238,7 @@ impl<'a> Unwinder<'a> {
     }
 }
 
+#[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 enum Step {
     Caller { all: All, cfa: u64, signal: bool },
     Outermost,

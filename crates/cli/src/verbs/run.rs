@@ -17,6 +17,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::program;
+use crate::terminal;
 
 /// Run a program on the Omphalos runtime
 #[derive(clap::Args)]
@@ -81,11 +82,10 @@ fn watched(
         let all = summaries.join("\n");
         // The same is not said twice.
         if !found.is_empty() && all != said {
-            eprint!(
-                "omphalos: no progress for {seconds} s: {}\n{}",
-                text::head(&seen.last),
-                text::findings(&found)
-            );
+            let (head, findings) = (text::head(&seen.last), text::findings(&found));
+            terminal::print_error(&format!(
+                "omphalos: no progress for {seconds} s: {head}\n{findings}"
+            ));
         }
         said = all;
     };

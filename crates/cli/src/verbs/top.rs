@@ -9,7 +9,7 @@ use crate::child;
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::program;
-use crate::terminal::Stream;
+use crate::terminal::{self, Stream};
 use crate::verbs::run::on_omphalos;
 
 /// Show what the threads of a running program do, and where its time goes
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         }
         if let Ok(picture) = top.picture(pid, every, LOOKS) {
             // The other stream is the program's.
-            show(&picture, arguments.once, Stream::Error);
+            let _ = show(&picture, arguments.once, Stream::Error);
             shown = true;
         }
     };
@@ -69,7 +69,7 @@ fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, F
     let mut shown = false;
     loop {
         match top.picture(pid, every, LOOKS) {
-            Ok(picture) => show(&picture, arguments.once, Stream::Out),
+            Ok(picture) => show(&picture, arguments.once, Stream::Out)?,
             // It has ended, as programs do.
             Err(_) if shown => return Ok(0),
             Err(fault) => return Err(Failure::ours(fault.to_string())),
@@ -82,7 +82,7 @@ fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, F
 }
 
 /// A terminal shows each picture in the place of the one before, cut to its width; a file gets all of them.
-fn show(picture: &str, once: bool, stream: Stream) {
+fn show(picture: &str, once: bool, stream: Stream) -> Result<(), Failure> {
     let mut text = String::new();
     if stream.is_terminal() && !once {
         text.push_str("\x1b[H\x1b[J");
@@ -97,7 +97,10 @@ fn show(picture: &str, once: bool, stream: Stream) {
         }
     }
     match stream {
-        Stream::Out => print!("{text}"),
-        Stream::Error => eprint!("{text}"),
+        Stream::Out => terminal::print(&text),
+        Stream::Error => {
+            terminal::print_error(&text);
+            Ok(())
+        }
     }
 }

@@ -86,10 +86,8 @@ impl Core {
                     core.segments.push(Segment { start, held, offset });
                     loads.push(*header);
                 }
-                elf::PT_NOTE => {
-                    if offset.checked_add(size).is_none_or(|end| end > length) {
-                        core.notes.push("the core file is cut off in its notes".into());
-                    }
+                elf::PT_NOTE if offset.checked_add(size).is_none_or(|end| end > length) => {
+                    core.notes.push("the core file is cut off in its notes".into());
                 }
                 _ => {}
             }
