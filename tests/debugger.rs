@@ -13,6 +13,8 @@ mod own;
 #[path = "debugger/standing.rs"]
 mod standing;
 
+type Look = fn(Compiler) -> Result<(), String>;
+
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     for compiler in [Compiler::Gcc, Compiler::Clang, Compiler::Clang22, Compiler::Gfortran] {
@@ -20,7 +22,7 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || own::five(compiler)));
     }
     for compiler in [Compiler::Gcc, Compiler::Clang] {
-        let looks: [(&str, fn(Compiler) -> Result<(), String>); 3] =
+        let looks: [(&str, Look); 3] =
             [("commands", llvm::commands), ("functions", llvm::functions), ("step", llvm::step)];
         for (what, look) in looks {
             let title = format!("debugger::llvm_{what}::{}", compiler.name());

@@ -110,7 +110,7 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     shown.extend([
         format!("region in outer at stands.c:{outer}: level 1, a team of 3"),
         "level 2, a team of 2, in the region in outer at".into(),
-        format!("barrier (explicit) of the region in outer at stands.c:"),
+        "barrier (explicit) of the region in outer at stands.c:".to_string(),
         format!("1 has not come: deep at stands.c:{}", line(C, "sleeps")),
         format!("held by thread 0, in outer at stands.c:{outer}"),
         format!("waits for it, in outer [parallel] at stands.c:{}", line(C, "waits for the lock")),

@@ -31,7 +31,7 @@ pub struct Structure {
     pub fields: &'static [Field],
 }
 
-/// A structure that a debugger may read: see [`describe!`](crate::describe).
+/// A structure that a debugger may read: see [`describe!`](crate::describe!).
 pub trait Described {
     /// What it looks like.
     const STRUCTURE: Structure;

@@ -12,6 +12,7 @@ use omphalos_ompd_view::{Fault, Registers, Runtime, Target};
 use own::*;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
@@ -138,7 +139,8 @@ fn copy() -> Copy {
             match num {
                 0 => {
                     omp_set_lock(lock as *mut c_void);
-                    let mut out = [1 as *mut c_void, 1 as *mut c_void, lock as *mut c_void];
+                    let mut out =
+                        [without_provenance_mut(1), without_provenance_mut(1), lock as *mut c_void];
                     for _ in 0..20 {
                         let depend = out.as_mut_ptr();
                         GOMP_task(

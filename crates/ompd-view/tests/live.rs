@@ -8,6 +8,7 @@ use omphalos_ompd_view::icv::{self, Of, Scope};
 use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 use omphalos_ompd_view::{Fault, Runtime, Target};
 use own::*;
+use std::ptr::without_provenance_mut;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::SeqCst};
 
@@ -176,8 +177,9 @@ fn tasks_that_are_queued_that_wait_and_that_are_detached() {
             };
         };
         // 2 dependences, 1 of them out; then 1, none out.
-        let mut out = [1 as *mut c_void, 1 as *mut c_void, variable as *mut c_void];
-        let mut input = [1 as *mut c_void, core::ptr::null_mut(), variable as *mut c_void];
+        let mut out =
+            [without_provenance_mut(1), without_provenance_mut(1), variable as *mut c_void];
+        let mut input = [without_provenance_mut(1), core::ptr::null_mut(), variable as *mut c_void];
         for _ in 0..5 {
             make(0, core::ptr::null_mut(), core::ptr::null_mut());
         }
@@ -295,7 +297,8 @@ fn for_which_tasks_a_thread_waits() {
             return unsafe { GOMP_barrier() };
         }
         let make = |phase| {
-            let mut depend = [1 as *mut c_void, 1 as *mut c_void, variable as *mut c_void];
+            let mut depend =
+                [without_provenance_mut(1), without_provenance_mut(1), variable as *mut c_void];
             // SAFETY: the task uses no data.
             unsafe {
                 GOMP_task(
@@ -321,7 +324,8 @@ fn for_which_tasks_a_thread_waits() {
             make(1);
             GOMP_taskgroup_end();
             make(2);
-            let mut depend = [1 as *mut c_void, 0 as *mut c_void, variable as *mut c_void];
+            let mut depend =
+                [without_provenance_mut(1), core::ptr::null_mut(), variable as *mut c_void];
             GOMP_taskwait_depend(depend.as_mut_ptr());
             assert_eq!(SEEN.load(SeqCst), 3);
             GOMP_barrier();

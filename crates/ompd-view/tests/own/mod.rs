@@ -63,6 +63,7 @@ macro_rules! routines {
     ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
         $(
             #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments, dead_code)]
+            #[allow(clippy::undocumented_unsafe_blocks, reason = "the comments stand in the macro")]
             pub unsafe fn $name($($argument: $type),*) $(-> $result)? {
                 let name = CString::new(stringify!($name)).unwrap();
                 let found = look_up(&name).expect(stringify!($name));
