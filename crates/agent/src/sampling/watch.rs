@@ -175,7 +175,7 @@ fn found(
     let since = match class {
         _ if call.is_some() => thread.mark.since(),
         Class::Work | Class::Serial | Class::Overhead => now,
-        _ => account.since(),
+        _ => account.since().max(if class == Class::Idle { account.over.load(Relaxed) } else { 0 }),
     };
     let stack = match sampler.asleep {
         // Nobody cares where a thread without work waits for some.
@@ -198,7 +198,13 @@ fn found(
             stack
         }
     };
-    let weight = sampler.points.take_rest(now);
+    // What was before a wait that is known to have begun is the next tick's.
+    let weight = match class {
+        Class::Work | Class::Serial | Class::Overhead if call.is_none() => {
+            sampler.points.take_rest(now)
+        }
+        _ => sampler.points.take(since, now),
+    };
     if weight == 0 {
         return;
     }
