@@ -37,8 +37,12 @@ impl Stream {
         self.is_terminal() && !no_color && !dumb
     }
 
-    /// Columns of the terminal, else 100.
+    /// Columns: what COLUMNS says, else the terminal's, else 100; from 60 to 200.
     pub fn width(self) -> usize {
+        let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        if let Some(columns) = asked.filter(|columns: &usize| *columns > 0) {
+            return columns.clamp(*WIDTHS.start(), *WIDTHS.end());
+        }
         let descriptor = if self == Self::Out { libc::STDOUT_FILENO } else { libc::STDERR_FILENO };
         // SAFETY: all-zero bytes are a valid `winsize`.
         let mut size: libc::winsize = unsafe { std::mem::zeroed() };

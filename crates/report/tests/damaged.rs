@@ -34,7 +34,10 @@ fn recording() -> Vec<u8> {
 
 fn render_all(file: &[u8]) {
     let analysis = analyse(file);
-    let _ = text::render(&analysis, &TextOptions { width: 10, color: true, top: 0 });
+    let _ = text::render(
+        &analysis,
+        &TextOptions { width: 10, color: true, whole_names: false, top: 0 },
+    );
     let _ = json::render(&analysis);
     let _ = folded::render(&analysis);
     let _ = flamegraph::render(&analysis);

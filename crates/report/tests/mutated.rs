@@ -72,7 +72,8 @@ fn profile(samples: usize) -> Vec<u8> {
 }
 
 fn render_all(analysis: &Analysis) {
-    let _ = text::render(analysis, &TextOptions { width: 60, color: true, top: 5 });
+    let _ =
+        text::render(analysis, &TextOptions { width: 60, color: true, whole_names: false, top: 5 });
     let _ = json::render(analysis);
     let _ = folded::render(analysis);
     let _ = flamegraph::render(analysis);

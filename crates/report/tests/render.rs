@@ -95,7 +95,7 @@ fn the_text_is_what_it_should_be() {
 #[test]
 fn text_keeps_to_its_width() {
     for width in [60, 80, 100, 200] {
-        let options = TextOptions { width, color: false, top: 20 };
+        let options = TextOptions { width, color: false, whole_names: false, top: 20 };
         let shown = text::render(&imbalanced(), &options);
         for line in shown.lines() {
             // A row of numbers cannot be broken; everything else can.
@@ -160,4 +160,47 @@ fn the_firefox_profile_has_a_thread_each() {
     let samples = |i: usize| threads[i]["samples"]["length"].as_u64().unwrap();
     assert_eq!(samples(0) + samples(1), 7);
     assert_eq!(value["meta"]["categories"].as_array().unwrap().len(), 7);
+}
+
+/// A reader of the JSON finds each field's meaning in the docs.
+#[test]
+fn every_field_of_the_json_is_documented() {
+    fn keys(value: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(map) => {
+                for (key, value) in map {
+                    found.insert(key.clone());
+                    keys(value, found);
+                }
+            }
+            serde_json::Value::Array(all) => all.iter().for_each(|value| keys(value, found)),
+            _ => {}
+        }
+    }
+    let value: serde_json::Value = serde_json::from_str(&json::render(&imbalanced())).unwrap();
+    let mut found = std::collections::BTreeSet::new();
+    keys(&value, &mut found);
+    let docs = include_str!("../../../docs/profiling.md");
+    let missing: Vec<_> = found.iter().filter(|key| !docs.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Names are cut to fit a terminal, and whole in a file, which is searched.
+#[test]
+fn names_in_files_are_whole() {
+    let name = "x".repeat(150);
+    let path = format!("/nowhere/{name}");
+    let mut recorder = Recorder::new(&[(0x40_0000, 0x1000, &path, 0)]);
+    recorder.thread(0, 1);
+    recorder.push(0, support::thread_total(0, 1_000_000_000, 0));
+    recorder.push(0, support::region_total(0x40_0100, 1));
+    recorder.end(1_000_000_000);
+    let shown = |whole_names| {
+        let options = TextOptions { width: 80, color: false, whole_names, top: 10 };
+        text::render(&recorder.analyse(), &options)
+    };
+    let table = |text: String| text.split("Parallel regions").nth(1).unwrap().to_owned();
+    let table = |whole| table(shown(whole)).split("Notes").next().unwrap().to_owned();
+    assert!(table(true).contains(&name));
+    assert!(!table(false).contains(&name));
 }

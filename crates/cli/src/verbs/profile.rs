@@ -18,7 +18,7 @@ use crate::install::Installation;
 use crate::program;
 use crate::terminal::{self, Stream};
 use crate::verbs::output::template;
-use crate::verbs::report::{self, Rendering, Shown};
+use crate::verbs::report::{self, Rendering, Shown, typed};
 use crate::verbs::run::on_omphalos;
 
 /// Which OpenMP runtime the profiled program uses.
@@ -146,7 +146,7 @@ impl Earlier {
         if self.path.exists() {
             let was_profile = std::fs::metadata(&self.aside).is_ok_and(|there| there.len() > 0);
             if std::fs::remove_file(&self.aside).is_ok() && was_profile {
-                terminal::say(&format!("{} took the place of an earlier one", shown(&self.path)));
+                terminal::say(&format!("{} took the place of an earlier one", typed(&self.path)));
             }
         }
     }
@@ -206,18 +206,12 @@ fn show(
         return Err(no_openmp(arguments, program));
     }
     // A process that executed another program, or was killed at once, has nothing in its profile.
-    let mut rendered = Ok(Shown::Report);
-    let mut at = 0;
-    if !arguments.no_report && !is_quiet {
-        for (number, profile) in written.iter().enumerate() {
-            rendered = report::show(profile, &arguments.rendering, Stream::Error);
-            at = number;
-            if !matches!(rendered, Ok(Shown::NoOpenMp)) {
-                break;
-            }
-        }
-    }
-    if matches!(rendered, Ok(Shown::NoOpenMp)) {
+    let rendered = match arguments.no_report || is_quiet {
+        true => Ok((Shown::Report, 0)),
+        false => report::show(written, &arguments.rendering, Stream::Error),
+    };
+    let at = rendered.as_ref().map_or(0, |(_, at)| *at);
+    if matches!(rendered, Ok((Shown::NoOpenMp, _))) {
         // An earlier profile of the name comes back.
         written.iter().for_each(|profile| drop(std::fs::remove_file(profile)));
         return Err(Failure::ours(format!(
@@ -228,10 +222,10 @@ fn show(
     }
     terminal::say(&format!(
         "the profile is {0}; see it again with: omphalos report {0}",
-        shown(&written[at])
+        typed(&written[at])
     ));
     for (_, other) in written.iter().enumerate().filter(|(number, _)| *number != at) {
-        terminal::say(&format!("another process of this run wrote {}", shown(other)));
+        terminal::say(&format!("another process of this run wrote {}", typed(other)));
     }
     rendered.map(drop)
 }
@@ -248,10 +242,4 @@ fn no_openmp(arguments: &Arguments, program: &Path) -> Failure {
         "no OpenMP was used by {}: {why}; there is nothing to report",
         program.display()
     ))
-}
-
-/// A path as it is typed: relative where it lies below the current directory.
-fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(here).unwrap_or(path).display().to_string()
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::ValueHint;
 use omphalos_report::text::{self, TextOptions};
 use omphalos_report::{Analysis, Profile, firefox, flamegraph, folded, json};
 
@@ -13,9 +14,9 @@ use crate::terminal::{self, Stream};
 /// Show a recorded profile
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The profile, as `omphalos profile` wrote it
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The profile, as `omphalos profile` wrote it; several are the processes of one command
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    files: Vec<PathBuf>,
 
     #[command(flatten)]
     rendering: Rendering,
@@ -25,20 +26,20 @@ pub struct Arguments {
 #[derive(clap::Args)]
 pub struct Rendering {
     /// Write a flame graph (SVG)
-    #[arg(long, value_name = "OUT.SVG")]
+    #[arg(long, value_name = "OUT.SVG", value_hint = ValueHint::FilePath)]
     flamegraph: Option<PathBuf>,
 
     /// Write a profile for the Firefox Profiler (JSON)
-    #[arg(long, value_name = "OUT.JSON")]
+    #[arg(long, value_name = "OUT.JSON", value_hint = ValueHint::FilePath)]
     firefox: Option<PathBuf>,
 
     /// Write folded stacks, one a line; without =OUT on standard output
-    #[arg(long, value_name = "OUT", num_args = 0..=1, require_equals = true)]
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "-")]
     folded: Option<PathBuf>,
 
     /// Write the whole report as JSON; without =OUT on standard output
-    #[arg(long, value_name = "OUT", num_args = 0..=1, require_equals = true)]
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "-")]
     json: Option<PathBuf>,
 
@@ -80,19 +81,89 @@ impl Rendering {
     }
 }
 
-/// Shows the profile on stdout.
+/// Shows the profiles on stdout.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    match show(&arguments.file, &arguments.rendering, Stream::Out)? {
+    match show(&arguments.files, &arguments.rendering, Stream::Out)?.0 {
         Shown::Report => Ok(0),
         Shown::NoOpenMp => Err(Failure::ours(format!(
             "no OpenMP was used by the program that wrote {}: there is nothing to report",
-            arguments.file.display()
+            arguments.files[0].display()
         ))),
     }
 }
 
-/// Reads the profile `file` and shows it; text goes to `stream`.
-pub fn show(file: &Path, rendering: &Rendering, stream: Stream) -> Result<Shown, Failure> {
+/// A process costs at least this share of all processes' work if it gets a report of its own.
+const WORTH_A_REPORT: f64 = 0.1;
+/// Not more processes get one.
+const MOST_REPORTS: usize = 4;
+
+/// Reads the profiles `files`, of the processes of one command, and shows them, the costliest first; text
+/// goes to `stream`. Says which file is the costliest one's.
+pub fn show(
+    files: &[PathBuf],
+    rendering: &Rendering,
+    stream: Stream,
+) -> Result<(Shown, usize), Failure> {
+    let mut found = Vec::new();
+    let mut unreadable = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        match analyse(file, rendering) {
+            Ok(Some(analysis)) => found.push((number, analysis)),
+            Ok(None) => {}
+            Err(failure) => unreadable.push(failure),
+        }
+    }
+    if found.is_empty() {
+        return unreadable.into_iter().next().map_or(Ok((Shown::NoOpenMp, 0)), Err);
+    }
+    unreadable.iter().for_each(|failure| terminal::say(&failure.message));
+    let work = |analysis: &Analysis| analysis.summary().openmp_work;
+    found.sort_by_key(|(number, analysis)| (std::cmp::Reverse(work(analysis)), *number));
+    let (costliest, first) = &found[0];
+    let exports = rendering.exports();
+    export(first, &exports)?;
+    if !exports.is_empty() && found.len() > 1 {
+        terminal::say(&format!("what was written is of process {} alone", first.summary().pid));
+    }
+    if !exports.is_empty() && stream == Stream::Out {
+        return Ok((Shown::Report, *costliest));
+    }
+    let options = TextOptions {
+        width: stream.width(),
+        color: stream.color() && !rendering.no_color,
+        whole_names: !stream.is_terminal(),
+        top: rendering.top,
+    };
+    let mut report = String::new();
+    if found.len() > 1 {
+        let rows: Vec<_> = found
+            .iter()
+            .map(|(number, analysis)| (analysis, terminal::fit(&typed(&files[*number]))))
+            .collect();
+        report = text::render_processes(&rows, &options);
+    }
+    let all: f64 = found.iter().map(|(_, analysis)| work(analysis) as f64).sum();
+    for (at, (_, analysis)) in found.iter().enumerate().take(MOST_REPORTS) {
+        if at == 0 || work(analysis) as f64 >= WORTH_A_REPORT * all {
+            report.push_str(if at == 0 { "" } else { "\n" });
+            report.push_str(&text::render(analysis, &options));
+        }
+    }
+    match stream {
+        Stream::Out => terminal::print(&report)?,
+        Stream::Error => terminal::print_error(&report),
+    }
+    Ok((Shown::Report, *costliest))
+}
+
+/// A path as it is typed: relative where it lies below the current directory.
+pub fn typed(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
+}
+
+/// Nothing where the program made no use of OpenMP.
+fn analyse(file: &Path, rendering: &Rendering) -> Result<Option<Analysis>, Failure> {
     let profile = Profile::open(file).map_err(|error| Failure::ours(error.to_string()))?;
     rendering.check()?;
     let mut bar = Bar::new();
@@ -107,30 +178,20 @@ pub fn show(file: &Path, rendering: &Rendering, stream: Stream) -> Result<Shown,
             summary.file_size,
         )));
     }
-    if !analysis.used_openmp() {
-        return Ok(Shown::NoOpenMp);
-    }
-    let exports = rendering.exports();
-    for (kind, out) in &exports {
+    Ok(analysis.used_openmp().then_some(analysis))
+}
+
+fn export(analysis: &Analysis, exports: &[(Kind, &Path)]) -> Result<(), Failure> {
+    for (kind, out) in exports {
         let content = match kind {
             Kind::FlameGraph => {
-                flamegraph::render(&analysis).map_err(|error| Failure::ours(error.to_string()))?
+                flamegraph::render(analysis).map_err(|error| Failure::ours(error.to_string()))?
             }
-            Kind::Firefox => firefox::render(&analysis),
-            Kind::Folded => folded::render(&analysis),
-            Kind::Json => json::render(&analysis),
+            Kind::Firefox => firefox::render(analysis),
+            Kind::Folded => folded::render(analysis),
+            Kind::Json => json::render(analysis),
         };
         export::write(*kind, out, &content)?;
     }
-    if !exports.is_empty() && stream == Stream::Out {
-        return Ok(Shown::Report);
-    }
-    let color = stream.color() && !rendering.no_color;
-    let options = TextOptions { width: stream.width(), color, top: rendering.top };
-    let report = text::render(&analysis, &options);
-    match stream {
-        Stream::Out => terminal::print(&report)?,
-        Stream::Error => terminal::print_error(&report),
-    }
-    Ok(Shown::Report)
+    Ok(())
 }

@@ -160,6 +160,14 @@ impl Analysis {
         analysis
     }
 
+    /// The program and its arguments as they were typed.
+    pub fn command(&self) -> String {
+        match &self.summary.command[..] {
+            [] => self.summary.executable.clone(),
+            words => words.join(" "),
+        }
+    }
+
     /// The run as a whole.
     pub fn summary(&self) -> &Summary {
         &self.summary

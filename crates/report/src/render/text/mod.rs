@@ -2,9 +2,11 @@
 
 mod page;
 mod paths;
+mod processes;
 mod tables;
 
 use page::Page;
+pub use processes::render as render_processes;
 
 use crate::Analysis;
 use crate::diagnosis::{BUSY, count, duration, percent};
@@ -17,19 +19,21 @@ pub struct TextOptions {
     pub width: usize,
     /// Whether to use ANSI colours.
     pub color: bool,
+    /// No name is cut to fit the width: for files, which are searched and not looked at.
+    pub whole_names: bool,
     /// Rows of each table, and a measure for the length of the call tree.
     pub top: usize,
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        TextOptions { width: 100, color: false, top: 10 }
+        TextOptions { width: 100, color: false, whole_names: true, top: 10 }
     }
 }
 
 /// The whole report.
 pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
-    let mut page = Page::new(options.width.max(60), options.color);
+    let mut page = Page::new(options);
     header(&mut page, analysis);
     diagnosis(&mut page, analysis, options.top);
     tables::threads(&mut page, analysis, options.top);
@@ -44,12 +48,7 @@ pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
 
 fn header(page: &mut Page, analysis: &Analysis) {
     let summary = analysis.summary();
-    let command = if summary.command.is_empty() {
-        summary.executable.clone()
-    } else {
-        summary.command.join(" ")
-    };
-    page.heading(&format!("Omphalos profile of {command}"));
+    page.heading(&format!("Omphalos profile of {}", analysis.command()));
     let runtime = if summary.runtime.is_empty() { "unknown" } else { &summary.runtime };
     page.pair("runtime", runtime);
     let cpus = if summary.cpus == 0 { "?".to_owned() } else { summary.cpus.to_string() };

@@ -1,9 +1,12 @@
 //! Lines of a report: headings, wrapped text, columns, within a width.
 
+use super::TextOptions;
+
 /// A page under construction.
 pub(super) struct Page {
     pub(super) width: usize,
     color: bool,
+    whole_names: bool,
     out: String,
 }
 
@@ -14,8 +17,14 @@ const DIM: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
 
 impl Page {
-    pub(super) fn new(width: usize, color: bool) -> Page {
-        Page { width, color, out: String::new() }
+    pub(super) fn new(options: &TextOptions) -> Page {
+        let TextOptions { width, color, whole_names, .. } = *options;
+        Page { width: width.max(60), color, whole_names, out: String::new() }
+    }
+
+    /// A line that fits, unless names stay whole.
+    pub(super) fn fit(&self, text: &str) -> String {
+        if self.whole_names { text.to_owned() } else { clip(text, self.width) }
     }
 
     pub(super) fn finish(self) -> String {
@@ -37,7 +46,8 @@ impl Page {
         if !self.out.is_empty() {
             self.out.push('\n');
         }
-        self.styled(BOLD, &clip(text, self.width));
+        let line = self.fit(text);
+        self.styled(BOLD, &line);
     }
 
     pub(super) fn alarm(&mut self, line: &str) {
@@ -75,7 +85,7 @@ impl Page {
 }
 
 /// At most `width` characters, the rest replaced by two dots.
-pub(super) fn clip(text: &str, width: usize) -> String {
+fn clip(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }
@@ -145,7 +155,8 @@ impl Table {
         let numbers: usize = self.columns.iter().map(|(_, width)| width + 2).sum();
         let widest = self.rows.iter().map(|(name, _)| name.chars().count());
         let widest = widest.chain([self.name.len()]).max().unwrap_or(0);
-        let name_width = widest.min(page.width.saturating_sub(numbers + 2)).max(8);
+        let room = if page.whole_names { widest } else { page.width.saturating_sub(numbers + 2) };
+        let name_width = widest.min(room).max(8);
         let headings = self.columns.iter().map(|(heading, width)| format!("  {heading:>width$}"));
         page.dim(&format!("  {:<name_width$}{}", self.name, headings.collect::<String>()));
         for (name, cells) in &self.rows {
@@ -153,7 +164,7 @@ impl Table {
             let cells: String =
                 cells.map(|((_, width), cell)| format!("  {cell:>width$}")).collect();
             if name.chars().count() > name_width {
-                page.line(&format!("  {}", clip(name, page.width.saturating_sub(2))));
+                page.line(&page.fit(&format!("  {name}")));
                 page.line(&format!("  {:<name_width$}{cells}", ""));
             } else {
                 page.line(&format!("  {name:<name_width$}{cells}"));

@@ -3,7 +3,7 @@
 use std::collections::BinaryHeap;
 use std::collections::HashSet;
 
-use super::page::{Page, clip};
+use super::page::Page;
 use crate::Analysis;
 use crate::diagnosis::{duration, percent};
 use crate::join::LabelKind;
@@ -37,7 +37,7 @@ pub(super) fn tree(page: &mut Page, analysis: &Analysis, top: usize) {
             },
             indent = indent.min(DEEPEST_INDENT)
         );
-        page.line(&clip(&text, page.width));
+        page.line(&page.fit(&text));
         let is_shown = |child: &&CallNode| shown.contains(&address(end_of_run(child).0));
         let visible = node.children.iter().filter(is_shown).count();
         // A chain of only children needs less room than a branch.
@@ -136,6 +136,6 @@ pub(super) fn lines(page: &mut Page, analysis: &Analysis, top: usize) {
             duration(line.time as f64),
             line.function
         );
-        page.line(&clip(&text, page.width));
+        page.line(&page.fit(&text));
     }
 }
