@@ -18,7 +18,7 @@ static void __attribute__((noinline)) both(omp_lock_t *mine, omp_lock_t *other) 
         int got = 0;
         omp_set_lock(mine);
         meet(&held, round);
-        for (int tries = 0; tries < 100; tries++) got |= omp_test_lock(other); // <A>
+        for (int tries = 0; tries < 100000; tries++) got |= omp_test_lock(other); // <A>
         meet(&tried, round);
         if (got) break;
         omp_unset_lock(mine);

@@ -218,8 +218,18 @@ fn own_call(named: &Named<'_>, stack: &Stack) -> Option<String> {
 /// Functions that try for a lock in the code of the innermost function of the program's.
 fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     let Some(own) = own(named, stack) else { return Vec::new() };
-    let calls = named.names().calls_around(own.lookup).into_iter().map(|call| call.callee);
-    let mut found: Vec<String> = calls.filter(|call| omphalos_why::is_try(call)).collect();
+    let names = named.names();
+    let mut found: Vec<String> = Vec::new();
+    for call in names.calls_around(own.lookup) {
+        if omphalos_why::is_try(&call.callee) {
+            let function = names.functions(call.after - 1).into_iter().next();
+            let place = function.and_then(|function| place(&function.file, function.line));
+            found.push(match place {
+                Some(place) => format!("{} ({place})", call.callee),
+                None => call.callee,
+            });
+        }
+    }
     found.sort();
     found.dedup();
     found

@@ -82,7 +82,7 @@ impl<'a> Unwinder<'a> {
             let lookup = if exact { address } else { address - 1 };
             let step = self.by_table(&mut context, lookup, &all);
             let (next, cfa, signal) = match step {
-                Step::Caller { all, cfa, signal } => (Some(all), cfa, signal),
+                Step::Caller { all, cfa, signal } => (Some(*all), cfa, signal),
                 Step::Outermost => (None, 0, false),
                 Step::Unknown => match self.by_pointers(&all, frames.is_empty()) {
                     Some((all, cfa)) => (Some(all), cfa, false),
@@ -146,7 +146,7 @@ impl<'a> Unwinder<'a> {
             if ends {
                 return Some(Step::Outermost);
             }
-            next[RIP].map(|_| Step::Caller { all: next, cfa, signal })
+            next[RIP].map(|_| Step::Caller { all: Box::new(next), cfa, signal })
         });
         found.unwrap_or(Step::Unknown)
     }
@@ -240,7 +240,7 @@ impl<'a> Unwinder<'a> {
 
 #[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 enum Step {
-    Caller { all: All, cfa: u64, signal: bool },
+    Caller { all: Box<All>, cfa: u64, signal: bool },
     Outermost,
     Unknown,
 }

@@ -1,11 +1,14 @@
 //! Who waits for whom: an edge from a thread to each thing that must happen before it goes on.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
 /// `ompt_task_initial` and `ompt_task_implicit`.
 const IMPLICIT: u32 = 3;
+/// What one wait is for, at most: one cause is enough.
+const MOST_BLOCKERS: usize = 1024;
 /// Tasks that are looked at behind one wait.
 const MOST_TASKS: usize = 100_000;
 
@@ -28,11 +31,20 @@ pub enum Blocker {
 pub struct Graph<'a> {
     pub snapshot: &'a Snapshot,
     pub edges: Vec<Vec<Blocker>>,
+    /// Places of tasks and of threads in the snapshot, by their records.
+    tasks: HashMap<Address, usize>,
+    records: HashMap<Address, usize>,
+    /// What keeps a team's tasks from being complete: all its members ask.
+    of_teams: RefCell<HashMap<Address, Vec<Blocker>>>,
 }
 
 impl<'a> Graph<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Graph<'a> {
-        let mut graph = Graph { snapshot, edges: Vec::new() };
+        let tasks = snapshot.tasks.iter().map(|task| task.address).zip(0..).collect();
+        let records = snapshot.threads.iter().map(|thread| thread.record).zip(0..);
+        let records = records.filter(|(record, _)| *record != 0).collect();
+        let (edges, of_teams) = (Vec::new(), RefCell::default());
+        let mut graph = Graph { snapshot, edges, tasks, records, of_teams };
         graph.edges = (0..snapshot.threads.len()).map(|at| graph.behind(at)).collect();
         // What waits for a thread that is no more waits for ever.
         let gone: Vec<bool> = snapshot.threads.iter().map(has_ended).collect();
@@ -53,8 +65,7 @@ impl<'a> Graph<'a> {
     }
 
     pub fn by_record(&self, record: Address) -> Option<usize> {
-        let is_it = |thread: &Thread| thread.record == record && record != 0;
-        self.snapshot.threads.iter().position(is_it)
+        self.records.get(&record).copied()
     }
 
     pub fn by_lwp(&self, lwp: u32) -> Option<usize> {
@@ -66,7 +77,8 @@ impl<'a> Graph<'a> {
     }
 
     pub fn task(&self, address: Address) -> Option<(usize, &'a Task)> {
-        self.snapshot.tasks.iter().enumerate().find(|(_, task)| task.address == address)
+        let at = *self.tasks.get(&address)?;
+        Some((at, self.snapshot.tasks.get(at)?))
     }
 
     /// The threads of a team, by number.
@@ -88,7 +100,7 @@ impl<'a> Graph<'a> {
                 let mut all: Vec<Blocker> =
                     missing.map(|(_, thread)| Blocker::Thread(thread)).collect();
                 if *for_tasks || all.is_empty() {
-                    all.extend(self.tasks(at, |task| task.team == Some(*team)));
+                    all.extend(self.of_team(at, *team));
                 }
                 all
             }
@@ -160,6 +172,14 @@ impl<'a> Graph<'a> {
         false
     }
 
+    fn of_team(&self, waiting: usize, team: Address) -> Vec<Blocker> {
+        let mut known = self.of_teams.borrow_mut();
+        let all = known
+            .entry(team)
+            .or_insert_with(|| self.tasks(usize::MAX, |task| task.team == Some(team)));
+        all.iter().filter(|blocker| **blocker != Blocker::Thread(waiting)).cloned().collect()
+    }
+
     /// What keeps those tasks from being complete.
     fn tasks(&self, waiting: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Blocker> {
         let mut found: Vec<Blocker> = Vec::new();
@@ -185,6 +205,10 @@ impl<'a> Graph<'a> {
                         continue;
                     }
                 }
+                // One says it for all of them.
+                "queued" if found.iter().any(|known| matches!(known, Blocker::Queued(_))) => {
+                    continue;
+                }
                 "queued" => Blocker::Queued(at),
                 "executing" | "suspended" => match self.executing(task) {
                     Some(thread) if thread != waiting => Blocker::Thread(thread),
@@ -192,7 +216,7 @@ impl<'a> Graph<'a> {
                 },
                 _ => continue,
             };
-            if !found.contains(&blocker) {
+            if found.len() < MOST_BLOCKERS && !found.contains(&blocker) {
                 found.push(blocker);
             }
         }
