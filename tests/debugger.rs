@@ -22,6 +22,12 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || own::five(compiler)));
     }
     for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for name in ["y2016", "y2013"] {
+            let title = format!("debugger::{name}::{}", compiler.name());
+            trials.push(suite::test(title, move || own::earlier(name, compiler)));
+        }
+        let title = format!("debugger::y2013_enable::{}", compiler.name());
+        trials.push(suite::test(title, move || own::enable(compiler)));
         let looks: [(&str, Look); 3] =
             [("commands", llvm::commands), ("functions", llvm::functions), ("step", llvm::step)];
         for (what, look) in looks {

@@ -89,3 +89,40 @@ fn snapshot(said: &str) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// OMPD of an earlier generation: as [`five`], by its own means.
+pub fn earlier(name: &str, compiler: Compiler) -> Result<(), String> {
+    let asks = debugger(name)?;
+    let standing = Standing::start(compiler, program(compiler), &ENV)?;
+    let pid = standing.pid().to_string();
+    // At a lock, a critical section and an explicit barrier.
+    let places = match name {
+        "y2016" => ["state 0x61,", "state 0x62,", "state 0x42,"],
+        _ => ["state 0x50,", "state 0x52,", "state 0x40,"],
+    };
+    let live = standing.settle(|| ask(&asks, &[], &["live", &pid, "dump"]), &places)?;
+    for line in ["ompd_get_num_threads 6", "ompd_get_num_threads 2", "OMP_NUM_THREADS=4,3,2"] {
+        if !live.contains(line) {
+            return Err(format!("{line:?} is missing:\n{live}"));
+        }
+    }
+    let folder = paths::scratch(&format!("{name}-{}", compiler.name()));
+    let core = standing.core(&folder)?;
+    let core = core.to_str().ok_or("a path that is no text")?;
+    same(name, &live, &ask(&asks, &[], &["core", core, "dump"])?)?;
+    for (kind, what) in [("live", pid.as_str()), ("core", core)] {
+        clean(&ask(&asks, &[], &[kind, what, "codes"])?)?;
+        clean(&ask(&asks, &[], &[kind, what, "random", "10000"])?)?;
+    }
+    Ok(())
+}
+
+/// `ompd_enable` of 2013: the runtime takes note of it where its next region begins.
+pub fn enable(compiler: Compiler) -> Result<(), String> {
+    let asks = debugger("y2013")?;
+    let looping = Standing::start(compiler, "looping.c", &[])?;
+    let pid = looping.pid().to_string();
+    ask(&asks, &[], &["live", &pid, "enable"])?;
+    looping.settle(|| ask(&asks, &[], &["live", &pid, "enabled"]), &["word 0"])?;
+    Ok(())
+}

@@ -21,7 +21,11 @@ pub struct Built {
 }
 
 /// What cargo calls the libraries for debuggers, and what debuggers do.
-const DEBUGGERS: &[(&str, &str)] = &[("libompd.so", "libompd.so")];
+const DEBUGGERS: &[(&str, &str)] = &[
+    ("libompd.so", "libompd.so"),
+    ("libompd_2016.so", "libompd-2016.so"),
+    ("libompd_2013.so", "libompd-2013.so"),
+];
 
 /// Compiles and links; the results lie in the target directory.
 pub fn run() -> Outcome<Built> {
@@ -37,6 +41,10 @@ pub fn run() -> Outcome<Built> {
         "omphalos-runtime",
         "--package",
         "omphalos-ompd",
+        "--package",
+        "omphalos-ompd-2016",
+        "--package",
+        "omphalos-ompd-2013",
     ]))?;
     let release = target_dir().join("release");
     Ok(Built {

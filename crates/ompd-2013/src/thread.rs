@@ -1,0 +1,114 @@
+//! Threads.
+
+use core::ffi::c_int;
+
+use omphalos_abi::earlier::ompd2013::*;
+use omphalos_abi::earlier::ompt2013::ompt_state_t;
+use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, memory, thread};
+
+use crate::{code, debugger, held, put, state, tell, tell_all};
+
+/// All OpenMP threads.
+///
+/// # Safety
+/// Each pointer is null or points to a place for its result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_threads(
+    context: *mut ompd_context_t,
+    thread_handle_array: *mut *mut ompd_thread_handle_t,
+    num_handles: *mut c_int,
+) -> ompd_rc_t {
+    let all = || thread::all(&debugger::process(context)?);
+    // SAFETY: the caller's promise.
+    unsafe { tell_all(context, thread_handle_array, num_handles, all) }
+}
+
+/// The threads of a region, by their numbers in it.
+///
+/// # Safety
+/// As [`ompd_get_threads`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_thread_in_parallel(
+    context: *mut ompd_context_t,
+    parallel_handle: ompd_parallel_handle_t,
+    thread_handle_array: *mut *mut ompd_thread_handle_t,
+    num_handles: *mut c_int,
+) -> ompd_rc_t {
+    let all = || held(context, Kind::Parallel, parallel_handle)?.members(Held::thread_in);
+    // SAFETY: the caller's promise.
+    unsafe { tell_all(context, thread_handle_array, num_handles, all) }
+}
+
+/// The OpenMP thread that a native one is; unavailable if it is none.
+///
+/// # Safety
+/// `os_thread` is null or points to one, `thread_handle` is null or points to a place for the handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_thread_handle(
+    context: *mut ompd_context_t,
+    os_thread: *mut ompd_osthread_t,
+    thread_handle: *mut ompd_thread_handle_t,
+) -> ompd_rc_t {
+    let answer = || {
+        let space = debugger::process(context)?;
+        memory::wanted(os_thread)?;
+        // SAFETY: the caller's promise.
+        let asked = unsafe { os_thread.read_unaligned() };
+        let native = match asked.kind {
+            ompd_osthread_pthread => Native::Pthread(asked.data as u64),
+            ompd_osthread_lwp => Native::Lwp(asked.data as u64),
+            _ => return Err(Code::Unsupported),
+        };
+        thread::by_native(&space, native)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { tell(thread_handle, answer) }
+}
+
+/// What the C library calls the thread, or the kernel if `os_thread` asks for that kind.
+///
+/// # Safety
+/// `os_thread` is null or points to one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_osthread(
+    context: *mut ompd_context_t,
+    thread_handle: ompd_thread_handle_t,
+    os_thread: *mut ompd_osthread_t,
+) -> ompd_rc_t {
+    let answer = || -> Answer<()> {
+        let thread = held(context, Kind::Thread, thread_handle)?;
+        memory::wanted(os_thread)?;
+        // SAFETY: the caller's promise.
+        let is_lwp = unsafe { os_thread.read_unaligned() }.kind == ompd_osthread_lwp;
+        let (kind, data) = match thread.native(is_lwp)? {
+            Native::Lwp(lwp) => (ompd_osthread_lwp, lwp as i64),
+            Native::Pthread(pthread) => (ompd_osthread_pthread, pthread as i64),
+        };
+        // SAFETY: the caller's promise.
+        unsafe { memory::put(os_thread, ompd_osthread_t { kind, data }) }
+    };
+    code(answer())
+}
+
+/// The thread's state, and the id of what it waits for; the id may be left out.
+///
+/// # Safety
+/// Each pointer is null or points to a place for its result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompd_get_state(
+    context: *mut ompd_context_t,
+    thread_handle: ompd_thread_handle_t,
+    state: *mut ompt_state_t,
+    wait_id: *mut u64,
+) -> ompd_rc_t {
+    let ask = |thread: &Held| {
+        let (found, id) = thread.state()?;
+        if !wait_id.is_null() {
+            // SAFETY: the caller's promise.
+            unsafe { memory::put(wait_id, id) }?;
+        }
+        Ok(state::of(found))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { put(context, Kind::Thread, thread_handle, state, ask) }
+}
