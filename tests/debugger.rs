@@ -28,8 +28,12 @@ fn main() -> ExitCode {
         }
         let title = format!("debugger::y2013_enable::{}", compiler.name());
         trials.push(suite::test(title, move || own::enable(compiler)));
-        let looks: [(&str, Look); 3] =
-            [("commands", llvm::commands), ("functions", llvm::functions), ("step", llvm::step)];
+        let looks: [(&str, Look); 4] = [
+            ("commands", llvm::commands),
+            ("functions", llvm::functions),
+            ("step", llvm::step),
+            ("places", llvm::places),
+        ];
         for (what, look) in looks {
             let title = format!("debugger::llvm_{what}::{}", compiler.name());
             trials.push(suite::test(title, move || look(compiler)));
