@@ -14,7 +14,7 @@ def load():
     """Adds the commands and the frame filter; a second time nothing."""
     global _loaded
     if _loaded is None:
-        if sys_version() < (9, 1):
+        if gdb_version() < (9, 1):
             raise gdb.GdbError("omphalos: gdb 9.1 or later is needed, this is %s" % gdb.VERSION)
         _loaded = Session(Gdb())
         commands.add(_loaded)
@@ -42,7 +42,7 @@ def _follow(stops):
     gdb.events.exited.connect(lambda _event: stops.forget())
 
 
-def sys_version():
+def gdb_version():
     """gdb's version as two numbers."""
     parts = gdb.VERSION.split(".")
     try:
