@@ -26,8 +26,12 @@ use omphalos_sys::entry::Caller;
 const SOON: u32 = 100;
 /// Where waiters spin first, a post has no fence, and who posts may miss one that goes to sleep in these few
 /// nanoseconds: it looks again by itself, as for the turn of an `ordered` region. The fence would take as long as
-/// the line on its way to the waiter, for each iteration (`doacross_static`: 95 ns with it, 42 without).
+/// the line on its way to the waiter, for each iteration.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
+/// A wait looks once for so many iterations that are left, and at least each 256 pauses.
+const SPARED: u64 = 16;
+const MOST_SPARED: u64 = 256;
 
 /// One loop of the nest: its first and last value and its step.
 #[derive(Clone, Copy, Debug)]
@@ -57,18 +61,19 @@ impl Dimension {
 }
 
 /// Words of the header: how many loops there are, and four for each.
-pub(crate) const PER_LOOP: usize = 4;
+const PER_LOOP: usize = 4;
 const fn header(loops: usize) -> usize {
     1 + PER_LOOP * loops
 }
 /// In the first word: the ledger has bits.
-pub(crate) const BITS: u64 = 1 << 32;
+const BITS: u64 = 1 << 32;
 
 /// A member's view of the nest's memory.
 #[derive(Clone, Copy)]
 struct Nest(*const AtomicU64);
 
 impl Nest {
+    #[inline(always)]
     fn word(self, index: usize) -> &'static AtomicU64 {
         // SAFETY: the memory is as long as `begin` asked for and stays until the construct is behind
         // every member; indices come from the header.
@@ -90,6 +95,7 @@ impl Nest {
         (self.word(0).load(Ordering::Relaxed) & (BITS - 1)) as usize
     }
 
+    #[inline(always)]
     fn has_bits(self) -> bool {
         self.word(0).load(Ordering::Relaxed) & BITS != 0
     }
@@ -118,6 +124,18 @@ impl Nest {
         Some((outer, number))
     }
 
+    /// The number of an iteration of the usual nest, one loop with step 1.
+    #[inline(always)]
+    fn usual_number(self, values: &impl Fn(usize, u64) -> i64) -> Option<u64> {
+        if self.word(0).load(Ordering::Relaxed) & !BITS != 1 {
+            return None;
+        }
+        let get = |part| self.word(header(0) + part).load(Ordering::Relaxed);
+        let (count, first, step) = (get(0), get(1) as i64, get(3));
+        let here = values(0, count).wrapping_sub(first) as u64;
+        (step == 1 && here < count).then_some(here)
+    }
+
     /// Iterations of the loop with this index.
     fn count(self, index: usize) -> u64 {
         self.word(header(index)).load(Ordering::Relaxed)
@@ -144,6 +162,7 @@ fn counter_of(spec: &LoopSpec, size: u32, outer: u64) -> usize {
     if spec.chunk == 1 { outer as usize } else { counter_by_division(spec, size, outer) }
 }
 
+#[inline(never)]
 fn counter_by_division(spec: &LoopSpec, size: u32, outer: u64) -> usize {
     let index = match spec.schedule {
         Schedule::Static if spec.chunk == 0 => {
@@ -237,64 +256,104 @@ fn current(thread: &Thread) -> Option<Nest> {
 
 /// The iteration with these values is done as far as others depend on it. `values` is asked with a
 /// loop's index and how many iterations it has.
+#[inline(always)]
 pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize, u64) -> i64) {
     let Some(nest) = current(thread) else { return };
-    let Some((outer, number)) = nest.number(&values) else { return };
-    told(thread, nest, &values, SOURCE);
-    let team = thread.team();
-    if nest.has_bits() {
-        nest.ledger((number / 64) as usize).fetch_or(1 << (number % 64), Ordering::SeqCst);
-    } else {
-        let share = &thread.slot().share;
-        let counter = if share.nest_from.get() <= outer {
-            thread.num.get() as usize
-        } else {
-            counter_of(share.spec(), team.size.get(), outer)
-        };
-        let counter = nest.ledger(counter);
-        if team.sleeps_soon() {
-            counter.store(number + 1, Ordering::SeqCst);
-        } else {
-            counter.store(number + 1, Ordering::Release);
+    match nest.usual_number(&values) {
+        Some(number) if !wants(Kind::Dependences) => {
+            post(thread, nest, |index| nest.word(header(1) + index), number, number);
         }
+        _ => post_any(thread, nest, &values),
+    }
+}
+
+#[inline(never)]
+fn post_any(thread: &'static Thread, nest: Nest, values: &impl Fn(usize, u64) -> i64) {
+    let Some((outer, number)) = nest.number(values) else { return };
+    told(thread, nest, values, SOURCE);
+    post(thread, nest, |index| nest.ledger(index), outer, number);
+}
+
+#[inline(always)]
+fn post(
+    thread: &'static Thread,
+    nest: Nest,
+    ledger: impl Fn(usize) -> &'static AtomicU64,
+    outer: u64,
+    number: u64,
+) {
+    let (share, team) = (&thread.slot().share, thread.team());
+    if nest.has_bits() {
+        ledger((number / 64) as usize).fetch_or(1 << (number % 64), Ordering::SeqCst);
+        return wake_after(team, Reason::ANYTHING);
+    }
+    let counter = ledger(if share.nest_from.get() <= outer {
+        thread.num.get() as usize
+    } else {
+        counter_of(share.spec(), team.size.get(), outer)
+    });
+    if team.sleeps_soon() {
+        counter.store(number + 1, Ordering::SeqCst);
+    } else {
+        counter.store(number + 1, Ordering::Release);
     }
     wake_after(team, Reason::ANYTHING);
 }
 
 /// Waits until the iteration with these values is done. One that is outside the nest is. `values` as
 /// for [`doacross_post`].
+#[inline(always)]
 pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize, u64) -> i64) {
     let Some(nest) = current(thread) else { return };
-    let Some((outer, number)) = nest.number(&values) else { return };
-    told(thread, nest, &values, SINK);
-    let team = thread.team();
-    if team.size.get() == 1 {
-        return;
-    }
-    if nest.has_bits() {
-        let word = nest.ledger((number / 64) as usize);
-        wait(thread, team, (word, number), |now| now >> (number % 64) & 1 != 0);
-    } else {
-        let share = &thread.slot().share;
-        if share.nest_from.get() <= outer {
-            // An earlier iteration of the member's own share: it is behind it.
-            return;
+    match nest.usual_number(&values) {
+        Some(number) if !wants(Kind::Dependences) => {
+            wait_for(thread, nest, |index| nest.word(header(1) + index), number, number);
         }
-        let counter = counter_of(share.spec(), team.size.get(), outer);
-        wait(thread, team, (nest.ledger(counter), number), |now| now > number);
+        _ => wait_any(thread, nest, &values),
     }
 }
 
-/// Waits for what is noted in `word` of the iteration with this number.
+#[inline(never)]
+fn wait_any(thread: &'static Thread, nest: Nest, values: &impl Fn(usize, u64) -> i64) {
+    let Some((outer, number)) = nest.number(values) else { return };
+    told(thread, nest, values, SINK);
+    wait_for(thread, nest, |index| nest.ledger(index), outer, number);
+}
+
+#[inline(always)]
+fn wait_for(
+    thread: &'static Thread,
+    nest: Nest,
+    ledger: impl Fn(usize) -> &'static AtomicU64,
+    outer: u64,
+    number: u64,
+) {
+    let (share, team) = (&thread.slot().share, thread.team());
+    if nest.has_bits() {
+        let word = ledger((number / 64) as usize);
+        return wait(thread, team, (word, number), move |now| u64::from(now >> (number % 64) & 1 == 0));
+    }
+    if share.nest_from.get() <= outer {
+        // An earlier iteration of the member's own share: it is behind it.
+        return;
+    }
+    let counter = ledger(counter_of(share.spec(), team.size.get(), outer));
+    // As long as none was posted it says nothing.
+    let left = move |now: u64| if now == 0 { 1 } else { (number + 1).saturating_sub(now) };
+    wait(thread, team, (counter, number), left);
+}
+
+/// Waits for what is noted in `word` of the iteration with this number, until nothing is left: `left` says how many
+/// iterations at least, of what the word holds.
 #[inline(always)]
 fn wait(
     thread: &'static Thread,
     team: &'static Team,
     (word, number): (&AtomicU64, u64),
-    done: impl Fn(u64) -> bool + Copy,
+    left: impl Fn(u64) -> u64 + Copy,
 ) {
-    if !done(word.load(Ordering::Acquire)) {
-        wait_longer(thread, team, (word, number), done);
+    if left(word.load(Ordering::Acquire)) != 0 {
+        wait_longer(thread, team, (word, number), left);
     }
 }
 
@@ -304,21 +363,39 @@ fn wait_longer(
     thread: &'static Thread,
     team: &'static Team,
     (word, number): (&AtomicU64, u64),
-    done: impl Fn(u64) -> bool + Copy,
+    left: impl Fn(u64) -> u64 + Copy,
 ) {
+    if team.size.get() == 1 {
+        return;
+    }
     for _ in 0..SOON {
         omphalos_sys::relax();
-        if done(word.load(Ordering::Acquire)) {
+        let left = left(word.load(Ordering::Acquire));
+        if left == 0 {
             return;
         }
+        leave_alone(left);
     }
     // For who looks from outside.
     thread.slot().share.sink.set(number);
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
     wait_plainly(thread, team, Reason::ANYTHING, Some(LOOK_AGAIN), || {
-        done(word.load(Ordering::SeqCst)) || cancel::is_cancelled(team)
+        let left = left(word.load(Ordering::SeqCst));
+        if left != 0 && !team.sleeps_soon() {
+            leave_alone(left);
+        }
+        left == 0 || cancel::is_cancelled(team)
     });
     thread.set_state(state);
+}
+
+/// So many iterations are left until what is waited for. Each look takes the line away from who posts them; none
+/// of them takes less than a [`SPARED`]th of a pause.
+#[inline(always)]
+fn leave_alone(left: u64) {
+    for _ in 0..(left / SPARED).min(MOST_SPARED) {
+        omphalos_sys::relax();
+    }
 }
 
 /// `ompt_dependence_type_source` and `_sink`.
