@@ -7,7 +7,7 @@
 //! long (or block, and want more threads than processors) is handed out to everybody.
 //!
 //! What must hold: who waits here has no chunk, so nobody waits for it; it waits again only after others
-//! got on by [`FAST`] chunks; and it is woken when the loop has no chunk left.
+//! got on as fast as [`FAST`] says; and it is woken when the loop has no chunk left.
 
 use super::WorkShare;
 use super::member::Member;
@@ -17,12 +17,13 @@ use crate::{cancel, icv};
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use omphalos_events::State;
+use omphalos_sys::clock;
 
 /// How long a member rests before it looks how far the others have got: the first time, and later.
 const FIRST: Duration = Duration::from_micros(100);
 const LATER: Duration = Duration::from_millis(1);
-/// Chunks in the first of these times that are fast, a switch being 1 to 2 microseconds.
-const FAST: u64 = 20;
+/// Nanoseconds from chunk to chunk below which they go by fast, a switch being 1 to 2 microseconds.
+const FAST: u64 = 12_000;
 
 /// The calling member is about to take a chunk of an ordered dynamic loop of a crowded team.
 #[cold]
@@ -40,12 +41,14 @@ pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
         if next().saturating_sub(before).div_ceil(spec.chunk) < processors {
             return;
         }
+        let begin = clock::nanoseconds();
         let state =
             thread.set_waiting(State::WAIT_ORDERED, core::ptr::from_ref(&*entry.turn) as u64);
         rest(thread, team, Reason::chunks(team), time, spent);
         thread.set_state(state);
         let done = turn().saturating_sub(before) / spec.chunk;
-        share.asks_for_room.set(done >= FAST);
+        let rested = clock::nanoseconds().saturating_sub(begin);
+        share.asks_for_room.set(done.saturating_mul(FAST) >= rested);
         time = LATER;
     }
 }
