@@ -38,8 +38,16 @@ impl Drop for Inside {
 
 /// A lock or nest lock was made. Often the first thing that a program asks of the runtime: the
 /// tools must be there to hear of it.
-#[inline]
+#[inline(always)]
 pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
+    if Thread::known().is_none() || wants(Kind::LockInit) {
+        tell_made(kind, hint, implementation, wait_id, caller);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn tell_made(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
     Thread::current();
     if wants(Kind::LockInit) {
         let codeptr = caller.address();

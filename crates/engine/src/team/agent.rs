@@ -97,7 +97,7 @@ impl Team {
     /// What the program and tools know thread `num` of the team by.
     #[inline(always)]
     pub fn shown_num(&self, num: u32) -> u32 {
-        if num == 0 && self.is_agents() { UNASSIGNED } else { num }
+        if num == 0 && self.is_agents() { unassigned() } else { num }
     }
 
     /// Whether thread `num` of this team is a free agent: it executes a task of the team that this one
@@ -107,6 +107,13 @@ impl Team {
         let here = || self.is_agents() && !self.slot(0).thread().is_helper();
         num == 0 && (here() || self.level.get() > 0 && outer())
     }
+}
+
+/// Apart, so that a branch leads here: what others are answered then does not wait for the question.
+#[cold]
+#[inline(never)]
+const fn unassigned() -> u32 {
+    UNASSIGNED
 }
 
 #[cfg(test)]
