@@ -61,12 +61,12 @@ impl Dimension {
 }
 
 /// Words of the header: how many loops there are, and four for each.
-const PER_LOOP: usize = 4;
+pub(crate) const PER_LOOP: usize = 4;
 const fn header(loops: usize) -> usize {
     1 + PER_LOOP * loops
 }
 /// In the first word: the ledger has bits.
-const BITS: u64 = 1 << 32;
+pub(crate) const BITS: u64 = 1 << 32;
 
 /// A member's view of the nest's memory.
 #[derive(Clone, Copy)]
