@@ -206,3 +206,18 @@ fn the_vdso_is_one_frame() {
     }
     assert_eq!(stacks(&recorder.analyse()), ["app+0x100;app+0x200;[vdso]"; 2]);
 }
+
+/// A function that calls itself, by way of another one or not, is one frame of the paths.
+#[test]
+fn recursion_is_one_frame() {
+    let mut recorder = recorder();
+    for depth in 0..5 {
+        let mut pcs = vec![FOO - 1];
+        for _ in 0..depth {
+            pcs.extend([MAIN, FOO]);
+        }
+        pcs.extend([MAIN, START]);
+        recorder.sample(0, state::SERIAL, 0, &pcs);
+    }
+    assert_eq!(stacks(&recorder.analyse()), ["app+0x100;app+0x200"; 5]);
+}

@@ -75,6 +75,11 @@ Hottest call paths (percent of all threads' time, from samples)
     43 %     app+0x400
     14 %     <omp implicit barrier>
 
+Functions and constructs by their own time (from samples)
+    43 %    3.0 ms  app+0x400
+    43 %    3.0 ms  region at app+0x201
+    14 %    1.0 ms  <omp implicit barrier>
+
 Notes
   warning: '/nowhere/app' cannot be read: no names from it
   warning: the timer was refused

@@ -252,8 +252,29 @@ impl<'a> Walk<'a> {
             ConstructKind::Task => LabelKind::Task,
             _ => LabelKind::Region,
         };
+        if label_kind == LabelKind::Task && self.fold(label_kind, &construct.label) {
+            return;
+        }
         let label = self.tree.label(label_kind, &construct.label);
         self.node = self.tree.child(self.node, label);
+    }
+
+    /// Goes back to the same frame further out in the innermost region, if there is one: recursion is one
+    /// frame, whose children are those of all its depths.
+    fn fold(&mut self, kind: LabelKind, text: &str) -> bool {
+        let mut at = self.node;
+        while at != NodeId::ROOT {
+            let label = self.tree.label_of(at);
+            if label.kind == kind && *label.text == *text {
+                self.node = at;
+                return true;
+            }
+            if label.kind == LabelKind::Region {
+                return false;
+            }
+            at = self.tree.parent(at);
+        }
+        false
     }
 
     fn function(&mut self, frame: &Frame) {
@@ -267,6 +288,9 @@ impl<'a> Walk<'a> {
             return;
         }
         let text = if frame.shown.is_empty() { "compiler-made function" } else { &frame.shown };
+        if self.fold(kind, text) {
+            return;
+        }
         let label = self.tree.label(kind, text);
         self.node = self.tree.child(self.node, label);
     }

@@ -41,6 +41,7 @@ pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
     tables::tasks(&mut page, analysis, options.top);
     tables::mutexes(&mut page, analysis, options.top);
     paths::tree(&mut page, analysis, options.top);
+    paths::functions(&mut page, analysis, options.top);
     paths::lines(&mut page, analysis, options.top);
     notes(&mut page, analysis);
     page.finish()

@@ -1,13 +1,13 @@
 //! The hottest call paths as a pruned tree, and the hottest lines.
 
 use std::collections::BinaryHeap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::page::Page;
 use crate::Analysis;
 use crate::diagnosis::{duration, percent};
 use crate::join::LabelKind;
-use crate::model::{CallNode, ratio};
+use crate::model::{CallNode, add, ratio};
 
 /// Nodes below this share of all time are not shown.
 const LEAST_SHARE: f64 = 0.005;
@@ -113,6 +113,29 @@ impl PartialOrd for Heavy<'_> {
 impl Ord for Heavy<'_> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total.cmp(&other.0.total).then_with(|| other.0.text.cmp(&self.0.text))
+    }
+}
+
+/// Functions by their own time, wherever they were called from; what the runtime did, too.
+pub(super) fn functions(page: &mut Page, analysis: &Analysis, top: usize) {
+    let root = analysis.tree();
+    let mut own: HashMap<&str, u64> = HashMap::new();
+    let mut todo: Vec<&CallNode> = root.children.iter().collect();
+    while let Some(node) = todo.pop() {
+        add(own.entry(&node.text).or_default(), node.own);
+        todo.extend(&node.children);
+    }
+    let mut rows: Vec<(&str, u64)> =
+        own.into_iter().filter(|(_, time)| ratio(*time, root.total) >= LEAST_SHARE).collect();
+    rows.sort_by_key(|(name, time)| (std::cmp::Reverse(*time), *name));
+    if rows.is_empty() {
+        return;
+    }
+    page.heading("Functions and constructs by their own time (from samples)");
+    for (name, time) in rows.into_iter().take(top.max(1)) {
+        let share = percent(ratio(time, root.total));
+        let text = format!("  {share:>6}  {:>8}  {name}", duration(time as f64));
+        page.line(&page.fit(&text));
     }
 }
 
