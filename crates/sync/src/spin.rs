@@ -16,8 +16,9 @@
 //!
 //! Beside other programs a turn lasts until their time slice is over, a thousand times as long as what is
 //! waited for, and the kernel counts it as the thread's own wish; a thread that sleeps is let in before them. So behind a
-//! turn that took long waits sleep at once for a while, unless it was the process itself that had most of the processors
-//! meanwhile (what it had of them says so): then it was a thread of the team, which is waited for.
+//! turn that took long crowded waits sleep at once for a while, and others sleep where they would give way, unless it was
+//! the process itself that had most of the processors meanwhile (what it had of them says so): then it was a thread of
+//! the team, which is waited for.
 
 use core::arch::x86_64::_rdtsc;
 use core::cell::Cell;
@@ -90,7 +91,7 @@ impl Sharing {
         self.sleeps_until.set(turn.1.wrapping_add(self.period.get()));
     }
 
-    /// Whether a wait that begins at `now` (time-stamp cycles) is to sleep at once: other programs want the processors.
+    /// Whether a wait that begins at `now` (time-stamp cycles) is to sleep and not to give way: other programs want the processors.
     pub fn sleeps(&self, now: u64) -> bool {
         let period = self.period.get();
         if period == 0 {
@@ -182,10 +183,7 @@ impl<'a> Spin<'a> {
     /// A polite wait of a thread that has a processor of its own as far as the caller knows.
     #[inline(always)]
     pub fn polite(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
-        // Who was told to spin for ever never sleeps.
-        let pressed = sharing.period.get() != 0 && budget != u64::MAX;
-        let known = sharing.turns.get() != 0 || pressed;
-        let manner = if known { Manner::Shared } else { Manner::Alone };
+        let manner = if sharing.turns.get() == 0 { Manner::Alone } else { Manner::Shared };
         Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget) }
     }
 
@@ -246,12 +244,8 @@ impl<'a> Spin<'a> {
                 return false;
             }
             self.start = now();
-            if sharing.sleeps(self.start) && self.budget != u64::MAX {
+            if crowded && sharing.sleeps(self.start) {
                 return false;
-            }
-            if !crowded && sharing.turns.get() == 0 {
-                self.manner = Manner::Alone;
-                return true;
             }
         } else if now().wrapping_sub(self.start) >= self.budget
             && (!crowded || self.rounds >= TURNS)
@@ -282,14 +276,13 @@ impl<'a> Spin<'a> {
         if now > self.next_way {
             match self.sharing {
                 None => omphalos_sys::thread::give_way(),
-                Some(sharing) => match sharing.give_way(self.processors) {
-                    Turn::Nobody => {}
-                    Turn::Short => self.manner = Manner::Shared,
-                    Turn::Long if self.budget != u64::MAX && sharing.period.get() != 0 => {
-                        self.budget = 0;
+                // Beside other programs it sleeps instead, unless it was told to spin for ever.
+                Some(sharing) if self.budget != u64::MAX && sharing.sleeps(now) => self.budget = 0,
+                Some(sharing) => {
+                    if sharing.give_way(self.processors) == Turn::Short {
+                        self.manner = Manner::Shared;
                     }
-                    Turn::Long => {}
-                },
+                }
             }
             self.next_way = now + BETWEEN;
         }

@@ -331,7 +331,9 @@ fn wait_for(
     let (share, team) = (&thread.slot().share, thread.team());
     if nest.has_bits() {
         let word = ledger((number / 64) as usize);
-        return wait(thread, team, (word, number), move |now| u64::from(now >> (number % 64) & 1 == 0));
+        return wait(thread, team, (word, number), move |now| {
+            u64::from(now >> (number % 64) & 1 == 0)
+        });
     }
     if share.nest_from.get() <= outer {
         // An earlier iteration of the member's own share: it is behind it.
