@@ -313,6 +313,7 @@ static void dump(void) {
     ompd_address_space_handle_t *device;
     OK(p_ompd_get_device_from_thread(thread, &device));
     OK(p_ompd_get_omp_version(device, &version));
+    OK(p_ompd_rel_address_space_handle(device)); /* the process stays */
     dump_icvs(thread, ompd_scope_thread);
     dump_data(thread, ompd_scope_thread);
     dump_regions(thread);

@@ -56,7 +56,7 @@ impl Desk {
         let held = self.get(kind, handle)?;
         let forgotten = self.with(|kept| {
             kept.table.release(kind, handle)?;
-            if kind == Kind::Space {
+            if held.is_whole() {
                 kept.table.forget(|other| Arc::ptr_eq(&other.space, &held.space));
             }
             Ok(())
@@ -66,7 +66,7 @@ impl Desk {
         forgotten
     }
 
-    /// Every handle is stale from now on. Not those that were handed out before and after twice: rows keep their lives.
+    /// Every handle is stale from now on.
     pub fn clear(&self) {
         let _ = self.with(|kept| {
             kept.table.forget(|_| true);

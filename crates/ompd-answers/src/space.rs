@@ -89,6 +89,16 @@ impl Held {
         Held { space, kind: Kind::Space, address: 0, team: 0, life: 0 }
     }
 
+    /// The host as a device of a space: another handle of the same, with which nothing else goes.
+    pub fn device(space: Arc<Space>) -> Held {
+        Held { space, kind: Kind::Space, address: 0, team: 0, life: 1 }
+    }
+
+    /// Whether it is a space, and not a device of one.
+    pub fn is_whole(&self) -> bool {
+        self.kind == Kind::Space && self.life == 0
+    }
+
     /// A thread.
     pub fn thread(space: &Arc<Space>, thread: &Thread<'_>) -> Result<Held, Fault> {
         let life = life_of_thread(thread)?;

@@ -90,7 +90,11 @@ pub unsafe extern "C" fn ompd_device_initialize(
         if id.is_null() && sizeof_id != 0 {
             return Err(Code::BadInput);
         }
-        if kind == OMPD_DEVICE_KIND_HOST { Ok(host) } else { Err(Code::Unsupported) }
+        if kind == OMPD_DEVICE_KIND_HOST {
+            Ok(Held::device(host.space))
+        } else {
+            Err(Code::Unsupported)
+        }
     };
     // SAFETY: the caller's promise.
     code(unsafe { hand_out(device_handle, open) })

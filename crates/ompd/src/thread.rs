@@ -117,7 +117,7 @@ pub unsafe extern "C" fn ompd_get_device_from_thread(
     thread_handle: *mut ompd_thread_handle_t,
     device: *mut *mut ompd_address_space_handle_t,
 ) -> ompd_rc_t {
-    let answer = || Ok(Held::space(held(Kind::Thread, thread_handle)?.space));
+    let answer = || Ok(Held::device(held(Kind::Thread, thread_handle)?.space));
     // SAFETY: the caller's promise.
     code(unsafe { hand_out(device, answer) })
 }
