@@ -238,7 +238,6 @@ impl<'a> Unwinder<'a> {
     }
 }
 
-#[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 enum Step {
     Caller { all: Box<All>, cfa: u64, signal: bool },
     Outermost,

@@ -6,5 +6,6 @@ mod conform;
 mod doctor;
 mod errors;
 mod files;
+mod inspect;
 mod installed;
 mod process;
