@@ -1,7 +1,7 @@
 """What one debugger knows of one process: the library, the runtime's state, the stacks."""
 
 from . import ompd
-from .motion import Stops
+from .breaks import Stops
 from .stacks import Stacks
 from .state import State
 from .text import Refused

@@ -52,6 +52,10 @@ fn make_tree() -> Result<PathBuf, String> {
         run(Command::new("cp").arg("-a").arg(paths::dist().join(part)).arg(&to))?;
     }
     run(Command::new("strip").arg(tree.join("lib/libomphalos.so")))?;
+    // The debug file is left out as well.
+    for folder in ["lib/.debug", "lib/debug"] {
+        let _ = fs::remove_dir_all(tree.join(folder));
+    }
     fs::write(&made, now).map_err(|e| e.to_string())?;
     Ok(tree)
 }

@@ -85,10 +85,7 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     );
     let core = paths::scratch(&format!("gdb-core-{}-{}{level}", debugger.name(), compiler.name()));
     let core = core.join("core");
-    let save = match debugger {
-        Debugger::Gdb => format!("gcore {}", core.display()),
-        Debugger::Lldb => format!("process save-core --style full {}", core.display()),
-    };
+    let save = format!("gcore {}", core.display());
     let first_select = select.as_str();
     let commands = [
         "omp threads",
@@ -96,6 +93,7 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
         "omp regions",
         "omp barriers",
         "omp locks",
+        "omp why",
         "omp tasks graph",
         "omp icvs",
         first_select,
@@ -110,10 +108,11 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     shown.extend([
         format!("region in outer at stands.c:{outer}: level 1, a team of 3"),
         "level 2, a team of 2, in the region in outer at".into(),
-        "barrier (explicit) of the region in outer at stands.c:".to_string(),
+        "barrier (explicit) of the region in outer at stands.c:".into(),
         format!("1 has not come: deep at stands.c:{}", line(C, "sleeps")),
         format!("held by thread 0, in outer at stands.c:{outer}"),
         format!("waits for it, in outer [parallel] at stands.c:{}", line(C, "waits for the lock")),
+        format!("wait for each other: ..stands.c:{outer} in outer"),
         "implicit task..executing".into(),
         "team-size-var..3".into(),
     ]);
@@ -123,7 +122,6 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     };
     shown.extend(values.map(str::to_owned));
     let mut live = commands.to_vec();
-    live.push(&save);
     if debugger == Debugger::Gdb {
         live.insert(2, "thread apply all bt");
         live.push("bt -no-filters");
@@ -131,6 +129,8 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     let said = says(&mut batch(debugger, &attach, &live)?)?;
     holds(&said, &shown)?;
     holds(&said, &stacks(&said, debugger == Debugger::Gdb)?)?;
+    // A core as the kernel writes it: lldb's own are of another kind.
+    says(&mut batch(Debugger::Gdb, &attach, &[&save])?)?;
     drop(running);
     // The same of the core, where debuggers number the threads anew.
     let target = match debugger {

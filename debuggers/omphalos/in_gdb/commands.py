@@ -2,14 +2,14 @@
 
 import gdb
 
-from .. import motion
+from .. import breaks, motion
 from ..commands import COMMANDS
 from ..text import Refused, shown
 from . import expressions
 
 # Commands that move the program or set stops: (function, help).
 MOTION = {
-    "break": (motion.break_at, motion.BREAK_HELP),
+    "break": (breaks.break_at, breaks.BREAK_HELP),
     "step": (motion.step, motion.STEP_HELP),
     "next": (motion.next_over, motion.NEXT_HELP),
     "serialize": (motion.serialize, motion.SERIALIZE_HELP),

@@ -2,18 +2,19 @@
 
 import lldb
 
-from .. import motion
+from .. import breaks, motion
 from ..commands import COMMANDS
 from ..session import Session
 from ..text import Refused, shown
 from . import expressions
-from .host import Lldb, on_hit
+from .host import Lldb
+from .stops import on_hit
 
 _session = None
 
 ALL = {
     **COMMANDS,
-    "break": (motion.break_at, motion.BREAK_HELP),
+    "break": (breaks.break_at, breaks.BREAK_HELP),
     "step": (motion.step, motion.STEP_HELP),
     "next": (motion.next_over, motion.NEXT_HELP),
     "serialize": (motion.serialize, motion.SERIALIZE_HELP),

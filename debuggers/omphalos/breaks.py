@@ -1,0 +1,168 @@
+"""Stops at constructs: `omp break`."""
+
+import os
+import re
+
+from . import constructs, elf, host as hosts
+from .text import Refused, shown
+
+BREAK_HELP = (
+    "Stop in the user's code at each construct of a kind, or at a line.\n"
+    "omp break region|task|taskwait|taskgroup|critical|barrier|single|master|ordered|atomic|flush|teams\n"
+    "omp break FILE:LINE\n"
+    "Of region, task and teams each thread stops where the construct's body begins; of critical, ordered, single, master\n"
+    "and taskgroup the thread that executes it, in its body; of the others a thread stops before the construct.\n"
+    "Places in libraries that are loaded later are added then. Delete them as breakpoints of the debugger."
+)
+
+
+def ours(path):
+    """Whether a file is the user's: no runtime and no system library."""
+    name = os.path.basename(path)
+    return not hosts.RUNTIMES.match(name) and not hosts.SYSTEM.match(name)
+
+
+def break_at(session, arguments):
+    """`omp break`."""
+    if len(arguments) != 1:
+        raise Refused("omp break takes one construct, or FILE:LINE: see help omp break")
+    word = arguments[0]
+    line = re.match(r"^(.+):(\d+)$", word)
+    if line:
+        session.host.stop_at_line(line.group(1), int(line.group(2)), word)
+        return None
+    construct = constructs.WORDS.get(word)
+    if construct is None:
+        raise Refused("%s is no construct: omp break takes %s, or FILE:LINE" % (shown(word), ", ".join(sorted(constructs.WORDS))))
+    return session.stops.want(construct)
+
+
+class Stops:
+    """The stops at constructs that the user asked for. They last over runs; their breakpoints do not."""
+
+    def __init__(self, session):
+        self.session = session
+        self.host = session.host
+        self.wanted = []
+        # Breakpoints by address (or file and line), and the hooks that find more places.
+        self.planted, self.hooks = {}, {}
+
+    def want(self, construct):
+        """Adds a construct."""
+        if construct not in self.wanted:
+            self.wanted.append(construct)
+        if construct in constructs.INLINE:
+            self._lines(construct)
+        if construct in constructs.INLINE and not self._found(construct) and not self._imported(construct):
+            self.wanted.remove(construct)
+            raise Refused("no place of %s is found: no source file with such a directive is readable, or has code there" % construct)
+        if not self.host.alive() or not self.host.has_runtime():
+            self.host.when_started(self.plant)
+            return "%s: the places are found when the program runs" % construct
+        self.plant([construct])
+        if self._found(construct) or any(key[0] == construct for key in self.hooks):
+            return None
+        self.wanted.remove(construct)
+        raise Refused("no place of %s is found: neither the program nor a library of it calls the runtime for it" % construct)
+
+    def _found(self, construct):
+        return any(stop.label == construct for stop in self.planted.values())
+
+    def _imported(self, construct):
+        """Whether the program calls the runtime for a construct."""
+        names = constructs.of(construct)
+        return bool(elf.image(self.host.program()).sites(lambda name: name in names))
+
+    def forget(self):
+        """The process has ended: its addresses mean nothing any more."""
+        lines = {key: stop for key, stop in self.planted.items() if isinstance(key, tuple)}
+        for key, stop in list(self.planted.items()) + list(self.hooks.items()):
+            if key not in lines:
+                stop.delete()
+        self.planted, self.hooks = lines, {}
+
+    def plant(self, wanted=None):
+        """Sets what can be set now, for all that is wanted or for some."""
+        if not self.host.alive() or not self.host.has_runtime():
+            return
+        for construct in wanted or self.wanted:
+            names = constructs.of(construct)
+            for path, bias in self.host.images():
+                if ours(path):
+                    self._sites(construct, elf.image(path), bias)
+            for name in names:
+                if constructs.entry(name).where == constructs.BODY:
+                    self._bodies(construct, name)
+
+    def _sites(self, construct, image, bias):
+        for site in image.sites(lambda name: name in constructs.ENTRIES or name.startswith("__kmpc_atomic_")):
+            entry = constructs.entry(site.name)
+            if entry is None or entry.construct != construct or entry.where == constructs.BODY:
+                continue
+            after = entry.where == constructs.AFTER and not site.tail
+            address = bias + (site.after if after else site.address)
+            if address not in self.planted:
+                condition = entry.condition if after or entry.where == constructs.BEFORE else None
+                self.planted[address] = self.host.stop_at(address, condition, construct)
+
+    def _bodies(self, construct, name):
+        """Has the runtime's entry point tell of the functions that are handed to it."""
+        entry = constructs.entry(name)
+
+        def handed(register, _read):
+            start = register(entry.body)
+            body = self.host.body(start) if start else 0
+            if body and body not in self.planted:
+                self.planted[body] = self.host.stop_at(body, None, construct)
+            return False
+
+        for address in entry_addresses(self.host, name):
+            if (construct, address) not in self.hooks:
+                self.hooks[(construct, address)] = self.host.hook(address, None, handed)
+
+    def _lines(self, construct):
+        """Lines of the source behind a directive that compilers make no call of."""
+        if self._imported(construct):
+            return
+        for path in self.host.sources():
+            for first, behind in directives(path, constructs.INLINE[construct]):
+                # Behind the directive, or at it: compilers choose.
+                line = next((line for line in (behind, first) if self.host.has_code(path, line)), None)
+                if line and (path, line) not in self.planted:
+                    self.planted[(path, line)] = self.host.stop_at_line(path, line, construct)
+
+
+
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".C", ".h", ".hpp", ".f", ".f90", ".F", ".F90", ".f95", ".F95", ".for", ".f03", ".f08")
+
+
+def directives(path, words):
+    """The directives of a source file that have one of these names: their line, and the one behind."""
+    if not path.endswith(_SOURCES):
+        return []
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > 1 << 24:
+            return []
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read().splitlines()
+    except OSError:
+        return []
+    pattern = re.compile(r"^\s*(#\s*pragma\s+omp|[!cC*]\$omp)\s+(parallel\s+)?(%s)\b" % "|".join(words), re.I)
+    found = []
+    for number, line in enumerate(text):
+        if pattern.match(line):
+            first = number + 1
+            while line.rstrip().endswith(("\\", "&")) and number + 1 < len(text):
+                number += 1
+                line = text[number]
+            found.append((first, number + 2))
+    return found
+
+
+def entry_addresses(host, name):
+    """Where an entry point starts in the runtime, in each of its versions; none where no runtime that has it is loaded."""
+    found = []
+    for path, bias in host.images():
+        if hosts.RUNTIMES.match(os.path.basename(path)):
+            found += [value + bias for value in elf.image(path).exports.get(name, ())]
+    return found

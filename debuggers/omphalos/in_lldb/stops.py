@@ -1,0 +1,186 @@
+"""Breakpoints and hooks in lldb."""
+
+import __main__
+
+import lldb
+
+from .. import names
+from ..text import Refused, shown
+
+# Breakpoints that have something to ask, by number.
+_asked = {}
+
+
+def on_hit(frame, location, _extra, dictionary):
+    """What lldb calls when a breakpoint is hit: whether to stop."""
+    act = _asked.get(location.GetBreakpoint().GetID())
+    try:
+        return True if act is None else act(frame)
+    finally:
+        # lldb takes its names back out of the globals, also those of callbacks that were made just now.
+        for name in list(dictionary):
+            __main__.__dict__.setdefault(name, dictionary[name])
+
+
+class Held:
+    """A breakpoint that can be deleted."""
+
+    def __init__(self, host, stop, label=""):
+        self.host = host
+        self.number = stop.GetID()
+        self.label = label
+
+    def delete(self):
+        """Deletes it, once lldb no longer asks it."""
+        _asked[self.number] = lambda _frame: False
+        if self.host.asked:
+            self.host.dead.append(self.number)
+        else:
+            self.host.target().BreakpointDelete(self.number)
+
+
+class Stops:
+    """The part of lldb's host that stops the program."""
+
+    # Whether lldb asks a breakpoint just now, of which frame, and those that are to be deleted then.
+    asked, dead, _frame = False, [], None
+    # The process and the number of its libraries that places were looked for in.
+    _planted_for = None
+
+    def catch_up(self, wanted):
+        """lldb tells of no new libraries: what they hold is looked for when a command comes."""
+        if not self.alive():
+            if self._planted_for:
+                wanted.forget()
+            self._planted_for = None
+        elif wanted.wanted:
+            loaded = (self.pid(), self.target().GetNumModules())
+            if self._planted_for != loaded:
+                if self._planted_for and self._planted_for[0] != loaded[0]:
+                    wanted.forget()
+                self._planted_for = loaded
+                wanted.plant()
+
+    def when_started(self, act):
+        stop = self.target().BreakpointCreateByName("main", self.target().GetExecutable().GetFilename())
+
+        def started(_frame):
+            # Also when it is run again: a breakpoint of this address has one place only.
+            act()
+            self._planted_for = (self.pid(), self.target().GetNumModules())
+            return False
+
+        _asked[stop.GetID()] = started
+        stop.SetScriptCallbackFunction("omphalos.in_lldb.on_hit")
+
+    def body(self, start):
+        function = self.at(start).GetFunction()
+        if not function.IsValid():
+            return start
+        if names.classify(self.line_at(start)[0])[0] in (names.REGION, names.TASK):
+            inner = self._inner(start, function)
+            if inner:
+                return inner
+        return start + function.GetPrologueByteSize()
+
+    def _inner(self, start, function):
+        """clang's inner half of a body: inlined into the outer half, or called by it."""
+        target = self.target()
+        end = function.GetEndAddress().GetLoadAddress(target)
+        at = start
+        while at < min(end, start + (1 << 14)):
+            block = self.at(at).GetBlock()
+            while block.IsValid() and not block.IsInlined():
+                block = block.GetParent()
+            if block.IsValid() and names.classify(block.GetInlinedName())[0] == names.BODY:
+                return at
+            line = self.at(at).GetLineEntry()
+            following = line.GetEndAddress().GetLoadAddress(target) if line.IsValid() else 0
+            if following <= at or following == lldb.LLDB_INVALID_ADDRESS:
+                break
+            at = following
+        code = self.read(start, min(end - start, 1 << 14))
+        for at in range(len(code) - 4):
+            if code[at] == 0xE8:
+                called = start + at + 5 + int.from_bytes(code[at + 1 : at + 5], "little", signed=True)
+                if names.classify(self.line_at(called)[0])[0] == names.BODY:
+                    return called + self.at(called).GetFunction().GetPrologueByteSize()
+        return None
+
+    def rows(self, address):
+        target, line = self.target(), self.at(address).GetLineEntry()
+        if not line.IsValid():
+            return None
+        low, number = line.GetStartAddress().GetLoadAddress(target), line.GetLine()
+        high = line.GetEndAddress().GetLoadAddress(target)
+        for _ in range(64):
+            following = self.at(high).GetLineEntry()
+            if not following.IsValid() or following.GetLine() != number or following.GetEndAddress().GetLoadAddress(target) <= high:
+                break
+            high = following.GetEndAddress().GetLoadAddress(target)
+        return low, high
+
+    def has_code(self, file, line):
+        contexts = [
+            unit.FindLineEntryIndex(0, line, unit.GetFileSpec(), True)
+            for module in self.target().module_iter()
+            for unit in module.compile_unit_iter()
+            if unit.GetFileSpec().fullpath == file
+        ]
+        return any(index != lldb.UINT32_MAX for index in contexts)
+
+    def _register(self, name):
+        value = self._frame.FindRegister(name)
+        return value.GetValueAsUnsigned() & (2**64 - 1)
+
+    def _ask(self, stop, act):
+        def hit(frame):
+            self._frame, self.asked = frame, True
+            try:
+                return bool(act(self._register, self.read))
+            except Refused as refused:
+                self.write("omp: %s\n" % refused)
+                return True
+            finally:
+                self.asked = False
+
+        _asked[stop.GetID()] = hit
+        stop.SetScriptCallbackFunction("omphalos.in_lldb.on_hit")
+
+    def stop_at(self, address, condition, label):
+        stop = self.target().BreakpointCreateByAddress(address)
+        stop.AddName("omp-" + label)
+        if condition is not None:
+            self._ask(stop, condition)
+        function, file, line = self.line_at(address)
+        where = "%s:%s" % (file.rsplit("/", 1)[-1], line) if file else "%#x" % address
+        inside = shown(names.classify(function)[1] or function)
+        self.write("Breakpoint %d: %s at %s in %s\n" % (stop.GetID(), label, shown(where), inside))
+        return Held(self, stop, label)
+
+    def stop_at_line(self, file, line, label):
+        stop = self.target().BreakpointCreateByLocation(file, line)
+        self.write("Breakpoint %d: %s:%d, %d locations\n" % (stop.GetID(), shown(file), line, stop.GetNumLocations()))
+        return Held(self, stop, label)
+
+    def hook(self, address, thread, action):
+        stop = self.target().BreakpointCreateByAddress(address)
+        if thread is not None:
+            stop.SetThreadID(thread.lwp)
+        self._ask(stop, action)
+        return Held(self, stop)
+
+    def set_register(self, name, value):
+        error = lldb.SBError()
+        if not self._frame.FindRegister(name).SetValueFromCString("%#x" % value, error):
+            raise Refused("cannot set %s: %s" % (name, shown(error.GetCString())))
+
+    def resume(self):
+        self.debugger.HandleCommand("process continue")
+
+    def plain(self, command):
+        self.debugger.HandleCommand("thread step-in" if command == "step" else "thread step-over")
+
+    def stepped(self):
+        thread = self.process().GetSelectedThread()
+        return thread.IsValid() and thread.GetStopReason() == lldb.eStopReasonPlanComplete
