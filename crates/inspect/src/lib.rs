@@ -5,6 +5,7 @@
 //! crash, an endless loop or memory without bound; nothing of the target is executed, nor sent to a terminal as it is.
 
 mod elf;
+mod exports;
 mod facts;
 mod joined;
 pub mod look;

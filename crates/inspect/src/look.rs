@@ -7,8 +7,9 @@ use std::time::Duration;
 use omphalos_ompd_view::snapshot::{FORMAT, Frame, Lock, Os, Snapshot, Thread, Wait};
 use omphalos_ompd_view::{Fault, Registers, Runtime, Target};
 use omphalos_report::{ConstructKind, Owner};
-use omphalos_why::words::is_system;
+use omphalos_why::words::{is_system, is_system_file};
 
+use crate::exports::Exports;
 use crate::facts::{self, calls};
 use crate::joined;
 use crate::names::Named;
@@ -161,6 +162,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let loader = modules.iter().find(|module| module.name().starts_with("ld-linux"));
     let loader = loader.map(|module| (module.base, module.end));
     let known = facts::Known { threads: &selves, loader };
+    let exports = Exports::default();
     for stack in &stacks {
         let Some(thread) = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp)
         else {
@@ -175,7 +177,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         }
         // The runtime knows best what its own waits are for.
         if thread.waits.is_none() {
-            let called = called(&named, stack);
+            let called = called(space, &named, &exports, stack);
             thread.waits = by_entry(thread, &stack.registers)
                 .or_else(|| facts::waits(space, &known, &stack.registers, &thread.stack, &called));
         }
@@ -301,10 +303,16 @@ fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
     facts::in_runtime(&entry.function, word)
 }
 
-/// What the frames of the C library and of MPI are called by those who call them, from inside outwards.
-fn called(named: &Named<'_>, stack: &Stack) -> Vec<String> {
+/// What the functions of the C library and of MPI are called that the thread is in, from inside outwards: by the names
+/// that the C library exports (it may have been jumped to from another library), then by those who call.
+fn called(space: &dyn Space, named: &Named<'_>, exports: &Exports, stack: &Stack) -> Vec<String> {
+    let own = stack.raw.iter().take(16).map_while(|raw| {
+        let module = named.module(raw.lookup)?;
+        is_system_file(module.name()).then(|| exports.name(space, module, raw.lookup))
+    });
     let callers = stack.raw.iter().skip(1).take(16);
-    callers.filter_map(|raw| named.names().callee(raw.address)).take(4).collect()
+    let callers = callers.filter_map(|raw| named.names().callee(raw.address)).take(4);
+    own.flatten().chain(callers).collect()
 }
 
 /// Where the regions were encountered: the runtime keeps that for tools only, but the primary thread's stack has it.

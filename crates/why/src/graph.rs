@@ -13,7 +13,7 @@ const MOST_BLOCKERS: usize = 1024;
 const MOST_TASKS: usize = 100_000;
 
 /// What a thread waits for, at the far end of one edge.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Blocker {
     /// A thread (its place in the snapshot), which must go on first.
     Thread(usize),
@@ -106,7 +106,9 @@ impl<'a> Graph<'a> {
             }
             Wait::Taskwait { task } => self.tasks(at, |child| child.parent == Some(*task)),
             Wait::Taskgroup { task, .. } => self.tasks(at, |child| self.is_inside(child, *task)),
-            Wait::Dependences { on } => self.tasks(at, |task| on.contains(&task.address)),
+            Wait::Dependences { on } => {
+                self.behind_tasks(at, on.iter().filter_map(|on| Some(self.task(*on)?.0)).collect())
+            }
             Wait::Event { task } => {
                 self.task(*task).map(|(at, _)| Blocker::Event(at)).into_iter().collect()
             }
@@ -182,12 +184,19 @@ impl<'a> Graph<'a> {
 
     /// What keeps those tasks from being complete.
     fn tasks(&self, waiting: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Blocker> {
-        let mut found: Vec<Blocker> = Vec::new();
-        let mut seen: HashSet<usize> = HashSet::new();
         let tasks = &self.snapshot.tasks;
         // Implicit tasks are their threads' regions, and nobody's children.
         let explicit = (0..tasks.len()).filter(|at| tasks[*at].flags & IMPLICIT == 0);
-        let mut open: Vec<usize> = explicit.filter(|at| wanted(&tasks[*at])).collect();
+        self.behind_tasks(waiting, explicit.filter(|at| wanted(&tasks[*at])).collect())
+    }
+
+    /// What keeps these tasks (places in the snapshot) from being complete.
+    fn behind_tasks(&self, waiting: usize, mut open: Vec<usize>) -> Vec<Blocker> {
+        let tasks = &self.snapshot.tasks;
+        let mut found: Vec<Blocker> = Vec::new();
+        let mut known: HashSet<Blocker> = HashSet::new();
+        let mut seen: HashSet<usize> = HashSet::new();
+        let mut queued = false;
         while let Some(at) = open.pop() {
             if !seen.insert(at) || seen.len() > MOST_TASKS {
                 continue;
@@ -206,17 +215,18 @@ impl<'a> Graph<'a> {
                     }
                 }
                 // One says it for all of them.
-                "queued" if found.iter().any(|known| matches!(known, Blocker::Queued(_))) => {
-                    continue;
+                "queued" if queued => continue,
+                "queued" => {
+                    queued = true;
+                    Blocker::Queued(at)
                 }
-                "queued" => Blocker::Queued(at),
                 "executing" | "suspended" => match self.executing(task) {
                     Some(thread) if thread != waiting => Blocker::Thread(thread),
                     _ => continue,
                 },
                 _ => continue,
             };
-            if found.len() < MOST_BLOCKERS && !found.contains(&blocker) {
+            if found.len() < MOST_BLOCKERS && known.insert(blocker.clone()) {
                 found.push(blocker);
             }
         }

@@ -41,7 +41,11 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         Wait::Call { name: call, what } => {
             let of = if what.is_empty() { String::new() } else { format!(" ({what})") };
             let summary = format!("{name} sleeps in the system call {call}{of}{at}{others}.");
-            Finding::new("system-call", summary)
+            let mut finding = Finding::new("system-call", summary);
+            if call.contains("nanosleep") {
+                finding.details.push("It goes on by itself when its time is over.".to_owned());
+            }
+            finding
         }
         Wait::Ordered { .. } => {
             let summary = format!(

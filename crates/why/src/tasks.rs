@@ -34,11 +34,16 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
         events.clear();
     }
     let mut found: Vec<Finding> =
-        events.into_iter().map(|(task, waiting)| event(graph, task, &waiting)).collect();
-    found.extend(held.into_iter().map(|(task, waiting)| dependence(graph, task, &waiting)));
-    found.truncate(8);
+        events.into_iter().take(MOST).map(|(task, waiting)| event(graph, task, &waiting)).collect();
+    found.extend(
+        held.into_iter().take(MOST).map(|(task, waiting)| dependence(graph, task, &waiting)),
+    );
+    found.truncate(MOST);
     found
 }
+
+/// Findings of this kind that are given.
+const MOST: usize = 8;
 
 fn runs(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.os.as_ref().is_some_and(|os| os.state == "R")
@@ -71,10 +76,22 @@ fn dependence(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
     finding
 }
 
+/// Those that depend on the task: each place of the source once, with how many there are.
 fn successors(snapshot: &Snapshot, task: &Task, finding: &mut Finding) {
-    let behind = snapshot.tasks.iter().filter(|other| other.depends_on.contains(&task.address));
-    for other in behind.take(4) {
-        finding.details.push(format!("{} depends on it", words::task(other)));
+    let mut places: Vec<(String, u32)> = Vec::new();
+    for other in snapshot.tasks.iter().filter(|other| other.depends_on.contains(&task.address)) {
+        let text = words::task(other);
+        if let Some((_, count)) = places.iter_mut().find(|(known, _)| *known == text) {
+            *count += 1;
+        } else if places.len() < 4 {
+            places.push((text, 1));
+        }
+    }
+    for (text, count) in places {
+        finding.details.push(match count {
+            1 => format!("{text} depends on it"),
+            more => format!("{more} tasks like {text} depend on it"),
+        });
     }
 }
 

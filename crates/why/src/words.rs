@@ -44,11 +44,17 @@ pub fn own_frame(thread: &Thread) -> Option<&Frame> {
     let inside = thread.stack.iter().rposition(|frame| is_message_passing(&frame.function));
     let mut frames = thread.stack.iter().skip(inside.map_or(0, |at| at + 1)).filter(own);
     let first = frames.next();
-    match first.map(place) {
-        Some(Some(_)) => first,
-        // A library without lines: what calls it says more.
-        _ => frames.find(|frame| place(frame).is_some()).or(first),
+    match first.map(|frame| (place(frame), is_header(frame))) {
+        Some((Some(_), false)) => first,
+        // A library without lines, or what a template of the C++ library does: what calls it says more.
+        _ => frames.find(|frame| place(frame).is_some() && !is_header(frame)).or(first),
     }
+}
+
+/// Whether the source is a header that the compiler brings.
+fn is_header(frame: &Frame) -> bool {
+    let file = frame.file.as_deref().unwrap_or_default();
+    ["/usr/include/", "/include/c++/", "/rustc/"].iter().any(|folder| file.contains(folder))
 }
 
 /// Where a thread stands in the program's own code: "file.c:12 in solve".

@@ -27,6 +27,11 @@ pub fn name(number: u64) -> String {
     }
 }
 
+/// Whether a system call has this name.
+pub fn is_name(name: &str) -> bool {
+    FIRST.contains(&name) || LATER.contains(&name)
+}
+
 /// Calls whose first argument is a file descriptor, and which may take long.
 const OF_DESCRIPTORS: [&str; 31] = [
     "read",

@@ -34,6 +34,11 @@ pub fn waits(
         let names: Vec<&str> = inner.chain(called.iter().map(String::as_str)).collect();
         return Some(futex(space.as_target(), known, registers.call[2], &names));
     }
+    // A sleep that a look interrupted goes on under another number.
+    let name = match name == "restart_syscall" {
+        true => called.iter().find(|name| calls::is_name(name)).cloned().unwrap_or(name),
+        false => name,
+    };
     let what = match stack.iter().find(|frame| is_message_passing(&frame.function)) {
         Some(frame) => frame.function.clone(),
         None => calls::about(space, registers),

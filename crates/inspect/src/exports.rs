@@ -1,0 +1,52 @@
+//! Functions of the C library by what its file exports: few names, quick to read, there in every installation.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use object::{Object, ObjectSymbol, SymbolKind};
+
+use crate::space::{Module, Space};
+
+/// Bytes of a larger file are not read.
+const LARGEST: u64 = 64 << 20;
+
+/// An exported function: where it begins and ends in the file's own addresses, and its name.
+type Function = (u64, u64, String);
+
+/// The exported functions of the files that were asked for, each file read once.
+#[derive(Default)]
+pub struct Exports {
+    files: RefCell<HashMap<u64, Vec<Function>>>,
+}
+
+impl Exports {
+    /// The exported function that `address` is in, if `module` has one there.
+    pub fn name(&self, space: &dyn Space, module: &Module, address: u64) -> Option<String> {
+        let mut files = self.files.borrow_mut();
+        let functions = files
+            .entry(module.base)
+            .or_insert_with(|| read(&space.file(module)).unwrap_or_default());
+        let at = address.wrapping_sub(module.base);
+        let next = functions.partition_point(|(start, ..)| *start <= at);
+        // Several names may begin at one place, and not all of them say how long the function is.
+        let near = functions[..next].iter().rev().take(4);
+        near.into_iter().find(|(_, end, _)| at < *end).map(|(_, _, name)| name.clone())
+    }
+}
+
+fn read(path: &str) -> Option<Vec<Function>> {
+    let length = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
+    let bytes = std::fs::read(path).ok().filter(|_| length <= LARGEST)?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let functions = file.dynamic_symbols().filter(|symbol| {
+        symbol.kind() == SymbolKind::Text && symbol.is_definition() && symbol.size() > 0
+    });
+    let mut functions: Vec<Function> = functions
+        .filter_map(|symbol| {
+            let end = symbol.address().checked_add(symbol.size())?;
+            Some((symbol.address(), end, symbol.name().ok()?.to_owned()))
+        })
+        .collect();
+    functions.sort();
+    Some(functions)
+}
