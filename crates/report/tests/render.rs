@@ -46,7 +46,7 @@ const EXPECTED: &str = "\
 Omphalos profile of ./app --fast
   runtime    a runtime
   elapsed    900.0 ms with 2 threads on 2 CPUs; 0 ns serial
-  samples    1,800 (1000 of 1000 per second and thread; 0 missed)
+  samples    1,800 (1000 per second and thread; at most 1000 asked for; 0 missed)
   profiling  cost 1.0 ms of all threads' time (0.1 %)
 
 Diagnosis

@@ -67,7 +67,7 @@ fn header(page: &mut Page, analysis: &Analysis) {
     page.pair(
         "samples",
         &format!(
-            "{} ({:.0} of {:.0} per second and thread; {} missed)",
+            "{} ({:.0} per second and thread; at most {:.0} asked for; {} missed)",
             count(summary.samples),
             summary.rate,
             summary.rate_asked,
