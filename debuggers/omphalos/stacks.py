@@ -248,7 +248,9 @@ class Stacks:
         inner = state.team(encounterer.get("team"))
         while inner and steps < FARTHEST:
             steps += 1
-            if state.encounterer(inner) is not encounterer:
+            # The state may have been read again since.
+            began = state.encounterer(inner)
+            if not began or began.get("lwp") != encounterer.get("lwp"):
                 return None
             found = next((index for index in range(at, len(frames)) if self._began(frames, index, inner)), None)
             if inner.get("address") == team.get("address"):
