@@ -116,8 +116,21 @@ def with_stacks(session, state):
         if system:
             thread["os"] = system
     snapshot["threads"] = threads
+    snapshot["locks"] = [dict(lock, name=lock.get("name") or _lock_name(session, lock)) for lock in state.locks()]
     snapshot.setdefault("pid", session.host.pid())
     return snapshot
+
+
+# gcc and clang name the lock of the critical section NAME so; clang adds `.var`.
+CRITICAL = ".gomp_critical_user_"
+
+
+def _lock_name(session, lock):
+    """The variable that a lock is, or the name of the critical section, or None."""
+    name = session.host.symbol_at(lock.get("address") or 0)
+    if name and name.startswith(CRITICAL):
+        return name[len(CRITICAL) :].removesuffix(".var")
+    return name
 
 
 def stack_of(session, thread, most=256):
