@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static omp_lock_t lock;
-static volatile int on_their_way, never;
+static volatile int on_their_way, task_begun, never;
 
 static void stand(void) {
   while (!never) usleep(1000);
@@ -35,6 +35,7 @@ static void at_tasks(void) {
   (void)x;
 #pragma omp task depend(out : x)
   {
+    __atomic_store_n(&task_begun, 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&on_their_way, 1, __ATOMIC_SEQ_CST);
     stand();
   }
@@ -70,6 +71,8 @@ int main(void) {
     case 2: at_critical(); break;
     case 3: at_tasks(); break;
     case 4: inner(); break;
+    /* At the barrier it could begin the task. */
+    case 5: while (!__atomic_load_n(&task_begun, __ATOMIC_SEQ_CST)) usleep(1000); break;
     }
 #pragma omp barrier
   }

@@ -4,7 +4,7 @@ module places
   use iso_c_binding
   implicit none
   integer(omp_lock_kind) :: lock
-  integer :: on_their_way = 0
+  integer :: on_their_way = 0, task_begun = 0
   interface
     function prctl(option, a, b, c, d) bind(c)
       import
@@ -57,6 +57,8 @@ contains
     integer :: x
     x = 0
     !$omp task depend(out: x)
+    !$omp atomic write
+    task_begun = 1
     call comes()
     call stand()
     !$omp end task
@@ -64,6 +66,15 @@ contains
     x = 1
     !$omp end task
     !$omp taskwait
+  end subroutine
+  subroutine await_task()
+    integer :: slept, begun
+    do
+      !$omp atomic read
+      begun = task_begun
+      if (begun == 1) return
+      slept = usleep(1000)
+    end do
   end subroutine
   subroutine inner()
     !$omp parallel num_threads(2)
@@ -97,6 +108,9 @@ program standing
     call at_tasks()
   case (4)
     call inner()
+  case (5)
+    ! At the barrier it could begin the task.
+    call await_task()
   end select
   !$omp barrier
   !$omp end parallel
