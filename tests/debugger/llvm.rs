@@ -181,7 +181,9 @@ pub fn functions(compiler: Compiler) -> Result<(), String> {
 
 /// `step` goes from a construct into the task's body.
 pub fn step(compiler: Compiler) -> Result<(), String> {
-    let commands = ["up", "info symbol $pc", "ompd step", "info symbol $pc"];
+    // Alone: a thread that begins meanwhile would stop the step, and the program could end in it.
+    let alone = "set scheduler-locking on";
+    let commands = ["up", "info symbol $pc", alone, "ompd step", "info symbol $pc"];
     let Some(said) = gdb(compiler, "step", "task_body", &marked(&commands))? else { return Ok(()) };
     lacks(&said, &["Traceback", "Python Exception"])
 }
