@@ -2,7 +2,7 @@
 
 import gdb
 
-from . import commands, filter as frames
+from . import charset, commands, filter as frames
 from .host import Gdb
 from ..session import Session
 from ..text import Refused, shown
@@ -33,7 +33,7 @@ def _follow(stops):
         try:
             stops.plant()
         except (gdb.error, Refused) as error:
-            gdb.write("omp: %s\n" % shown(error), gdb.STDERR)
+            charset.write("omp: %s\n" % shown(error), gdb.STDERR)
         finally:
             stops.host.busy = False
 

@@ -5,7 +5,7 @@ import gdb
 from .. import breaks, motion
 from ..commands import COMMANDS
 from ..text import Refused, shown
-from . import expressions
+from . import charset, expressions
 
 # Commands that move the program or set stops: (function, help).
 MOTION = {
@@ -39,11 +39,11 @@ class Subcommand(gdb.Command):
         try:
             text = self.act(self.session, gdb.string_to_argv(argument))
         except Refused as refused:
-            raise gdb.GdbError("omp: " + str(refused))
+            raise gdb.GdbError(charset.fit("omp: " + str(refused)))
         except gdb.MemoryError as error:
-            raise gdb.GdbError("omp: " + shown(error))
+            raise gdb.GdbError(charset.fit("omp: " + shown(error)))
         if text:
-            gdb.write(text + "\n")
+            charset.write(text + "\n")
 
 
 class Print(gdb.Command):
@@ -58,7 +58,7 @@ class Print(gdb.Command):
         try:
             expressions.show(self.session, argument.strip())
         except Refused as refused:
-            raise gdb.GdbError("omp: " + str(refused))
+            raise gdb.GdbError(charset.fit("omp: " + str(refused)))
 
 
 def add(session):

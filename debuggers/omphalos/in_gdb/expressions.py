@@ -6,6 +6,7 @@ import gdb
 
 from .. import names, scopes
 from ..text import Refused, shown
+from . import charset
 from .host import Switched
 
 HELP = (
@@ -43,7 +44,7 @@ def show(session, text):
     except gdb.error as error:
         raise Refused(shown(bound.back(str(error))) + bound.advice(session, around))
     for note in notes:
-        gdb.write("(%s)\n" % note)
+        charset.write("(%s)\n" % note)
 
 
 def _bounded(frames, most=2000):

@@ -4,6 +4,7 @@ import gdb
 from gdb.FrameDecorator import FrameDecorator, SymValueWrapper
 
 from ..text import Refused, shown
+from . import charset
 from .host import Gdb, machine
 
 NAME = "omphalos"
@@ -22,7 +23,7 @@ class Decorator(FrameDecorator):
 
     def function(self):
         """The function's name, with the construct and the thread."""
-        return self.view.title()
+        return charset.fit(self.view.title())
 
     def address(self):
         """Where it goes on."""
@@ -31,7 +32,7 @@ class Decorator(FrameDecorator):
 
     def filename(self):
         """The source file."""
-        return shown(self.view.frame.file) if self.view.frame.file and not self.view.marker else None
+        return charset.fit(shown(self.view.frame.file)) if self.view.frame.file and not self.view.marker else None
 
     def line(self):
         """The line."""
@@ -139,7 +140,7 @@ class Filter:
             # Before gdb prints: another thread must not be selected while it does, since it knows frames by their place.
             self.session.stacks.prepare(thread)
         except (gdb.error, RuntimeError, Refused) as error:
-            gdb.write("omp: %s\n" % shown(error), gdb.STDERR)
+            charset.write("omp: %s\n" % shown(error), gdb.STDERR)
         return self._filtered(thread, frames)
 
     def _filtered(self, thread, frames):
@@ -153,7 +154,7 @@ class Filter:
                 yield Decorator(view.frame.decorator, view)
         except (gdb.error, RuntimeError, ValueError, KeyError, TypeError, AttributeError) as error:
             # A stack as it is is better than none.
-            gdb.write("omp: the stack is shown as it is: %s\n" % shown(error), gdb.STDERR)
+            charset.write("omp: the stack is shown as it is: %s\n" % shown(error), gdb.STDERR)
             yield from source.rest()
 
 

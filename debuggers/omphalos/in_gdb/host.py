@@ -6,7 +6,7 @@ import gdb
 
 from ..host import Frame, Host, Thread
 from ..text import Refused, shown
-from . import stops
+from . import charset, stops
 
 # Symbols are looked up by these names only: everything else could be an expression.
 _NAME = re.compile(r"^[\w.$@]+$")
@@ -79,7 +79,7 @@ class Gdb(stops.Stops, Host):
         self._changes += 1
 
     def write(self, text):
-        gdb.write(text)
+        charset.write(text)
 
     def generation(self):
         return (self._changes, self.pid())
@@ -109,7 +109,7 @@ class Gdb(stops.Stops, Host):
             pthread = int.from_bytes(thread.handle(), "little")
         except (gdb.error, AttributeError, RuntimeError):
             pass
-        return Thread(thread.num, thread.ptid[1] or thread.ptid[2], pthread, thread.is_stopped(), thread.name, thread)
+        return Thread(thread.num, thread.ptid[1] or thread.ptid[2], pthread, thread.is_stopped(), charset.read(lambda: thread.name), thread)
 
     def selected(self):
         thread = gdb.selected_thread()
@@ -148,10 +148,12 @@ class Gdb(stops.Stops, Host):
             sal = frame.find_sal()
             if sal.symtab:
                 # Front ends open the file by the name.
-                file, line = sal.symtab.fullname() if machine() else sal.symtab.filename, sal.line
+                table = sal.symtab
+                file = charset.read(lambda: table.fullname() if machine() else table.filename)
+                line = sal.line
         except gdb.error:
             pass
-        module = gdb.solib_name(pc) or gdb.current_progspace().filename
+        module = charset.read(lambda: gdb.solib_name(pc) or gdb.current_progspace().filename)
         level = frame.level() if hasattr(frame, "level") else 0
 
         def cfa():
@@ -164,7 +166,8 @@ class Gdb(stops.Stops, Host):
             except gdb.error:
                 return 0
 
-        return Frame(pc, cfa, frame.name(), file, line, module, level, frame.type() == gdb.INLINE_FRAME, frame)
+        name = charset.read(frame.name)
+        return Frame(pc, cfa, name, file, line, module, level, frame.type() == gdb.INLINE_FRAME, frame)
 
     def read(self, address, length):
         try:
@@ -202,7 +205,7 @@ class Gdb(stops.Stops, Host):
         if self.busy:
             return None, 0
         try:
-            text = gdb.execute("info symbol %#x" % address, to_string=True)
+            text = charset.read(lambda: gdb.execute("info symbol %#x" % address, to_string=True)) or ""
         except gdb.error:
             return None, 0
         found = re.match(r"^(.*?)(?: \+ (\d+))? in section ", text, re.S)
@@ -221,7 +224,8 @@ class Gdb(stops.Stops, Host):
         try:
             sal = gdb.find_pc_line(address)
             if sal.symtab:
-                file, line = sal.symtab.filename, sal.line
+                table = sal.symtab
+                file, line = charset.read(lambda: table.filename), sal.line
             block = gdb.block_for_pc(address)
             while block is not None and function is None:
                 function = block.function.name if block.function else None
@@ -231,7 +235,7 @@ class Gdb(stops.Stops, Host):
         return function or self._symbol(address)[0], file, line
 
     def program(self):
-        return gdb.current_progspace().filename or ""
+        return charset.read(lambda: gdb.current_progspace().filename) or ""
 
     def function_around(self, frame):
         from .. import names

@@ -4,6 +4,7 @@ import gdb
 
 from .. import names
 from ..text import Refused, shown
+from . import charset
 
 
 def register(name):
@@ -60,7 +61,7 @@ class Conditional(gdb.Breakpoint):
         try:
             return bool(self.test(register, read))
         except (gdb.error, Refused) as error:
-            gdb.write("omp: %s\n" % shown(error), gdb.STDERR)
+            charset.write("omp: %s\n" % shown(error), gdb.STDERR)
             return True
         finally:
             Conditional.asked = False
