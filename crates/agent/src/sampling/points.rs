@@ -64,17 +64,18 @@ mod tests {
 
     #[test]
     fn every_moment_is_given_away_once() {
-        // Without `clock::start` a tick is a nanosecond; the period is a millisecond then.
-        const MS: u64 = 1_000_000;
-        let mut points = Points::new(7 * MS);
-        assert_eq!(points.next(7 * MS), 8 * MS);
-        // Work up to 9.5, a call up to 12.5, which a look from outside sees at 11.
-        assert_eq!(points.take(9 * MS + MS / 2, 11 * MS), 2);
-        assert_eq!(points.take(9 * MS + MS / 2, 12 * MS + MS / 2), 1);
+        // Quarters of a period, in ticks: other tests of the process may have started the clock.
+        let at = |quarters: u64| clock::in_ticks(quarters * life::period() / 4);
+        let begin = at(28);
+        let mut points = Points::new(begin);
+        assert!(points.next(begin) > begin && points.next(begin) <= begin + at(4));
+        // Work up to 9.5, a call up to 12.5, which a look from outside sees at 11.25.
+        assert_eq!(points.take(at(38), at(45)), 2);
+        assert_eq!(points.take(at(38), at(50)), 1);
         // The tick gets what was before, and since.
-        assert_eq!(points.take_rest(13 * MS), 3);
-        assert_eq!(points.take_rest(13 * MS), 0);
-        assert_eq!(points.take(10 * MS, 13 * MS), 0);
-        assert_eq!(points.take(13 * MS, 14 * MS + 1), 1);
+        assert_eq!(points.take_rest(at(53)), 3);
+        assert_eq!(points.take_rest(at(53)), 0);
+        assert_eq!(points.take(at(42), at(53)), 0);
+        assert_eq!(points.take(at(53), at(57)), 1);
     }
 }

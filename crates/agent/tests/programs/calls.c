@@ -54,11 +54,15 @@ static void judge(const char *name, long result, long wanted, int error, int wan
 }
 
 #define WAIT 0.03
-#define CALL(least, wanted, wanted_error, call)                                  \
+#define CALL(least, wanted, wanted_error, call) PREPARED((void)0, least, wanted, wanted_error, call)
+// A call that waits until a moment: the time counts from where the moment was set, however late the call begins.
+#define UNTIL(clock, wanted, wanted_error, call) PREPARED(until = at(clock), WAIT, wanted, wanted_error, call)
+#define PREPARED(prepare, least, wanted, wanted_error, call)                     \
     do {                                                                         \
         work();                                                                  \
-        errno = 0;                                                               \
         double begin = now();                                                    \
+        prepare;                                                                 \
+        errno = 0;                                                               \
         long result = (long)(call);                                              \
         int error = errno;                                                       \
         judge(#call, result, wanted, error, wanted_error, now() - begin, least); \
@@ -163,18 +167,14 @@ int main(void) {
 #endif
     sem_t semaphore;
     sem_init(&semaphore, 0, 0);
-    until = at(CLOCK_REALTIME);
-    CALL(0.02, -1, ETIMEDOUT, sem_timedwait(&semaphore, &until));
-    until = at(CLOCK_MONOTONIC);
-    CALL(0.02, -1, ETIMEDOUT, sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until));
+    UNTIL(CLOCK_REALTIME, -1, ETIMEDOUT, sem_timedwait(&semaphore, &until));
+    UNTIL(CLOCK_MONOTONIC, -1, ETIMEDOUT, sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until));
     CALL(WAIT, -1, ETIMEDOUT, syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &t, NULL, 0));
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
     pthread_mutex_lock(&mutex);
-    until = at(CLOCK_REALTIME);
-    CALL(0.02, ETIMEDOUT, 0, pthread_mutex_timedlock(&mutex, &until));
-    until = at(CLOCK_REALTIME);
-    CALL(0.02, ETIMEDOUT, 0, pthread_cond_timedwait(&condition, &mutex, &until));
+    UNTIL(CLOCK_REALTIME, ETIMEDOUT, 0, pthread_mutex_timedlock(&mutex, &until));
+    UNTIL(CLOCK_REALTIME, ETIMEDOUT, 0, pthread_cond_timedwait(&condition, &mutex, &until));
     sigset_t full;
     sigfillset(&full);
     pthread_sigmask(SIG_BLOCK, &full, NULL);
