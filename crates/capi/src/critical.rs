@@ -3,7 +3,7 @@
 //! GCC gives every name a zeroed pointer, LLVM eight zeroed words; the lock is the first four bytes.
 //! GCC's unnamed section is the runtime's own, LLVM's has a name like the others.
 
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 use core::sync::atomic::AtomicU32;
 use omphalos_engine::mutex::{self, Face};
 use omphalos_engine::{Entered, MUTEXES};

@@ -12,3 +12,4 @@ pub mod kmpc;
 pub mod locks;
 pub mod refused;
 pub mod routines;
+mod shared;

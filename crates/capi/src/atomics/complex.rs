@@ -4,7 +4,7 @@
 
 use super::stubs::stub;
 use super::update::{Value, captured, exchange, read, update, update_locked};
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 use core::ops::{Add, Sub};
 
 /// A complex number with C's layout, which is also passed and returned as C's is.

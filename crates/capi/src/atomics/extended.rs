@@ -4,7 +4,7 @@
 
 use super::stubs::{stub_returning, stub_taking};
 use super::update::{captured, update_locked};
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 use omphalos_sys::x87::{self, Complex, Extended};
 
 /// Both forms of an operation on `$type`; `$imaginary` as in `stub_returning`.

@@ -5,7 +5,7 @@
 //! is the program's error and ends it with SIGFPE, as in C.
 
 use super::update::{access, add, both, captured, exchange, plain, read, update};
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 
 /// What C's operators do that Rust's do otherwise.
 trait Integer: Copy {

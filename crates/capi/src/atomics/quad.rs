@@ -6,7 +6,7 @@
 
 use super::stubs::stub;
 use super::update::{captured, update_locked};
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 use omphalos_sys::quad::{self, QuadComplex as Complex};
 use omphalos_sys::x87::Quad;
 

@@ -6,7 +6,7 @@
 
 use super::stubs::{stub, stub_returning};
 use super::update::{captured, update, update_locked};
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 use omphalos_sys::quad;
 use omphalos_sys::x87::{Extended, Quad, from_quad, to_quad};
 

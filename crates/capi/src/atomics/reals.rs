@@ -1,7 +1,7 @@
 //! `__kmpc_atomic_float4*` and `float8*`: `float` and `double`.
 
 use super::update::{access, both, captured, exchange, plain, read, update};
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 
 macro_rules! real {
     ($($t:literal, $type:ty;)*) => { $(

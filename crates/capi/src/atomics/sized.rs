@@ -3,7 +3,7 @@
 
 use super::stubs::stub;
 use super::update::update_locked;
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_sys::place::Word;
 

@@ -3,7 +3,8 @@
 //! GCC numbers the iterations of each loop from 0 and shares out the outermost one; its code keeps
 //! waits inside the nest's bounds. The end of the loop is that of every loop (`GOMP_loop_end`).
 
-use super::schedule::{Kind, bounds, unsigned};
+use super::schedule::{bounds, unsigned};
+use crate::shared::schedule::Kind;
 use core::arch::naked_asm;
 use core::ffi::{c_uint, c_void};
 use omphalos_engine::worksharing::{
@@ -90,8 +91,8 @@ unsafe extern "C" fn start_any(
     memory: *mut *mut c_void,
 ) -> bool {
     let caller = caller();
-    super::loops_general::begin_reductions(reductions);
-    let kind = super::loops_general::kind_of(schedule);
+    super::loops::begin_reductions(reductions);
+    let kind = super::loops::kind_of(schedule);
     // SAFETY: GCC's code keeps to its interface.
     unsafe { start((number, counts), (kind, chunk), (istart, iend), memory, caller) }
 }

@@ -4,8 +4,6 @@ pub mod cancel;
 pub mod doacross;
 pub mod kinds;
 pub mod loops;
-pub mod loops_general;
-pub mod loops_ull;
 pub mod parallel;
 pub mod parallel_loops;
 pub mod schedule;

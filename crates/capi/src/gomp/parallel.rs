@@ -1,5 +1,6 @@
 //! `GOMP_parallel` and the older start/end pair.
 
+use crate::shared::region::{BY_PROGRAM, BY_RUNTIME};
 use core::ffi::{c_uint, c_void};
 use omphalos_engine::team::{self, Region};
 use omphalos_engine::worksharing::LoopSpec;
@@ -7,11 +8,6 @@ use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks};
 
 /// An outlined function of GCC.
 pub type Outlined = Option<unsafe extern "C" fn(*mut c_void)>;
-
-/// `ompt_parallel_invoker_program`: GCC's code calls the outlined function of a `_start` itself.
-pub const BY_PROGRAM: u32 = 1;
-/// `ompt_parallel_invoker_runtime`.
-pub const BY_RUNTIME: u32 = 2;
 
 /// The region of GCC's arguments. `threads`: 0 = not said, 1 = also a false `if` clause. The low
 /// three bits of `flags` are the `proc_bind` clause, 0 = none.

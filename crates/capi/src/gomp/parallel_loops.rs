@@ -1,8 +1,10 @@
 //! Regions combined with a loop or sections: the primary prepares the construct, and each thread's
 //! outlined function begins with asking for its next chunk.
 
-use super::parallel::{BY_PROGRAM, Outlined, region};
-use super::schedule::{Kind, signed};
+use super::parallel::{Outlined, region};
+use super::schedule::signed;
+use crate::shared::region::BY_PROGRAM;
+use crate::shared::schedule::Kind;
 use core::ffi::{c_uint, c_void};
 use omphalos_engine::team;
 use omphalos_engine::worksharing::{LoopSpec, Schedule};

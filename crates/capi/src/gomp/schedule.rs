@@ -1,72 +1,8 @@
 //! From GCC's loop arguments to the engine's loops.
 
+use crate::shared::schedule::{Kind, Resolved, resolve};
 use omphalos_engine::Thread;
-use omphalos_engine::icv::OMP_SCHED_TRAPEZOIDAL;
-use omphalos_engine::worksharing::{Chunk, LoopSpec, Schedule};
-use omphalos_events::WorkKind;
-
-/// The schedule that an entry point stands for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Static,
-    /// Dynamic, each thread's chunks in ascending order.
-    Dynamic,
-    /// Dynamic in any order.
-    NonmonotonicDynamic,
-    Guided,
-    /// As run-sched-var says, each thread's chunks in ascending order.
-    Runtime,
-    /// As run-sched-var says, also about the order.
-    AnyRuntime,
-}
-
-/// A schedule as the engine knows it.
-#[derive(Clone, Copy)]
-pub struct Resolved {
-    pub schedule: Schedule,
-    pub chunk: u64,
-    pub kind: WorkKind,
-    pub nonmonotonic: bool,
-}
-
-impl Resolved {
-    /// A schedule without stealing.
-    pub const fn new(schedule: Schedule, chunk: u64, kind: WorkKind) -> Resolved {
-        Resolved { schedule, chunk, kind, nonmonotonic: false }
-    }
-}
-
-/// The bit of `omp_sched_t` that demands ascending order.
-const MONOTONIC: u32 = 1 << 31;
-
-/// The schedule and chunk size of a loop: its own, or run-sched-var's.
-pub fn resolve(thread: &Thread, kind: Kind, chunk: u64) -> Resolved {
-    let new = Resolved::new;
-    match kind {
-        Kind::Static => new(Schedule::Static, chunk, WorkKind::LoopStatic),
-        Kind::Dynamic => new(Schedule::Dynamic, chunk, WorkKind::LoopDynamic),
-        Kind::NonmonotonicDynamic => {
-            Resolved { nonmonotonic: true, ..new(Schedule::Dynamic, chunk, WorkKind::LoopDynamic) }
-        }
-        Kind::Guided => new(Schedule::Guided, chunk, WorkKind::LoopGuided),
-        Kind::Runtime | Kind::AnyRuntime => {
-            let (schedule, chunk) = thread.task().icvs().schedule;
-            let chunk = u64::from(chunk);
-            // `omp_sched_t` without the monotonic bit: static 1, dynamic 2, guided 3, auto 4.
-            match schedule & !MONOTONIC {
-                2 => Resolved {
-                    nonmonotonic: kind == Kind::AnyRuntime && schedule & MONOTONIC == 0,
-                    ..new(Schedule::Dynamic, chunk.max(1), WorkKind::LoopDynamic)
-                },
-                3 | OMP_SCHED_TRAPEZOIDAL => {
-                    new(Schedule::Guided, chunk.max(1), WorkKind::LoopGuided)
-                }
-                4 => new(Schedule::Static, 0, WorkKind::LoopOther),
-                _ => new(Schedule::Static, chunk, WorkKind::LoopStatic),
-            }
-        }
-    }
-}
+use omphalos_engine::worksharing::{Chunk, LoopSpec};
 
 /// The loop over `trip` iterations from `start` in steps of `step`.
 fn spec(how: Resolved, ordered: bool, trip: u64, start: u64, step: u64) -> LoopSpec {

@@ -2,7 +2,7 @@
 //!
 //! LLVM's numbers of the constructs: parallel 1, loop 2, sections 3, taskgroup 4.
 
-use super::ident::{Ident, barrier_kind};
+use crate::shared::location::{Ident, barrier_kind};
 use omphalos_engine::worksharing::end_loop;
 use omphalos_engine::{Caller, Thread, barrier, caller, cancel};
 use omphalos_events::Cancel;

@@ -7,7 +7,7 @@
 //!
 //! Arithmetic is that of the loop's type: modulo 2^32 or 2^64, compared as signed or unsigned.
 
-use super::ident::Ident;
+use crate::shared::location::Ident;
 use omphalos_engine::worksharing::{LoopSpec, hooks, static_share};
 use omphalos_engine::{Thread, caller};
 use omphalos_events::Endpoint;

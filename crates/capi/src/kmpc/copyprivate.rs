@@ -1,6 +1,6 @@
 //! `__kmpc_copyprivate*`: the executor of a `single` gives its values to the others.
 
-use super::ident::Ident;
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::worksharing::{copyprivate_get, copyprivate_put};
 use omphalos_engine::{Call, Caller, Unwatched, barrier};

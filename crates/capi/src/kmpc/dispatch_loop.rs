@@ -1,8 +1,8 @@
 //! `__kmpc_dispatch_*`: dynamic, guided, runtime and ordered loops.
 
-use super::ident::Ident;
 use super::integer::{Integer, trip_count};
 use super::schedule::{Decoded, decode};
+use crate::shared::location::Ident;
 use omphalos_engine::worksharing::{
     Chunk, LoopSpec, Schedule, begin_loop, end_loop, hooks, next_chunk, next_slowly, quick_chunk,
     rounded_share,

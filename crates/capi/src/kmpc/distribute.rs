@@ -1,11 +1,11 @@
 //! `distribute parallel for` in one call: the loop is first cut for the league's teams, then a
 //! team's part for its threads. Flang and Intel's compilers call these.
 
-use super::ident::Ident;
 use super::integer::{Integer, trip_count};
 use super::schedule::{DISTRIBUTE_STATIC_CHUNKED, even_chunk};
 use super::static_loop::{Bounds, empty};
 use super::{dispatch_loop, static_loop};
+use crate::shared::location::Ident;
 use omphalos_engine::worksharing::{LoopSpec, Schedule, static_share};
 use omphalos_engine::{Thread, caller};
 use omphalos_events::WorkKind;

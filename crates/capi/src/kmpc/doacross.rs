@@ -2,7 +2,7 @@
 //!
 //! The nest is described before its loop begins, so nothing is known of the loop's schedule.
 
-use super::ident::Ident;
+use crate::shared::location::Ident;
 use omphalos_engine::Thread;
 use omphalos_engine::worksharing::{
     Dimension, begin_doacross_alone, doacross_post, doacross_wait, end_doacross_alone,

@@ -1,8 +1,8 @@
 //! `__kmpc_fork_call` and what belongs to it.
 
-use super::ident::Ident;
-use crate::gomp::parallel::{BY_PROGRAM, BY_RUNTIME};
 use crate::routines::error::{place, report, text};
+use crate::shared::location::Ident;
+use crate::shared::region::{BY_PROGRAM, BY_RUNTIME};
 use core::ffi::{c_char, c_void};
 use omphalos_engine::team::{self, Demands, Region};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks, icv};

@@ -8,7 +8,6 @@ pub mod dispatch_loop;
 pub mod distribute;
 pub mod doacross;
 pub mod fork;
-pub mod ident;
 pub mod integer;
 pub mod query;
 pub mod reduction;

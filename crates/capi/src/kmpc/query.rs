@@ -1,6 +1,6 @@
 //! Who am I: numbers of threads and teams, and calls that need nothing done.
 
-use super::ident::Ident;
+use crate::shared::location::Ident;
 use core::ffi::{c_char, c_void};
 use omphalos_engine::{Task, Thread};
 use omphalos_events::TaskFlags;

@@ -4,7 +4,7 @@
 //! the end function; 2 = combine with atomic instructions (and, in the blocking form, call the end
 //! function); 0 = nothing is left to do. The name's lock says whether the end has it to give back.
 
-use super::ident::{ATOMIC_REDUCTION, Ident, flags, reduction_barrier_kind};
+use crate::shared::location::{ATOMIC_REDUCTION, Ident, flags, reduction_barrier_kind};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_engine::mutex::{self, Method, Offer};

@@ -1,6 +1,6 @@
 //! LLVM's schedule numbers.
 
-use crate::gomp::schedule::{Kind, Resolved, resolve};
+use crate::shared::schedule::{Kind, Resolved, resolve};
 use omphalos_engine::Thread;
 use omphalos_engine::worksharing::{Schedule, rounded_share};
 use omphalos_events::WorkKind;

@@ -1,11 +1,11 @@
 //! `__kmpc_for_static_init_*`: static loops, whose bounds each thread computes in place.
 
-use super::ident::{self, Ident};
 use super::integer::{Integer, trip_count};
 use super::schedule::{
     DISTRIBUTE_STATIC, DISTRIBUTE_STATIC_CHUNKED, STATIC, STATIC_BALANCED_CHUNKED, STATIC_CHUNKED,
     even_chunk, without_modifiers,
 };
+use crate::shared::location::{self, Ident};
 use omphalos_engine::worksharing::{LoopSpec, Schedule, hooks, static_share};
 use omphalos_engine::{Call, Entered, Thread, Unwatched, WORK, caller};
 use omphalos_events::{Endpoint, Kind, WorkKind};
@@ -47,9 +47,9 @@ pub(super) unsafe fn init<T: Integer>(
         chunk: if chunked { chunk as u64 } else { even_chunk(trip, size) },
         schedule: Schedule::Static,
         // SAFETY: the caller's promise.
-        kind: match unsafe { ident::flags(location) } {
+        kind: match unsafe { location::flags(location) } {
             _ if distribute => WorkKind::Distribute,
-            flags if flags & ident::WORK_SECTIONS != 0 => WorkKind::Sections,
+            flags if flags & location::WORK_SECTIONS != 0 => WorkKind::Sections,
             _ => WorkKind::LoopStatic,
         },
         start: lower.widen(),

@@ -1,6 +1,6 @@
 //! Barrier, flush, master and masked, single, ordered, copyprivate's barrier pair excepted.
 
-use super::ident::{Ident, barrier_kind};
+use crate::shared::location::{Ident, barrier_kind};
 use core::ffi::c_void;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, WORK, barrier, caller};

@@ -1,6 +1,6 @@
 //! `teams` in LLVM's interface.
 
-use super::ident::Ident;
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Work};

@@ -1,6 +1,6 @@
 //! `__kmpc_threadprivate*`: variables of which every thread has its own copy.
 
-use super::ident::Ident;
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use omphalos_engine::Thread;

@@ -1,6 +1,6 @@
 //! The locks of LLVM's interface: the same with a location and a thread number in front.
 
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
 use core::sync::atomic::{AtomicU32, AtomicU64};
 use omphalos_engine::mutex::{self, Face};
 use omphalos_engine::{Caller, Entered, MUTEXES};

@@ -1,6 +1,7 @@
 //! Makes the records of GCC's tasks and fills them; hands them to the engine, to be executed now or later.
 
-use super::{Copy, DependList};
+use super::Copy;
+use crate::shared::dependences::DependList;
 use core::ffi::{c_long, c_void};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
 use omphalos_engine::{Caller, Thread};

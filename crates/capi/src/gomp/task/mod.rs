@@ -7,11 +7,7 @@ mod split;
 mod taskloop;
 mod waiting;
 
-pub use dependences::DependList;
-pub use waiting::{
-    begin_found_group, begin_group, begin_group_unwatched, end_found_group, end_group,
-    end_group_unwatched, wait_on, yield_task,
-};
+pub use waiting::wait_on;
 
 use core::ffi::{c_int, c_long, c_uint, c_void};
 use core::mem::offset_of;

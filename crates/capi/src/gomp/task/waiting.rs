@@ -1,21 +1,18 @@
-//! `taskwait`, `taskyield` and `taskgroup` of GCC's interface, and what LLVM's has in common with them.
+//! `taskwait`, `taskyield` and `taskgroup` of GCC's interface.
 
-use super::DependList;
+use crate::shared::dependences::DependList;
+use crate::shared::waiting::{
+    begin_found_group, begin_group_unwatched, end_found_group, end_group_unwatched, yield_task,
+};
 use core::ffi::c_void;
 use core::mem::offset_of;
 use omphalos_engine::tasks::{self, Traits};
 use omphalos_engine::team::{Slot, Team};
-use omphalos_engine::{Call, Caller, Found, Thread, Unwatched, caller};
+use omphalos_engine::{Caller, Found, Thread, caller};
 
 unsafe extern "C" fn taskwait() {
     let caller = caller();
     wait_for_children(caller);
-}
-
-/// The calling thread, if it has its record and no tool is attached.
-#[inline(always)]
-fn unwatched() -> Option<&'static Thread> {
-    Thread::known().filter(|_| !omphalos_events::active())
 }
 
 /// Waits for the children of the current task.
@@ -61,44 +58,12 @@ unsafe extern "C" fn taskyield() {
     yield_task(caller);
 }
 
-/// A task scheduling point, in both interfaces.
-#[inline(always)]
-pub fn yield_task(caller: Caller) {
-    match Thread::known() {
-        Some(thread) if !thread.team().has_tasks(thread) => {}
-        _ => yield_any_task(caller),
-    }
-}
-
-#[inline(never)]
-fn yield_any_task(caller: Caller) {
-    tasks::taskyield(Thread::current(), caller);
-}
-
 unsafe extern "C" fn taskgroup_start(call: Found) {
     begin_found_group(call);
 }
 
 unsafe extern "C" fn taskgroup_end(call: Found) {
     end_found_group(call);
-}
-
-/// Begins a taskgroup where a tool may be attached, in both interfaces.
-#[inline(always)]
-pub fn begin_found_group(call: Found) {
-    match call.known() {
-        Some(thread) => tasks::begin_group(thread, call),
-        None => begin_any_group(call.caller()),
-    }
-}
-
-/// Ends a taskgroup where a tool may be attached, in both interfaces.
-#[inline(always)]
-pub fn end_found_group(call: Found) {
-    match call.known() {
-        Some(thread) => tasks::end_group(thread, call),
-        None => end_any_group(call.caller()),
-    }
 }
 
 /// What entries go to while no tool is attached.
@@ -113,60 +78,6 @@ mod quick {
     pub unsafe extern "C" fn taskgroup_end(thread: &'static Thread) {
         end_group_unwatched(thread);
     }
-}
-
-/// Begins a taskgroup on a thread without a tool, in both interfaces.
-#[inline(always)]
-pub fn begin_group_unwatched(thread: &'static Thread) {
-    if !tasks::begin_group_unseen(thread) {
-        begin_unheard_group(thread);
-    }
-}
-
-/// Ends a taskgroup on a thread without a tool, in both interfaces.
-#[inline(always)]
-pub fn end_group_unwatched(thread: &'static Thread) {
-    if !tasks::end_group_unseen(thread) {
-        end_unheard_group(thread);
-    }
-}
-
-#[inline(never)]
-fn begin_unheard_group(thread: &'static Thread) {
-    tasks::begin_group(thread, Unwatched(thread));
-}
-
-#[inline(never)]
-fn end_unheard_group(thread: &'static Thread) {
-    tasks::end_group(thread, Unwatched(thread));
-}
-
-/// Begins a taskgroup, in both interfaces.
-#[inline(always)]
-pub fn begin_group(caller: Caller) {
-    match unwatched() {
-        Some(thread) if tasks::begin_group_unseen(thread) => {}
-        _ => begin_any_group(caller),
-    }
-}
-
-#[inline(never)]
-fn begin_any_group(caller: Caller) {
-    tasks::begin_group(Thread::current(), caller);
-}
-
-/// Ends a taskgroup, in both interfaces.
-#[inline(always)]
-pub fn end_group(caller: Caller) {
-    match unwatched() {
-        Some(thread) if tasks::end_group_unseen(thread) => {}
-        _ => end_any_group(caller),
-    }
-}
-
-#[inline(never)]
-fn end_any_group(caller: Caller) {
-    tasks::end_group(Thread::current(), caller);
 }
 
 omphalos_sys::entry_unless_bits! {

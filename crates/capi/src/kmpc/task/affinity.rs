@@ -1,6 +1,6 @@
 //! The `affinity` clause of a task: a hint about data that the task uses, not followed.
 
-use super::super::ident::Ident;
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 
 /// Notes what data a task is close to; 0.

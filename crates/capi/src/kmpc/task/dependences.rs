@@ -1,9 +1,9 @@
 //! Dependences in LLVM's interface: `kmp_depend_info_t`.
 
-use super::super::ident::Ident;
 use super::layout::AllocFlags;
 use super::{ELSEWHERE, elsewhere_traits, graph, spawn_elsewhere, spec};
-use crate::gomp::task::DependList;
+use crate::shared::dependences::DependList;
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Depend, DependKind, Task, Traits};
 use omphalos_engine::{Call, Thread, Unwatched, Watched, caller};

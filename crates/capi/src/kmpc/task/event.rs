@@ -1,6 +1,6 @@
 //! Detached and proxy tasks in LLVM's interface.
 
-use super::super::ident::Ident;
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Task};
 

@@ -12,8 +12,8 @@ mod layout;
 mod reductions;
 mod taskloop;
 
-use super::ident::Ident;
-use crate::gomp::task::{
+use crate::shared::location::Ident;
+use crate::shared::waiting::{
     begin_found_group, begin_group_unwatched, end_found_group, end_group_unwatched, yield_task,
 };
 use core::ffi::c_void;

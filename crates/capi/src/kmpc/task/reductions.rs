@@ -1,7 +1,7 @@
 //! Task reductions in LLVM's interface.
 
-use super::super::ident::Ident;
 use super::graph::{self, Registration};
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 use core::mem::size_of;
 use omphalos_engine::tasks::{self, ReductionItem};

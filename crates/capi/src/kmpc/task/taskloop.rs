@@ -1,9 +1,9 @@
 //! `__kmpc_taskloop`: the program hands over one task as a pattern; its bounds stand in its private
 //! part.
 
-use super::super::ident::Ident;
 use super::layout::{AllocFlags, KmpTask};
 use super::{graph, spec};
+use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Deal, Grain, Part, Spec, Task, Traits};
 use omphalos_engine::{Call, Thread, Unwatched, Watched};

@@ -11,8 +11,8 @@
 mod steps;
 
 use super::taskloop::Construct;
-use crate::gomp::task::{begin_group, end_group};
-use crate::kmpc::ident::Ident;
+use crate::shared::location::Ident;
+use crate::shared::waiting::{begin_group, end_group};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use omphalos_engine::tasks::{Depend, Task};
 use omphalos_engine::{Thread, caller};

@@ -3,14 +3,14 @@
 //! `memory` points to a word that holds a size and gets the address of that many zeroed bytes which
 //! all members share (`lastprivate(conditional:)`, `scan`).
 
-use super::parallel_loops::sections;
-use super::schedule::{Kind, bounds, signed, unsigned};
+use super::{Index, Kind, give};
+use crate::gomp::parallel_loops::sections;
 use core::ffi::{c_uint, c_void};
 use omphalos_engine::worksharing::{LoopSpec, begin_with_memory, next_chunk};
 use omphalos_engine::{Caller, Thread, caller};
 
 /// GCC's schedule number (`enum gomp_schedule_type`); bit 31 demands ascending order.
-pub(super) fn kind_of(schedule: i64) -> Kind {
+pub(in crate::gomp) fn kind_of(schedule: i64) -> Kind {
     let monotonic = schedule & 1 << 31 != 0;
     match (schedule & 0x7fff_ffff, monotonic) {
         (0, true) => Kind::Runtime,
@@ -44,73 +44,58 @@ unsafe fn begin(
 }
 
 /// Begins the taskgroup of `reduction(task, ...)`, if the construct has one.
-pub(super) fn begin_reductions(reductions: *mut usize) {
+pub(in crate::gomp) fn begin_reductions(reductions: *mut usize) {
     if !reductions.is_null() {
         // SAFETY: GCC's code passes a table and unregisters it at the end of the construct.
         unsafe { omphalos_engine::tasks::gomp_begin_workshare(Thread::current(), reductions) };
     }
 }
 
-macro_rules! long_start {
-    ($($name:ident => $ordered:expr;)*) => { $(
-        #[allow(clippy::too_many_arguments)]
-        unsafe extern "C" fn $name(
-            first: i64, end: i64, incr: i64, schedule: i64, chunk: i64,
-            istart: *mut i64, iend: *mut i64, reductions: *mut usize, memory: *mut *mut c_void,
-        ) -> bool {
-            let caller = caller();
-            let thread = Thread::current();
-            let range = (first, end, incr);
-            let spec = signed(thread, range, kind_of(schedule), chunk, $ordered);
-            // SAFETY: GCC's code passes valid addresses or null.
-            unsafe {
-                begin_reductions(reductions);
-                begin(thread, &spec, memory, caller);
-                if istart.is_null() {
-                    return true;
-                }
-                let Some((chunk, spec)) = next_chunk(thread, caller) else { return false };
-                let (first, behind) = bounds(spec, &chunk);
-                (*istart, *iend) = (first as i64, behind as i64);
-            }
-            true
-        }
-    )* };
+/// Begins a loop, and hands out the first chunk where GCC's code says where to.
+///
+/// # Safety
+/// `into` and `memory` must be valid or null.
+unsafe fn start<T: Index>(
+    up: bool,
+    range: (T, T, T),
+    (schedule, chunk, ordered): (i64, T, bool),
+    into: (*mut T, *mut T),
+    (reductions, memory): (*mut usize, *mut *mut c_void),
+    caller: Caller,
+) -> bool {
+    let thread = Thread::current();
+    let spec = T::spec(thread, up, range, (kind_of(schedule), chunk, ordered));
+    begin_reductions(reductions);
+    // SAFETY: the caller's promise.
+    unsafe {
+        begin(thread, &spec, memory, caller);
+        into.0.is_null() || give(next_chunk(thread, caller), into)
+    }
 }
 
-macro_rules! ull_start {
-    ($($name:ident => $ordered:expr;)*) => { $(
+macro_rules! starts {
+    ($($name:ident, $type:ty, $front:tt, $up:expr, $ordered:expr;)*) => { $(
+        starts! { @one $name, $type, $front, $up, $ordered }
+    )* };
+    (@one $name:ident, $type:ty, ($($front:tt)*), $up:expr, $ordered:expr) => {
         #[allow(clippy::too_many_arguments)]
         unsafe extern "C" fn $name(
-            up: bool, first: u64, end: u64, incr: u64, schedule: i64, chunk: u64,
-            istart: *mut u64, iend: *mut u64, reductions: *mut usize, memory: *mut *mut c_void,
+            $($front)* first: $type, end: $type, incr: $type, schedule: i64, chunk: $type,
+            istart: *mut $type, iend: *mut $type, reductions: *mut usize, memory: *mut *mut c_void,
         ) -> bool {
             let caller = caller();
-            let thread = Thread::current();
-            let range = (first, end, incr);
-            let spec = unsigned(thread, up, range, kind_of(schedule), chunk, $ordered);
+            let (range, how) = ((first, end, incr), (schedule, chunk, $ordered));
             // SAFETY: GCC's code passes valid addresses or null.
-            unsafe {
-                begin_reductions(reductions);
-                begin(thread, &spec, memory, caller);
-                if istart.is_null() {
-                    return true;
-                }
-                let Some((chunk, spec)) = next_chunk(thread, caller) else { return false };
-                (*istart, *iend) = bounds(spec, &chunk);
-            }
-            true
+            unsafe { start($up, range, how, (istart, iend), (reductions, memory), caller) }
         }
-    )* };
+    };
 }
 
-long_start! {
-    start => false;
-    start_ordered => true;
-}
-ull_start! {
-    start_ull => false;
-    start_ull_ordered => true;
+starts! {
+    start_long, i64, (), true, false;
+    start_long_ordered, i64, (), true, true;
+    start_ull, u64, (up: bool,), up, false;
+    start_ull_ordered, u64, (up: bool,), up, true;
 }
 
 unsafe extern "C" fn sections2(
@@ -135,9 +120,9 @@ omphalos_sys::told_entries! {
 
 omphalos_sys::entries! {
     /// Begins a loop of any schedule (GOMP_5.0).
-    GOMP_loop_start => start;
+    GOMP_loop_start => start_long;
     /// Begins an ordered loop of any schedule (GOMP_5.0).
-    GOMP_loop_ordered_start => start_ordered;
+    GOMP_loop_ordered_start => start_long_ordered;
     /// Begins a loop of any schedule (GOMP_5.0).
     GOMP_loop_ull_start => start_ull;
     /// Begins an ordered loop of any schedule (GOMP_5.0).

@@ -1,0 +1,233 @@
+//! Loops that the runtime deals out, in both widths: over `long` (`long.rs`) and over
+//! `unsigned long long` (`ull.rs`); `general.rs` has the starts that name their schedule.
+//!
+//! The bodies are here, once, for any [`Index`]; the two files have the exported names.
+
+mod general;
+mod long;
+mod ull;
+
+pub(super) use general::{begin_reductions, kind_of};
+
+use super::schedule::{bounds, signed, unsigned};
+use crate::shared::schedule::Kind;
+use omphalos_engine::worksharing::{
+    Chunk, LoopSpec, begin_loop, end_loop, hooks, next_chunk, next_slowly, quick_chunk,
+};
+use omphalos_engine::{Call, Caller, Entered, Thread, Unwatched, WORK, barrier};
+use omphalos_events::{Kind as Told, SyncKind};
+
+/// The type of a loop's variable as GCC's code passes its bounds.
+pub trait Index: Copy {
+    /// A bound of these bits.
+    fn of(bits: u64) -> Self;
+
+    /// The loop over `(first, end, step)`. `up`: whether it runs up, where the type does not say.
+    fn spec(
+        thread: &Thread,
+        up: bool,
+        range: (Self, Self, Self),
+        how: (Kind, Self, bool),
+    ) -> LoopSpec;
+}
+
+impl Index for i64 {
+    #[inline(always)]
+    fn of(bits: u64) -> i64 {
+        bits as i64
+    }
+
+    #[inline(always)]
+    fn spec(
+        thread: &Thread,
+        _up: bool,
+        range: (i64, i64, i64),
+        (kind, chunk, ordered): (Kind, i64, bool),
+    ) -> LoopSpec {
+        signed(thread, range, kind, chunk, ordered)
+    }
+}
+
+impl Index for u64 {
+    #[inline(always)]
+    fn of(bits: u64) -> u64 {
+        bits
+    }
+
+    #[inline(always)]
+    fn spec(
+        thread: &Thread,
+        up: bool,
+        range: (u64, u64, u64),
+        (kind, chunk, ordered): (Kind, u64, bool),
+    ) -> LoopSpec {
+        unsigned(thread, up, range, kind, chunk, ordered)
+    }
+}
+
+/// Where GCC's code wants the first value of a chunk and the bound behind its last one.
+type Bounds<T> = (*mut T, *mut T);
+
+/// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
+///
+/// # Safety
+/// `istart` and `iend` must be valid for writes.
+#[inline(always)]
+unsafe fn give<T: Index>(
+    found: Option<(Chunk, &'static LoopSpec)>,
+    (istart, iend): Bounds<T>,
+) -> bool {
+    let Some((chunk, spec)) = found else { return false };
+    let (first, behind) = bounds(spec, &chunk);
+    // SAFETY: the caller's promise.
+    unsafe {
+        *istart = T::of(first);
+        *iend = T::of(behind);
+    }
+    true
+}
+
+/// Begins a loop and hands out the calling thread's first chunk.
+///
+/// # Safety
+/// `into` must be valid for writes.
+#[inline(always)]
+unsafe fn start<T: Index>(
+    up: bool,
+    range: (T, T, T),
+    how: (Kind, T, bool),
+    into: Bounds<T>,
+    call: impl Call,
+) -> bool {
+    let thread = call.thread();
+    begin_loop(thread, &T::spec(thread, up, range, how), call);
+    if call.wants(Told::Dispatch) {
+        // SAFETY: the caller's promise.
+        return unsafe { told_next(thread, into.0, into.1) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { give(next_chunk(thread, call), into) }
+}
+
+/// The functions behind the `_start` entries of a width: `$type`, the parameters that it has in
+/// front of the others, and whether the loop runs up.
+macro_rules! starts {
+    ($type:ty, $front:tt, $up:expr) => {
+        starts! { @with_chunk $type, $front, $up;
+            start_static => Kind::Static, false;
+            start_dynamic => Kind::Dynamic, false;
+            start_nonmonotonic_dynamic => Kind::NonmonotonicDynamic, false;
+            start_guided => Kind::Guided, false;
+            start_ordered_static => Kind::Static, true;
+            start_ordered_dynamic => Kind::Dynamic, true;
+            start_ordered_guided => Kind::Guided, true;
+        }
+        starts! { @runtime $type, $front, $up;
+            start_runtime => Kind::Runtime, false;
+            start_any_runtime => Kind::AnyRuntime, false;
+            start_ordered_runtime => Kind::Runtime, true;
+        }
+    };
+    (@with_chunk $type:ty, $front:tt, $up:expr;
+     $($name:ident => $kind:expr, $ordered:expr;)*) => { $(
+        starts! { @one $type, $front, $up, (chunk: $type,), chunk, $name, $kind, $ordered }
+    )* };
+    (@runtime $type:ty, $front:tt, $up:expr;
+     $($name:ident => $kind:expr, $ordered:expr;)*) => { $(
+        starts! { @one $type, $front, $up, (), 0, $name, $kind, $ordered }
+    )* };
+    (@one $type:ty, ($($front:tt)*), $up:expr, ($($behind:tt)*), $chunk:expr,
+     $name:ident, $kind:expr, $ordered:expr) => {
+        #[allow(clippy::too_many_arguments)]
+        unsafe extern "C" fn $name<C: Call>(
+            $($front)* first: $type, end: $type, incr: $type, $($behind)*
+            istart: *mut $type, iend: *mut $type,
+        ) -> bool {
+            let call = C::here();
+            let how = ($kind, $chunk, $ordered);
+            // SAFETY: GCC's code passes two valid addresses.
+            unsafe { start($up, (first, end, incr), how, (istart, iend), call) }
+        }
+    };
+}
+use starts;
+
+// Never inlined: the quick way has no frame, and goes on here when nothing is at hand.
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn slow_next<T: Index>(istart: *mut T, iend: *mut T) -> bool {
+    // SAFETY: GCC's code passes two valid addresses.
+    unsafe { give(next_slowly(Thread::current()), (istart, iend)) }
+}
+
+/// Where a tool may hear of it.
+unsafe extern "C" fn next<T: Index>(istart: *mut T, iend: *mut T, call: Entered) -> bool {
+    // SAFETY: GCC's code passes two valid addresses.
+    unsafe {
+        match call.known() {
+            Some(thread) => told_next(thread, istart, iend),
+            None => slow_next(istart, iend),
+        }
+    }
+}
+
+/// The next chunk, and tools hear of it.
+///
+/// # Safety
+/// `istart` and `iend` must be valid for writes.
+#[inline(always)]
+unsafe fn told_next<T: Index>(thread: &'static Thread, istart: *mut T, iend: *mut T) -> bool {
+    let Some((chunk, spec)) = quick_chunk(thread) else {
+        // SAFETY: the caller's promise.
+        return unsafe { slow_next(istart, iend) };
+    };
+    let (first, behind) = bounds(spec, &chunk);
+    // SAFETY: the caller's promise.
+    unsafe {
+        *istart = T::of(first);
+        *iend = T::of(behind);
+    }
+    // Last, so that nothing is kept for afterwards.
+    hooks::dispatch_from(thread, spec, first, chunk.count);
+    true
+}
+
+/// For threads that have their record, while no tool hears of worksharing.
+mod quick {
+    use super::{Index, Thread, give, quick_chunk};
+
+    pub unsafe extern "C" fn next<T: Index>(
+        istart: *mut T,
+        iend: *mut T,
+        thread: &'static Thread,
+    ) -> bool {
+        let found = quick_chunk(thread);
+        if found.is_none() {
+            // SAFETY: GCC's code passes two valid addresses.
+            return unsafe { super::slow_next(istart, iend) };
+        }
+        // SAFETY: GCC's code passes two valid addresses.
+        unsafe { give(found, (istart, iend)) }
+    }
+}
+
+unsafe extern "C" fn loop_end<C: Call>(call: C) {
+    let thread = call.thread();
+    end_loop(thread, call);
+    barrier::barrier(thread, SyncKind::BarrierImplicitWorkshare, call);
+}
+
+unsafe extern "C" fn loop_end_nowait<C: Call>(call: C) {
+    end_loop(call.thread(), call);
+}
+
+omphalos_sys::quick_entries! {
+    /// Ends a loop with its barrier (GOMP_1.0).
+    GOMP_loop_end() => loop_end::<Unwatched>, loop_end::<Caller>;
+}
+
+omphalos_sys::class_entries! {
+    WORK;
+    /// Ends a loop without a barrier (GOMP_1.0).
+    GOMP_loop_end_nowait() => loop_end_nowait::<Unwatched>, loop_end_nowait::<Entered>;
+}
