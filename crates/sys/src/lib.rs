@@ -5,8 +5,9 @@
 //! * [`debugger`]: places where debuggers stop.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
 //! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
-//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`needed`], [`own_file`],
-//!   [`signals`]: Linux and its loader.
+//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`heap`],
+//!   [`process`], [`signals`], [`library`], [`needed`], [`own_file`]: Linux, its C library and its
+//!   loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
 //! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and
@@ -19,9 +20,12 @@ pub mod environment;
 pub mod errno;
 mod file;
 pub mod futex;
+pub mod heap;
+pub mod library;
 pub mod memory;
 pub mod needed;
 pub mod own_file;
+pub mod process;
 pub mod sanitizer;
 pub mod signals;
 pub mod stderr;

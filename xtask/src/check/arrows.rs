@@ -53,6 +53,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "omphalos-capi",
             "omphalos-tools",
+            "omphalos-memory",
             "omphalos-engine",
             "omphalos-events",
             "omphalos-sync",
@@ -64,6 +65,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "omphalos-capi",
         &[
+            "omphalos-memory",
             "omphalos-engine",
             "omphalos-events",
             "omphalos-sync",
@@ -72,6 +74,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "omphalos-sys",
         ],
     ),
+    ("omphalos-memory", &["omphalos-engine", "omphalos-sync", "omphalos-sys"]),
     (
         "omphalos-tools",
         &["omphalos-events", "omphalos-sync", "omphalos-layout", "omphalos-abi", "omphalos-sys"],
@@ -92,6 +95,7 @@ const RUNTIME: &[&str] = &[
     "omphalos-runtime",
     "omphalos-capi",
     "omphalos-tools",
+    "omphalos-memory",
     "omphalos-engine",
     "omphalos-events",
     "omphalos-sync",

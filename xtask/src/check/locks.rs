@@ -9,7 +9,7 @@ use crate::Outcome;
 
 /// The crates of which a process has one.
 const CRATES: &[&str] =
-    &["runtime", "capi", "tools", "engine", "events", "sync", "layout", "sys", "agent"];
+    &["runtime", "capi", "memory", "tools", "engine", "events", "sync", "layout", "sys", "agent"];
 
 /// Types that wait for a thread which a child does not have.
 const WAITING: &[&str] = &[

@@ -124,7 +124,7 @@ fn pause_all(kind: i32) -> i32 {
 /// Gives up resources on a device: 0 if that went well. The host is device 0 and -1.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_pause_resource(kind: i32, device: i32) -> i32 {
-    if super::device::is_host(device) { pause(kind) } else { -1 }
+    if omphalos_engine::target::devices::is_host(device) { pause(kind) } else { -1 }
 }
 
 /// Gives up resources on all devices: 0 if that went well.

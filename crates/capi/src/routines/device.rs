@@ -7,38 +7,13 @@
 
 use super::names::queries;
 use core::ffi::{c_char, c_int, c_void};
+use omphalos_engine::target::devices::{count as devices, is_host};
 use omphalos_engine::target::{self, Ends};
 use omphalos_engine::{Caller, caller};
 use omphalos_events::TargetOp;
 
 const SUCCESS: i32 = 0;
 const INVALID: i32 = libc::EINVAL;
-
-/// Whether `device` is the host.
-pub(super) fn is_host(device: i32) -> bool {
-    matches!(device, -1 | -5) || device == devices()
-}
-
-/// Devices of a library behind this one that has any: LLVM's `libomptarget`, which may come at any
-/// time, or another one with its newer interface.
-pub(super) fn devices() -> i32 {
-    // SAFETY: look-ups by C strings.
-    let found = unsafe {
-        // First, since the other one may ask this name in turn.
-        let behind = libc::dlsym(libc::RTLD_NEXT, c"omp_get_num_devices".as_ptr());
-        if behind.is_null() {
-            libc::dlsym(libc::RTLD_DEFAULT, c"__tgt_get_num_devices".as_ptr())
-        } else {
-            behind
-        }
-    };
-    if found.is_null() {
-        return 0;
-    }
-    // SAFETY: the name's one meaning: a function without arguments that returns an `int`.
-    let ask: extern "C" fn() -> c_int = unsafe { core::mem::transmute(found) };
-    ask().max(0)
-}
 
 queries! {
     /// Devices other than the host.

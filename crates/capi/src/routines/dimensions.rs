@@ -1,8 +1,8 @@
 //! The OpenMP 6.1 routines by dimension, as GCC 17 has them: teams and leagues have one dimension,
 //! number 0, with the values that the routines without `_dim` give; every other has the extent 1.
 
-use super::device::is_host;
 use core::ffi::c_int;
+use omphalos_engine::target::devices::is_host;
 
 /// `value` in the one dimension there is, `otherwise` in the others.
 fn of_dimension(dimension: c_int, otherwise: c_int, value: extern "C" fn() -> c_int) -> c_int {

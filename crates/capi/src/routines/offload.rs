@@ -12,6 +12,7 @@ use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_abi::ompt::*;
 use omphalos_engine::Thread;
+use omphalos_engine::target::devices;
 use omphalos_engine::target::library::{self, Memory, Record};
 use omphalos_events::{
     self as events, DeviceEvent, Endpoint, Event, Identity, Kind, TargetKind, TargetOp,
@@ -157,7 +158,7 @@ unsafe extern "C" fn target(
 fn know_devices() {
     static KNOWN: AtomicBool = AtomicBool::new(false);
     if !KNOWN.swap(true, Ordering::Relaxed) {
-        library::has_devices(super::device::devices());
+        library::has_devices(devices::count());
     }
 }
 

@@ -4,6 +4,7 @@
 //! region around it, the ICVs of the device and not those of the encountering task.
 
 mod construct;
+pub mod devices;
 pub mod library;
 
 pub(crate) use construct::current;

@@ -1,8 +1,8 @@
 //! `omp_alloc` and its kin: the C names, and the Fortran names of those that have one.
 
-use super::allocator::{self, Handle, Trait};
-use super::block;
 use core::ffi::{c_int, c_void};
+use omphalos_memory::allocator::{self, Handle, Trait};
+use omphalos_memory::block;
 
 /// Allocates; null for 0 bytes or when memory runs out.
 #[unsafe(no_mangle)]

@@ -1,9 +1,11 @@
 //! What compilers call for `allocate`: GCC's names and LLVM's (whose first argument, the number of
 //! the calling thread, says nothing new).
 
-use super::allocator::{self, Handle, Trait};
-use super::{block, c_names};
+use super::c_names;
 use core::ffi::{c_int, c_void};
+use omphalos_memory::allocator::{self, Handle, Trait};
+use omphalos_memory::block;
+use omphalos_sys::process;
 
 /// GCC: allocates for the `allocate` directive; ends the program when memory runs out, because
 /// generated code does not look.
@@ -12,8 +14,7 @@ pub extern "C" fn GOMP_alloc(alignment: usize, size: usize, allocator: Handle) -
     let block = block::get(alignment, size.max(1), allocator, false);
     if block.is_null() {
         omphalos_sys::message!("no memory for {size} bytes of an `allocate` directive");
-        // SAFETY: ends the process.
-        unsafe { libc::abort() }
+        process::abort()
     }
     block
 }

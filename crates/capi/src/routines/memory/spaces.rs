@@ -1,57 +1,8 @@
-//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2): the host has all of them; other
-//! devices have what a device library behind this one says.
+//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2): the names that programs call,
+//! and the predefined handles as data.
 
-use super::{allocator, device_library};
-use crate::routines::device::is_host;
 use core::ffi::c_int;
-
-/// As in LLVM's headers, which declare these routines: `omp_null_mem_space` (GCC's default space),
-/// `omp_default_mem_space`, `omp_null_allocator`.
-const NO_SPACE: usize = 0;
-const DEFAULT_SPACE: usize = 99;
-const NO_ALLOCATOR: usize = 0;
-
-/// What a routine was asked about.
-enum Devices<'a> {
-    These(&'a [c_int]),
-    /// As these, and the host.
-    WithHost(&'a [c_int]),
-    All,
-}
-
-/// The part of a predefined memory space that these devices have.
-fn space_of(devices: &Devices, kind: usize) -> usize {
-    let number = super::super::device::devices();
-    let space = match devices {
-        Devices::These([]) | Devices::WithHost([]) => None,
-        Devices::These(list) | Devices::WithHost(list) => {
-            let others: Vec<c_int> = list.iter().copied().filter(|&it| !is_host(it)).collect();
-            let host = others.len() < list.len() || matches!(devices, Devices::WithHost(_));
-            match others[..] {
-                [] => Some(kind),
-                _ if others.iter().any(|device| !(0..number).contains(device)) => None,
-                _ => device_library::space(&others, host, kind),
-            }
-        }
-        Devices::All => {
-            let all: Vec<c_int> = (0..number).collect();
-            let space = device_library::space(&all, true, kind).filter(|_| number > 0);
-            Some(space.unwrap_or(kind))
-        }
-    };
-    space.unwrap_or(NO_SPACE)
-}
-
-/// An allocator for that memory: the host's are predefined.
-fn allocator_of(devices: &Devices, kind: usize) -> usize {
-    match space_of(devices, kind) {
-        NO_SPACE => NO_ALLOCATOR,
-        DEFAULT_SPACE => allocator::DEFAULT,
-        space @ 1..=4 => space + 1,
-        space @ 100..=102 => space,
-        space => allocator::make(space, &[]),
-    }
-}
+use omphalos_memory::space::{self, Devices, allocator_of, space_of};
 
 /// # Safety
 /// `devices` must point to `count` numbers.
@@ -151,8 +102,7 @@ by_device!(allocator_of;
 /// Resources of a memory space: of the host's one, its memory; of `omp_null_mem_space` none.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_memspace_num_resources(space: usize) -> c_int {
-    let host = c_int::from(space != NO_SPACE);
-    device_library::resource_count(space).unwrap_or(host)
+    space::resource_count(space)
 }
 
 /// The part of a memory space that consists of the resources at these places: of the host's, which
@@ -167,9 +117,7 @@ pub unsafe extern "C" fn omp_get_submemspace(
     resources: *const c_int,
 ) -> usize {
     // SAFETY: the caller's promise.
-    let places = unsafe { list(count, resources) };
-    let host = (places == [0]).then_some(space);
-    device_library::part(space, places).unwrap_or(host).unwrap_or(NO_SPACE)
+    space::part(space, unsafe { list(count, resources) })
 }
 
 /// The Fortran name.

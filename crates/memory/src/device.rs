@@ -5,11 +5,12 @@
 //! fields are those of LLVM's: a space is unique for its resources and lives to the end; a block
 //! carries no header, so blocks are noted.
 
-use super::allocator::Allocator;
-use core::ffi::{CStr, c_int, c_void};
+use crate::allocator::Allocator;
+use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use omphalos_sync::settled::Settled;
+use omphalos_sys::library;
 use std::collections::BTreeMap;
 
 type Resources = unsafe extern "C" fn(c_int, *const c_int, c_int, usize, *mut c_int) -> c_int;
@@ -24,19 +25,14 @@ struct Library {
     free: Free,
 }
 
-fn look_up(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: a look-up by a C string.
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-    (!found.is_null()).then_some(found)
-}
-
 /// The library, which may come at any time.
-fn library() -> Option<Library> {
+fn offered() -> Option<Library> {
     static FOUND: Settled<Library> = Settled::new();
     if let Some(library) = FOUND.get() {
         return Some(*library);
     }
-    let found = [c"__tgt_get_mem_resources", c"__tgt_omp_alloc", c"__tgt_omp_free"].map(look_up);
+    let found =
+        [c"__tgt_get_mem_resources", c"__tgt_omp_alloc", c"__tgt_omp_free"].map(library::find);
     let [Some(resources), Some(allocate), Some(free)] = found else { return None };
     // SAFETY: the names' one meaning.
     let library = unsafe {
@@ -101,8 +97,8 @@ fn space_of(kind: usize, mut resources: Vec<c_int>) -> usize {
 
 /// The memory of these devices (and the host's, with `host`) in the predefined space `kind`; `None`
 /// if there is no library, or it has no such memory.
-pub(super) fn space(devices: &[c_int], host: bool, kind: usize) -> Option<usize> {
-    let library = library()?;
+pub(crate) fn space(devices: &[c_int], host: bool, kind: usize) -> Option<usize> {
+    let library = offered()?;
     let count = c_int::try_from(devices.len()).ok()?;
     let ask = |to: *mut c_int| {
         // SAFETY: the library's interface: null asks how many there are, then there is room for them.
@@ -116,13 +112,13 @@ pub(super) fn space(devices: &[c_int], host: bool, kind: usize) -> Option<usize>
 }
 
 /// How many resources a space of devices has; `None` for other handles.
-pub(super) fn resource_count(handle: usize) -> Option<c_int> {
+pub(crate) fn resource_count(handle: usize) -> Option<c_int> {
     of_handle(handle).map(|space| space.count)
 }
 
 /// The part of a space of devices that has the resources at these places; `None` for other handles,
 /// `Some(None)` if there is no such part.
-pub(super) fn part(handle: usize, places: &[c_int]) -> Option<Option<usize>> {
+pub(crate) fn part(handle: usize, places: &[c_int]) -> Option<Option<usize>> {
     let space = of_handle(handle)?;
     let all = space.resources();
     let at = |&place: &c_int| all.get(usize::try_from(place).ok()?).copied();
@@ -132,7 +128,7 @@ pub(super) fn part(handle: usize, places: &[c_int]) -> Option<Option<usize>> {
 }
 
 /// Whether this is a space of devices.
-pub(super) fn is_space(handle: usize) -> bool {
+pub(crate) fn is_space(handle: usize) -> bool {
     of_handle(handle).is_some()
 }
 
@@ -148,9 +144,9 @@ fn blocks() -> Guard<'static, Blocks, { rank::BLOCKS }> {
 }
 
 /// A block of a device's memory; null if there is none, or none aligned so.
-pub(super) fn get(allocator: &'static Allocator, alignment: usize, size: usize) -> *mut c_void {
+pub(crate) fn get(allocator: &'static Allocator, alignment: usize, size: usize) -> *mut c_void {
     let null = core::ptr::null_mut();
-    let Some(library) = library().filter(|_| allocator.take(size)) else { return null };
+    let Some(library) = offered().filter(|_| allocator.take(size)) else { return null };
     // SAFETY: the library's interface.
     let block = unsafe { (library.allocate)(size, allocator) };
     if block.is_null() || !(block as usize).is_multiple_of(alignment) {
@@ -167,18 +163,18 @@ pub(super) fn get(allocator: &'static Allocator, alignment: usize, size: usize) 
 }
 
 /// Whether the block is one of a device.
-pub(super) fn owns(block: *mut c_void) -> bool {
+pub(crate) fn owns(block: *mut c_void) -> bool {
     IN_USE.load(Ordering::Relaxed) != 0 && blocks().contains_key(&(block as usize))
 }
 
 /// Frees a block of a device; false if it is none.
-pub(super) fn free(block: *mut c_void) -> bool {
+pub(crate) fn free(block: *mut c_void) -> bool {
     if IN_USE.load(Ordering::Relaxed) == 0 {
         return false;
     }
     let Some((allocator, size)) = blocks().remove(&(block as usize)) else { return false };
     IN_USE.fetch_sub(1, Ordering::Relaxed);
-    if let Some(library) = library() {
+    if let Some(library) = offered() {
         // SAFETY: the block came from there with this allocator, which the program keeps until then.
         unsafe { (library.free)(block, allocator) };
     }

@@ -1,6 +1,6 @@
 //! Allocators: predefined ones are small numbers, the others addresses of records.
 
-use super::{device_library, partitions};
+use crate::{device, partition};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_engine::{Thread, icv};
 use omphalos_sync::settled::Settled;
@@ -56,7 +56,7 @@ pub struct Allocator {
     pub partitioned: Option<Partitioned>,
 }
 
-/// What an allocator's partitioner (`partitions.rs`) is told.
+/// What an allocator's partitioner (`partition.rs`) is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partitioned {
     partitioner: usize,
@@ -68,7 +68,7 @@ pub struct Partitioned {
 impl Partitioned {
     /// The alignment that the parts of an allocation want.
     pub fn alignment(self, size: usize) -> usize {
-        partitions::alignment(self.partitioner, self.space, size, self.argument)
+        partition::alignment(self.partitioner, self.space, size, self.argument)
     }
 }
 
@@ -139,7 +139,7 @@ fn from_environment() -> &'static Allocator {
 pub fn make(space: Handle, traits: &[Trait]) -> Handle {
     match read(traits) {
         Some(mut allocator) => {
-            if device_library::is_space(space) {
+            if device::is_space(space) {
                 allocator.space = space;
             }
             if let Some(partitioned) = &mut allocator.partitioned {

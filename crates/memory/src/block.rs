@@ -1,9 +1,9 @@
 //! Blocks: getting, resizing and freeing them.
 
-use super::allocator::{Allocator, Fallback, Handle, NULL};
-use super::device_library;
+use crate::allocator::{self, Allocator, Fallback, Handle, NULL};
+use crate::device;
 use core::ffi::c_void;
-use omphalos_sys::message;
+use omphalos_sys::{heap, message, process};
 
 /// In front of every block.
 #[repr(C)]
@@ -37,14 +37,13 @@ pub fn get(alignment: usize, size: usize, handle: Handle, zeroed: bool) -> *mut 
         }
         match allocator.fallback {
             Fallback::Null => break,
-            Fallback::Default => handle = super::allocator::DEFAULT,
+            Fallback::Default => handle = allocator::DEFAULT,
             Fallback::Other(next) => handle = next,
             Fallback::Abort => {
                 message!(
                     "an OpenMP allocator cannot give {size} bytes, and its traits ask to abort"
                 );
-                // SAFETY: ends the process.
-                unsafe { libc::abort() }
+                process::abort()
             }
         }
     }
@@ -56,7 +55,7 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     if allocator.space != 0 {
         // Nobody can set the bytes of a device's memory from here.
         let null = core::ptr::null_mut();
-        return if zeroed { null } else { device_library::get(allocator, alignment, size) };
+        return if zeroed { null } else { device::get(allocator, alignment, size) };
     }
     let alignment =
         allocator.partitioned.map_or(alignment, |parts| alignment.max(parts.alignment(size)));
@@ -67,8 +66,7 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     if !allocator.take(total) {
         return core::ptr::null_mut();
     }
-    // SAFETY: any size is fine for the C library.
-    let base = unsafe { if zeroed { libc::calloc(1, total) } else { libc::malloc(total) } };
+    let base = if zeroed { heap::get_zeroed(total) } else { heap::get(total) };
     if base.is_null() {
         allocator.give_back(total);
         return base;
@@ -81,7 +79,7 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     if allocator.pinned {
         // As far as the system's limit lets us: pinning is a wish.
         // SAFETY: the block is ours.
-        unsafe { libc::mlock(block.cast(), size) };
+        unsafe { heap::pin(block.cast(), size) };
     }
     block.cast()
 }
@@ -91,17 +89,17 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
 /// # Safety
 /// `block` must come from `get` and not be freed already.
 pub unsafe fn free(block: *mut c_void) {
-    if block.is_null() || device_library::free(block) {
+    if block.is_null() || device::free(block) {
         return;
     }
     // SAFETY: the caller's promise.
     unsafe {
         let header = block.cast::<Header>().sub(1).read();
         if header.allocator.pinned {
-            libc::munlock(block, header.size);
+            heap::unpin(block, header.size);
         }
         header.allocator.give_back(header.total);
-        libc::free(header.base);
+        heap::free(header.base);
     }
 }
 
@@ -119,7 +117,7 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
         unsafe { free(block) };
         return core::ptr::null_mut();
     }
-    if device_library::owns(block) {
+    if device::owns(block) {
         return core::ptr::null_mut();
     }
     // SAFETY: the caller's promise.
@@ -135,7 +133,7 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     let credit = if same { header.total } else { 0 };
     header.allocator.give_back(credit);
     let mut fresh = get(1, size, to, false);
-    if device_library::free(fresh) {
+    if device::free(fresh) {
         fresh = core::ptr::null_mut();
     }
     if fresh.is_null() {

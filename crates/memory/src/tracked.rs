@@ -1,0 +1,23 @@
+//! Which of a Fortran program's allocatable and pointer variables were allocated by an
+//! `allocators` construct, so that `deallocate` frees them as such.
+//!
+//! Asked where an array goes or changes its size, not where it is used: one lock serves all.
+
+use omphalos_sync::process_lock::{ProcessLock, rank};
+use std::collections::BTreeSet;
+
+static ALLOCATED: ProcessLock<BTreeSet<usize>, { rank::ALLOCATED }> =
+    ProcessLock::new(BTreeSet::new());
+
+/// Notes the block at `address`; 0 changes nothing.
+pub fn add(address: usize) {
+    if address != 0 {
+        ALLOCATED.lock().insert(address);
+    }
+}
+
+/// Whether the block at `address` was noted. It is forgotten here: compilers ask before the block
+/// is freed or moved.
+pub fn take(address: usize) -> bool {
+    ALLOCATED.lock().remove(&address)
+}
