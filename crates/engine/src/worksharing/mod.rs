@@ -9,6 +9,7 @@ mod constructs;
 mod doacross;
 mod guided;
 mod member;
+mod nest;
 mod ordered;
 mod room;
 mod shares;
@@ -26,6 +27,7 @@ pub use doacross::{
     end_doacross_alone,
 };
 pub use member::Member;
+pub use nest::{Level, Nest, Number};
 pub use ordered::{
     TURNS_AT, ordered_end_unwatched, ordered_end_watched, ordered_start_unwatched,
     ordered_start_watched,
