@@ -22,6 +22,7 @@ pub mod mutex;
 pub mod process;
 pub mod start;
 pub mod target;
+pub mod taskgraph;
 pub mod tasks;
 pub mod team;
 pub mod teams;

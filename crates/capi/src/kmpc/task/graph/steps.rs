@@ -1,5 +1,5 @@
-//! What a taskgraph's record holds: the steps of the encountering task, each of which can be taken
-//! again.
+//! What a taskgraph's record holds of LLVM's structures: steps of the encountering task, each of
+//! which can be taken again.
 //!
 //! Private data is as it was when the step was recorded. Shared variables are used through their
 //! addresses, as everywhere in LLVM's interface: they must be where they were. The group that a task
@@ -11,6 +11,7 @@ use super::super::reductions::{register_new, register_old};
 use super::super::spec;
 use super::super::taskloop::{Construct, taskloop};
 use core::ffi::c_void;
+use omphalos_engine::taskgraph::Repeat;
 use omphalos_engine::tasks::{self, Depend, Task};
 use omphalos_engine::{Caller, Thread};
 
@@ -30,30 +31,25 @@ pub struct Registration {
     is_new: bool,
 }
 
-/// See the module.
-pub enum Step {
-    /// Makes a task.
-    Task { pattern: Pattern, depends: Vec<Depend> },
-    /// Executes an undeferred task.
-    Undeferred(Pattern),
-    /// A taskloop.
-    Loop { pattern: Pattern, construct: Construct },
-    /// A taskwait.
-    Wait,
-    /// A taskwait with dependences.
-    WaitFor { depends: Vec<Depend>, no_wait: bool },
-    /// The beginning of a taskgroup.
-    Begin,
-    /// Its end.
-    End,
-    /// Reductions of the innermost taskgroup.
-    Reduce(Registration),
+/// Makes a task.
+pub struct Made {
+    pub pattern: Pattern,
+    pub depends: Vec<Depend>,
+}
+
+/// Executes an undeferred task.
+pub struct Undeferred(pub Pattern);
+
+/// A taskloop.
+pub struct Loop {
+    pub pattern: Pattern,
+    pub construct: Construct,
 }
 
 // SAFETY: plain values; addresses in them are the program's to use.
-unsafe impl Send for Step {}
+unsafe impl Send for Loop {}
 // SAFETY: as above.
-unsafe impl Sync for Step {}
+unsafe impl Sync for Loop {}
 
 impl Pattern {
     /// `None`: the task cannot be made twice from its bytes.
@@ -105,40 +101,32 @@ impl Registration {
     }
 }
 
-impl Step {
-    /// Does again what was recorded.
-    ///
-    /// # Safety
-    /// What the region's tasks refer to is there.
-    pub unsafe fn take(&self, thread: &'static Thread, caller: Caller) {
-        // SAFETY: the caller's promise; each structure is a new one.
-        unsafe {
-            match self {
-                Step::Task { pattern, depends } => {
-                    let task = pattern.copy(thread);
-                    make(thread, task, depends, caller);
-                }
-                Step::Undeferred(pattern) => {
-                    let task = pattern.copy(thread);
-                    tasks::call(thread, task, spec(task), task.payload(), true, caller);
-                }
-                Step::Loop { pattern, construct } => {
-                    taskloop(thread, pattern.copy(thread), construct, caller);
-                }
-                Step::Wait => tasks::taskwait(thread, caller),
-                Step::WaitFor { depends, no_wait: true } => {
-                    tasks::spawn_empty(thread, depends, caller);
-                }
-                Step::WaitFor { depends, no_wait: false } => {
-                    tasks::wait_for(thread, depends, caller);
-                }
-                Step::Begin => tasks::begin_group(thread, caller),
-                Step::End => tasks::end_group(thread, caller),
-                Step::Reduce(Registration { items, count, is_new }) => {
-                    let register = if *is_new { register_new } else { register_old };
-                    register(thread, *count, items.as_ptr().cast());
-                }
-            }
-        }
+impl Repeat for Made {
+    unsafe fn repeat(&self, thread: &'static Thread, caller: Caller) {
+        // SAFETY: the caller's promise.
+        unsafe { make(thread, self.pattern.copy(thread), &self.depends, caller) };
+    }
+}
+
+impl Repeat for Undeferred {
+    unsafe fn repeat(&self, thread: &'static Thread, caller: Caller) {
+        let task = self.0.copy(thread);
+        // SAFETY: the caller's promise.
+        unsafe { tasks::call(thread, task, spec(task), task.payload(), true, caller) };
+    }
+}
+
+impl Repeat for Loop {
+    unsafe fn repeat(&self, thread: &'static Thread, caller: Caller) {
+        // SAFETY: the caller's promise.
+        unsafe { taskloop(thread, self.pattern.copy(thread), &self.construct, caller) };
+    }
+}
+
+impl Repeat for Registration {
+    unsafe fn repeat(&self, thread: &'static Thread, _caller: Caller) {
+        let register = if self.is_new { register_new } else { register_old };
+        // SAFETY: the items are the program's, which are where they were.
+        unsafe { register(thread, self.count, self.items.as_ptr().cast()) };
     }
 }

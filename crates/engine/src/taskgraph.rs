@@ -1,0 +1,211 @@
+//! Taskgraphs: what a task does with other tasks, recorded once and then taken again.
+//!
+//! Who calls: `capi`, where a compiler's interface has taskgraph regions. The first execution of a
+//! region is recorded: what the encountering task does with tasks in it, step by step. Later
+//! executions take these steps again without running the region's code. Child tasks come by
+//! themselves, since their parents' code runs again.
+//!
+//! A region is executed anew each time, as OpenMP allows, if something in it cannot be done twice.
+//! While nobody records, a tasking construct pays one load and one branch here.
+
+use crate::tasks::{self, Depend};
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
+use omphalos_sys::entry::Caller;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A step whose data only the compiler's interface can read.
+pub trait Repeat: Send + Sync {
+    /// Does again what was recorded.
+    ///
+    /// # Safety
+    /// What the region's tasks refer to is there.
+    unsafe fn repeat(&self, thread: &'static Thread, caller: Caller);
+}
+
+enum Step {
+    /// Makes a task, or registers something for tasks.
+    Own(Box<dyn Repeat>),
+    Wait,
+    /// A taskwait with dependences.
+    WaitFor {
+        depends: Vec<Depend>,
+        no_wait: bool,
+    },
+    BeginGroup,
+    EndGroup,
+}
+
+impl Step {
+    /// # Safety
+    /// As for [`Repeat::repeat`].
+    unsafe fn take(&self, thread: &'static Thread, caller: Caller) {
+        match self {
+            // SAFETY: the caller's promise.
+            Step::Own(step) => unsafe { step.repeat(thread, caller) },
+            Step::Wait => tasks::taskwait(thread, caller),
+            Step::WaitFor { depends, no_wait: true } => {
+                tasks::spawn_empty(thread, depends, caller);
+            }
+            Step::WaitFor { depends, no_wait: false } => tasks::wait_for(thread, depends, caller),
+            Step::BeginGroup => tasks::begin_group(thread, caller),
+            Step::EndGroup => tasks::end_group(thread, caller),
+        }
+    }
+}
+
+/// A record in the making.
+struct Record {
+    /// The task that makes it (its record's address).
+    recorder: usize,
+    steps: Vec<Step>,
+    /// Tasks that were allocated and of which nothing was made yet.
+    open: usize,
+    /// Nothing was lost so far.
+    whole: bool,
+}
+
+enum Graph {
+    /// Being recorded.
+    Open(Record),
+    /// To be taken again.
+    Whole(Arc<Vec<Step>>),
+    /// To be executed anew each time.
+    Unfit,
+}
+
+/// How many regions are being recorded.
+static RECORDERS: AtomicU32 = AtomicU32::new(0);
+static GRAPHS: ProcessLock<BTreeMap<i32, Graph>, { rank::GRAPHS }> =
+    ProcessLock::new(BTreeMap::new());
+
+fn graphs() -> Guard<'static, BTreeMap<i32, Graph>, { rank::GRAPHS }> {
+    GRAPHS.lock()
+}
+
+#[inline(always)]
+fn is_recording() -> bool {
+    RECORDERS.load(Relaxed) != 0
+}
+
+/// Changes the record that the calling thread's current task makes, if it makes one.
+#[cold]
+#[inline(never)]
+fn note(thread: &Thread, change: impl FnOnce(&mut Record)) {
+    let me = thread.task.get() as usize;
+    for graph in graphs().values_mut() {
+        match graph {
+            Graph::Open(record) if record.recorder == me => return change(record),
+            _ => {}
+        }
+    }
+}
+
+/// A task was allocated: every one must come back through [`made`].
+#[inline(always)]
+pub fn allocated(thread: &Thread) {
+    if is_recording() {
+        note(thread, |record| record.open += 1);
+    }
+}
+
+/// The current task makes what it allocated, by a `step`; `None`: that cannot be done twice.
+#[inline(always)]
+pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
+    if is_recording() {
+        note(thread, |record| {
+            record.open = record.open.saturating_sub(1);
+            match step() {
+                Some(step) => record.steps.push(Step::Own(step)),
+                None => record.whole = false,
+            }
+        });
+    }
+}
+
+/// The current task does something else with tasks.
+#[inline(always)]
+pub fn done(step: impl FnOnce() -> Box<dyn Repeat>) {
+    push(|| Step::Own(step()));
+}
+
+/// The current task waits for its children.
+#[inline(always)]
+pub fn waited() {
+    push(|| Step::Wait);
+}
+
+/// The current task waits for what the dependences say, or (`no_wait`) makes an empty task with
+/// them.
+#[inline(always)]
+pub fn waited_for(depends: &[Depend], no_wait: bool) {
+    push(|| Step::WaitFor { depends: depends.to_vec(), no_wait });
+}
+
+/// The current task begins a taskgroup.
+#[inline(always)]
+pub fn group_begun() {
+    push(|| Step::BeginGroup);
+}
+
+/// The current task ends a taskgroup.
+#[inline(always)]
+pub fn group_ended() {
+    push(|| Step::EndGroup);
+}
+
+#[inline(always)]
+fn push(step: impl FnOnce() -> Step) {
+    if is_recording()
+        && let Some(thread) = Thread::known()
+    {
+        note(thread, |record| record.steps.push(step()));
+    }
+}
+
+/// Begins the region with this number. True: its code is to be executed; false: its steps were
+/// taken again. `anew` asks for a new record.
+pub fn begin(thread: &'static Thread, id: i32, anew: bool, caller: Caller) -> bool {
+    let recorder = thread.task.get() as usize;
+    let mut graphs = graphs();
+    if anew && !matches!(graphs.get(&id), Some(Graph::Open(_))) {
+        graphs.remove(&id);
+    }
+    match graphs.get(&id) {
+        None => {
+            let record = Record { recorder, steps: Vec::new(), open: 0, whole: true };
+            graphs.insert(id, Graph::Open(record));
+            RECORDERS.fetch_add(1, Relaxed);
+            true
+        }
+        Some(Graph::Whole(steps)) => {
+            let steps = Arc::clone(steps);
+            drop(graphs);
+            for step in steps.iter() {
+                // SAFETY: the program says that the region is executed again, so what its tasks
+                // refer to is there.
+                unsafe { step.take(thread, caller) };
+            }
+            false
+        }
+        // Another task records it just now, or it is not fit for that.
+        Some(_) => true,
+    }
+}
+
+/// Ends the region with this number.
+pub fn end(thread: &Thread, id: i32) {
+    let me = thread.task.get() as usize;
+    let mut graphs = graphs();
+    if let Some(graph) = graphs.get_mut(&id)
+        && let Graph::Open(record) = graph
+        && record.recorder == me
+    {
+        let whole = record.whole && record.open == 0;
+        let steps = core::mem::take(&mut record.steps);
+        *graph = if whole { Graph::Whole(Arc::new(steps)) } else { Graph::Unfit };
+        RECORDERS.fetch_sub(1, Relaxed);
+    }
+}
