@@ -19,6 +19,5 @@ pub unsafe extern "C" fn omphalos_refused(name: *const c_char, what: *const c_ch
         "the program calls {name}, which belongs to {what}: Omphalos does not offer {what}; \
          run the program on GCC's libgomp"
     );
-    // SAFETY: ends the process.
-    unsafe { libc::exit(1) }
+    omphalos_sys::process::exit(1)
 }

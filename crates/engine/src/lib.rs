@@ -10,6 +10,7 @@
 //!   late reader sees an old value, never freed memory.
 
 pub mod affinity;
+pub mod atomics;
 pub mod barrier;
 mod call;
 pub mod cancel;

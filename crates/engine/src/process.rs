@@ -19,7 +19,7 @@ pub(crate) fn watch_forks() {
         return;
     }
     // SAFETY: three plain functions that stay loaded.
-    unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
+    unsafe { omphalos_sys::process::at_fork(prepare, parent, child) };
 }
 
 /// What keeps signals from the thread that forks.

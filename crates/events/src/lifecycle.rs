@@ -18,34 +18,14 @@ pub struct Lifecycle {
     pub none: fn() -> bool,
 }
 
-// A weak reference of Rust's own is not stable.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-core::arch::global_asm!(
-    ".weak omphalos_lifecycle",
-    ".pushsection .data.rel.ro.omphalos_linked_lifecycle,\"aw\",@progbits",
-    ".p2align 3",
-    ".globl omphalos_linked_lifecycle",
-    ".hidden omphalos_linked_lifecycle",
-    "omphalos_linked_lifecycle:",
-    ".quad omphalos_lifecycle",
-    ".size omphalos_linked_lifecycle, 8",
-    ".type omphalos_linked_lifecycle, @object",
-    ".popsection",
-);
-
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-fn linked() -> Option<&'static Lifecycle> {
-    unsafe extern "C" {
-        static omphalos_linked_lifecycle: *const core::ffi::c_void;
-    }
-    // SAFETY: null, or the one `static` of that name, which is such a table; the dynamic linker has written
-    // the word before any code of this library or program runs.
-    unsafe { omphalos_linked_lifecycle.cast::<Lifecycle>().as_ref() }
+omphalos_sys::weak_references! {
+    fn bound() -> [1] of omphalos_linked_lifecycle: omphalos_lifecycle
 }
 
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
 fn linked() -> Option<&'static Lifecycle> {
-    None
+    let [functions] = bound();
+    // SAFETY: null, or the one `static` of that name, which is such a table.
+    unsafe { functions.cast::<Lifecycle>().as_ref() }
 }
 
 /// Whether it is known that no tool will start. False where only the search can tell.

@@ -55,29 +55,14 @@ static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
 /// holds against ours, to know what hooks cost that nobody listens to.
 pub(crate) const HOOKS: bool = !cfg!(feature = "no-hooks");
 
-/// What the hooks test: one load. Asked for by name on x86-64, since compilers take the address of
-/// another crate's static first, which is one instruction more in every hook.
+/// What the hooks test: one load.
 #[inline(always)]
 fn asked_for() -> u64 {
     if !HOOKS {
         return 0;
     }
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        let mask: u64;
-        // SAFETY: an aligned load of eight bytes, which is a relaxed atomic one on this processor.
-        unsafe {
-            core::arch::asm!(
-                "mov {mask}, qword ptr [rip + {word}]",
-                mask = out(reg) mask,
-                word = sym MASK,
-                options(readonly, nostack, preserves_flags),
-            );
-        }
-        mask
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    MASK.load(Ordering::Relaxed)
+    // SAFETY: a word of eight bytes.
+    unsafe { omphalos_sys::load_static!(MASK, 0, u64) }
 }
 
 /// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks. Yes while the
@@ -101,27 +86,9 @@ pub fn active() -> bool {
     if !HOOKS {
         return false;
     }
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        // SAFETY: as in `asked_for`; a comparison and a branch.
-        unsafe {
-            core::arch::asm!(
-                "cmp qword ptr [rip + {word}], 0",
-                "jne {attached}",
-                word = sym MASK,
-                attached = label {
-                    core::hint::cold_path();
-                    return true;
-                },
-                options(readonly, nostack),
-            );
-        }
-        false
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    {
-        asked_for() != 0
-    }
+    // SAFETY: as in `asked_for`.
+    unsafe { omphalos_sys::if_static_is_set!(MASK, { return true }) };
+    false
 }
 
 /// Takes a free slot for `notify`; `None` when [`SLOTS`] tools are attached already.

@@ -41,8 +41,7 @@ pub static ompt_debugger_plugin: Text = Text(c"libompd-2013.so".as_ptr());
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn ompd_dll_locations_valid() {
-    // SAFETY: does nothing; what was written before is in memory.
-    unsafe { core::arch::asm!("", options(nostack, preserves_flags)) };
+    omphalos_sys::keep();
 }
 
 /// OMPD of 2016: the program asks for what debuggers need, as `OMP_DEBUG=enabled` does; from its next region on.

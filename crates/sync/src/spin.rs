@@ -20,7 +20,6 @@
 //! the process itself that had most of the processors meanwhile (what it had of them says so): then it was a thread of
 //! the team, which is waited for.
 
-use core::arch::x86_64::_rdtsc;
 use core::cell::Cell;
 
 /// What a thread knows about who else runs on its processor. Belongs to that thread.
@@ -159,8 +158,7 @@ const AGAIN: u64 = 4;
 const LONGEST: u64 = 1_250_000_000;
 
 fn now() -> u64 {
-    // SAFETY: every x86-64 processor has a time-stamp counter.
-    unsafe { _rdtsc() }
+    omphalos_sys::ticks()
 }
 
 impl Spin<'static> {

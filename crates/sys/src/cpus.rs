@@ -40,6 +40,12 @@ fn online() -> usize {
     unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }.max(1) as usize
 }
 
+/// How many processors the system is configured with, online or not; 1 if it does not say.
+pub fn configured() -> usize {
+    // SAFETY: no memory involved.
+    unsafe { libc::sysconf(libc::_SC_NPROCESSORS_CONF) }.max(1) as usize
+}
+
 /// How many processors the calling thread's affinity mask has, at least 1.
 pub fn count() -> usize {
     match with_mask(0, |mask| mask.iter().map(|word| word.count_ones() as usize).sum()) {

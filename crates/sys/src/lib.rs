@@ -4,7 +4,8 @@
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`debugger`]: places where debuggers stop.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
-//! * [`place`], [`x87`], [`quad`]: atomic access at any alignment, numbers that Rust has no types for.
+//! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust has no
+//!   types for.
 //! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`heap`],
 //!   [`process`], [`signals`], [`library`], [`needed`], [`own_file`]: Linux, its C library and its
 //!   loader.
@@ -15,7 +16,9 @@
 
 pub mod barrier;
 pub mod clock;
+pub mod complex;
 pub mod cpus;
+pub mod entry;
 pub mod environment;
 pub mod errno;
 mod file;
@@ -25,14 +28,31 @@ pub mod library;
 pub mod memory;
 pub mod needed;
 pub mod own_file;
+pub mod place;
 pub mod process;
 pub mod sanitizer;
 pub mod signals;
+mod statics;
 pub mod stderr;
+pub mod stdout;
 pub mod thread;
-mod x86_64;
+mod weak;
+mod words;
 
-pub use x86_64::{debugger, entry, invoke, place, quad, tls, will_write, x87};
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+#[cfg(target_arch = "x86_64")]
+use x86_64 as processor;
+
+#[cfg(not(target_arch = "x86_64"))]
+mod port;
+#[cfg(not(target_arch = "x86_64"))]
+use port as processor;
+
+#[cfg(not(target_arch = "x86_64"))]
+#[doc(hidden)]
+pub use port::missing;
+pub use processor::{debugger, invoke, keep, quad, ticks, tls, will_write, x87};
 
 /// Tells the processor that this is a spin loop.
 #[inline(always)]

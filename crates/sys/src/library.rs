@@ -3,7 +3,7 @@
 //! None of this is async-signal-safe: the dynamic linker takes locks. Who may meet a fork calls
 //! it through `omphalos_sync::process_lock::in_loader` where that says so.
 
-use core::ffi::{CStr, c_void};
+use core::ffi::{CStr, c_int, c_void};
 
 fn look_up(scope: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name ends with a zero; the callers pass open handles or pseudo handles.
@@ -19,4 +19,103 @@ pub fn find(name: &CStr) -> Option<*mut c_void> {
 /// The first definition of `name` behind this library's in the scope that it was loaded into.
 pub fn find_behind(name: &CStr) -> Option<*mut c_void> {
     look_up(libc::RTLD_NEXT, name)
+}
+
+/// A library that was loaded by its name.
+pub struct Loaded(*mut c_void);
+
+impl Loaded {
+    /// Loads a library as the program would.
+    ///
+    /// # Errors
+    /// The dynamic linker's own words.
+    pub fn load(name: &CStr) -> Result<Loaded, String> {
+        // SAFETY: the name ends with a zero; what the library's constructors do is its own affair.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
+        if handle.is_null() { Err(linker_error()) } else { Ok(Loaded(handle)) }
+    }
+
+    /// The library's (or one of its dependencies') definition of `name`.
+    pub fn find(&self, name: &CStr) -> Option<*mut c_void> {
+        look_up(self.0, name)
+    }
+
+    /// Lets the library go. Nothing may point into it.
+    pub fn unload(self) {
+        // SAFETY: the handle is open and not used again.
+        unsafe { libc::dlclose(self.0) };
+    }
+}
+
+fn linker_error() -> String {
+    // SAFETY: dlerror gives null or a string of the calling thread, copied before the next call.
+    unsafe {
+        let text = libc::dlerror();
+        if text.is_null() {
+            return String::from("no reason given");
+        }
+        CStr::from_ptr(text).to_string_lossy().into_owned()
+    }
+}
+
+/// What a file that is loaded already (an empty path: the program) and its dependencies define as
+/// `name`; null if nothing.
+pub fn find_in_loaded(file: &CStr, name: &CStr) -> *mut c_void {
+    let path = if file.is_empty() { core::ptr::null() } else { file.as_ptr() };
+    // SAFETY: a file that is loaded already, or null for the program.
+    let handle = unsafe { libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    if handle.is_null() {
+        return core::ptr::null_mut();
+    }
+    // SAFETY: the handle is open; the file stays loaded, as it was before.
+    unsafe {
+        let found = libc::dlsym(handle, name.as_ptr());
+        libc::dlclose(handle);
+        found
+    }
+}
+
+fn known(address: *const c_void) -> Option<libc::Dl_info> {
+    // SAFETY: all-zero is a valid value of this plain structure.
+    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: takes any address and fills the structure.
+    (unsafe { libc::dladdr(address, &mut info) } != 0).then_some(info)
+}
+
+/// Whether an address lies in a loaded file.
+pub fn is_loaded(address: *const c_void) -> bool {
+    known(address).is_some()
+}
+
+/// The path of the file that an address was loaded from, the program's own included. It stays as
+/// long as the file is loaded.
+pub fn file_of(address: *const c_void) -> Option<&'static CStr> {
+    let name = known(address)?.dli_fname;
+    // SAFETY: the dynamic linker's own string.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
+}
+
+/// Shows `look` each loaded file, in the order in which they were loaded, until it says true. It
+/// may call nothing of the dynamic linker's.
+pub fn each_file<F: FnMut(&libc::dl_phdr_info) -> bool>(mut look: F) {
+    unsafe extern "C" fn call<F: FnMut(&libc::dl_phdr_info) -> bool>(
+        info: *mut libc::dl_phdr_info,
+        _size: usize,
+        look: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the linker's description of a loaded file, and the closure that was handed over.
+        let (info, look) = unsafe { (&*info, &mut *look.cast::<F>()) };
+        c_int::from(look(info))
+    }
+    // SAFETY: `call` gets the closure that it expects.
+    unsafe { libc::dl_iterate_phdr(Some(call::<F>), (&raw mut look).cast()) };
+}
+
+/// A loaded file's program headers.
+pub fn headers(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
+    if info.dlpi_phdr.is_null() {
+        return &[];
+    }
+    // SAFETY: the linker's description of a file that is loaded.
+    unsafe { core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) }
 }

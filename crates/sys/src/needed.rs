@@ -3,7 +3,8 @@
 //! One file stands in for several runtimes, and where these do visible things differently (how a
 //! warning begins, when the first thread is bound) a program gets what its own runtime does.
 
-use core::ffi::{CStr, c_int, c_void};
+use crate::library::{each_file, headers};
+use core::ffi::CStr;
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// 0 not looked at yet, 1 no, 2 yes.
@@ -15,31 +16,17 @@ pub fn llvm() -> bool {
     match LLVM.load(Relaxed) {
         0 => {
             let mut found = false;
-            // SAFETY: the callback has the wanted type and gets the address of `found`.
-            unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
+            each_file(|info| {
+                let mut dynamic = headers(info).iter().filter(|it| it.p_type == libc::PT_DYNAMIC);
+                // SAFETY: the loader describes a mapped file.
+                found = dynamic.any(|it| unsafe { asks((info.dlpi_addr + it.p_vaddr) as usize) });
+                found
+            });
             LLVM.store(1 + u8::from(found), Relaxed);
             found
         }
         known => known == 2,
     }
-}
-
-/// Looks at one loaded object; not 0 ends the search.
-unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _size: usize, data: *mut c_void) -> c_int {
-    // SAFETY: the loader hands over valid headers of a mapped object.
-    unsafe {
-        let info = &*info;
-        for at in 0..usize::from(info.dlpi_phnum) {
-            let header = &*info.dlpi_phdr.add(at);
-            if header.p_type == libc::PT_DYNAMIC
-                && asks(info.dlpi_addr as usize + header.p_vaddr as usize)
-            {
-                *data.cast::<bool>() = true;
-                return 1;
-            }
-        }
-    }
-    0
 }
 
 /// `Elf64_Dyn`.

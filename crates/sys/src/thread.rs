@@ -100,3 +100,33 @@ pub fn give_way() {
     // SAFETY: no memory involved.
     unsafe { libc::syscall(libc::SYS_sched_yield) };
 }
+
+/// A word that each thread has for itself, with a function that is called when a thread ends whose
+/// word is not null.
+#[derive(Clone, Copy)]
+pub struct Key(libc::pthread_key_t);
+
+impl Key {
+    /// Makes a key; `None` where the system has no more. `ended` gets the word, which is null by
+    /// then.
+    pub fn new(ended: extern "C" fn(*mut c_void)) -> Option<Key> {
+        let mut key = 0;
+        // SAFETY: `key` is valid for the write; the function stays loaded.
+        let error = unsafe { libc::pthread_key_create(&mut key, Some(ended)) };
+        (error == 0).then_some(Key(key))
+    }
+
+    /// The calling thread's word.
+    pub fn get(self) -> *mut c_void {
+        // SAFETY: the key exists.
+        unsafe { libc::pthread_getspecific(self.0) }
+    }
+
+    /// Sets the calling thread's word, which is kept and not followed. False if there is no memory
+    /// for it.
+    #[allow(clippy::not_unsafe_ptr_arg_deref)]
+    pub fn set(self, word: *const c_void) -> bool {
+        // SAFETY: the key exists; the word is the caller's.
+        unsafe { libc::pthread_setspecific(self.0, word) == 0 }
+    }
+}

@@ -6,9 +6,10 @@
 //! `__kmpc_`. What must hold: a file that cannot be read counts as either's, so that nothing is promised
 //! that may not come. So does code of which nobody asked before a fork, where the loader cannot be asked after it.
 
-use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use omphalos_sync::process_lock::{in_loader, loader_may_be_stuck};
+use omphalos_sys::library;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiler {
@@ -37,25 +38,14 @@ impl Compiler {
     }
 
     fn is_seen(self) -> bool {
-        struct Search {
-            prefix: &'static [u8],
-            found: bool,
-        }
-        unsafe extern "C" fn look(
-            info: *mut libc::dl_phdr_info,
-            _size: usize,
-            search: *mut c_void,
-        ) -> c_int {
-            // SAFETY: the linker's description of a loaded file, and the search that was handed over.
-            let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
+        let mut found = false;
+        let look = |info: &libc::dl_phdr_info| {
             // SAFETY: the file is loaded, and stays so while the linker goes through its list.
-            search.found |= unsafe { calls(info, search.prefix) }.unwrap_or(true);
-            c_int::from(search.found)
-        }
-        let mut search = Search { prefix: self.prefix(), found: false };
-        // SAFETY: `look` gets the search that it expects and calls nothing of the linker's.
-        in_loader(|| unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) });
-        search.found
+            found |= unsafe { calls(info, self.prefix()) }.unwrap_or(true);
+            found
+        };
+        in_loader(|| library::each_file(look));
+        found
     }
 }
 
@@ -78,14 +68,11 @@ const DT_GNU_HASH: i64 = 0x6fff_fef5;
 /// # Safety
 /// The description of a loaded file.
 unsafe fn calls(info: &libc::dl_phdr_info, prefix: &[u8]) -> Option<bool> {
-    if info.dlpi_phdr.is_null() {
-        return Some(false);
-    }
+    let headers = library::headers(info);
     // SAFETY: the caller's promise: program headers, and the sections that they describe, are in memory.
     unsafe {
-        let headers = core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
         let Some(dynamic) = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC) else {
-            // A static file: what it calls is its own.
+            // A static file, or one without headers: what it calls is its own.
             return Some(false);
         };
         // Most files' entries are addresses by now, but not those of files that are never written to.

@@ -88,8 +88,8 @@ fn refuse(text: &str, settings: &Settings) {
             "OMP_TOOL=\"{text}\" is neither \"enabled\" nor \"disabled\", and the program has a tool of \
              2016, for which that is an error: the program ends. Set it to one of them, or unset it."
         );
-        // SAFETY: ends the process in the ordinary way; no lock of ours is held that its end needs.
-        unsafe { libc::exit(1) };
+        // No lock of ours is held that the process's end needs.
+        omphalos_sys::process::exit(1);
     }
     message!(
         "OMP_TOOL=\"{text}\" is neither \"enabled\" nor \"disabled\": no tool is started. \

@@ -6,47 +6,36 @@
 
 use core::ffi::{CStr, c_void};
 use omphalos_sync::process_lock::in_loader;
+use omphalos_sys::library::{self, Loaded};
 use std::ffi::CString;
 
 /// The first definition of `name` in the address space that is not `own`: the program and the
 /// libraries in the global scope, then those after the runtime in the scope it was loaded into.
 pub fn in_address_space(name: &CStr, own: *const c_void) -> Option<*mut c_void> {
-    [libc::RTLD_DEFAULT, libc::RTLD_NEXT].into_iter().find_map(|scope| {
-        // SAFETY: the name is zero-terminated and the pseudo handles are always valid.
-        let found = unsafe { libc::dlsym(scope, name.as_ptr()) };
-        (!found.is_null() && found.cast_const() != own).then_some(found)
-    })
+    let other = |found: &*mut c_void| found.cast_const() != own;
+    library::find(name).filter(other).or_else(|| library::find_behind(name).filter(other))
 }
 
 /// Whether `own` is the only definition of `name` that the linker finds, and is in the global scope.
 pub fn is_alone(name: &CStr, own: *const c_void) -> bool {
-    // SAFETY: as in `in_address_space`.
-    let found = |scope| unsafe { libc::dlsym(scope, name.as_ptr()) }.cast_const();
-    found(libc::RTLD_DEFAULT) == own && {
-        let next = found(libc::RTLD_NEXT);
-        next.is_null() || next == own
-    }
+    let is_own = |found: *mut c_void| found.cast_const() == own;
+    library::find(name).is_some_and(is_own) && library::find_behind(name).is_none_or(is_own)
 }
 
 /// How many files were loaded into the process so far.
 pub fn files_loaded() -> u64 {
-    unsafe extern "C" fn first(
-        info: *mut libc::dl_phdr_info,
-        _size: usize,
-        count: *mut c_void,
-    ) -> core::ffi::c_int {
-        // SAFETY: the linker's description of a loaded file, and the number that was handed over.
-        unsafe { *count.cast::<u64>() = (*info).dlpi_adds };
-        1
-    }
     let mut count = 0u64;
-    // SAFETY: `first` gets the number it expects and calls nothing of the linker's.
-    in_loader(|| unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut count).cast()) });
+    in_loader(|| {
+        library::each_file(|info| {
+            count = info.dlpi_adds;
+            true
+        });
+    });
     count
 }
 
 /// A library that was loaded for its tool.
-pub struct Library(*mut c_void);
+pub struct Library(Loaded);
 
 impl Library {
     /// Loads a library as the program would.
@@ -54,47 +43,26 @@ impl Library {
     /// # Errors
     /// The dynamic linker's own words.
     pub fn load(name: &CStr) -> Result<Library, String> {
-        // SAFETY: the name is zero-terminated; what the library's constructors do is its own affair.
-        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
-        if handle.is_null() { Err(linker_error()) } else { Ok(Library(handle)) }
+        Loaded::load(name).map(Library)
     }
 
     /// The library's (or one of its dependencies') definition of `name`, unless that is `own`.
     pub fn find(&self, name: &CStr, own: *const c_void) -> Option<*mut c_void> {
-        // SAFETY: the handle is open and the name zero-terminated.
-        let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
-        (!found.is_null() && found.cast_const() != own).then_some(found)
+        self.0.find(name).filter(|found| found.cast_const() != own)
     }
 
     /// Lets the library go. Only for one that holds no tool: nothing may point into it.
     pub fn unload(self) {
-        // SAFETY: the handle is open and not used again.
-        unsafe { libc::dlclose(self.0) };
-    }
-}
-
-fn linker_error() -> String {
-    // SAFETY: dlerror gives null or a string of the calling thread, copied before the next call.
-    unsafe {
-        let text = libc::dlerror();
-        if text.is_null() {
-            return String::from("no reason given");
-        }
-        CStr::from_ptr(text).to_string_lossy().into_owned()
+        self.0.unload();
     }
 }
 
 /// The file that an address was loaded from, for messages.
 pub fn file_of(address: *mut c_void) -> String {
-    // SAFETY: all-zero is a valid value of this plain structure.
-    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: dladdr takes any address and fills the structure.
-    let known = unsafe { libc::dladdr(address, &mut info) } != 0 && !info.dli_fname.is_null();
-    if !known {
-        return String::from("an unknown file");
+    match library::file_of(address) {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => String::from("an unknown file"),
     }
-    // SAFETY: the dynamic linker's own string, which lives while the file is loaded.
-    unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned()
 }
 
 /// A loaded file, and where it lies.
@@ -125,18 +93,7 @@ pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]>
 impl Object {
     /// The file's own definition of `name`, null if it has none.
     fn own(&self, name: &CStr) -> *mut c_void {
-        let file = if self.name.is_empty() { core::ptr::null() } else { self.name.as_ptr() };
-        // SAFETY: a file that is loaded already, or null for the program.
-        let handle = unsafe { libc::dlopen(file, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-        if handle.is_null() {
-            return core::ptr::null_mut();
-        }
-        // SAFETY: the handle is open; the file stays loaded, as it was before.
-        let found = unsafe {
-            let found = libc::dlsym(handle, name.as_ptr());
-            libc::dlclose(handle);
-            found
-        };
+        let found = library::find_in_loaded(&self.name, name);
         // What was found may be a dependency's.
         let is_own = (self.from..self.to).contains(&(found as usize));
         if is_own { found } else { core::ptr::null_mut() }
@@ -144,16 +101,9 @@ impl Object {
 }
 
 fn loaded() -> Vec<Object> {
-    unsafe extern "C" fn note(
-        info: *mut libc::dl_phdr_info,
-        _size: usize,
-        objects: *mut c_void,
-    ) -> core::ffi::c_int {
-        // SAFETY: the linker's description of a loaded file, and the list that was handed over.
-        let (info, objects) = unsafe { (&*info, &mut *objects.cast::<Vec<Object>>()) };
-        // SAFETY: the file's program headers.
-        let headers =
-            unsafe { core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+    let mut objects: Vec<Object> = Vec::new();
+    let note = |info: &libc::dl_phdr_info| {
+        let headers = library::headers(info);
         let segments = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
         let (from, to) = segments.fold((usize::MAX, 0), |(from, to), segment| {
             let start = (info.dlpi_addr + segment.p_vaddr) as usize;
@@ -166,11 +116,9 @@ fn loaded() -> Vec<Object> {
             unsafe { CStr::from_ptr(info.dlpi_name) }.to_owned()
         };
         objects.push(Object { name, from, to });
-        0
-    }
-    let mut objects: Vec<Object> = Vec::new();
-    // SAFETY: `note` gets the list it expects and calls nothing of the linker's.
-    in_loader(|| unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut objects).cast()) });
+        false
+    };
+    in_loader(|| library::each_file(note));
     objects
 }
 

@@ -66,7 +66,7 @@ pub enum Verbose {
 impl Settings {
     /// Reads the environment. Warns about what it cannot use.
     pub fn read() -> Settings {
-        let trusted = !elevated();
+        let trusted = !omphalos_sys::process::is_elevated();
         let mut libraries = list(std::env::var_os("OMP_TOOL_LIBRARIES"));
         let mut beside = list(std::env::var_os("OMPHALOS_TOOL_LIBRARIES"));
         let mut verbose = verbose(std::env::var_os("OMP_TOOL_VERBOSE_INIT"));
@@ -87,12 +87,6 @@ impl Settings {
             verbose,
         }
     }
-}
-
-/// Whether the program runs with more rights than the user who started it.
-fn elevated() -> bool {
-    // SAFETY: getauxval reads what the kernel left for the process.
-    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
 fn tool(value: Option<OsString>) -> Switch {

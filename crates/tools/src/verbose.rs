@@ -5,7 +5,7 @@
 //! there. The wording is LLVM's: scripts look for it.
 
 use crate::settings::Verbose;
-use omphalos_sys::{message, stderr};
+use omphalos_sys::{message, stderr, stdout};
 use std::fmt::Arguments;
 use std::fs::File;
 use std::io::Write;
@@ -55,17 +55,9 @@ impl Log {
         match &mut self.0 {
             Sink::Nowhere => {}
             Sink::Stderr => stderr::raw(text.as_bytes()),
-            // SAFETY: the C library's own stream, and a string valid for reads of its length.
-            Sink::Stdout => unsafe {
-                libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
-                libc::fflush(stdout);
-            },
+            Sink::Stdout => stdout::write(text.as_bytes()),
             // Only a full disk can fail here, and the program has more important things to do.
             Sink::File(file) => drop(file.write_all(text.as_bytes())),
         }
     }
-}
-
-unsafe extern "C" {
-    static stdout: *mut libc::FILE;
 }

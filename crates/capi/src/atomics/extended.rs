@@ -1,13 +1,12 @@
 //! `__kmpc_atomic_float10*` and `cmplx10*`: `long double` and complex numbers of two of them.
 //!
-//! They come on the stack and go back in x87 registers, which the stubs see to (`stubs.rs`).
+//! They come on the stack and go back in x87 registers, which `sys`'s stubs see to.
 
-use super::stubs::{stub_returning, stub_taking};
 use super::update::{captured, update_locked};
 use crate::shared::location::Ident;
 use omphalos_sys::x87::{self, Complex, Extended};
 
-/// Both forms of an operation on `$type`; `$imaginary` as in `stub_returning`.
+/// Both forms of an operation on `$type`; `$imaginary` as in `omphalos_sys::named_entry_returning_extended`.
 macro_rules! both {
     ($type:ty, $plain:expr, $capture:expr, |$x:ident, $v:ident| $new:expr $(, $imaginary:literal)?) => {
         const _: () = {
@@ -17,7 +16,7 @@ macro_rules! both {
                 // SAFETY: the compiler's code passes a variable.
                 unsafe { update_locked(place, |x| { let $x = &x; $new }) };
             }
-            stub_taking!($plain => plain);
+            omphalos_sys::named_entry_taking_extended!($plain => plain);
         };
         const _: () = {
             unsafe extern "C" fn capture(
@@ -26,7 +25,7 @@ macro_rules! both {
                 // SAFETY: the compiler's code passes a variable.
                 *out = captured(unsafe { update_locked(place, |x| { let $x = &x; $new }) }, flag);
             }
-            stub_returning!($capture => capture $(, $imaginary)?);
+            omphalos_sys::named_entry_returning_extended!($capture => capture $(, $imaginary)?);
         };
     };
 }
@@ -41,7 +40,7 @@ macro_rules! access {
                 // SAFETY: the compiler's code passes a variable.
                 *out = unsafe { update_locked(place, |x| x) }.0;
             }
-            stub_returning!($rd => rd $(, $imaginary)?);
+            omphalos_sys::named_entry_returning_extended!($rd => rd $(, $imaginary)?);
         };
         const _: () = {
             unsafe extern "C" fn wr(
@@ -50,7 +49,7 @@ macro_rules! access {
                 // SAFETY: the compiler's code passes a variable.
                 unsafe { update_locked(place, |_| *value) };
             }
-            stub_taking!($wr => wr);
+            omphalos_sys::named_entry_taking_extended!($wr => wr);
         };
         const _: () = {
             unsafe extern "C" fn swp(
@@ -59,7 +58,7 @@ macro_rules! access {
                 // SAFETY: the compiler's code passes a variable.
                 *out = unsafe { update_locked(place, |_| *value) }.0;
             }
-            stub_returning!($swp => swp $(, $imaginary)?);
+            omphalos_sys::named_entry_returning_extended!($swp => swp $(, $imaginary)?);
         };
     };
 }
@@ -87,28 +86,6 @@ macro_rules! complex {
     };
 }
 
-fn sum(x: &Complex, v: &Complex) -> Complex {
-    Complex { re: x87::add(&x.re, &v.re), im: x87::add(&x.im, &v.im) }
-}
-
-fn difference(x: &Complex, v: &Complex) -> Complex {
-    Complex { re: x87::sub(&x.re, &v.re), im: x87::sub(&x.im, &v.im) }
-}
-
-fn product(x: &Complex, v: &Complex) -> Complex {
-    let mut result = *x;
-    // SAFETY: references are valid.
-    unsafe { x87::complex_mul(&mut result, x, v) };
-    result
-}
-
-fn quotient(x: &Complex, v: &Complex) -> Complex {
-    let mut result = *x;
-    // SAFETY: references are valid.
-    unsafe { x87::complex_div(&mut result, x, v) };
-    result
-}
-
 real!("add", "add_cpt", |x, v| x87::add(x, v));
 real!("sub", "sub_cpt", |x, v| x87::sub(x, v));
 real!("mul", "mul_cpt", |x, v| x87::mul(x, v));
@@ -124,12 +101,12 @@ access!(
     "__kmpc_atomic_float10_swp"
 );
 
-complex!("add", "add_cpt", |x, v| sum(x, v));
-complex!("sub", "sub_cpt", |x, v| difference(x, v));
-complex!("mul", "mul_cpt", |x, v| product(x, v));
-complex!("div", "div_cpt", |x, v| quotient(x, v));
-complex!("sub_rev", "sub_cpt_rev", |x, v| difference(v, x));
-complex!("div_rev", "div_cpt_rev", |x, v| quotient(v, x));
+complex!("add", "add_cpt", |x, v| x87::sum(x, v));
+complex!("sub", "sub_cpt", |x, v| x87::difference(x, v));
+complex!("mul", "mul_cpt", |x, v| x87::product(x, v));
+complex!("div", "div_cpt", |x, v| x87::quotient(x, v));
+complex!("sub_rev", "sub_cpt_rev", |x, v| x87::difference(v, x));
+complex!("div_rev", "div_cpt_rev", |x, v| x87::quotient(v, x));
 access!(
     Complex,
     "__kmpc_atomic_cmplx10_rd",

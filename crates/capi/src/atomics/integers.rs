@@ -1,58 +1,11 @@
 //! `__kmpc_atomic_fixed*`: integers of one to eight bytes.
 //!
-//! Arithmetic wraps around; shift counts are taken as the processor takes them (after C's promotion
-//! to `int`), and a real result that does not fit is cut as a 64-bit integer is. A division by zero
-//! is the program's error and ends it with SIGFPE, as in C.
+//! Operators are C's (the engine's `Integer`); a real result that does not fit is cut as a 64-bit
+//! integer is.
 
 use super::update::{access, add, both, captured, exchange, plain, read, update};
 use crate::shared::location::Ident;
-
-/// What C's operators do that Rust's do otherwise.
-trait Integer: Copy {
-    fn divided_by(self, by: Self) -> Self;
-    fn shifted_left(self, by: Self) -> Self;
-    fn shifted_right(self, by: Self) -> Self;
-    fn truth(self) -> bool;
-}
-
-macro_rules! integer {
-    ($($type:ty, $promoted:ty;)*) => { $(
-        impl Integer for $type {
-            #[inline]
-            fn divided_by(self, by: $type) -> $type {
-                if by == 0 {
-                    // SAFETY: no memory involved.
-                    unsafe { libc::raise(libc::SIGFPE) };
-                    return 0;
-                }
-                self.wrapping_div(by)
-            }
-            #[inline]
-            fn shifted_left(self, by: $type) -> $type {
-                (self as $promoted).wrapping_shl(by as u32) as $type
-            }
-            #[inline]
-            fn shifted_right(self, by: $type) -> $type {
-                (self as $promoted).wrapping_shr(by as u32) as $type
-            }
-            #[inline]
-            fn truth(self) -> bool {
-                self != 0
-            }
-        }
-    )* };
-}
-
-integer! {
-    i8, i32;
-    u8, i32;
-    i16, i32;
-    u16, i32;
-    i32, i32;
-    u32, u32;
-    i64, i64;
-    u64, u64;
-}
+use omphalos_engine::atomics::Integer;
 
 /// Addition of `$change`, which the processor has an instruction for.
 macro_rules! sum {

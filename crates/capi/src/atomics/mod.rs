@@ -10,9 +10,8 @@
 //! | `_cpt` | the same | the new value if `flag`, else the old one |
 //! | `_rd`, `_wr`, `_swp` | reads, writes, exchanges | what was read |
 //!
-//! What must hold: all operations on one variable exclude each other. Up to eight bytes that is done
-//! by the processor, at any alignment; larger ones take the lock of the variable's address, and
-//! every operation on a type of that size does.
+//! The operations themselves are the engine's (`omphalos_engine::atomics`) and, for numbers that Rust
+//! has no types for, `sys`'s.
 
 mod brackets;
 mod complex;
@@ -22,7 +21,6 @@ mod quad;
 mod quad_mixed;
 mod reals;
 mod sized;
-mod stubs;
 mod update;
 
 pub use brackets::*;

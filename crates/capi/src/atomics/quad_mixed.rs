@@ -4,7 +4,6 @@
 // `__m128i` is passed and returned as C's 128-bit types are.
 #![allow(improper_ctypes_definitions)]
 
-use super::stubs::{stub, stub_returning};
 use super::update::{captured, update, update_locked};
 use crate::shared::location::Ident;
 use omphalos_sys::quad;
@@ -117,7 +116,7 @@ macro_rules! extended {
                 // SAFETY: the compiler's code passes a variable.
                 unsafe { update_locked(place, |x| in_quad(&x, |$x| $new)) };
             }
-    stub!(concat!("__kmpc_atomic_float10_", $plain, "_fp") => plain);
+    omphalos_sys::named_entry!(concat!("__kmpc_atomic_float10_", $plain, "_fp") => plain);
         };
         const _: () = {
             unsafe extern "C" fn capture(
@@ -133,7 +132,7 @@ macro_rules! extended {
                 let both = unsafe { update_locked(place, |x| in_quad(&x, |$x| $new)) };
                 *out = captured(both, flag);
             }
-    stub_returning!(concat!("__kmpc_atomic_float10_", $capture, "_fp") => capture);
+    omphalos_sys::named_entry_returning_extended!(concat!("__kmpc_atomic_float10_", $capture, "_fp") => capture);
         };
     };
 }

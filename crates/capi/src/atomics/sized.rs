@@ -1,8 +1,7 @@
 //! `__kmpc_atomic_<bytes>`: an operation that the program brings along, on a variable of so many
 //! bytes; and `__kmpc_atomic_bool_*_cas`, `__kmpc_atomic_val_*_cas`: compare and exchange.
 
-use super::stubs::stub;
-use super::update::update_locked;
+use super::update::{update, update_locked};
 use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_sys::place::Word;
@@ -13,22 +12,17 @@ type Operation = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void);
 macro_rules! word {
     ($($name:literal, $type:ty;)*) => { $( const _: () = {
         #[unsafe(export_name = $name)]
-        unsafe extern "C" fn update(
+        unsafe extern "C" fn with_operation(
             _: *const Ident, _: i32, place: *mut $type, operand: *mut c_void, operation: Operation,
         ) {
             // SAFETY: the compiler's code passes a variable and its operation on such variables.
             unsafe {
-                let mut seen = <$type>::peek(place);
-                loop {
-                    let (mut old, mut new) = (seen, 0);
+                update(place, |old| {
+                    let (mut old, mut new) = (old, 0);
                     operation((&raw mut new).cast(), (&raw mut old).cast(), operand);
-                    let now = <$type>::compare_exchange(place, seen, new);
-                    if now == seen {
-                        return;
-                    }
-                    seen = now;
-                }
-            }
+                    new
+                })
+            };
         }
     }; )* };
 }
@@ -61,7 +55,7 @@ macro_rules! bytes {
                 })
             };
         }
-        stub!($name => update);
+        omphalos_sys::named_entry!($name => update);
     }; )* };
 }
 

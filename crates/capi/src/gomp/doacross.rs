@@ -5,7 +5,6 @@
 
 use super::schedule::{bounds, unsigned};
 use crate::shared::schedule::Kind;
-use core::arch::naked_asm;
 use core::ffi::{c_uint, c_void};
 use omphalos_engine::worksharing::{
     Dimension, LoopSpec, begin_doacross, doacross_post, doacross_wait, next_chunk,
@@ -131,46 +130,11 @@ fn wrapped(value: u64, count: u64) -> u64 {
     }
 }
 
-macro_rules! variadic_wait {
-    ($($(#[$doc:meta])* $name:ident;)*) => { $(
-        $(#[$doc])*
-        ///
-        /// Stable Rust cannot define a C-variadic function: this puts the register arguments into an
-        /// array and passes it on, together with the address of those on the stack.
-        ///
-        /// # Safety
-        /// GCC's code passes one number for each loop of the current nest.
-        #[unsafe(no_mangle)]
-        #[unsafe(naked)]
-        pub unsafe extern "C" fn $name() {
-            naked_asm!(
-                ".cfi_startproc",
-                "sub rsp, 56",
-                ".cfi_def_cfa_offset 64",
-                "mov qword ptr [rsp], rdi",
-                "mov qword ptr [rsp + 8], rsi",
-                "mov qword ptr [rsp + 16], rdx",
-                "mov qword ptr [rsp + 24], rcx",
-                "mov qword ptr [rsp + 32], r8",
-                "mov qword ptr [rsp + 40], r9",
-                "mov rdi, rsp",
-                "lea rsi, [rsp + 64]",
-                "call {wait}",
-                "add rsp, 56",
-                ".cfi_def_cfa_offset 8",
-                "ret",
-                ".cfi_endproc",
-                wait = sym wait,
-            )
-        }
-    )* };
-}
-
-variadic_wait! {
+omphalos_sys::variadic_numbers_entry! {
     /// Waits for an iteration of the nest (GOMP_4.5).
-    GOMP_doacross_wait;
+    GOMP_doacross_wait => wait;
     /// As `GOMP_doacross_wait`, with unsigned numbers (GOMP_4.5).
-    GOMP_doacross_ull_wait;
+    GOMP_doacross_ull_wait => wait;
 }
 
 omphalos_sys::entries! {

@@ -7,7 +7,7 @@ use core::ffi::{c_char, c_void};
 use omphalos_engine::team::{self, Demands, Region};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks, icv};
 
-super::variadic::entry! {
+omphalos_sys::variadic_entry! {
     /// A parallel region (`fork`).
     __kmpc_fork_call => fork::<Unwatched>, fork::<Caller>;
 }

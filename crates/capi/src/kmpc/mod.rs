@@ -17,4 +17,3 @@ pub mod sync;
 pub mod task;
 pub mod teams;
 pub mod threadprivate;
-mod variadic;

@@ -5,7 +5,7 @@ use core::ffi::c_void;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, Work};
 
-super::variadic::entry! {
+omphalos_sys::variadic_entry! {
     /// A `teams` construct (`fork`).
     __kmpc_fork_teams => fork::<Unwatched>, fork::<Caller>;
 }

@@ -11,6 +11,7 @@ use omphalos_engine::target::devices::{count as devices, is_host};
 use omphalos_engine::target::{self, Ends};
 use omphalos_engine::{Caller, caller};
 use omphalos_events::TargetOp;
+use omphalos_sys::heap;
 
 const SUCCESS: i32 = 0;
 const INVALID: i32 = libc::EINVAL;
@@ -31,8 +32,7 @@ unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {
     if !is_host(device) {
         return core::ptr::null_mut();
     }
-    // SAFETY: `malloc` takes any size.
-    let act = || unsafe { libc::malloc(size) };
+    let act = || heap::get(size);
     let ends = Ends { source: core::ptr::null(), destination: core::ptr::null(), bytes: size };
     target::data_op(TargetOp::Alloc, ends, caller, act, |&made, ends| ends.destination = made)
 }
@@ -41,7 +41,7 @@ unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
     let caller = caller();
     if is_host(device) {
         // SAFETY: the program passes what `omp_target_alloc` gave for the same device, or null.
-        let act = || unsafe { libc::free(memory) };
+        let act = || unsafe { heap::free(memory) };
         let ends = Ends { source: memory, destination: core::ptr::null(), bytes: 0 };
         target::data_op(TargetOp::Delete, ends, caller, act, |(), _| {});
     }

@@ -26,8 +26,8 @@ pub(crate) fn report(text: &str, fatal: bool, place: Option<&str>, caller: Calle
     };
     stderr::raw(line.as_bytes());
     if fatal {
-        // SAFETY: ends the process the way the directive asks for, with its exit handlers.
-        unsafe { libc::exit(1) }
+        // The way the directive asks for: with its exit handlers.
+        omphalos_sys::process::exit(1)
     }
 }
 

@@ -6,8 +6,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_engine::icv::Library;
 use omphalos_engine::thread::registry;
 use omphalos_engine::{Thread, icv};
-use omphalos_sys::message;
 use omphalos_sys::thread::LEAST_STACK;
+use omphalos_sys::{heap, message, process};
 
 fn settings() -> &'static icv::Settings {
     icv::ensure();
@@ -23,13 +23,7 @@ fn stack_size() -> usize {
 }
 
 fn default_stack() -> usize {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is valid for the write.
-    let error = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &mut limit) };
-    if error != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
-        return 8 << 20;
-    }
-    limit.rlim_cur as usize
+    process::stack_limit().map_or(8 << 20, |limit| limit as usize)
 }
 
 fn blocktime() -> i32 {
@@ -255,6 +249,7 @@ macro_rules! allocation {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $c($($arg: $type),*) -> $ret {
             // SAFETY: the caller's promise.
+            #[allow(unused_unsafe)]
             unsafe { $body }
         }
 
@@ -265,6 +260,7 @@ macro_rules! allocation {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $second($($arg: $type),*) -> $ret {
             // SAFETY: the caller's promise.
+            #[allow(unused_unsafe)]
             unsafe { $body }
         }
 
@@ -282,20 +278,16 @@ macro_rules! allocation {
 
 allocation! {
     /// Memory from the C library.
-    kmp_malloc, kmpc_malloc, kmp_malloc_(size: usize) -> *mut c_void = libc::malloc(size);
+    kmp_malloc, kmpc_malloc, kmp_malloc_(size: usize) -> *mut c_void = heap::get(size);
     /// Zeroed memory from the C library.
-    kmp_calloc, kmpc_calloc, kmp_calloc_(count: usize, size: usize) -> *mut c_void = libc::calloc(count, size);
+    kmp_calloc, kmpc_calloc, kmp_calloc_(count: usize, size: usize) -> *mut c_void =
+        heap::get_array(count, size);
     /// Resizes memory of `kmp_malloc`.
     kmp_realloc, kmpc_realloc, kmp_realloc_(memory: *mut c_void, size: usize) -> *mut c_void =
-        libc::realloc(memory, size);
+        heap::resize(memory, size);
     /// Frees memory of `kmp_malloc` and its kin.
-    kmp_free, kmpc_free, kmp_free_(memory: *mut c_void) -> () = libc::free(memory);
+    kmp_free, kmpc_free, kmp_free_(memory: *mut c_void) -> () = heap::free(memory);
     /// Aligned memory; null if `alignment` is no power of two.
-    kmp_aligned_malloc, kmpc_aligned_malloc, kmp_aligned_malloc_(size: usize, alignment: usize) -> *mut c_void = {
-        let mut memory = core::ptr::null_mut();
-        match libc::posix_memalign(&mut memory, alignment.max(8), size) {
-            0 => memory,
-            _ => core::ptr::null_mut(),
-        }
-    };
+    kmp_aligned_malloc, kmpc_aligned_malloc, kmp_aligned_malloc_(size: usize, alignment: usize) -> *mut c_void =
+        heap::get_aligned(alignment.max(8), size);
 }

@@ -30,8 +30,7 @@ unsafe fn at<'a>(mask: *mut *mut c_void) -> Option<&'a mut Mask> {
 }
 
 fn max_proc() -> c_int {
-    // SAFETY: no memory involved.
-    (unsafe { libc::sysconf(libc::_SC_NPROCESSORS_CONF) }).clamp(1, MOST as i64) as c_int
+    omphalos_sys::cpus::configured().clamp(1, MOST) as c_int
 }
 
 /// One more than the highest processor number.

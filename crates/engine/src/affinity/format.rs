@@ -44,8 +44,7 @@ pub fn show(thread: &Thread) {
 /// As [`show`], with this format.
 pub fn show_as(thread: &Thread, format: &str) {
     if let Ok(line) = CString::new(capture(thread, format)) {
-        // SAFETY: a C string.
-        unsafe { libc::puts(line.as_ptr()) };
+        omphalos_sys::stdout::line(&line);
     }
 }
 
@@ -127,8 +126,7 @@ fn value(thread: &Thread, name: &str) -> Option<String> {
 
 fn host() -> String {
     let mut name = [0u8; 256];
-    // SAFETY: the buffer is valid for the length handed over; the last byte stays 0.
-    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    omphalos_sys::process::host_name(&mut name);
     let end = name.iter().position(|&b| b == 0).unwrap_or(0);
     String::from_utf8_lossy(&name[..end]).into_owned()
 }

@@ -14,7 +14,6 @@
 use crate::icv;
 use crate::team::Team;
 use crate::thread::Thread;
-use core::arch::x86_64::_rdtsc;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Time-stamp cycles from barrier to barrier, for each member, below which barriers are all that a team
@@ -61,8 +60,7 @@ pub(super) fn after_others(thread: &Thread, team: &Team) {
     if !team.crowded.get() || thread.num.get() == 0 {
         return;
     }
-    // SAFETY: every x86-64 processor has a time-stamp counter.
-    let now = unsafe { _rdtsc() };
+    let now = omphalos_sys::ticks();
     if team.courtesy.is_due(now, team.size.get()) && !thread.sharing.sleeps(now) {
         thread.sharing.give_way(icv::settings().processors.known());
     }

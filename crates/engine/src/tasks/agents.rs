@@ -254,7 +254,6 @@ fn finish_at_exit() {
         }
     }
     if !LEFT.swap(true, Ordering::Relaxed) {
-        // SAFETY: a plain function of this library, which stays loaded.
-        unsafe { libc::atexit(finish) };
+        omphalos_sys::process::at_exit(finish);
     }
 }

@@ -209,8 +209,7 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
 }
 
 pub(super) fn now() -> u64 {
-    // SAFETY: every x86-64 processor has a time-stamp counter.
-    unsafe { core::arch::x86_64::_rdtsc() }
+    omphalos_sys::ticks()
 }
 
 /// Whether [`run_one`] might find one: a hint for a thread that is about to sleep.

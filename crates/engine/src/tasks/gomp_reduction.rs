@@ -90,9 +90,8 @@ fn prepare(data: *mut usize, outer: *mut usize, others: *mut usize, threads: usi
 /// Zeroed memory that `free` takes back.
 fn allocate(size: usize, align: usize) -> usize {
     let align = align.max(64).next_power_of_two();
-    let mut memory = core::ptr::null_mut();
-    // SAFETY: the alignment is a power of two and a multiple of a pointer's size.
-    if unsafe { libc::posix_memalign(&mut memory, align, size.max(1)) } != 0 {
+    let memory = omphalos_sys::heap::get_aligned(align, size.max(1));
+    if memory.is_null() {
         // The alignment is of no interest to who says so.
         let asked = Layout::from_size_align(size, 1).unwrap_or(Layout::new::<u64>());
         handle_alloc_error(asked);

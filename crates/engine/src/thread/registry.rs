@@ -11,6 +11,7 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use omphalos_events::{State, ThreadKind};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
+use omphalos_sys::thread::Key;
 
 /// The lists behind the lock.
 pub struct Lists {
@@ -29,11 +30,11 @@ pub struct Lists {
     /// The record that the first thread will have, with its teams, made before it was needed.
     first: Option<&'static Thread>,
     /// The key whose destructor says farewell to threads of the program.
-    pub(super) farewell_key: Option<libc::pthread_key_t>,
+    pub(super) farewell_key: Option<Key>,
     /// Threads of the program whose end is heard of (`reserve.rs`).
     pub(super) holders: usize,
     /// The key whose destructor takes back a thread's unwatched word.
-    pub(super) end_key: Option<libc::pthread_key_t>,
+    pub(super) end_key: Option<Key>,
 }
 
 static LISTS: ProcessLock<Lists, { rank::THREADS }> = ProcessLock::new(Lists {

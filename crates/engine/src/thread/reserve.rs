@@ -15,6 +15,7 @@ use super::registry::{self, Lists};
 use crate::{icv, tasks};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
+use omphalos_sys::thread::Key;
 
 /// What the key's word is for the main thread as long as OpenMP has not met it.
 static UNMET: u8 = 0;
@@ -23,33 +24,24 @@ static UNMET: u8 = 0;
 /// Without a key to be had, nothing is heard of.
 pub(super) fn hear_of_end(lists: &mut Lists, thread: Option<&'static Thread>) {
     if lists.farewell_key.is_none() {
-        let mut key = 0;
-        // SAFETY: `key` is valid for the write; `farewell` is a plain function.
-        if unsafe { libc::pthread_key_create(&mut key, Some(registry::farewell)) } == 0 {
-            lists.farewell_key = Some(key);
-        }
+        lists.farewell_key = Key::new(registry::farewell);
     }
     let Some(key) = lists.farewell_key else { return };
     let unmet: *const c_void = (&raw const UNMET).cast();
     let value = thread.map_or(unmet, |thread| core::ptr::from_ref(thread).cast());
-    // SAFETY: the key exists; `farewell` only compares the value.
-    unsafe {
-        let known = !libc::pthread_getspecific(key).is_null();
-        if libc::pthread_setspecific(key, value) == 0 && !known {
-            lists.holders += 1;
-        }
+    // `farewell` only compares the value.
+    let known = !key.get().is_null();
+    if key.set(value) && !known {
+        lists.holders += 1;
     }
 }
 
 /// The calling thread's end is heard of no more. `lists` is locked.
 pub(super) fn forget_end(lists: &mut Lists) {
     let Some(key) = lists.farewell_key else { return };
-    // SAFETY: the key exists.
-    unsafe {
-        if !libc::pthread_getspecific(key).is_null() {
-            libc::pthread_setspecific(key, core::ptr::null());
-            lists.holders = lists.holders.saturating_sub(1);
-        }
+    if !key.get().is_null() {
+        key.set(core::ptr::null());
+        lists.holders = lists.holders.saturating_sub(1);
     }
 }
 

@@ -27,6 +27,7 @@ use crate::icv;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Kind, wants_any};
+use omphalos_sys::thread::Key;
 use omphalos_sys::tls::{self, Watch};
 
 /// Lets the calling thread's entries take the quick way while no tool is attached. `stays`: its words stay
@@ -46,15 +47,11 @@ pub(super) fn allow(thread: &'static Thread, stays: bool) {
 /// Arranges that [`ended`] runs when the calling thread ends, however it does. False if it cannot be.
 fn ends_with_notice(lists: &mut Lists, thread: &'static Thread) -> bool {
     if lists.end_key.is_none() {
-        let mut key = 0;
-        // SAFETY: `key` is valid for the write; `ended` is a plain function.
-        if unsafe { libc::pthread_key_create(&mut key, Some(ended)) } == 0 {
-            lists.end_key = Some(key);
-        }
+        lists.end_key = Key::new(ended);
     }
     let Some(key) = lists.end_key else { return false };
-    // SAFETY: the key exists, and the record is never freed.
-    unsafe { libc::pthread_setspecific(key, core::ptr::from_ref(thread).cast()) == 0 }
+    // The record is never freed.
+    key.set(core::ptr::from_ref(thread).cast())
 }
 
 /// The calling thread, which had this record when it was allowed to have the word, ends.

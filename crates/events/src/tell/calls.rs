@@ -50,26 +50,17 @@ pub(super) const FAR: [*mut (); KINDS] = {
     far
 };
 
-/// What is called for a kind, a constant: one load. Asked for by name on x86-64, as the hooks' mask is.
+/// What is called for a kind, a constant: one load.
 macro_rules! function_of {
     ($kind:expr) => {{
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        {
-            let function: *mut ();
-            // SAFETY: an aligned load of eight bytes within the table, which acquires on this processor.
-            unsafe {
-                core::arch::asm!(
-                    "mov {function}, qword ptr [rip + {calls} + {offset}]",
-                    function = out(reg) function,
-                    calls = sym $crate::tell::calls::CALLS,
-                    offset = const $kind as usize * 8,
-                    options(readonly, nostack, preserves_flags),
-                );
-            }
-            function
+        // SAFETY: an aligned load of eight bytes within the table.
+        unsafe {
+            omphalos_sys::load_static!(
+                $crate::tell::calls::CALLS,
+                $kind as usize * size_of::<*mut ()>(),
+                *mut ()
+            )
         }
-        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-        $crate::tell::calls::CALLS[$kind as usize].load(core::sync::atomic::Ordering::Acquire)
     }};
 }
 

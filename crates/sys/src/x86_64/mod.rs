@@ -1,14 +1,32 @@
 //! x86-64: thread-local storage, entry stubs, calls into user code, arithmetic Rust has no types for.
 
 pub mod debugger;
-pub mod entry;
 pub mod invoke;
+pub mod named;
 pub mod place;
 pub mod quad;
 pub mod quick;
 pub mod shortcuts;
+pub mod statics;
+pub mod stubs;
 pub mod tls;
+pub mod variadic;
+pub mod weak;
 pub mod x87;
+
+/// The processor's time-stamp counter. Async-signal-safe.
+#[inline(always)]
+pub fn ticks() -> u64 {
+    // SAFETY: reads a counter.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+/// Keeps a function that does nothing, for a debugger to stop at, from being left out.
+#[inline(always)]
+pub fn keep() {
+    // SAFETY: does nothing; what was written before is in memory.
+    unsafe { core::arch::asm!("", options(nostack, preserves_flags)) };
+}
 
 /// Fetches the cache line of `address` for writing, ahead of a write that is sure to come. A hint:
 /// processors without it, and addresses that lead nowhere, make it do nothing.

@@ -76,6 +76,31 @@ library! {
     to_f64 = __trunctfdf2(value: Quad) -> f64;
 }
 
+/// `x < v`; false if one of them is no number.
+pub fn less(x: Quad, v: Quad) -> bool {
+    compare_less(x, v) < 0
+}
+
+/// `x + v`.
+pub fn sum(x: QuadComplex, v: QuadComplex) -> QuadComplex {
+    QuadComplex { re: add(x.re, v.re), im: add(x.im, v.im) }
+}
+
+/// `x - v`.
+pub fn difference(x: QuadComplex, v: QuadComplex) -> QuadComplex {
+    QuadComplex { re: sub(x.re, v.re), im: sub(x.im, v.im) }
+}
+
+/// `x * v`.
+pub fn product(x: QuadComplex, v: QuadComplex) -> QuadComplex {
+    complex_mul(x.re, x.im, v.re, v.im)
+}
+
+/// `x / v`.
+pub fn quotient(x: QuadComplex, v: QuadComplex) -> QuadComplex {
+    complex_div(x.re, x.im, v.re, v.im)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

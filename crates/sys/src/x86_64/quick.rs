@@ -28,7 +28,7 @@ macro_rules! quick_entries {
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     concat!(
-                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + 24]"
+                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + {unwatched}]"
                     ),
                     concat!(
                         "test ", $crate::register_behind!($($argument),*; 0), ", ",
@@ -39,6 +39,7 @@ macro_rules! quick_entries {
                     concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
                     "jmp {target}",
                     ".cfi_endproc",
+                    unwatched = const $crate::tls::UNWATCHED,
                     quick = sym $quick,
                     target = sym $target,
                 )
@@ -69,17 +70,19 @@ macro_rules! found_entries {
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     concat!(
-                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + 24]"
+                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + {unwatched}]"
                     ),
                     concat!(
                         "test ", $crate::register_behind!($($argument),*; 0), ", ",
                         $crate::register_behind!($($argument),*; 0)
                     ),
                     "jne {quick}",
-                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11]"),
+                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + {record}]"),
                     concat!("lea ", $crate::register_behind!($($argument),*; 1), ", [rsp + 8]"),
                     "jmp {target}",
                     ".cfi_endproc",
+                    record = const $crate::tls::RECORD,
+                    unwatched = const $crate::tls::UNWATCHED,
                     quick = sym $quick,
                     target = sym $target,
                 )
@@ -184,10 +187,12 @@ macro_rules! quick_noted_entries {
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     "test byte ptr fs:[r11 + {word}], 1",
                     "je {quick}",
-                    "mov qword ptr fs:[r11 + 8], rsp",
-                    "mov qword ptr fs:[r11 + 16], rbp",
+                    "mov qword ptr fs:[r11 + {stack}], rsp",
+                    "mov qword ptr fs:[r11 + {frame}], rbp",
                     "jmp {target}",
                     ".cfi_endproc",
+                    stack = const $crate::tls::STACK_POINTER,
+                    frame = const $crate::tls::FRAME_POINTER,
                     word = const $word,
                     quick = sym $quick,
                     target = sym $target,
@@ -206,12 +211,15 @@ macro_rules! quick_noted_entries {
                 ::core::arch::naked_asm!(
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                    "cmp qword ptr fs:[r11 + 24], 0",
+                    "cmp qword ptr fs:[r11 + {unwatched}], 0",
                     "jne {quick}",
-                    "mov qword ptr fs:[r11 + 8], rsp",
-                    "mov qword ptr fs:[r11 + 16], rbp",
+                    "mov qword ptr fs:[r11 + {stack}], rsp",
+                    "mov qword ptr fs:[r11 + {frame}], rbp",
                     "jmp {target}",
                     ".cfi_endproc",
+                    stack = const $crate::tls::STACK_POINTER,
+                    frame = const $crate::tls::FRAME_POINTER,
+                    unwatched = const $crate::tls::UNWATCHED,
                     quick = sym $quick,
                     target = sym $target,
                 )
@@ -240,12 +248,13 @@ macro_rules! quick_bare_entries {
                 ::core::arch::naked_asm!(
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                    "cmp qword ptr fs:[r11 + 24], 0",
+                    "cmp qword ptr fs:[r11 + {unwatched}], 0",
                     "jne {quick}",
                     concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
                     concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
                     "jmp {target}",
                     ".cfi_endproc",
+                    unwatched = const $crate::tls::UNWATCHED,
                     quick = sym $quick,
                     target = sym $target,
                 )

@@ -4,43 +4,43 @@
 //! not run in a signal handler. These words are declared by hand and read through
 //! `@GOTTPOFF`: one load for the offset (constant, cached), one for the value.
 //!
-//! | offset | word | written by |
-//! |---|---|---|
-//! | 0 | address of the thread's record, 0 before the thread met OpenMP | the thread, once |
-//! | 8 | stack pointer at the latest entry: points at the return address | the entry stubs |
-//! | 16 | frame pointer register at the latest entry | the entry stubs |
-//! | 24 | the same address as at 0 while no tool is attached, else 0: the *unwatched* word | the thread, and whoever attaches a tool |
-//! | 32 | 1 once the thread has given up the words that others write for good | the thread |
-//! | 40 | the same address as at 0, and 1 more while a tool hears of mutexes: a *class* word | as that at 24 |
-//! | 48 | the same for the events of worksharing | as that at 24 |
-//!
-//! A class word is 1 where the address is not known.
+//! `words.rs` has them all; entry stubs take their places from there.
 
+use crate::words::{GAVE_UP, Words};
 use core::arch::{asm, global_asm};
-use core::cell::UnsafeCell;
-use core::sync::atomic::AtomicUsize;
+use core::mem::offset_of;
+
+pub use crate::words::{FRAME_POINTER, MUTEXES, RECORD, STACK_POINTER, UNWATCHED, WORK, Watch};
 
 global_asm!(
     ".section .tdata.omphalos_tls,\"awT\",@progbits",
     ".globl omphalos_tls",
     ".hidden omphalos_tls",
     ".type omphalos_tls,@object",
-    ".size omphalos_tls,64",
+    ".size omphalos_tls,{size}",
     ".p2align 6",
     "omphalos_tls:",
-    ".quad 0, 0, 0, 0, 0, 1, 1, 0",
+    ".fill {mutexes} / 8, 8, 0",
+    ".quad 1",
+    ".fill ({work} - {mutexes}) / 8 - 1, 8, 0",
+    ".quad 1",
+    ".fill ({size} - {work}) / 8 - 1, 8, 0",
     ".text",
+    size = const size_of::<Words>(),
+    mutexes = const MUTEXES,
+    work = const WORK,
 );
 
 /// One of the calling thread's words. Nothing is loaded where nobody looks at the result.
 macro_rules! word {
-    ($offset:literal) => {{
+    ($offset:expr) => {{
         let value: u64;
         // SAFETY: reads the calling thread's own word.
         unsafe {
             asm!(
                 "mov {v}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                concat!("mov {v}, qword ptr fs:[{v} + ", $offset, "]"),
+                "mov {v}, qword ptr fs:[{v} + {at}]",
+                at = const $offset,
                 v = out(reg) value,
                 options(pure, readonly, nostack, preserves_flags),
             );
@@ -56,7 +56,11 @@ pub fn thread_pointer() -> usize {
     let value: usize;
     // SAFETY: reads the first word of the calling thread's control block, its own address.
     unsafe {
-        asm!("mov {v}, qword ptr fs:[0]", v = out(reg) value, options(pure, readonly, nostack, preserves_flags));
+        asm!(
+            "mov {v}, qword ptr fs:[0]",
+            v = out(reg) value,
+            options(pure, readonly, nostack, preserves_flags),
+        );
     }
     value
 }
@@ -69,7 +73,8 @@ pub fn record() -> *mut u8 {
     unsafe {
         asm!(
             "mov {v}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-            "mov {v}, qword ptr fs:[{v}]",
+            "mov {v}, qword ptr fs:[{v} + {at}]",
+            at = const RECORD,
             v = out(reg) value,
             options(pure, readonly, nostack, preserves_flags),
         );
@@ -88,7 +93,8 @@ pub unsafe fn set_record(record: *mut u8) {
     unsafe {
         asm!(
             "mov {t}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-            "mov qword ptr fs:[{t}], {v}",
+            "mov qword ptr fs:[{t} + {at}], {v}",
+            at = const RECORD,
             t = out(reg) _,
             v = in(reg) record,
             options(nostack, preserves_flags),
@@ -107,7 +113,8 @@ pub unsafe fn replace_record(record: *mut u8) -> *mut u8 {
     unsafe {
         asm!(
             "mov {t}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-            "xchg qword ptr fs:[{t}], {v}",
+            "xchg qword ptr fs:[{t} + {at}], {v}",
+            at = const RECORD,
             t = out(reg) _,
             v = inout(reg) value,
             options(nostack, preserves_flags),
@@ -115,29 +122,6 @@ pub unsafe fn replace_record(record: *mut u8) -> *mut u8 {
     }
     value
 }
-
-/// Where the class word of mutexes stands, for entry stubs.
-pub const MUTEXES: usize = 40;
-/// Where that of worksharing stands.
-pub const WORK: usize = 48;
-
-/// The words that other threads write, from offset 24 on.
-#[repr(C)]
-pub struct Watch {
-    /// The unwatched word.
-    pub unwatched: AtomicUsize,
-    gave_up: UnsafeCell<usize>,
-    /// The class word of mutexes.
-    pub mutexes: AtomicUsize,
-    /// That of worksharing.
-    pub work: AtomicUsize,
-}
-
-const _: () = assert!(24 + core::mem::offset_of!(Watch, mutexes) == MUTEXES);
-const _: () = assert!(24 + core::mem::offset_of!(Watch, work) == WORK);
-
-// SAFETY: `gave_up` is the thread's own, which reaches it by `give_up_watch` and `gave_up_watch` alone.
-unsafe impl Sync for Watch {}
 
 /// The calling thread's words that others write: they are there as long as the thread.
 #[inline]
@@ -149,7 +133,8 @@ pub fn watch() -> *const Watch {
         asm!(
             "mov {a}, qword ptr fs:[0]",
             "add {a}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-            "add {a}, 24",
+            "add {a}, {at}",
+            at = const offset_of!(Words, watch),
             a = out(reg) address,
             options(pure, readonly, nostack),
         );
@@ -160,7 +145,7 @@ pub fn watch() -> *const Watch {
 /// Whether [`give_up_watch`] was called on this thread. Async-signal-safe.
 #[inline]
 pub fn gave_up_watch() -> bool {
-    word!(32) != 0
+    word!(GAVE_UP) != 0
 }
 
 /// Notes that nobody else may write this thread's words any more: the thread ends.
@@ -170,7 +155,8 @@ pub fn give_up_watch() {
     unsafe {
         asm!(
             "mov {t}, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-            "mov qword ptr fs:[{t} + 32], 1",
+            "mov qword ptr fs:[{t} + {at}], 1",
+            at = const GAVE_UP,
             t = out(reg) _,
             options(nostack, preserves_flags),
         );
@@ -180,11 +166,11 @@ pub fn give_up_watch() {
 /// The stack pointer at the thread's latest entry through an entry stub.
 #[inline(always)]
 pub(crate) fn entry_stack_pointer() -> u64 {
-    word!(8)
+    word!(STACK_POINTER)
 }
 
 /// The frame pointer there.
 #[inline(always)]
 pub(crate) fn entry_frame_pointer() -> u64 {
-    word!(16)
+    word!(FRAME_POINTER)
 }

@@ -181,6 +181,32 @@ pub unsafe extern "C" fn from_quad(to: *mut Extended, value: Quad) {
     )
 }
 
+/// `x + v`.
+pub fn sum(x: &Complex, v: &Complex) -> Complex {
+    Complex { re: add(&x.re, &v.re), im: add(&x.im, &v.im) }
+}
+
+/// `x - v`.
+pub fn difference(x: &Complex, v: &Complex) -> Complex {
+    Complex { re: sub(&x.re, &v.re), im: sub(&x.im, &v.im) }
+}
+
+/// `x * v`.
+pub fn product(x: &Complex, v: &Complex) -> Complex {
+    let mut result = *x;
+    // SAFETY: references are valid.
+    unsafe { complex_mul(&mut result, x, v) };
+    result
+}
+
+/// `x / v`.
+pub fn quotient(x: &Complex, v: &Complex) -> Complex {
+    let mut result = *x;
+    // SAFETY: references are valid.
+    unsafe { complex_div(&mut result, x, v) };
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

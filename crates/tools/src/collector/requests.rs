@@ -84,10 +84,7 @@ fn choose(packed: usize, padded: usize) -> usize {
 }
 
 fn is_loaded(address: usize) -> bool {
-    // SAFETY: all-zero is a valid value of this plain structure.
-    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
-    // SAFETY: dladdr takes any address and fills the structure.
-    unsafe { libc::dladdr(address as *const c_void, &mut info) != 0 }
+    omphalos_sys::library::is_loaded(address as *const c_void)
 }
 
 fn unregister(entry: &Entry) -> Answer {

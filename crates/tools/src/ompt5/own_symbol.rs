@@ -4,35 +4,12 @@
 //! second, hidden label on the same instruction says which address is ours.
 
 use crate::search;
-use core::ffi::{c_char, c_uint, c_void};
+use core::ffi::{c_char, c_uint};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_abi::ompt::{START_TOOL, ompt_start_tool_result_t, ompt_start_tool_t};
 
-#[cfg(target_arch = "x86_64")]
-core::arch::global_asm!(
-    ".pushsection .text.ompt_start_tool,\"ax\",@progbits",
-    ".p2align 4",
-    ".weak ompt_start_tool",
-    ".type ompt_start_tool, @function",
-    ".globl omphalos_own_start_tool",
-    ".hidden omphalos_own_start_tool",
-    "ompt_start_tool:",
-    "omphalos_own_start_tool:",
-    ".cfi_startproc",
-    "jmp {default}",
-    ".cfi_endproc",
-    ".size ompt_start_tool, . - ompt_start_tool",
-    ".popsection",
-    default = sym default_start_tool,
-);
-
-unsafe extern "C" {
-    fn omphalos_own_start_tool();
-}
-
-/// The address of our own definition.
-pub fn own_address() -> *const c_void {
-    omphalos_own_start_tool as *const c_void
+omphalos_sys::weak_entry! {
+    pub fn own_address() of omphalos_own_start_tool: ompt_start_tool => default_start_tool
 }
 
 /// What our weak `ompt_start_tool` does when another runtime in the process finds it: it asks the

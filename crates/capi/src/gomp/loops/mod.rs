@@ -91,7 +91,6 @@ unsafe fn give<T: Index>(
 ///
 /// # Safety
 /// `into` must be valid for writes.
-#[inline(always)]
 unsafe fn start<T: Index>(
     up: bool,
     range: (T, T, T),

@@ -1,21 +1,24 @@
 //! Entry stubs for functions whose names are put together by macros, and for `long double`, which
 //! Rust can neither take nor return.
 //!
-//! All of them note the caller as `omphalos_sys::entries!` does.
+//! All of them note the caller as [`entries!`](crate::entries) does.
 
 /// `$name` jumps to `$target`, which has the same C signature.
-macro_rules! stub {
+#[macro_export]
+macro_rules! named_entry {
     ($name:expr => $target:path) => {
         #[unsafe(export_name = $name)]
         #[unsafe(naked)]
         unsafe extern "C" fn stub() {
-            core::arch::naked_asm!(
+            ::core::arch::naked_asm!(
                 ".cfi_startproc",
                 "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + 8], rsp",
-                "mov qword ptr fs:[r11 + 16], rbp",
+                "mov qword ptr fs:[r11 + {stack}], rsp",
+                "mov qword ptr fs:[r11 + {frame}], rbp",
                 "jmp {target}",
                 ".cfi_endproc",
+                stack = const $crate::tls::STACK_POINTER,
+                frame = const $crate::tls::FRAME_POINTER,
                 target = sym $target,
             )
         }
@@ -24,19 +27,22 @@ macro_rules! stub {
 
 /// `$name(location, gtid, place, v)` with `v` on the stack becomes
 /// `$target(location, gtid, place, _, &v)`.
-macro_rules! stub_taking {
+#[macro_export]
+macro_rules! named_entry_taking_extended {
     ($name:expr => $target:path) => {
         #[unsafe(export_name = $name)]
         #[unsafe(naked)]
         unsafe extern "C" fn stub() {
-            core::arch::naked_asm!(
+            ::core::arch::naked_asm!(
                 ".cfi_startproc",
                 "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + 8], rsp",
-                "mov qword ptr fs:[r11 + 16], rbp",
+                "mov qword ptr fs:[r11 + {stack}], rsp",
+                "mov qword ptr fs:[r11 + {frame}], rbp",
                 "lea r8, [rsp + 8]",
                 "jmp {target}",
                 ".cfi_endproc",
+                stack = const $crate::tls::STACK_POINTER,
+                frame = const $crate::tls::FRAME_POINTER,
                 target = sym $target,
             )
         }
@@ -46,16 +52,17 @@ macro_rules! stub_taking {
 /// `$name(location, gtid, place, v, flag)` with `v` on the stack becomes
 /// `$target(location, gtid, place, flag, &v, &mut result)`; the result is returned on the x87 stack,
 /// a complex one's imaginary part (`$imaginary`: loaded first) below its real part.
-macro_rules! stub_returning {
+#[macro_export]
+macro_rules! named_entry_returning_extended {
     ($name:expr => $target:path $(, $imaginary:literal)?) => {
         #[unsafe(export_name = $name)]
         #[unsafe(naked)]
         unsafe extern "C" fn stub() {
-            core::arch::naked_asm!(
+            ::core::arch::naked_asm!(
                 ".cfi_startproc",
                 "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + 8], rsp",
-                "mov qword ptr fs:[r11 + 16], rbp",
+                "mov qword ptr fs:[r11 + {stack}], rsp",
+                "mov qword ptr fs:[r11 + {frame}], rbp",
                 "lea r8, [rsp + 8]",
                 "sub rsp, 40",
                 ".cfi_def_cfa_offset 48",
@@ -67,10 +74,10 @@ macro_rules! stub_returning {
                 ".cfi_def_cfa_offset 8",
                 "ret",
                 ".cfi_endproc",
+                stack = const $crate::tls::STACK_POINTER,
+                frame = const $crate::tls::FRAME_POINTER,
                 target = sym $target,
             )
         }
     };
 }
-
-pub(super) use {stub, stub_returning, stub_taking};

@@ -1,12 +1,13 @@
 //! Entry stubs of C-variadic functions, which stable Rust cannot define.
 
 /// Defines an exported stub `name(location, argc, outlined, ...)` that gathers the variable arguments,
-/// all pointers, into an array on its stack. As with the stubs of `omphalos_sys::quick_entries`, it
+/// all pointers, into an array on its stack. As with the stubs of [`quick_entries!`](crate::quick_entries), it
 /// calls `quick(location, argc, outlined, array, thread)` on a thread that has its record while no
 /// tool is attached, else `target(location, argc, outlined, array, caller)`.
 ///
 /// The first three of them come in `rcx`, `r8`, `r9`, the rest on the stack; `eax` keeps their number.
-macro_rules! entry {
+#[macro_export]
+macro_rules! variadic_entry {
     ($(#[$doc:meta])* $name:ident => $quick:path, $target:path;) => {
         $(#[$doc])*
         ///
@@ -41,7 +42,7 @@ macro_rules! entry {
                 "3:",
                 "mov rcx, rsp",
                 "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                "mov r8, qword ptr fs:[r11 + 24]",
+                "mov r8, qword ptr fs:[r11 + {unwatched}]",
                 "test r8, r8",
                 "je 4f",
                 "call {quick}",
@@ -59,10 +60,45 @@ macro_rules! entry {
                 ".cfi_def_cfa rsp, 8",
                 "ret",
                 ".cfi_endproc",
+                unwatched = const $crate::tls::UNWATCHED,
                 quick = sym $quick,
                 target = sym $target,
             )
         }
     };
 }
-pub(super) use entry;
+
+/// Defines an exported stub `name(number, ...)` that calls `target(first, rest)`: it gathers the six
+/// register arguments into an array, `first`, and `rest` is the address of those on the stack.
+#[macro_export]
+macro_rules! variadic_numbers_entry {
+    ($($(#[$doc:meta])* $name:ident => $target:path;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The caller passes as many numbers as the target reads.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            ::core::arch::naked_asm!(
+                ".cfi_startproc",
+                "sub rsp, 56",
+                ".cfi_def_cfa_offset 64",
+                "mov qword ptr [rsp], rdi",
+                "mov qword ptr [rsp + 8], rsi",
+                "mov qword ptr [rsp + 16], rdx",
+                "mov qword ptr [rsp + 24], rcx",
+                "mov qword ptr [rsp + 32], r8",
+                "mov qword ptr [rsp + 40], r9",
+                "mov rdi, rsp",
+                "lea rsi, [rsp + 64]",
+                "call {target}",
+                "add rsp, 56",
+                ".cfi_def_cfa_offset 8",
+                "ret",
+                ".cfi_endproc",
+                target = sym $target,
+            )
+        }
+    )* };
+}

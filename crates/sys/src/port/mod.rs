@@ -1,0 +1,39 @@
+//! What a port to another processor has to write, item by item: each stands for the file of the
+//! same name in `x86_64`.
+//!
+//! With this the rest of the workspace type-checks for that processor (`cargo xtask check`). It
+//! does not run: entry stubs and calls into user code end the process.
+
+mod atomics;
+pub mod debugger;
+pub mod invoke;
+mod statics;
+mod stubs;
+pub mod tls;
+pub mod x87;
+
+// Arithmetic of the compiler's support library, which has it for every processor.
+#[path = "../x86_64/quad.rs"]
+pub mod quad;
+
+/// Ends the process: this is to be written.
+#[cold]
+pub fn missing() -> ! {
+    crate::message!("this processor is not supported");
+    crate::process::abort()
+}
+
+/// Nanoseconds for the time-stamp counter's cycles.
+pub fn ticks() -> u64 {
+    crate::clock::nanoseconds()
+}
+
+/// Keeps a function that does nothing, for a debugger to stop at, from being left out.
+#[inline(always)]
+pub fn keep() {
+    core::hint::black_box(());
+}
+
+/// Would fetch the cache line of `address` for writing.
+#[inline(always)]
+pub fn will_write<T>(_address: *const T) {}

@@ -1,0 +1,23 @@
+//! Standard output, through the C library's buffer: so that what is written stands between the
+//! program's own lines.
+
+use core::ffi::CStr;
+
+unsafe extern "C" {
+    static stdout: *mut libc::FILE;
+}
+
+/// Writes bytes and hands the buffer on.
+pub fn write(bytes: &[u8]) {
+    // SAFETY: the C library's own stream, and a slice valid for reads of its length.
+    unsafe {
+        libc::fwrite(bytes.as_ptr().cast(), 1, bytes.len(), stdout);
+        libc::fflush(stdout);
+    }
+}
+
+/// Writes a line; its end is added. The buffer keeps it as it keeps the program's.
+pub fn line(text: &CStr) {
+    // SAFETY: a C string.
+    unsafe { libc::puts(text.as_ptr()) };
+}

@@ -1,0 +1,36 @@
+//! Weak references, which stable Rust has not: names that may stay without a definition.
+
+/// Defines a function `$bound` that gives the addresses of these names as the dynamic linker bound
+/// them; null of a name that nobody defines. `$table` is where they stand.
+#[macro_export]
+macro_rules! weak_references {
+    ($visibility:vis fn $bound:ident() -> [$count:literal] of $table:ident: $($name:ident),+) => {
+        #[cfg(not(miri))]
+        ::core::arch::global_asm!(
+            $(concat!(".weak ", stringify!($name)),)+
+            concat!(".pushsection .data.rel.ro.", stringify!($table), ",\"aw\",@progbits"),
+            ".p2align 3",
+            concat!(".globl ", stringify!($table)),
+            concat!(".hidden ", stringify!($table)),
+            concat!(stringify!($table), ":"),
+            $(concat!(".quad ", stringify!($name)),)+
+            concat!(".size ", stringify!($table), ", 8 * ", stringify!($count)),
+            concat!(".type ", stringify!($table), ", @object"),
+            ".popsection",
+        );
+
+        #[cfg(not(miri))]
+        $visibility fn $bound() -> [*mut ::core::ffi::c_void; $count] {
+            unsafe extern "C" {
+                static $table: [*mut ::core::ffi::c_void; $count];
+            }
+            // SAFETY: written by the dynamic linker before any code of this library runs.
+            unsafe { $table }
+        }
+
+        #[cfg(miri)]
+        $visibility fn $bound() -> [*mut ::core::ffi::c_void; $count] {
+            [::core::ptr::null_mut(); $count]
+        }
+    };
+}

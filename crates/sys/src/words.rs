@@ -1,0 +1,50 @@
+//! The thread-local words: what each of them is, where it stands, who writes it.
+
+use core::cell::UnsafeCell;
+use core::mem::offset_of;
+use core::sync::atomic::AtomicUsize;
+
+/// The words of a thread. A class word is 1 where the address of the record is not known.
+#[repr(C, align(64))]
+pub struct Words {
+    /// The address of the thread's record, 0 before the thread met OpenMP. Written by the thread.
+    record: usize,
+    /// The stack pointer at the latest entry: points at the return address. Written by entry stubs.
+    stack_pointer: usize,
+    /// The frame pointer register at the latest entry. Written by entry stubs.
+    frame_pointer: usize,
+    /// What other threads write too.
+    pub(crate) watch: Watch,
+}
+
+/// The words that other threads write.
+#[repr(C)]
+pub struct Watch {
+    /// The *unwatched* word: the address of the record while no tool is attached, else 0. Written
+    /// by the thread and by whoever attaches a tool.
+    pub unwatched: AtomicUsize,
+    /// 1 once the thread has given up the words that others write for good. Written by the thread.
+    pub(crate) gave_up: UnsafeCell<usize>,
+    /// A *class* word: the address of the record, and 1 more while a tool hears of mutexes.
+    pub mutexes: AtomicUsize,
+    /// The same for the events of worksharing.
+    pub work: AtomicUsize,
+}
+
+/// Where the words stand, for entry stubs.
+pub const RECORD: usize = offset_of!(Words, record);
+#[doc(hidden)]
+pub const STACK_POINTER: usize = offset_of!(Words, stack_pointer);
+#[doc(hidden)]
+pub const FRAME_POINTER: usize = offset_of!(Words, frame_pointer);
+#[doc(hidden)]
+pub const UNWATCHED: usize = offset_of!(Words, watch.unwatched);
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+pub(crate) const GAVE_UP: usize = offset_of!(Words, watch.gave_up);
+/// Where the class word of mutexes stands, for entry stubs.
+pub const MUTEXES: usize = offset_of!(Words, watch.mutexes);
+/// Where that of worksharing stands.
+pub const WORK: usize = offset_of!(Words, watch.work);
+
+// SAFETY: `gave_up` is the thread's own, which reaches it by `give_up_watch` and `gave_up_watch` alone.
+unsafe impl Sync for Watch {}
