@@ -1,0 +1,31 @@
+//! A debugger's side of OMPD (OpenMP 5.0 to 6.0): loads any `libompd.so`, serves its callbacks from a target, and asks.
+//!
+//! What must hold: the library is somebody else's code, and what it reads of the target is not trusted. So every
+//! answer is bounded, and [`child`] does the asking in a process of its own, which may crash without harm.
+
+#![allow(non_upper_case_globals)] // OMPD's own names
+
+mod callbacks;
+pub mod child;
+mod handles;
+mod library;
+mod process;
+mod snapshot;
+mod wire;
+
+pub use handles::{Frames, Parallel, Task, Thread};
+pub use library::Library;
+pub use process::{Native, Process, Value};
+pub use snapshot::snapshot;
+
+use omphalos_ompd_view::{Fault, Target};
+
+/// A target of which also those variables are known that a library does not export.
+pub trait Subject: Target {
+    /// Where a variable of the OpenMP runtime lies. `lwp`: of a variable of which each thread has its own, that
+    /// thread's.
+    fn variable(&self, name: &str, lwp: Option<u32>) -> Result<u64, Fault>;
+}
+
+/// Bytes that one answer of the target, or one allocation of the library, has at most.
+const LARGEST: u64 = 1 << 20;
