@@ -55,6 +55,8 @@ enum Verb {
     Top(top::Arguments),
     Conform(conform::Arguments),
     #[command(hide = true)]
+    AskOmpd(inspect::Asked),
+    #[command(hide = true)]
     Generate(generate::Arguments),
 }
 
@@ -88,6 +90,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Report(arguments) => report::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Inspect(arguments) => inspect::run(&arguments),
+        Verb::AskOmpd(arguments) => inspect::ask(&arguments),
         Verb::Conform(arguments) => conform::run(&arguments),
         Verb::Generate(arguments) => generate::run(&arguments, Arguments::command()),
     }

@@ -7,6 +7,7 @@
 mod elf;
 mod exports;
 mod facts;
+pub mod foreign;
 mod joined;
 pub mod look;
 mod names;
@@ -14,6 +15,8 @@ pub mod space;
 pub mod text;
 pub mod top;
 mod unwind;
+mod variables;
 
+pub use foreign::Ompd;
 pub use look::Look;
 pub use space::live::Way;

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use omphalos_ompd_view::snapshot::{FORMAT, Frame, Lock, Os, Snapshot, Thread, Wait};
-use omphalos_ompd_view::{Fault, Registers, Runtime, Target};
+use omphalos_ompd_view::{Fault, Registers, Runtime};
 use omphalos_report::{ConstructKind, Owner};
 use omphalos_why::words::{is_system, is_system_file};
 
 use crate::exports::Exports;
 use crate::facts::{self, calls};
+use crate::foreign::{self, Foreign, Ompd};
 use crate::joined;
 use crate::names::Named;
 use crate::space::core::Core;
@@ -29,9 +30,17 @@ pub struct Look {
 
 /// Looks at a process.
 pub fn live(pid: u32, way: Way) -> Result<Look, Fault> {
+    asking(pid, way, &Ompd::default())
+}
+
+/// The same; where the program is on another runtime, that one's OMPD is asked.
+pub fn asking(pid: u32, way: Way, ompd: &Ompd) -> Result<Look, Fault> {
+    let maps = std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let files = modules(&of_maps(&String::from_utf8_lossy(&maps)));
+    let mut foreign = Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd);
     // What a thread traces goes free with it, also a thread of the target that did not stop in time.
     let look = std::thread::spawn(move || {
-        let (live, mut snapshot) = Live::look(pid, way, |live| runtime(live))?;
+        let (live, mut snapshot) = Live::look(pid, way, |live| runtime(live, foreign.as_mut()))?;
         snapshot.notes.extend(live.notes.iter().cloned());
         fill(&live, &mut snapshot);
         let stood_still = Some(live.stood_still).filter(|time| !time.is_zero());
@@ -70,12 +79,12 @@ impl Series {
 }
 
 /// Looks at a process for as long as `apart`.
-pub fn twice(pid: u32, way: Way, apart: Duration) -> Result<Series, Fault> {
+pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series, Fault> {
     let mut series = Series::default();
-    series.add(live(pid, way)?);
+    series.add(asking(pid, way, ompd)?);
     for _ in 0..LOOKS {
         std::thread::sleep(apart / LOOKS);
-        series.add(live(pid, way)?);
+        series.add(asking(pid, way, ompd)?);
     }
     Ok(series)
 }
@@ -84,18 +93,22 @@ pub fn twice(pid: u32, way: Way, apart: Duration) -> Result<Series, Fault> {
 pub const LOOKS: u32 = 8;
 
 /// Looks at a core file; `program`: where the program lies, if not at its place.
-pub fn core(path: &Path, program: Option<&Path>) -> Result<Look, Fault> {
+pub fn core(path: &Path, program: Option<&Path>, ompd: &Ompd) -> Result<Look, Fault> {
     let core = Core::open(path, program)?;
-    let mut snapshot = runtime(&core);
+    let mut foreign = Foreign::prepare(&modules(core.mappings()), |file| core.file(file), ompd);
+    let mut snapshot = runtime(&core, foreign.as_mut());
     snapshot.notes.extend(core.notes.iter().cloned());
     fill(&core, &mut snapshot);
     Ok(Look { snapshot, stood_still: None })
 }
 
 /// What the OpenMP runtime in the target knows: nothing, if there is none that tells.
-fn runtime(target: &dyn Target) -> Snapshot {
+fn runtime(space: &dyn Space, foreign: Option<&mut Foreign>) -> Snapshot {
+    if let Some(foreign) = foreign {
+        return foreign.snapshot(space);
+    }
     let mut empty = Snapshot { format: FORMAT, ..Snapshot::default() };
-    match Runtime::find(target) {
+    match Runtime::find(space.as_target()) {
         Ok(runtime) => runtime.snapshot(),
         Err(Fault::Unknown(_)) => empty,
         Err(fault) => {
@@ -163,6 +176,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let loader = loader.map(|module| (module.base, module.end));
     let known = facts::Known { threads: &selves, loader };
     let exports = Exports::default();
+    let is_foreign = !snapshot.runtime.is_empty() && !snapshot.runtime.starts_with("Omphalos");
     for stack in &stacks {
         let Some(thread) = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp)
         else {
@@ -178,7 +192,11 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         // The runtime knows best what its own waits are for.
         if thread.waits.is_none() {
             let called = called(space, &named, &exports, stack);
-            thread.waits = by_entry(thread, &stack.registers)
+            let tells = thread.number.is_some() && !is_foreign;
+            let entry = || by_entry(thread, &stack.registers);
+            thread.waits = (!tells)
+                .then(entry)
+                .flatten()
                 .or_else(|| facts::waits(space, &known, &stack.registers, &thread.stack, &called));
         }
     }
@@ -195,6 +213,10 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         if let (Some(os), Some(stack)) = (&mut thread.os, stack) {
             os.call = calls::in_call(&stack.registers).map(calls::name);
         }
+    }
+    if is_foreign {
+        foreign::find_regions(snapshot);
+        foreign::complete(snapshot);
     }
     find_regions(snapshot, &stacks, &named);
     name_all(snapshot, &named);
@@ -292,10 +314,13 @@ const MOST_TAKEN: usize = 3;
 fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
     let entry = thread.stack.iter().take_while(|frame| frame.runtime || is_system(frame));
     let entry = entry.filter(|frame| frame.runtime).last()?;
-    if thread.number.is_some() {
+    let call = calls::in_call(registers).map(calls::name);
+    // In any other call is a function of the program's that ended in a jump to the C library, and left no frame.
+    const OWN_CALLS: [&str; 5] =
+        ["futex", "sched_yield", "nanosleep", "clock_nanosleep", "restart_syscall"];
+    if call.as_ref().is_some_and(|name| !OWN_CALLS.contains(&&**name)) {
         return None;
     }
-    let call = calls::in_call(registers).map(calls::name);
     let word = call.filter(|name| name == "futex").map(|_| registers.call[2]);
     if thread.stack.iter().all(|frame| frame.runtime || is_system(frame)) {
         return Some(Wait::Work);

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use omphalos_inspect::{Way, look, text};
+use omphalos_inspect::{Ompd, Way, look, text};
 
 /// A program without OpenMP: a thread with an ugly name waits for a mutex that the first one holds, which sleeps.
 const SLEEPER: &str = r#"
@@ -142,7 +142,7 @@ fn a_damaged_core_is_an_answer_or_a_fault() {
         return;
     }
     let live = look::live(pid, Way::Stopping).unwrap();
-    let dead = look::core(&core, None).unwrap();
+    let dead = look::core(&core, None, &Ompd::default()).unwrap();
     let places = |look: &look::Look| -> Vec<Vec<(String, Option<u32>)>> {
         let threads = look.snapshot.threads.iter();
         let stack = |frames: &[omphalos_ompd_view::snapshot::Frame]| {
@@ -171,7 +171,7 @@ fn a_damaged_core_is_an_answer_or_a_fault() {
             }
         }
         std::fs::write(&damaged, &bytes).unwrap();
-        match look::core(&damaged, None) {
+        match look::core(&damaged, None, &Ompd::default()) {
             Ok(look) => assert!(!text::threads(&look, true).contains('\u{1b}')),
             Err(fault) => assert!(!fault.to_string().is_empty()),
         }
@@ -183,7 +183,12 @@ fn what_is_no_core_and_no_process_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("text");
     std::fs::write(&file, "no core").unwrap();
-    assert!(look::core(&file, None).unwrap_err().to_string().contains("is not a core file"));
-    assert!(look::core(Path::new("/dev/zero"), None).is_err());
+    assert!(
+        look::core(&file, None, &Ompd::default())
+            .unwrap_err()
+            .to_string()
+            .contains("is not a core file")
+    );
+    assert!(look::core(Path::new("/dev/zero"), None, &Ompd::default()).is_err());
     assert!(look::live(u32::MAX >> 1, Way::Stopping).is_err());
 }

@@ -13,8 +13,10 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 use crate::wire::{self, Say, number};
 use crate::{LARGEST, Library, Subject};
 
-/// A library has this long to load, and as long again to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A library has this long to load.
+const LOADS: Duration = Duration::from_secs(10);
+/// It has this long to answer: the target may stand still meanwhile.
+const ANSWERS: Duration = Duration::from_secs(2);
 /// What the process may use: memory in bytes, time in seconds.
 const MEMORY: u64 = 4 << 30;
 const SECONDS: u64 = 20;
@@ -43,7 +45,7 @@ impl Asker {
         let (Some(input), Some(output)) = (input, output) else {
             return Err(not("no pipes".into()));
         };
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + LOADS;
         let mut asker = Asker { child, input, output: Deadline { output, until } };
         match asker.hear()? {
             Say::Ready => Ok(asker),
@@ -54,7 +56,7 @@ impl Asker {
 
     /// What the library tells of `subject`.
     pub fn ask(&mut self, subject: &dyn Subject) -> Result<Snapshot, Fault> {
-        self.output.until = Instant::now() + PATIENCE;
+        self.output.until = Instant::now() + ANSWERS;
         self.answer(&[])?;
         loop {
             match self.hear()? {
@@ -103,8 +105,12 @@ impl Asker {
     }
 
     fn ended(&mut self, error: &std::io::Error) -> Fault {
-        if error.kind() == ErrorKind::TimedOut {
-            return Fault::Unknown(format!("answer of libompd's within {} s", PATIENCE.as_secs()));
+        match error.kind() {
+            ErrorKind::TimedOut => return Fault::Unknown("answer of libompd's in time".to_owned()),
+            ErrorKind::InvalidData => {
+                return Fault::Nonsense("what the process for libompd says".into());
+            }
+            _ => {}
         }
         let _ = self.child.kill();
         let status = self.child.wait().map_or_else(|error| error.to_string(), |it| it.to_string());

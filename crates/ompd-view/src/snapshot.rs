@@ -49,7 +49,8 @@ pub struct Thread {
     pub record: Address,
     /// The number in the process, from 0 (`__kmpc_global_thread_num`); `None` for a thread that OpenMP does not know.
     pub number: Option<i32>,
-    /// "initial", "worker", "other", "helper", or "" for a thread that OpenMP does not know.
+    /// "initial", "worker", "other", "helper", or "" for a thread that OpenMP does not know; "unnumbered" where the
+    /// runtime does not tell.
     pub kind: String,
     /// The name that the kernel has of it.
     pub name: String,

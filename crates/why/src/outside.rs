@@ -87,7 +87,10 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
 fn barrier(graph: &Graph<'_>, thread: &Thread, others: &str) -> Option<Finding> {
     let name = words::thread(thread);
     let at = words::at(thread);
-    let Some(Wait::Barrier { missing, .. }) = &thread.waits else { return None };
+    let Some(Wait::Barrier { missing, team, .. }) = &thread.waits else { return None };
+    if *team == 0 {
+        return untold(graph.snapshot);
+    }
     if missing.is_empty() {
         return None;
     }
@@ -96,5 +99,40 @@ fn barrier(graph: &Graph<'_>, thread: &Thread, others: &str) -> Option<Finding> 
         words::members(missing)
     );
     let _: &Snapshot = graph.snapshot;
+    Some(Finding::new("barrier-not-met", summary))
+}
+
+/// The runtime does not tell who belongs to the barrier: where its threads stand does.
+fn untold(snapshot: &Snapshot) -> Option<Finding> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for thread in &snapshot.threads {
+        let at = match &thread.waits {
+            Some(Wait::Barrier { kind, .. }) if kind == "region" => {
+                format!("waiting for the end of a region{}", words::at(thread))
+            }
+            Some(Wait::Barrier { .. }) => format!("at a barrier{}", words::at(thread)),
+            Some(Wait::Work) => "in no code of the program's".to_owned(),
+            _ => continue,
+        };
+        match groups.iter_mut().find(|(known, _)| *known == at) {
+            Some((_, group)) => group.push(words::thread(thread)),
+            None => groups.push((at, vec![words::thread(thread)])),
+        }
+    }
+    // All of them at one barrier: it is about to be passed.
+    if groups.len() < 2 {
+        return None;
+    }
+    let group = |(at, group): &(String, Vec<String>)| {
+        let more = if group.len() > 8 { " and others" } else { "" };
+        let names: Vec<&str> = group.iter().take(8).map(String::as_str).collect();
+        format!("{}{more} {at}", names.join(", "))
+    };
+    let each: Vec<String> = groups.iter().map(group).collect();
+    let summary = format!(
+        "A barrier is not met by all: {}. The runtime does not tell who is missing: every member of a \
+         team must come to each barrier.",
+        each.join("; ")
+    );
     Some(Finding::new("barrier-not-met", summary))
 }

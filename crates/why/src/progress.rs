@@ -23,7 +23,17 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
         || (old.team, old.task, old.barriers) != (thread.team, thread.task, thread.barriers)
         || stands(old) != stands(thread)
         || region(before) != region(now)
-        || (thread.waits.is_none() && ran(old, thread) > AWAKE)
+        // Between the two it was seen in other calls too.
+        || thread.calls.len() > 1
+        || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
+}
+
+/// It waits at a barrier of a runtime that does not say which one: who stands still there does not compute, and who
+/// passes one after the other does.
+fn is_uncounted(now: &Snapshot, thread: &Thread) -> bool {
+    let team = now.teams.iter().find(|team| Some(team.address) == thread.team);
+    matches!(thread.waits, Some(Wait::Barrier { .. }))
+        && team.is_none_or(|team| team.arrived.is_empty())
 }
 
 fn ran(old: &Thread, new: &Thread) -> u64 {

@@ -15,7 +15,8 @@ pub fn title(thread: &Thread) -> String {
     match (thread.number, &*thread.kind) {
         (Some(number), "" | "worker") => format!("thread {number}"),
         (Some(number), kind) => format!("thread {number}, {kind}"),
-        (None, _) => "a thread that OpenMP does not know".to_owned(),
+        (None, "") => "a thread that OpenMP does not know".to_owned(),
+        (None, _) => "a thread".to_owned(),
     }
 }
 

@@ -1,9 +1,10 @@
 //! `omphalos inspect`: what the threads of a running, hung or dead program do, and why they make no progress.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use omphalos_inspect::{Look, Way, look, text};
+use omphalos_inspect::{Look, Ompd, Way, look, text};
 use omphalos_ompd_view::Fault;
 use omphalos_why::explain;
 use serde_json::json;
@@ -42,6 +43,10 @@ pub struct Arguments {
     #[arg(long)]
     no_stop: bool,
 
+    /// The libompd to ask where the program is on LLVM's or Intel's runtime; without: the one beside the runtime
+    #[arg(long, value_name = "FILE")]
+    ompd: Option<PathBuf>,
+
     /// Seconds between the two looks of --why
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     apart: f64,
@@ -58,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     match (&arguments.core, &arguments.subject) {
         (Some(core), program) => {
             let program = program.as_ref().map(PathBuf::from);
-            let seen = look::core(core, program.as_deref()).map_err(failure)?;
+            let seen = look::core(core, program.as_deref(), &ompd(arguments)).map_err(failure)?;
             terminal::print(&shown(arguments, None, &seen)?)?;
         }
         (None, Some(pid)) => {
@@ -81,14 +86,36 @@ fn failure(fault: Fault) -> Failure {
     Failure::ours(fault.to_string())
 }
 
+/// A runtime's libompd is asked by this very program, in a process of its own.
+fn ompd(arguments: &Arguments) -> Ompd {
+    let program = std::env::current_exe().map(OsString::from);
+    let server = program.map_or_else(|_| Vec::new(), |program| vec![program, ASK.into()]);
+    Ompd { server, library: arguments.ompd.clone() }
+}
+
+/// The hidden verb that does so.
+const ASK: &str = "ask-ompd";
+
+/// Ask a libompd about a program that another process looks at
+#[derive(clap::Args)]
+pub struct Asked {
+    library: PathBuf,
+}
+
+/// Loads the library and answers on standard output.
+pub fn ask(arguments: &Asked) -> Result<i32, Failure> {
+    let served = omphalos_ompd_client::child::serve(&arguments.library);
+    served.map(|()| 0).map_err(|error| Failure::ours(format!("ask-ompd: {error}")))
+}
+
 fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     let way = if arguments.no_stop { Way::Running } else { Way::Stopping };
     if !arguments.why {
-        let seen = look::live(pid, way).map_err(failure)?;
+        let seen = look::asking(pid, way, &ompd(arguments)).map_err(failure)?;
         return shown(arguments, None, &seen);
     }
     let apart = Duration::from_secs_f64(arguments.apart);
-    let seen = look::twice(pid, way, apart).map_err(failure)?;
+    let seen = look::twice(pid, way, apart, &ompd(arguments)).map_err(failure)?;
     shown(arguments, Some(&seen.first), &seen.last)
 }
 

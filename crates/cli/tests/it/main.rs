@@ -8,4 +8,5 @@ mod errors;
 mod files;
 mod inspect;
 mod installed;
+mod peers;
 mod process;

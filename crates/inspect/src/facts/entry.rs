@@ -54,7 +54,11 @@ enum What {
 pub fn in_runtime(name: &str, word: Option<u64>) -> Option<Wait> {
     let (_, what) = ENTRIES.iter().find(|(entry, _)| *entry == name)?;
     Some(match what {
-        What::Lock => Wait::Lock { lock: word? },
+        What::Lock => match word {
+            Some(lock) => Wait::Lock { lock },
+            // Who spins for it keeps its address to itself.
+            None => Wait::Unknown { what: format!("a lock ({name})") },
+        },
         What::Barrier(kind) => {
             let kind = (*kind).to_owned();
             Wait::Barrier { kind, team: 0, missing: Vec::new(), for_tasks: false }

@@ -17,7 +17,7 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 
 use super::{Mapping, Space, mapping};
 use memory::Memory;
-pub use process::{Identity, processes};
+pub use process::{Identity, file, processes};
 use stop::Stopped;
 
 /// Most of a stack that is copied while its thread stands still.

@@ -1,0 +1,200 @@
+//! Programs on other runtimes: LLVM's and Intel's are asked through their own OMPD, GCC's tells nothing of itself.
+
+mod complete;
+mod trust;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use omphalos_ompd_client::Subject;
+use omphalos_ompd_client::child::Asker;
+use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
+use omphalos_ompd_view::{Fault, Registers, Target};
+
+pub use complete::{complete, find_regions};
+
+use crate::space::{Module, Space};
+use crate::variables::Variables;
+
+/// How a runtime's own OMPD is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Ompd {
+    /// The program, with its first arguments, that asks a library: it calls `omphalos_ompd_client::child::serve` with
+    /// the argument that follows. Empty: nobody is asked.
+    pub server: Vec<OsString>,
+    /// The library; `None`: the one that lies beside the runtime, if that can be trusted.
+    pub library: Option<PathBuf>,
+}
+
+/// Who made a runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Maker {
+    Llvm,
+    Intel,
+    Gcc,
+    Unknown,
+}
+
+const MAKERS: [(&str, Maker); 5] = [
+    ("libomp.so", Maker::Llvm),
+    ("libomp-", Maker::Llvm),
+    ("libomp5", Maker::Llvm),
+    ("libiomp5", Maker::Intel),
+    ("libgomp", Maker::Gcc),
+];
+
+/// What is said of runtimes that were asked.
+const UNTOLD: &str = "who holds an OpenMP lock, and which tasks wait, its OMPD does not tell; which \
+    members of a team have not come to a barrier is known by their stacks. Started by `omphalos run`, \
+    the program runs on Omphalos, which tells all";
+/// What is said of a runtime that nobody can ask.
+const SILENT: &str = "what can be seen is stacks with their lines, and waits in the kernel and the C \
+    library; what a thread waits for in the runtime is known by the function that your code called. \
+    Teams, members that are missing at a barrier, who holds an OpenMP lock, and tasks in queues are not \
+    known. Started by `omphalos run`, the program runs on Omphalos, which tells all";
+/// [`Thread::kind`] where the runtime tells nothing of its threads.
+const UNNUMBERED: &str = "unnumbered";
+
+/// A runtime that is not Omphalos, and the process that asks its libompd.
+pub struct Foreign {
+    module: Module,
+    maker: Maker,
+    asker: Result<Asker, Fault>,
+    variables: Variables,
+    library: Option<PathBuf>,
+}
+
+impl Foreign {
+    /// What is found among the program's files. The libompd is loaded at once, before anything stands still for it.
+    pub fn prepare(
+        modules: &[Module],
+        file: impl Fn(&Module) -> String,
+        ompd: &Ompd,
+    ) -> Option<Foreign> {
+        if modules.iter().any(|module| module.name().starts_with("libomphalos.so"))
+            && ompd.library.is_none()
+        {
+            return None;
+        }
+        let by_name = |module: &Module| {
+            let known = MAKERS.iter().find(|(name, _)| module.name().starts_with(name));
+            known.map(|(_, maker)| (module.clone(), *maker))
+        };
+        let by_hand = || {
+            let ours = modules.iter().find(|module| module.name().starts_with("libomphalos.so"));
+            ompd.library
+                .as_ref()
+                .and(ours.or(modules.first()))
+                .map(|it| (it.clone(), Maker::Unknown))
+        };
+        let (module, maker) = modules.iter().find_map(by_name).or_else(by_hand)?;
+        let path = module.path.strip_suffix(" (deleted)").unwrap_or(&module.path);
+        let library = match (&ompd.library, maker) {
+            (Some(library), _) => Ok(library.clone()),
+            (None, Maker::Gcc) => Err("GCC's runtime has none".to_owned()),
+            (None, _) => trust::beside(Path::new(path)),
+        };
+        let asker = library.as_ref().map_err(|why| Fault::Unknown(why.clone()));
+        let asker = asker.and_then(|library| match ompd.server.split_first() {
+            Some((program, words)) => {
+                let mut command = Command::new(program);
+                command.args(words).arg(library);
+                Asker::start(command)
+            }
+            None => Err(Fault::Unknown("way to ask libompd here".to_owned())),
+        });
+        let is_of_runtime =
+            |name: &str| ["ompd_", "__kmp_", "omphalos_"].iter().any(|it| name.starts_with(it));
+        let variables = match asker {
+            Ok(_) => Variables::read(Path::new(&file(&module)), module.base, is_of_runtime),
+            Err(_) => Variables::default(),
+        };
+        Some(Foreign { module, maker, asker, variables, library: library.ok() })
+    }
+
+    /// What the runtime's libompd tells, and notes of what it does not.
+    pub fn snapshot(&mut self, space: &dyn Space) -> Snapshot {
+        let subject = Known { space, variables: &self.variables };
+        let asked = match &mut self.asker {
+            Ok(asker) => asker.ask(&subject),
+            Err(fault) => Err(fault.clone()),
+        };
+        let mut snapshot = match asked {
+            Ok(mut snapshot) => {
+                snapshot.notes.push(UNTOLD.to_owned());
+                snapshot
+            }
+            Err(fault) => {
+                let mut notes: Vec<String> = self.why_not(&fault).into_iter().collect();
+                notes.push(SILENT.to_owned());
+                let lwps = space.threads().unwrap_or_default();
+                let thread = |lwp| Thread { lwp, kind: UNNUMBERED.to_owned(), ..Thread::default() };
+                let threads = lwps.into_iter().map(thread).collect();
+                Snapshot { format: FORMAT, threads, notes, ..Snapshot::default() }
+            }
+        };
+        let file = self.module.name();
+        snapshot.runtime = match self.maker {
+            Maker::Llvm => format!("LLVM's runtime ({file})"),
+            Maker::Intel => format!("Intel's runtime ({file})"),
+            Maker::Gcc => format!("GCC's runtime ({file})"),
+            Maker::Unknown => format!("a runtime in {file}"),
+        };
+        snapshot
+    }
+
+    /// Why the runtime was not asked; nothing is said where there is nobody to ask.
+    fn why_not(&self, fault: &Fault) -> Option<String> {
+        if self.maker == Maker::Gcc && self.library.is_none() {
+            return Some("GCC's runtime has no OMPD: it tells nothing of itself".to_owned());
+        }
+        let Some(library) = self.library.as_ref().map(|library| library.display()) else {
+            let why = fault.to_string();
+            let why = why.strip_prefix("no ").unwrap_or(&why);
+            return Some(format!(
+                "the runtime's own state is not read: {why} (--ompd FILE names one)"
+            ));
+        };
+        let missing = fault.to_string();
+        Some(match missing.strip_prefix("no symbol ") {
+            Some(symbol) => format!(
+                "the runtime's own state is not read: {library} needs the symbol {symbol} of {}, which \
+                 is stripped of it: install the debug symbols of that library (of Debian's \
+                 libomp5-19: the package libomp5-19-dbgsym)",
+                self.module.path
+            ),
+            None => format!("the runtime's own state is not read: {library}: {fault}"),
+        })
+    }
+}
+
+/// A target with the variables of its runtime.
+struct Known<'a> {
+    space: &'a dyn Space,
+    variables: &'a Variables,
+}
+
+impl Target for Known<'_> {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        self.space.read(address, into)
+    }
+
+    fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault> {
+        self.space.symbol(name, library)
+    }
+
+    fn threads(&self) -> Result<Vec<u32>, Fault> {
+        self.space.threads()
+    }
+
+    fn registers(&self, lwp: u32) -> Result<Registers, Fault> {
+        self.space.registers(lwp)
+    }
+}
+
+impl Subject for Known<'_> {
+    fn variable(&self, name: &str, lwp: Option<u32>) -> Result<u64, Fault> {
+        self.variables.find(self.space, name, lwp)
+    }
+}
