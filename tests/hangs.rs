@@ -4,6 +4,9 @@
 //! A program says `ready` before it hangs; then it is asked about until the answer comes, for as long as the test's
 //! limit lets us: how fast the machine is decides nothing.
 
+#[path = "hangs/mpi.rs"]
+mod mpi;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -27,6 +30,15 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || hang(compiler, &source)));
         }
     }
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        let title = |what: &str| format!("hangs::mpi::{what}::{}", compiler.name());
+        trials.push(suite::test(title("every_rank_is_named"), move || {
+            mpi::every_rank_is_named(compiler)
+        }));
+    }
+    trials.push(suite::test("hangs::mpi::every_rank_says_why".to_owned(), || {
+        mpi::every_rank_says_why(Compiler::Gcc)
+    }));
     for file in ["docs/debugging.md", "README.md"] {
         let text = std::fs::read_to_string(paths::repository().join(file)).unwrap_or_default();
         for transcript in transcripts(&text) {
@@ -194,11 +206,7 @@ fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
     let begun = Instant::now();
     loop {
         let (found, text) = ask(running.subject)?;
-        let right = found.iter().any(|finding| {
-            let all = format!("{}\n{}", finding["summary"], finding["details"]);
-            finding["kind"] == *expected.kind
-                && expected.lines.iter().all(|any| any.iter().any(|line| names(&all, &name, *line)))
-        });
+        let right = is_right(&found, &expected, &name);
         if right {
             return Ok(());
         }
@@ -209,6 +217,15 @@ fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
             ));
         }
     }
+}
+
+/// Whether one of the findings is what the program's comments say.
+fn is_right(found: &[Value], expected: &Expected, file: &str) -> bool {
+    found.iter().any(|finding| {
+        let all = format!("{}\n{}", finding["summary"], finding["details"]);
+        finding["kind"] == *expected.kind
+            && expected.lines.iter().all(|any| any.iter().any(|line| names(&all, file, *line)))
+    })
 }
 
 /// Whether the text names the line, and not one that begins with the same digits.

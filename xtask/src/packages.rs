@@ -24,7 +24,9 @@ pub const FOR_TESTS: &[&str] = &[
     "libclang-rt-19-dev",
     "libomp-19-dev",
     "libopenblas0-openmp",
+    "libopenmpi-dev",
     "lldb-19",
+    "openmpi-bin",
     "python3-numpy",
     "valgrind",
 ];

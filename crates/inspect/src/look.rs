@@ -7,7 +7,7 @@ use std::time::Duration;
 use omphalos_ompd_view::snapshot::{FORMAT, Frame, Lock, Os, Snapshot, Thread, Wait};
 use omphalos_ompd_view::{Fault, Registers, Runtime};
 use omphalos_report::{ConstructKind, Owner};
-use omphalos_why::words::{is_system, is_system_file};
+use omphalos_why::words::{self, is_system, is_system_file};
 
 use crate::exports::Exports;
 use crate::facts::{self, calls};
@@ -146,6 +146,7 @@ struct Stack {
 pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     snapshot.pid = snapshot.pid.or(space.pid());
     snapshot.command = space.command();
+    snapshot.rank = space.rank();
     let modules = modules(space.mappings());
     let target = space.as_target();
     let unwinder = Unwinder::new(target, &modules);
@@ -184,7 +185,9 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         };
         thread.stack = named.frames(&stack.raw);
         thread.taken = taken(&named, stack);
-        thread.calls = own_call(&named, stack).into_iter().collect();
+        // What the program calls, and not how a library does it.
+        let own = words::own_frame(thread);
+        thread.calls = own.and_then(|own| named.names().callee(own.address)).into_iter().collect();
         thread.tries = tries(&named, stack);
         if thread.pthread == 0 {
             thread.pthread = stack.registers.fs_base;
@@ -232,11 +235,6 @@ fn own<'a>(named: &Named<'_>, stack: &'a Stack) -> Option<&'a Raw> {
         named.names().owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some()
     };
     stack.raw.iter().find(own)
-}
-
-/// What the innermost function of the program's is calling.
-fn own_call(named: &Named<'_>, stack: &Stack) -> Option<String> {
-    named.names().callee(own(named, stack)?.address)
 }
 
 /// Functions that try for a lock in the code of the innermost function of the program's.

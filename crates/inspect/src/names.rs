@@ -35,7 +35,13 @@ impl<'a> Named<'a> {
             let Some(at) = next.checked_sub(1) else { continue };
             // What is called of the C library has the name by which it is called: its own tables are large.
             let is_system = words::is_system_file(modules[at].name());
-            files[at].wanted |= address < files[at].end && !is_system;
+            // Shared memory is a mapped file too.
+            let is_code =
+                || space.mappings().iter().any(|m| m.executable && m.path == modules[at].path);
+            if files[at].wanted {
+                continue;
+            }
+            files[at].wanted = address < files[at].end && !is_system && is_code();
         }
         Named { names: Names::open(&files, notes), modules }
     }

@@ -46,6 +46,9 @@ pub fn head(look: &Look) -> String {
     if !command.is_empty() {
         let _ = write!(out, " ({})", command.join(" "));
     }
+    if let Some((rank, ranks)) = snapshot.rank {
+        let _ = write!(out, ", rank {rank} of {ranks}");
+    }
     if !snapshot.runtime.is_empty() {
         let _ = write!(out, " on {}", plain(&snapshot.runtime));
     }

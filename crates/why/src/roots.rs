@@ -39,7 +39,20 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
         true => ends.intersection(&waited).copied().collect(),
         false => ends.into_iter().collect(),
     };
-    let mut found: Vec<Finding> = causes.iter().filter_map(|at| end(graph, *at)).collect();
+    // A library of MPI has threads of its own, which sleep until it needs them.
+    let is_message = |at: &usize| match &graph.thread(*at).waits {
+        Some(Wait::Call { what, .. }) => words::is_message_passing(what),
+        _ => false,
+    };
+    let messages = causes.iter().any(is_message);
+    let is_helper = |at: &usize| {
+        let thread = graph.thread(*at);
+        thread.number.is_none()
+            && matches!(thread.waits, Some(Wait::Call { .. }))
+            && !is_message(at)
+    };
+    let causes = causes.iter().filter(|at| !(messages && is_helper(at)));
+    let mut found: Vec<Finding> = causes.filter_map(|at| end(graph, *at)).collect();
     found.truncate(8);
     found
 }

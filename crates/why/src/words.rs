@@ -206,6 +206,7 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         }
         Wait::Loader { owner: None } => "waits for the dynamic linker's lock".to_owned(),
         Wait::Call { name, what } if what.is_empty() => format!("in the system call {name}"),
+        Wait::Call { name, what } if name.is_empty() => format!("in {what}"),
         Wait::Call { name, what } if is_message_passing(what) => {
             format!("in {what} (system call {name})")
         }

@@ -67,19 +67,17 @@ const OF_DESCRIPTORS: [&str; 31] = [
     "ftruncate",
 ];
 
-/// What the call waits for, as far as its arguments tell.
-pub fn about(space: &dyn Space, registers: &Registers) -> String {
-    let Some(number) = in_call(registers) else { return String::new() };
-    let name = name(number);
+/// What the call with this name waits for, as far as its arguments tell.
+pub fn about(space: &dyn Space, registers: &Registers, name: &str) -> String {
     let first = registers.call[2];
-    if OF_DESCRIPTORS.contains(&&*name) {
+    if OF_DESCRIPTORS.contains(&name) {
         let number = first as i32;
         return match space.descriptor(number) {
             Some(what) => format!("file descriptor {number} ({what})"),
             None => format!("file descriptor {number}"),
         };
     }
-    match &*name {
+    match name {
         "wait4" | "waitid" => match first as i32 {
             pid if pid > 0 => format!("process {pid}"),
             _ => "a child process".to_owned(),

@@ -27,8 +27,12 @@ pub fn waits(
     stack: &[Frame],
     called: &[String],
 ) -> Option<Wait> {
-    let number = calls::in_call(registers)?;
-    let name = calls::name(number);
+    let message = stack.iter().find(|frame| is_message_passing(&frame.function));
+    // Libraries of MPI look for messages again and again, in calls that differ from look to look.
+    if let Some(frame) = message.filter(|frame| may_block(&frame.function)) {
+        return Some(Wait::Call { name: String::new(), what: frame.function.clone() });
+    }
+    let name = calls::name(calls::in_call(registers)?);
     if name == "futex" {
         let inner = stack.iter().take_while(|frame| is_system(frame)).map(|frame| &*frame.function);
         let names: Vec<&str> = inner.chain(called.iter().map(String::as_str)).collect();
@@ -39,10 +43,7 @@ pub fn waits(
         true => called.iter().find(|name| calls::is_name(name)).cloned().unwrap_or(name),
         false => name,
     };
-    let what = match stack.iter().find(|frame| is_message_passing(&frame.function)) {
-        Some(frame) => frame.function.clone(),
-        None => calls::about(space, registers),
-    };
+    let what = calls::about(space, registers, &name);
     Some(Wait::Call { name, what })
 }
 
@@ -50,6 +51,15 @@ pub fn waits(
 pub fn is_message_passing(name: &str) -> bool {
     let rest = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("PMPI_"));
     rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+}
+
+/// Whether a function of MPI's waits for others.
+fn may_block(name: &str) -> bool {
+    let name = name.strip_prefix('P').unwrap_or(name);
+    let lower = |at: usize| name.as_bytes().get(at).is_some_and(u8::is_ascii_lowercase);
+    // MPI_Irecv, MPI_Iprobe and the like, MPI_Test and its kin, MPI_Wtime.
+    let begins = name.starts_with("MPI_I") && lower(5) && name != "MPI_Intercomm_merge";
+    !(begins || name.starts_with("MPI_Test") || name.starts_with("MPI_Wti"))
 }
 
 fn is_system(frame: &Frame) -> bool {

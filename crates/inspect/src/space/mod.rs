@@ -22,6 +22,11 @@ pub trait Space: Target {
     /// The program's file and arguments.
     fn command(&self) -> Vec<String>;
 
+    /// The process' rank in a job of MPI, and how many there are.
+    fn rank(&self) -> Option<(u32, u32)> {
+        None
+    }
+
     /// What the kernel calls the thread, and what it says of it.
     fn os(&self, lwp: u32) -> (String, Option<Os>);
 

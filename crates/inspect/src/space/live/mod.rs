@@ -161,6 +161,10 @@ impl Space for Live {
         process::command(self.identity.pid)
     }
 
+    fn rank(&self) -> Option<(u32, u32)> {
+        process::rank(self.identity.pid)
+    }
+
     fn os(&self, lwp: u32) -> (String, Option<Os>) {
         let pid = self.identity.pid;
         self.os.borrow_mut().entry(lwp).or_insert_with(|| process::os(pid, lwp)).clone()

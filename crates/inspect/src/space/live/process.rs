@@ -79,6 +79,23 @@ pub fn command(pid: u32) -> Vec<String> {
     text.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
+/// The rank in a job of MPI, and how many there are: as Open MPI, MPICH and its kin, or Slurm set it.
+pub fn rank(pid: u32) -> Option<(u32, u32)> {
+    const NAMES: [(&str, &str); 3] = [
+        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+        ("PMI_RANK", "PMI_SIZE"),
+        ("SLURM_PROCID", "SLURM_NTASKS"),
+    ];
+    let text = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let value = |name: &str| -> Option<u32> {
+        let words = text.split(|byte| *byte == 0);
+        let mut values =
+            words.filter_map(|word| word.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
+        std::str::from_utf8(values.next()?).ok()?.parse().ok()
+    };
+    NAMES.iter().find_map(|(rank, size)| Some((value(rank)?, value(size)?)))
+}
+
 /// Name and state of a thread.
 pub fn os(pid: u32, lwp: u32) -> (String, Option<Os>) {
     let folder = format!("/proc/{pid}/task/{lwp}");
