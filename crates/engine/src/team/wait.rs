@@ -83,6 +83,11 @@ impl Reason {
     pub const fn turn(first: u64) -> Reason {
         Reason(first << 8 | 6)
     }
+
+    /// That iteration `number` of a doacross nest is posted.
+    pub const fn sink(number: u64) -> Reason {
+        Reason(number << 8 | 8)
+    }
 }
 
 /// Waits until `ready` holds; begins nothing meanwhile. With `look_again`, no single sleep is longer.

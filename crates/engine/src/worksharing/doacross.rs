@@ -285,7 +285,7 @@ fn post(
     let (share, team) = (&thread.slot().share, thread.team());
     if nest.has_bits() {
         ledger((number / 64) as usize).fetch_or(1 << (number % 64), Ordering::SeqCst);
-        return wake_after(team, Reason::ANYTHING);
+        return wake_after(team, Reason::sink(number));
     }
     let counter = ledger(if share.nest_from.get() <= outer {
         thread.num.get() as usize
@@ -297,7 +297,7 @@ fn post(
     } else {
         counter.store(number + 1, Ordering::Release);
     }
-    wake_after(team, Reason::ANYTHING);
+    wake_after(team, Reason::sink(number));
 }
 
 /// Waits until the iteration with these values is done. One that is outside the nest is. `values` as
@@ -381,7 +381,7 @@ fn wait_longer(
     // For who looks from outside.
     thread.slot().share.sink.set(number);
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
-    wait_plainly(thread, team, Reason::ANYTHING, Some(LOOK_AGAIN), || {
+    wait_plainly(thread, team, Reason::sink(number), Some(LOOK_AGAIN), || {
         let left = left(word.load(Ordering::SeqCst));
         if left != 0 && !team.sleeps_soon() {
             leave_alone(left);
