@@ -13,8 +13,12 @@ use crate::tools::{root, run as start, step, target_dir};
 const CRATES: &[&str] =
     &["omphalos-sync", "omphalos-profile-format", "omphalos-abi", "omphalos-layout"];
 
-/// The kernel looks at half of this lock's word, which the interpreter takes for an access of another size from Rust.
-const LEFT_OUT: &str = "nest_lock::tests::owners_take_turns";
+/// The kernel looks at half of the first one's lock, which the interpreter takes for an access of another size from
+/// Rust; the second one counts to a million and a half, which takes it half an hour.
+const LEFT_OUT: &[&str] = &[
+    "nest_lock::tests::owners_take_turns",
+    "nest_lock::tests::a_lock_in_the_place_of_one_that_was_held_begins_anew",
+];
 
 /// Runs the tests that `arguments` choose.
 pub fn run(arguments: &[String]) -> Outcome {
@@ -22,7 +26,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     let mut miri = Command::new("rustup");
     miri.current_dir(root()).args(["run", "nightly", "cargo", "miri", "test", "--lib"]);
     miri.args(CRATES.iter().flat_map(|name| ["--package", name]));
-    miri.args(["--", "--skip", LEFT_OUT]).args(arguments);
+    miri.arg("--").args(LEFT_OUT.iter().flat_map(|name| ["--skip", name])).args(arguments);
     // Times are asked for, and pointers made from words: the deque keeps tasks as words.
     miri.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance");
     start(miri.env("CARGO_TARGET_DIR", target_dir().join("miri"))).map_err(|error| {
