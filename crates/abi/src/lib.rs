@@ -1,8 +1,8 @@
 //! Plain types of the published interfaces: what crosses a C boundary, and nothing else.
 //!
 //! One module for each interface, under the names of its specification, so that a reader can search
-//! for them in both. What must hold: `core` only, no behaviour, and every size, offset and number is
-//! the published one (const assertions here, C programs in `tests/`). The C headers of the same
+//! for them in both. What must hold: `core` only, no behaviour, and every size, offset and number
+//! is the published one (const assertions here, C programs in `tests/`). The C headers of the same
 //! interfaces stand in `include/`.
 #![no_std]
 

@@ -20,7 +20,8 @@ macro_rules! shapes {
         vec![$(Shape {
             name: stringify!($ty),
             size: size_of::<$ty>(),
-            fields: vec![$((stringify!($field).trim_start_matches("r#"), offset_of!($ty, $field))),*],
+            fields: vec![$((stringify!($field).trim_start_matches("r#"), offset_of!($ty,
+                $field))),*],
         }),*]
     };
 }
@@ -33,10 +34,13 @@ fn common_shapes() -> Vec<Shape> {
         ompt_dependence_t { variable, dependence_type }
         ompt_start_tool_result_t { initialize, finalize, tool_data }
         ompt_record_abstract_t { rclass, r#type, start_time, end_time, hwid }
-        ompt_record_parallel_begin_t { encountering_task_id, parallel_id, requested_parallelism, flags, codeptr_ra }
+        ompt_record_parallel_begin_t { encountering_task_id, parallel_id, requested_parallelism,
+            flags, codeptr_ra }
         ompt_record_work_t { endpoint, parallel_id, task_id, count, codeptr_ra }
-        ompt_record_task_create_t { encountering_task_id, new_task_id, flags, has_dependences, codeptr_ra }
-        ompt_record_implicit_task_t { endpoint, parallel_id, task_id, actual_parallelism, index, flags }
+        ompt_record_task_create_t { encountering_task_id, new_task_id, flags, has_dependences,
+            codeptr_ra }
+        ompt_record_implicit_task_t { endpoint, parallel_id, task_id, actual_parallelism, index,
+            flags }
         ompt_record_mutex_acquire_t { kind, hint, r#impl, wait_id, codeptr_ra }
         ompt_record_cancel_t { task_id, flags, codeptr_ra }
         ompt_record_ompt_t { r#type, time, thread_id, target_id, record }
@@ -48,9 +52,12 @@ fn newer_shapes() -> Vec<Shape> {
     shapes! {
         ompt_dispatch_chunk_t { start, iterations }
         ompt_subvolume_t { base, size, num_dims, volume, offsets, dimensions }
-        ompt_record_target_data_op_emi_t { host_op_id, optype, src_addr, src_device_num, dest_addr, dest_device_num, bytes, end_time, codeptr_ra }
-        ompt_record_target_map_emi_t { target_id, nitems, host_addr, device_addr, bytes, mapping_flags, codeptr_ra }
-        ompt_record_target_submit_emi_t { host_op_id, requested_num_teams, granted_num_teams, end_time }
+        ompt_record_target_data_op_emi_t { host_op_id, optype, src_addr, src_device_num,
+            dest_addr, dest_device_num, bytes, end_time, codeptr_ra }
+        ompt_record_target_map_emi_t { target_id, nitems, host_addr, device_addr, bytes,
+            mapping_flags, codeptr_ra }
+        ompt_record_target_submit_emi_t { host_op_id, requested_num_teams, granted_num_teams,
+            end_time }
         ompt_record_error_t { severity, message, length, codeptr_ra }
         ompt_any_record_ompt_t { thread_begin, error }
     }
@@ -111,7 +118,8 @@ fn our_header_agrees_with_the_rust_types() {
     }
 }
 
-/// The lists have every callback with its number and a type, every entry point and every state, once.
+/// The lists have every callback with its number and a type, every entry point and every state,
+/// once.
 #[test]
 fn the_lists_of_our_header_are_complete() {
     let mut text = String::from(
@@ -143,7 +151,8 @@ fn records_have_the_earlier_names_too() {
         int kind(ompt_record_ompt_t *r) { return r->record.target.kind; }\n\
         int optype(ompt_record_ompt_t *r) { return r->record.target_data_op.optype; }\n\
         unsigned nitems(ompt_record_ompt_t *r) { return r->record.target_map.nitems; }\n\
-        unsigned teams(ompt_record_ompt_t *r) { return r->record.target_kernel.requested_num_teams; }\n";
+        unsigned teams(ompt_record_ompt_t *r) \
+        { return r->record.target_kernel.requested_num_teams; }\n";
     let mut text = String::from(of_5);
     for (earlier, now) in [
         ("target.codeptr_ra", "target_emi.codeptr_ra"),
@@ -235,9 +244,12 @@ fn ompd_shapes() -> Vec<Shape> {
     shapes! {
         ompd_address_t { segment, address }
         ompd_frame_info_t { frame_address, frame_flag }
-        ompd_device_type_sizes_t { sizeof_char, sizeof_short, sizeof_int, sizeof_long, sizeof_long_long, sizeof_pointer }
-        ompd_callbacks_t { alloc_memory, free_memory, print_string, sizeof_type, symbol_addr_lookup, read_memory,
-            write_memory, read_string, device_to_host, host_to_device, get_thread_context_for_thread_id }
+        ompd_device_type_sizes_t { sizeof_char, sizeof_short, sizeof_int, sizeof_long,
+            sizeof_long_long, sizeof_pointer }
+        ompd_callbacks_t { alloc_memory, free_memory, print_string, sizeof_type,
+            symbol_addr_lookup, read_memory,
+            write_memory, read_string, device_to_host, host_to_device,
+                get_thread_context_for_thread_id }
     }
 }
 
@@ -246,8 +258,10 @@ fn ompd_2016_shapes() -> Vec<Shape> {
     shapes! {
         ompd_address_t { segment, address }
         ompd_target_type_sizes_t { sizeof_char, sizeof_pointer }
-        ompd_callbacks_t { d_alloc_memory, d_free_memory, print_string, t_sizeof_prim_type, t_symbol_addr_lookup,
-            t_read_memory, t_write_memory, target_to_host, host_to_target, get_thread_context_for_osthread,
+        ompd_callbacks_t { d_alloc_memory, d_free_memory, print_string, t_sizeof_prim_type,
+            t_symbol_addr_lookup,
+            t_read_memory, t_write_memory, target_to_host, host_to_target,
+                get_thread_context_for_osthread,
             get_address_space_context_for_thread }
     }
 }
@@ -256,10 +270,13 @@ fn ompd_2013_shapes() -> Vec<Shape> {
     use omphalos_abi::earlier::ompd2013::*;
     shapes! {
         ompd_osthread_t { kind, data }
-        ompd_breakpoints_t { parallel_pre_execute, parallel_post_execute, task_pre_execute, task_post_execute }
+        ompd_breakpoints_t { parallel_pre_execute, parallel_post_execute, task_pre_execute,
+            task_post_execute }
         ompd_target_type_sizes_t { sizeof_char, sizeof_pointer }
-        ompd_callbacks_t { d_alloc_memory, d_free_memory, get_error_string, print_string, t_sizeof_prim_type,
-            t_symbol_addr_lookup, t_type_lookup, t_type_sizeof, t_type_field_offset, t_read_memory, t_write_memory,
+        ompd_callbacks_t { d_alloc_memory, d_free_memory, get_error_string, print_string,
+            t_sizeof_prim_type,
+            t_symbol_addr_lookup, t_type_lookup, t_type_sizeof, t_type_field_offset,
+                t_read_memory, t_write_memory,
             target_to_host }
     }
 }

@@ -1,7 +1,7 @@
 //! Critical sections, named, unnamed and hinted, in both interfaces.
 //!
-//! GCC gives every name a zeroed pointer, LLVM eight zeroed words; the lock is the first four bytes.
-//! GCC's unnamed section is the runtime's own, LLVM's has a name like the others.
+//! GCC gives every name a zeroed pointer, LLVM eight zeroed words; the lock is the first four
+//! bytes. GCC's unnamed section is the runtime's own, LLVM's has a name like the others.
 
 use crate::shared::location::Ident;
 use core::sync::atomic::AtomicU32;
@@ -126,7 +126,8 @@ omphalos_sys::class_entries! {
     /// Enters a critical section.
     __kmpc_critical(location, gtid, name) => quick::critical, critical;
     /// Enters a critical section with a hint.
-    __kmpc_critical_with_hint(location, gtid, name, hint) => quick::critical_with_hint, critical_with_hint;
+    __kmpc_critical_with_hint(location, gtid, name, hint) =>
+        quick::critical_with_hint, critical_with_hint;
     /// Leaves a critical section.
     __kmpc_end_critical(location, gtid, name) => quick::end_critical, end_critical;
 }

@@ -30,8 +30,8 @@ pub struct MapItems<'a> {
     pub flags: &'a [u32],
 }
 
-/// What a library of devices does with one: as OpenMP 6.0's callbacks of these names take it, strings
-/// and addresses as the library gave them.
+/// What a library of devices does with one: as OpenMP 6.0's callbacks of these names take it,
+/// strings and addresses as the library gave them.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum DeviceEvent {
@@ -160,7 +160,8 @@ pub enum Event<'a> {
         task: &'a TaskTool,
         codeptr: u64,
     },
-    /// `first`, `count`: the chunk's first iteration and length; for sections `first` is the address.
+    /// `first`, `count`: the chunk's first iteration and length; for sections `first` is the
+    /// address.
     Dispatch {
         kind: DispatchKind,
         region: &'a Identity,

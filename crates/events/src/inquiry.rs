@@ -48,21 +48,22 @@ pub struct TargetInfo {
 /// its signal handlers.
 #[derive(Default)]
 pub struct Notes {
-    /// Not 0: the tool that alone hears of an event has enough of this thread's tasks for now and is
-    /// told of their creation only ([`crate::is_sole`]).
+    /// Not 0: the tool that alone hears of an event has enough of this thread's tasks for now and
+    /// is told of their creation only ([`crate::is_sole`]).
     pub quiet: AtomicU32,
     /// The region whose fork or join the tool is just told of, 0 otherwise.
     pub named: AtomicU64,
     /// The region that the worker serves; known where the tool hears of idle threads.
     pub serving: AtomicU64,
-    /// The region that the worker left, while the tool is told that it begins to be idle; 0 otherwise.
+    /// The region that the worker left, while the tool is told that it begins to be idle; 0
+    /// otherwise.
     pub leaving: AtomicU64,
     /// Not 0 while the client of the Collector API executes a callback on the thread.
     pub telling: AtomicU64,
     /// The kinds of mutexes that the thread was said to wait for.
     pub waiting: AtomicU64,
-    /// A bit for each slot whose tool was told that the thread asks for a nest lock that it does not
-    /// own (2016).
+    /// A bit for each slot whose tool was told that the thread asks for a nest lock that it does
+    /// not own (2016).
     pub asking: AtomicU64,
 }
 
@@ -89,8 +90,8 @@ pub struct Inquiry {
     pub state: fn() -> (State, u64),
     /// 2 and an answer, 1 if it exists but is not available now, 0 if there is no such level.
     pub task: fn(level: u32) -> (i32, Option<TaskInfo>),
-    /// As `task`, but the level above a task is the one that made it (2013, 2014). That one may run on
-    /// another thread, or be complete already.
+    /// As `task`, but the level above a task is the one that made it (2013, 2014). That one may run
+    /// on another thread, or be complete already.
     pub making_task: fn(level: u32) -> (i32, Option<TaskInfo>),
     /// As `task`.
     pub region: fn(level: u32) -> (i32, Option<RegionInfo>),
@@ -100,11 +101,11 @@ pub struct Inquiry {
     pub target: fn() -> Option<TargetInfo>,
     /// Devices other than the host, as far as is known.
     pub num_devices: fn() -> i32,
-    /// Has the threads that the runtime made bid farewell to the tool in a slot, which is about to go.
-    /// Not async-signal-safe.
+    /// Has the threads that the runtime made bid farewell to the tool in a slot, which is about to
+    /// go. Not async-signal-safe.
     pub tool_leaves: fn(slot: usize),
-    /// A frame of the runtime on the calling worker's stack that is older than every region it works
-    /// in; 0 on a thread that is no worker.
+    /// A frame of the runtime on the calling worker's stack that is older than every region it
+    /// works in; 0 on a thread that is no worker.
     pub idle_frame: fn() -> u64,
     /// The calling thread's notes; `None` for a thread that OpenMP does not know.
     pub notes: fn() -> Option<&'static Notes>,
@@ -137,7 +138,8 @@ pub fn install_inquiry(table: &'static Inquiry) {
     INQUIRY.store(core::ptr::from_ref(table).cast_mut(), Ordering::Release);
 }
 
-/// The engine's answers; `None` before the runtime library has initialised itself. Async-signal-safe.
+/// The engine's answers; `None` before the runtime library has initialised itself.
+/// Async-signal-safe.
 #[inline]
 pub fn inquiry() -> Option<&'static Inquiry> {
     // SAFETY: only `install_inquiry` stores here, and only a `'static` table.

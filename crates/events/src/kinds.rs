@@ -26,7 +26,8 @@ pub enum Kind {
     LockInit,
     LockDestroy,
     MutexAcquire,
-    /// The thread found the mutex taken and starts to wait (2007, 2013; later ones only know acquire).
+    /// The thread found the mutex taken and starts to wait (2007, 2013; later ones only know
+    /// acquire).
     MutexWait,
     MutexAcquired,
     MutexReleased,
@@ -285,8 +286,8 @@ impl Cancel {
     pub const DISCARDED_TASK: u32 = 0x40;
 }
 
-/// The state of a thread: `ompt_state_t` of OpenMP 6.0, except [`State::WAIT_NEST_LOCK`], which only
-/// OMPT 2013 tells from a lock (its low 16 bits are the 6.0 number).
+/// The state of a thread: `ompt_state_t` of OpenMP 6.0, except [`State::WAIT_NEST_LOCK`], which
+/// only OMPT 2013 tells from a lock (its low 16 bits are the 6.0 number).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State(pub u32);
 

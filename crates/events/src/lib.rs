@@ -10,7 +10,8 @@
 //!   ([`omphalos_layout::Identity`]), its own mask.
 //! * Events reach subscribers synchronously, on the thread that has the event, in slot order.
 //! * Nothing here knows the engine, and of the tool interfaces only the signatures of OpenMP 6.0's
-//!   commonest callbacks; the engine installs [`Inquiry`], the linker the tools' starter ([`Lifecycle`]).
+//!   commonest callbacks; the engine installs [`Inquiry`], the linker the tools' starter
+//!   ([`Lifecycle`]).
 #![no_std]
 
 mod event;

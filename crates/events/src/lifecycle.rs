@@ -1,9 +1,10 @@
-//! When tools start and end. The tools crate defines its functions under a name that this crate knows; the
-//! engine calls them: start once, after its settings are read and before the first event; finish once,
-//! after the last region and before the library goes.
+//! When tools start and end. The tools crate defines its functions under a name that this crate
+//! knows; the engine calls them: start once, after its settings are read and before the first
+//! event; finish once, after the last region and before the library goes.
 //!
 //! The linker joins the two, not a constructor: constructors of other libraries may run before the
-//! runtime's and use OpenMP, and the tools hear of that too. A binary without the tools crate has no tools.
+//! runtime's and use OpenMP, and the tools hear of that too. A binary without the tools crate has
+//! no tools.
 
 use crate::subscribers;
 
@@ -33,8 +34,8 @@ pub fn none() -> bool {
     linked().is_none_or(|functions| (functions.none)())
 }
 
-/// Starts the tools, if any are built in. From then on [`crate::active`] and [`crate::wants`] say who
-/// listens; before, they say that somebody may.
+/// Starts the tools, if any are built in. From then on [`crate::active`] and [`crate::wants`] say
+/// who listens; before, they say that somebody may.
 pub fn start() {
     if let Some(functions) = linked() {
         (functions.start)();

@@ -4,10 +4,11 @@
 //! once (`attach`) and emptied at the tool's end; its function pointer is published before its bits
 //! and stays valid after they are cleared, so a hook that read an old mask still calls good code.
 //!
-//! Until the tools are started (`become_known`) nobody knows who will listen, and `MASK` says: somebody, to all
-//! kinds. So a hook that asks before its thread's first contact, which is what starts the tools, goes the way
-//! of a program with a tool: it notes who called, makes the contact to have something to tell of, and tells
-//! it to whoever is there by then. Where nobody is, that first call alone has cost a little more.
+//! Until the tools are started (`become_known`) nobody knows who will listen, and `MASK` says:
+//! somebody, to all kinds. So a hook that asks before its thread's first contact, which is what
+//! starts the tools, goes the way of a program with a tool: it notes who called, makes the contact
+//! to have something to tell of, and tells it to whoever is there by then. Where nobody is, that
+//! first call alone has cost a little more.
 
 use crate::event::Event;
 use crate::kinds::Kind;
@@ -19,7 +20,8 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 /// Called for each event of a kind that the slot subscribed to, on the thread that has the event.
 pub type Notify = fn(slot: usize, event: &Event<'_>);
 
-/// The tools that have data words, one subscriber beside them that has none, and debuggers, which hear of nothing.
+/// The tools that have data words, one subscriber beside them that has none, and debuggers, which
+/// hear of nothing.
 const SUBSCRIBERS: usize = SLOTS + 2;
 /// The slot of debuggers.
 const DEBUGGERS: usize = SLOTS + 1;
@@ -31,10 +33,10 @@ const UNKNOWN: u64 = u64::MAX;
 static CHANGING: ProcessLock<(), { rank::SUBSCRIBERS }> = ProcessLock::new(());
 /// Whether the tools were started. Under `CHANGING`.
 static KNOWN: AtomicBool = AtomicBool::new(false);
-/// Union of all slots' masks, or [`UNKNOWN`]. Written under `CHANGING`, read by every hook (relaxed: a
-/// tool that attaches while regions run may miss events that race with it). Public for entry stubs,
-/// which only compare it with 0; most stubs look at a word of their thread instead, which follows it
-/// (`install_watcher`).
+/// Union of all slots' masks, or [`UNKNOWN`]. Written under `CHANGING`, read by every hook
+/// (relaxed: a tool that attaches while regions run may miss events that race with it). Public for
+/// entry stubs, which only compare it with 0; most stubs look at a word of their thread instead,
+/// which follows it (`install_watcher`).
 pub static MASK: AtomicU64 = AtomicU64::new(UNKNOWN);
 /// By slot: the kinds that it hears of, and [`ATTACHED`]. Public for its address.
 pub static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
@@ -51,8 +53,8 @@ static WATCHER: AtomicUsize = AtomicUsize::new(0);
 static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
 /// The slots, as bits, whose tools went before they heard of anything ([`give_back`]).
 static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
-/// Whether the hooks are there. Without them tools attach and hear nothing: the library that the bench
-/// holds against ours, to know what hooks cost that nobody listens to.
+/// Whether the hooks are there. Without them tools attach and hear nothing: the library that the
+/// bench holds against ours, to know what hooks cost that nobody listens to.
 pub(crate) const HOOKS: bool = !cfg!(feature = "no-hooks");
 
 /// What the hooks test: one load.
@@ -65,8 +67,8 @@ fn asked_for() -> u64 {
     unsafe { omphalos_sys::load_static!(MASK, 0, u64) }
 }
 
-/// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks. Yes while the
-/// tools are not started.
+/// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks.
+/// Yes while the tools are not started.
 #[inline(always)]
 pub fn wants(kind: Kind) -> bool {
     wants_any(kind.bit())
@@ -98,7 +100,8 @@ pub fn attach(notify: Notify) -> Option<usize> {
             .compare_exchange(0, notify as usize, Ordering::AcqRel, Ordering::Relaxed)
             .is_ok()
     };
-    // One that was given back only when there is no other: whoever had it may still call what it got.
+    // One that was given back only when there is no other: whoever had it may still call what it
+    // got.
     let left = |slot: &usize| GIVEN_BACK.fetch_and(!(1 << slot), Ordering::AcqRel) & 1 << slot != 0;
     (0..SLOTS).find(fresh).or_else(|| {
         let slot = (0..SLOTS).find(left)?;
@@ -107,8 +110,8 @@ pub fn attach(notify: Notify) -> Option<usize> {
     })
 }
 
-/// Gives back the slot of a tool that goes before it subscribed to anything: another one may have it.
-/// The caller has emptied what words the tool may have written.
+/// Gives back the slot of a tool that goes before it subscribed to anything: another one may have
+/// it. The caller has emptied what words the tool may have written.
 pub fn give_back(slot: usize) {
     if slot == tell::SLOT {
         change(slot, |_| FORMS.iter().for_each(|form| form.store(0, Ordering::Relaxed)));
@@ -125,8 +128,8 @@ pub fn attach_wordless(notify: Notify) -> usize {
     SLOTS
 }
 
-/// Whether constructs keep all that tools could ask for (identities, frames, which task interrupted which) although none
-/// may be there: for debuggers. They hear of no events.
+/// Whether constructs keep all that tools could ask for (identities, frames, which task interrupted
+/// which) although none may be there: for debuggers. They hear of no events.
 pub fn keep_for_debuggers(keep: bool) {
     if keep { subscribe(DEBUGGERS, 0) } else { detach(DEBUGGERS) }
 }
@@ -142,21 +145,21 @@ pub fn detach(slot: usize) {
     change(slot, |mask| mask.store(0, Ordering::Release));
 }
 
-/// Lets `slot` hear of more kinds (a union of [`Kind::bit`]s, 0 for none). From its first call on the
-/// slot counts as attached, so that identities are kept also for a tool that only inquires.
+/// Lets `slot` hear of more kinds (a union of [`Kind::bit`]s, 0 for none). From its first call on
+/// the slot counts as attached, so that identities are kept also for a tool that only inquires.
 pub fn subscribe(slot: usize, kinds: u64) {
     change(slot, |mask| {
         mask.fetch_or(kinds | ATTACHED, Ordering::AcqRel);
     });
 }
 
-/// Notes the callback of the tool in `slot` for one kind (its bit; 0: none), which has the signature
-/// that OpenMP 6.0 gives to the kind's callback and takes the vocabulary's numbers. Where that tool is
-/// alone it is called without [`Notify`], from its next `subscribe` on.
+/// Notes the callback of the tool in `slot` for one kind (its bit; 0: none), which has the
+/// signature that OpenMP 6.0 gives to the kind's callback and takes the vocabulary's numbers. Where
+/// that tool is alone it is called without [`Notify`], from its next `subscribe` on.
 ///
 /// # Safety
-/// `function` has that signature and stays callable until it is replaced and the slot's subscriptions
-/// changed, and for the calls then under way.
+/// `function` has that signature and stays callable until it is replaced and the slot's
+/// subscriptions changed, and for the calls then under way.
 pub unsafe fn connect(slot: usize, kind: u64, function: usize) {
     let index = kind.trailing_zeros() as usize;
     if slot == tell::SLOT
@@ -200,7 +203,8 @@ pub(crate) fn become_known() {
     unite(changing);
 }
 
-/// Makes the union anew under the lock, gives that back, and calls the watcher if the union is another one.
+/// Makes the union anew under the lock, gives that back, and calls the watcher if the union is
+/// another one.
 fn unite(changing: impl Sized) {
     let union = match KNOWN.load(Ordering::Relaxed) {
         true => SLOT_MASKS.iter().fold(0, |all, mask| all | mask.load(Ordering::Acquire)),
@@ -216,8 +220,8 @@ fn unite(changing: impl Sized) {
     }
 }
 
-/// `watcher` is called whenever [`active`] or [`wants`] have changed an answer, on the thread that changed
-/// it and after the change. Calls may overlap: it must ask them itself.
+/// `watcher` is called whenever [`active`] or [`wants`] have changed an answer, on the thread that
+/// changed it and after the change. Calls may overlap: it must ask them itself.
 pub fn install_watcher(watcher: fn()) {
     WATCHER.store(watcher as usize, Ordering::Release);
 }
@@ -233,8 +237,8 @@ pub fn mask_of(slot: usize) -> u64 {
     SLOT_MASKS[slot % SUBSCRIBERS].load(Ordering::Acquire) & !ATTACHED
 }
 
-/// Hands `event` to every slot that wants its kind. The events that happen often have a shorter way: see
-/// [`crate::tell`].
+/// Hands `event` to every slot that wants its kind. The events that happen often have a shorter
+/// way: see [`crate::tell`].
 #[cold]
 #[inline(never)]
 pub fn dispatch(event: &Event<'_>) {

@@ -1,6 +1,7 @@
 //! `describe!`: beside a structure, the table of its fields; and all tables as one text.
 //!
-//! The text is made when the library is built, so nothing is done for it when a program runs. Lines of it:
+//! The text is made when the library is built, so nothing is done for it when a program runs. Lines
+//! of it:
 //!
 //! | line | meaning |
 //! |---|---|
@@ -42,8 +43,9 @@ pub const fn size_of_field<S, F>(_get: fn(&S) -> &F) -> usize {
     size_of::<F>()
 }
 
-/// Describes a structure to debuggers, beside its definition: `describe!(Name { field, outer.inner })`. Fields stay as
-/// private as they are. A generic structure says what it is generic in: `describe!(<T> Name<T> as "Name" { field })`.
+/// Describes a structure to debuggers, beside its definition: `describe!(Name { field, outer.inner
+/// })`. Fields stay as private as they are. A generic structure says what it is generic in:
+/// `describe!(<T> Name<T> as "Name" { field })`.
 #[macro_export]
 macro_rules! describe {
     ($name:ident { $($field:tt $(. $inner:tt)*),* $(,)? }) => {

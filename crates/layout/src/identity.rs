@@ -34,8 +34,8 @@ impl Identity {
     /// In the id of a region: no parallel region, but the one around the initial task.
     pub const INITIAL_REGION: u64 = 1 << 63;
 
-    /// The id as those generations know it that have no region around the initial task: 0 for that one
-    /// and for a region that no tool has seen. Async-signal-safe.
+    /// The id as those generations know it that have no region around the initial task: 0 for that
+    /// one and for a region that no tool has seen. Async-signal-safe.
     #[inline]
     pub fn region_id(&self) -> u64 {
         match self.id.load(Ordering::Relaxed) {
@@ -44,7 +44,8 @@ impl Identity {
         }
     }
 
-    /// Whether it is the region around an initial task, which no construct began. Async-signal-safe.
+    /// Whether it is the region around an initial task, which no construct began.
+    /// Async-signal-safe.
     #[inline]
     pub fn is_initial_region(&self) -> bool {
         self.id.load(Ordering::Relaxed) & Self::INITIAL_REGION != 0
@@ -87,8 +88,8 @@ pub struct Frame {
     /// Where the runtime left for user code, 0 if the task has not started or is the initial one.
     pub exit: AtomicU64,
     /// Where user code of this task entered the runtime, 0 while it runs user code: the word of the
-    /// return address. Tools look for the first frame whose stack pointer is at least that (those of
-    /// OpenMP 5.0 and later) or above it (earlier ones): both find the user's.
+    /// return address. Tools look for the first frame whose stack pointer is at least that (those
+    /// of OpenMP 5.0 and later) or above it (earlier ones): both find the user's.
     pub enter: AtomicU64,
     /// `ompt_frame_flag_t` of `exit`.
     pub exit_flags: AtomicI32,
@@ -103,8 +104,8 @@ impl Frame {
     /// `__builtin_frame_address` gives it in C; the other OMPT runtimes flag that so.
     pub const CFA_RUNTIME: i32 = 0x10;
 
-    /// `ompt_frame_cfa | ompt_frame_application`: the value is an address in the program's frame, whose
-    /// own code goes on as the task's.
+    /// `ompt_frame_cfa | ompt_frame_application`: the value is an address in the program's frame,
+    /// whose own code goes on as the task's.
     pub const CFA_APPLICATION: i32 = 0x11;
 
     /// A frame of a task that has not run.

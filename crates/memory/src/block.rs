@@ -1,7 +1,7 @@
 //! Blocks: getting, resizing and freeing them.
 
 use crate::allocator::{self, Allocator, Fallback, Handle, NULL};
-use crate::device;
+use crate::device_block;
 use core::ffi::c_void;
 use omphalos_sys::{heap, message, process};
 
@@ -55,7 +55,7 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     if allocator.space != 0 {
         // Nobody can set the bytes of a device's memory from here.
         let null = core::ptr::null_mut();
-        return if zeroed { null } else { device::get(allocator, alignment, size) };
+        return if zeroed { null } else { device_block::get(allocator, alignment, size) };
     }
     let alignment =
         allocator.partitioned.map_or(alignment, |parts| alignment.max(parts.alignment(size)));
@@ -89,7 +89,7 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
 /// # Safety
 /// `block` must come from `get` and not be freed already.
 pub unsafe fn free(block: *mut c_void) {
-    if block.is_null() || device::free(block) {
+    if block.is_null() || device_block::free(block) {
         return;
     }
     // SAFETY: the caller's promise.
@@ -117,7 +117,7 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
         unsafe { free(block) };
         return core::ptr::null_mut();
     }
-    if device::owns(block) {
+    if device_block::owns(block) {
         return core::ptr::null_mut();
     }
     // SAFETY: the caller's promise.
@@ -133,7 +133,7 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     let credit = if same { header.total } else { 0 };
     header.allocator.give_back(credit);
     let mut fresh = get(1, size, to, false);
-    if device::free(fresh) {
+    if device_block::free(fresh) {
         fresh = core::ptr::null_mut();
     }
     if fresh.is_null() {

@@ -1,32 +1,29 @@
-//! Memory of devices that a device library behind this one has: memory spaces and blocks.
+//! Memory spaces of devices that a device library behind this one has.
 //!
 //! LLVM 21 and later ask such a library for three functions: which resources a list of devices has
-//! for a memory space, allocate with an allocator, free. Both sides read the records here, whose first
-//! fields are those of LLVM's: a space is unique for its resources and lives to the end; a block
-//! carries no header, so blocks are noted.
+//! for a memory space, allocate with an allocator, free. Both sides read the records here, whose
+//! first fields are those of LLVM's. A space is unique for its resources and lives to the end.
 
-use crate::allocator::Allocator;
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use omphalos_sync::settled::Settled;
 use omphalos_sys::library;
-use std::collections::BTreeMap;
 
 type Resources = unsafe extern "C" fn(c_int, *const c_int, c_int, usize, *mut c_int) -> c_int;
-type Allocate = unsafe extern "C" fn(usize, *const Allocator) -> *mut c_void;
-type Free = unsafe extern "C" fn(*mut c_void, *const Allocator);
+/// With an allocator's record, whose first fields the library reads.
+type Allocate = unsafe extern "C" fn(usize, *const c_void) -> *mut c_void;
+type Free = unsafe extern "C" fn(*mut c_void, *const c_void);
 
 /// What the library offers.
 #[derive(Clone, Copy)]
-struct Library {
+pub(crate) struct Library {
     resources: Resources,
-    allocate: Allocate,
-    free: Free,
+    pub(crate) allocate: Allocate,
+    pub(crate) free: Free,
 }
 
 /// The library, which may come at any time.
-fn offered() -> Option<Library> {
+pub(crate) fn offered() -> Option<Library> {
     static FOUND: Settled<Library> = Settled::new();
     if let Some(library) = FOUND.get() {
         return Some(*library);
@@ -101,7 +98,8 @@ pub(crate) fn space(devices: &[c_int], host: bool, kind: usize) -> Option<usize>
     let library = offered()?;
     let count = c_int::try_from(devices.len()).ok()?;
     let ask = |to: *mut c_int| {
-        // SAFETY: the library's interface: null asks how many there are, then there is room for them.
+        // SAFETY: the library's interface: null asks how many there are, then there is room for
+        // them.
         unsafe { (library.resources)(count, devices.as_ptr(), host.into(), kind, to) }
     };
     let room = usize::try_from(ask(core::ptr::null_mut())).ok().filter(|&room| room > 0)?;
@@ -130,54 +128,4 @@ pub(crate) fn part(handle: usize, places: &[c_int]) -> Option<Option<usize>> {
 /// Whether this is a space of devices.
 pub(crate) fn is_space(handle: usize) -> bool {
     of_handle(handle).is_some()
-}
-
-/// Blocks of devices in use, so that other blocks' ends need no look.
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
-
-/// The blocks with the allocators they came from and their sizes in bytes.
-type Blocks = BTreeMap<usize, (&'static Allocator, usize)>;
-
-fn blocks() -> Guard<'static, Blocks, { rank::BLOCKS }> {
-    static BLOCKS: ProcessLock<Blocks, { rank::BLOCKS }> = ProcessLock::new(Blocks::new());
-    BLOCKS.lock()
-}
-
-/// A block of a device's memory; null if there is none, or none aligned so.
-pub(crate) fn get(allocator: &'static Allocator, alignment: usize, size: usize) -> *mut c_void {
-    let null = core::ptr::null_mut();
-    let Some(library) = offered().filter(|_| allocator.take(size)) else { return null };
-    // SAFETY: the library's interface.
-    let block = unsafe { (library.allocate)(size, allocator) };
-    if block.is_null() || !(block as usize).is_multiple_of(alignment) {
-        allocator.give_back(size);
-        if !block.is_null() {
-            // SAFETY: it came from there just now.
-            unsafe { (library.free)(block, allocator) };
-        }
-        return null;
-    }
-    IN_USE.fetch_add(1, Ordering::Relaxed);
-    blocks().insert(block as usize, (allocator, size));
-    block
-}
-
-/// Whether the block is one of a device.
-pub(crate) fn owns(block: *mut c_void) -> bool {
-    IN_USE.load(Ordering::Relaxed) != 0 && blocks().contains_key(&(block as usize))
-}
-
-/// Frees a block of a device; false if it is none.
-pub(crate) fn free(block: *mut c_void) -> bool {
-    if IN_USE.load(Ordering::Relaxed) == 0 {
-        return false;
-    }
-    let Some((allocator, size)) = blocks().remove(&(block as usize)) else { return false };
-    IN_USE.fetch_sub(1, Ordering::Relaxed);
-    if let Some(library) = offered() {
-        // SAFETY: the block came from there with this allocator, which the program keeps until then.
-        unsafe { (library.free)(block, allocator) };
-    }
-    allocator.give_back(size);
-    true
 }

@@ -10,6 +10,7 @@
 pub mod allocator;
 pub mod block;
 mod device;
+mod device_block;
 pub mod partition;
 pub mod space;
 pub mod tracked;

@@ -1,11 +1,11 @@
 //! Memory partitions (OpenMP 6.0, 27.5 and 20.8.6 to 20.8.10): the program says of what parts an
 //! allocation consists and on which resource of the memory space each of them lies.
 //!
-//! `omp_mempartitioner_t` and `omp_mempartition_t` are the implementation's to define: here each is one
-//! word, 0 when it is not initialised. The host's memory is one resource, number 0, so a partition changes
-//! where its parts begin (on pages), not where they lie. One is computed for each allocation and released
-//! when the memory is there, whatever the partitioner's lifetime: the standard allows to keep one for several
-//! allocations, and leaves open how often it is asked for.
+//! `omp_mempartitioner_t` and `omp_mempartition_t` are the implementation's to define: here each is
+//! one word, 0 when it is not initialised. The host's memory is one resource, number 0, so a
+//! partition changes where its parts begin (on pages), not where they lie. One is computed for each
+//! allocation and released when the memory is there, whatever the partitioner's lifetime: the
+//! standard allows to keep one for several allocations, and leaves open how often it is asked for.
 
 use core::ffi::c_void;
 use omphalos_sys::memory::PAGE;
@@ -33,11 +33,11 @@ pub struct Partition {
     pub user_data: *const c_void,
 }
 
-/// Computes the partition of an allocation with the partitioner whose word is `partitioner`, and returns
-/// the alignment that its parts want.
+/// Computes the partition of an allocation with the partitioner whose word is `partitioner`, and
+/// returns the alignment that its parts want.
 pub fn alignment(partitioner: usize, space: usize, size: usize, argument: usize) -> usize {
-    // SAFETY: the trait's value is a partitioner's word: the program keeps that until its allocators are
-    // destroyed.
+    // SAFETY: the trait's value is a partitioner's word: the program keeps that until its
+    // allocators are destroyed.
     let Some(partitioner) = (unsafe { (partitioner as *const Partitioner).as_ref() }) else {
         return 1;
     };
@@ -67,7 +67,8 @@ pub unsafe fn partition<'a>(word: *const usize) -> Option<&'a mut Partition> {
     unsafe { (word.as_ref().copied()? as *mut Partition).as_mut() }
 }
 
-/// Frees what a word points to; the word is 0 then, also behind a pointer that only allows to read it.
+/// Frees what a word points to; the word is 0 then, also behind a pointer that only allows to read
+/// it.
 ///
 /// # Safety
 /// `word` must be null or point to a word that is 0 or came from a box of this type.
@@ -114,10 +115,4 @@ impl Partition {
             None => false,
         }
     }
-}
-
-/// The page size of a memory space, in bytes: the host's for all that lie there, 0 for a device's,
-/// whose library does not tell.
-pub fn page_size(space: usize) -> usize {
-    if crate::device::is_space(space) { 0 } else { PAGE }
 }

@@ -1,9 +1,10 @@
-//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2): the host has all of them; other
-//! devices have what a device library behind this one says.
+//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2): the host has all of them;
+//! other devices have what a device library behind this one says.
 
 use crate::{allocator, device};
 use core::ffi::c_int;
 use omphalos_engine::target::devices;
+use omphalos_sys::memory::PAGE;
 
 /// As in LLVM's headers, which declare these routines: `omp_null_mem_space` (GCC's default space),
 /// `omp_default_mem_space`, `omp_null_allocator`.
@@ -67,4 +68,10 @@ pub fn resource_count(space: usize) -> c_int {
 pub fn part(space: usize, places: &[c_int]) -> usize {
     let host = (places == [0]).then_some(space);
     device::part(space, places).unwrap_or(host).unwrap_or(NO_SPACE)
+}
+
+/// The page size of a memory space, in bytes: the host's for all that lie there, 0 for a device's,
+/// whose library does not tell.
+pub fn page_size(space: usize) -> usize {
+    if device::is_space(space) { 0 } else { PAGE }
 }

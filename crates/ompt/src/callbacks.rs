@@ -71,10 +71,12 @@ pub(crate) fn callback<T: Attached>(number: ompt_callbacks_t) -> Option<ompt_cal
     }
 }
 
-/// Defines callbacks: the C parameters, then the tool's event, and its method if that is not called as the
-/// callback is.
+/// Defines callbacks: the C parameters, then the tool's event, and its method if that is not called
+/// as the callback is.
 macro_rules! callbacks {
-    ($($function:ident($($parameter:ident: $type:ty),*) $(as $method:ident)? => $event:ident { $($field:ident: $value:expr),* };)*) => {$(
+    ($($function:ident($($parameter:ident: $type:ty),*) $(as $method:ident)? => $event:ident {
+        $($field:ident: $value:expr),*
+    };)*) => {$(
         unsafe extern "C" fn $function<T: Attached>($($parameter: $type),*) {
             // SAFETY: the runtime's own arguments, good for the length of the call.
             #[allow(unused_unsafe)]
@@ -110,7 +112,8 @@ callbacks! {
         team_size: team_size, index: index, flags: TaskFlags::from(flags)
     };
     task_create(
-        encountering: Data, frame: *const ompt_frame_t, task: Data, flags: c_int, dependences: c_int,
+        encountering: Data, frame: *const ompt_frame_t, task: Data, flags: c_int,
+            dependences: c_int,
         codeptr: Code
     ) => TaskCreate {
         encountering: Word::new(encountering), frame: LentFrame(frame, PhantomData),
@@ -194,7 +197,8 @@ callbacks! {
     cancel(task: Data, flags: c_int, codeptr: Code) => Cancel {
         task: Word::new(task), flags: CancelFlags::from(flags), codeptr: codeptr as u64
     };
-    error(severity: ompt_severity_t, message: *const c_char, length: usize, codeptr: Code) => Error {
+    error(severity: ompt_severity_t, message: *const c_char, length: usize,
+        codeptr: Code) => Error {
         severity: Severity::from(severity), message: text(message, length), codeptr: codeptr as u64
     };
     device_initialize(
@@ -212,7 +216,8 @@ callbacks! {
         id: 0, codeptr: codeptr as u64
     };
     target_data_op(
-        endpoint: ompt_scope_endpoint_t, target_task: Data, target: Data, _host_op_id: *mut ompt_id_t,
+        endpoint: ompt_scope_endpoint_t, target_task: Data, target: Data,
+            _host_op_id: *mut ompt_id_t,
         kind: ompt_target_data_op_t, source: *mut c_void, source_device: c_int,
         destination: *mut c_void, destination_device: c_int, bytes: usize, codeptr: Code
     ) => TargetDataOp {

@@ -46,8 +46,8 @@ pub struct TaskInfo<'a> {
 }
 
 /// The runtime that called the tool. A value without content: every method asks the runtime that
-/// made the tool ready last. A runtime that lacks an entry point, or none at all, is answered for by
-/// what the method says.
+/// made the tool ready last. A runtime that lacks an entry point, or none at all, is answered for
+/// by what the method says.
 #[derive(Clone, Copy, Debug)]
 pub struct Host(());
 
@@ -128,8 +128,8 @@ impl Host {
             .collect()
     }
 
-    /// Gives events up: the tool is not called at them any more, but for calls that are on their way.
-    /// Not async-signal-safe.
+    /// Gives events up: the tool is not called at them any more, but for calls that are on their
+    /// way. Not async-signal-safe.
     pub fn ignore(self, events: Events) {
         for number in events.numbers() {
             self.set_callback(number, None);
@@ -238,10 +238,11 @@ impl Host {
         }
     }
 
-    /// A word of the calling thread's, an extension of Omphalos' runtime: while it is not 0 and no other
-    /// tool hears of them, the thread has no task-schedule and, for taskwait and taskgroup, no
-    /// sync-region and sync-region-wait events. `None` where the runtime has no such word, or does not
-    /// know the thread. The thread and its signal handlers alone may use it, while the thread lives.
+    /// A word of the calling thread's, an extension of Omphalos' runtime: while it is not 0 and no
+    /// other tool hears of them, the thread has no task-schedule and, for taskwait and taskgroup,
+    /// no sync-region and sync-region-wait events. `None` where the runtime has no such word, or
+    /// does not know the thread. The thread and its signal handlers alone may use it, while the
+    /// thread lives.
     pub fn quiet_tasks(self) -> Option<&'static AtomicU32> {
         let ask = omphalos_quiet_tasks()?;
         // SAFETY: null, or a word that is aligned and in records that the runtime never frees.
@@ -306,8 +307,8 @@ impl Host {
         ompt_get_num_devices().map_or(0, |ask| unsafe { ask() })
     }
 
-    /// The target construct that the calling thread executes: its device, its number and that of the
-    /// operation; `None` outside. Async-signal-safe.
+    /// The target construct that the calling thread executes: its device, its number and that of
+    /// the operation; `None` outside. Async-signal-safe.
     pub fn target_info(self) -> Option<(u64, u64, u64)> {
         let ask = ompt_get_target_info()?;
         let (mut device, mut target, mut operation) = (0, 0, 0);

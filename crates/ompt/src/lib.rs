@@ -27,8 +27,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! `README.md` has an overview, `examples/regions.rs` is a whole tool. What the names mean: the OpenMP specification, chapter
-//! "OMPT Interface"; each item here names its counterpart.
+//! `README.md` has an overview, `examples/regions.rs` is a whole tool. What the names mean: the
+//! OpenMP specification, chapter "OMPT Interface"; each item here names its counterpart.
 
 mod attach;
 mod callbacks;
@@ -58,8 +58,8 @@ pub mod inside {
 /// Makes a type the tool of this library: defines `ompt_start_tool`, the name that runtimes look
 /// for. Once in a library.
 ///
-/// `tool!(Type, unless condition)` declines without making the tool where the condition holds: for a
-/// library that is sometimes loaded for something else.
+/// `tool!(Type, unless condition)` declines without making the tool where the condition holds: for
+/// a library that is sometimes loaded for something else.
 #[macro_export]
 macro_rules! tool {
     ($type:ty) => {

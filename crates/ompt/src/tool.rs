@@ -15,16 +15,16 @@ pub struct Runtime<'a> {
     pub name: &'a CStr,
 }
 
-/// A tool: make one with [`Tool::start`], hand the type to [`tool!`](crate::tool!), and it is called
-/// at each event of [`Tool::EVENTS`].
+/// A tool: make one with [`Tool::start`], hand the type to [`tool!`](crate::tool!), and it is
+/// called at each event of [`Tool::EVENTS`].
 ///
 /// Events come on the thread that has them, several at a time: so a tool is `Sync`. A callback may
-/// allocate and lock, but each nanosecond in it is the program's. It must not call OpenMP routines. A
-/// panic in one is reported once, and the tool is not called again (with `panic = "abort"` the
+/// allocate and lock, but each nanosecond in it is the program's. It must not call OpenMP routines.
+/// A panic in one is reported once, and the tool is not called again (with `panic = "abort"` the
 /// process ends).
 pub trait Tool: Sized + Sync + 'static {
-    /// The events that the tool is called at. The others cost nothing. More can be asked for, and some
-    /// given up, at any time: [`Host::listen`] and [`Host::ignore`].
+    /// The events that the tool is called at. The others cost nothing. More can be asked for, and
+    /// some given up, at any time: [`Host::listen`] and [`Host::ignore`].
     const EVENTS: Events;
 
     /// A runtime starts and asks for a tool; `None`: it shall go on without. Called before the

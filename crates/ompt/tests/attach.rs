@@ -76,8 +76,8 @@ fn runtimes(scratch: &Path) -> Vec<PathBuf> {
     found.iter().enumerate().map(link).collect()
 }
 
-/// Runs a program under a tool on each runtime, as each compiler builds it; what it printed and the tool
-/// said.
+/// Runs a program under a tool on each runtime, as each compiler builds it; what it printed and the
+/// tool said.
 fn everywhere(name: &str, source: &str, check: impl Fn(&str, &str)) {
     let folder = format!("omphalos-ompt-{name}-{}", std::process::id());
     let scratch = std::env::temp_dir().join(folder);

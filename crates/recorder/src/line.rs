@@ -35,7 +35,8 @@ impl Line {
         self
     }
 
-    /// Adds the number that a word holds: `-` where the runtime gave no word, `?` where it holds none.
+    /// Adds the number that a word holds: `-` where the runtime gave no word, `?` where it holds
+    /// none.
     pub fn word(self, name: &str, word: Word<'_>) -> Line {
         match word.get() {
             _ if !word.is_there() => self.field(name, Absent),

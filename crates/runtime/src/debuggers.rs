@@ -1,7 +1,8 @@
 //! What debuggers look for in the library: which libraries read it, by each generation's own name.
 //!
-//! The names are complete before `ompd_dll_locations` is anything but null, and that is so before `main`. They are paths
-//! beside this library first, then bare names, which the debugger's own search path decides.
+//! The names are complete before `ompd_dll_locations` is anything but null, and that is so before
+//! `main`. They are paths beside this library first, then bare names, which the debugger's own
+//! search path decides.
 
 use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -44,7 +45,8 @@ pub extern "C" fn ompd_dll_locations_valid() {
     omphalos_sys::keep();
 }
 
-/// OMPD of 2016: the program asks for what debuggers need, as `OMP_DEBUG=enabled` does; from its next region on.
+/// OMPD of 2016: the program asks for what debuggers need, as `OMP_DEBUG=enabled` does; from its
+/// next region on.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_debug_enable() {
     omphalos_engine::enable::omphalos_enable.store(2, Ordering::Relaxed);

@@ -1,8 +1,8 @@
-//! What debuggers and `omphalos inspect` read: one exported constant that says what the runtime's structures look like
-//! and where they stand (docs/debug-state.md).
+//! What debuggers and `omphalos inspect` read: one exported constant that says what the runtime's
+//! structures look like and where they stand (docs/debug-state.md).
 //!
-//! It stands where the dynamic linker writes the addresses, in one piece with the text: so a core file has all of it,
-//! whether the library that made it is at hand or not.
+//! It stands where the dynamic linker writes the addresses, in one piece with the text: so a core
+//! file has all of it, whether the library that made it is at hand or not.
 
 use omphalos_engine::described::{DESCRIPTION, ROOTS, roots};
 

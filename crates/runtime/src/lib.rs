@@ -1,9 +1,9 @@
 //! The artifact: everything that goes into `libomphalos.so`, and its constructor and destructor.
 //!
 //! `cargo xtask build` links this static library into the shared one; `symbols/` lists what that
-//! exports. What must hold: the constructor starts nothing and says nothing (the runtime starts with
-//! the first thread that needs it), it only makes ready what that thread would wait for, and lists the libraries
-//! that debuggers want; the destructor ends the tools, once.
+//! exports. What must hold: the constructor starts nothing and says nothing (the runtime starts
+//! with the first thread that needs it), it only makes ready what that thread would wait for, and
+//! lists the libraries that debuggers want; the destructor ends the tools, once.
 
 mod debuggers;
 mod described;
@@ -24,11 +24,12 @@ extern "C" fn destruct() {
     omphalos_engine::start::finish();
 }
 
-/// The Collector API of 2007: answers a list of requests in place (`omphalos_tools::collector`). 0 if the
-/// list was read to its end, -1 otherwise. Async-signal-safe if every request is.
+/// The Collector API of 2007: answers a list of requests in place (`omphalos_tools::collector`). 0
+/// if the list was read to its end, -1 otherwise. Async-signal-safe if every request is.
 ///
 /// # Safety
-/// `message` points to a list of entries that the caller owns, as `omp_collector_api.h` describes it.
+/// `message` points to a list of entries that the caller owns, as `omp_collector_api.h` describes
+/// it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __omp_collector_api(message: *mut c_void) -> c_int {
     omphalos_tools::collector::call(message)

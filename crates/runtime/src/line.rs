@@ -1,5 +1,5 @@
-//! A line that is put together without memory, to go out in one piece: two threads may end the program at
-//! the same time.
+//! A line that is put together without memory, to go out in one piece: two threads may end the
+//! program at the same time.
 
 use core::fmt::{self, Write};
 

@@ -1,7 +1,7 @@
 //! The runtime's own memory: the C library's, with one line on standard error if there is no more.
 //!
-//! What must hold: the line needs no memory; a program that gets on without (GCC's threads, `malloc`'s
-//! callers) is not concerned: only the runtime's own structures come from here.
+//! What must hold: the line needs no memory; a program that gets on without (GCC's threads,
+//! `malloc`'s callers) is not concerned: only the runtime's own structures come from here.
 
 use crate::line::Line;
 use core::fmt::Write;
@@ -39,7 +39,9 @@ pub fn refused(size: usize) -> ! {
     let mut line = Line::new();
     let _ = writeln!(
         line,
-        "omphalos: the system refused {size} bytes of memory for the runtime, which ends the program; see \
+        "omphalos: the system refused {size} bytes of memory for the runtime, which ends the \
+         program; \
+         see \
          ulimit -v and -d, OMP_STACKSIZE, OMP_NUM_THREADS and the limits of its control group"
     );
     stderr::raw(line.bytes());

@@ -1,9 +1,9 @@
 //! What is said of an error of the runtime's own, before it ends the process.
 //!
-//! The link step puts these two functions in the place of the standard library's (`xtask/src/link/panics.rs`),
-//! which print a backtrace with symbols if they are asked to. That is a sixth of the library's code and
-//! a third of what the dynamic linker has to relocate at each start of a program, for what a core file shows
-//! as well.
+//! The link step puts these two functions in the place of the standard library's
+//! (`xtask/src/link/panics.rs`), which print a backtrace with symbols if they are asked to. That is
+//! a sixth of the library's code and a third of what the dynamic linker has to relocate at each
+//! start of a program, for what a core file shows as well.
 //!
 //! What must hold: nothing here panics or allocates, and an error is said once.
 
@@ -23,7 +23,8 @@ fn omphalos_panicked(info: &PanicInfo<'_>) -> ! {
         let mut text = Line::new();
         let _ = writeln!(
             text,
-            "omphalos: an error in the runtime itself ends the program: {} ({file}:{line}). Please report \
+            "omphalos: an error in the runtime itself ends the program: {} ({file}:{line}). \
+             Please report \
              it, with the stack that a debugger shows of the core file.",
             info.message()
         );
@@ -32,7 +33,8 @@ fn omphalos_panicked(info: &PanicInfo<'_>) -> ! {
     std::process::abort()
 }
 
-/// In the place of `__rust_alloc_error_handler`: for an allocation that [`crate::memory`] did not refuse.
+/// In the place of `__rust_alloc_error_handler`: for an allocation that [`crate::memory`] did not
+/// refuse.
 #[unsafe(no_mangle)]
 fn omphalos_out_of_memory(size: usize, _align: usize) -> ! {
     crate::memory::refused(size)

@@ -6,8 +6,8 @@ use crate::{errno, file};
 const USUAL: usize = 16;
 const MOST: usize = 1024;
 
-/// Asks for the mask of thread `tid` (0: the calling one): the words that were written, 0 if the kernel refused (also
-/// when the mask is too short for the machine).
+/// Asks for the mask of thread `tid` (0: the calling one): the words that were written, 0 if the
+/// kernel refused (also when the mask is too short for the machine).
 fn ask(tid: i32, mask: &mut [u64]) -> usize {
     // SAFETY: the buffer is valid for the number of bytes handed over.
     let bytes = errno::keep(|| unsafe {
@@ -16,7 +16,8 @@ fn ask(tid: i32, mask: &mut [u64]) -> usize {
     if bytes <= 0 { 0 } else { (bytes as usize / 8).min(mask.len()) }
 }
 
-/// Runs `look` with the mask of thread `tid` (0: the calling one), or with nothing if it cannot be had.
+/// Runs `look` with the mask of thread `tid` (0: the calling one), or with nothing if it cannot be
+/// had.
 fn with_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     let mut usual = [0u64; USUAL];
     match ask(tid, &mut usual) {
@@ -181,8 +182,8 @@ fn quota_of(base: &[u8], groups: &[u8]) -> Option<usize> {
     least.map(|cpus| usize::try_from(cpus).unwrap_or(usize::MAX).max(1))
 }
 
-/// A whole number. (Not by the standard library's parser, which is large and runs for nothing else at a
-/// program's start: `runtime/symbols/first.ld`.)
+/// A whole number. (Not by the standard library's parser, which is large and runs for nothing else
+/// at a program's start: `runtime/symbols/first.ld`.)
 fn number(text: &[u8]) -> Option<u64> {
     let digits = text.trim_ascii();
     let more = |number: u64, &digit: &u8| {

@@ -12,7 +12,8 @@ use crate::tls;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Where the return address lies: the stack pointer at the entry; [`NOBODY`] if it is not known.
+    /// Where the return address lies: the stack pointer at the entry; [`NOBODY`] if it is not
+    /// known.
     at: *const u64,
     /// The frame pointer register at the call: the caller's frame if it keeps one.
     frame_pointer: u64,
@@ -28,8 +29,8 @@ impl Caller {
     /// Nobody known: the runtime itself.
     pub const NONE: Caller = Caller { at: &raw const NOBODY, frame_pointer: 0 };
 
-    /// A call whose return address is in this word, for as long as the word stands; the frame is the
-    /// word's, which means something if it lies on the stack.
+    /// A call whose return address is in this word, for as long as the word stands; the frame is
+    /// the word's, which means something if it lies on the stack.
     #[inline(always)]
     pub fn noted(address: &core::cell::Cell<u64>) -> Caller {
         Caller { at: address.as_ptr(), frame_pointer: 0 }
@@ -43,8 +44,9 @@ impl Caller {
         unsafe { *self.at }
     }
 
-    /// The border between the program's frame and the runtime's, 0 if unknown: the word of the return
-    /// address. The program's stack pointer is above it, that of every frame of the runtime below.
+    /// The border between the program's frame and the runtime's, 0 if unknown: the word of the
+    /// return address. The program's stack pointer is above it, that of every frame of the runtime
+    /// below.
     #[inline(always)]
     pub fn border(&self) -> u64 {
         if core::ptr::eq(self.at, &raw const NOBODY) { 0 } else { self.entry_border() }
@@ -79,8 +81,9 @@ impl Caller {
     }
 }
 
-/// A call as the stubs of [`class_entries!`](crate::class_entries) hand it over: the thread's class word,
-/// which is odd, and where the return address lies. As a [`Caller`] it must not outlive its entry.
+/// A call as the stubs of [`class_entries!`](crate::class_entries) hand it over: the thread's class
+/// word, which is odd, and where the return address lies. As a [`Caller`] it must not outlive its
+/// entry.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Entered {
@@ -102,9 +105,9 @@ impl Entered {
     }
 }
 
-/// A call as the stubs of [`found_entries!`](crate::found_entries) hand it over where a tool may be attached: the
-/// thread's record, null if it has none, and the canonical frame address of the entry. As a [`Caller`] it must not
-/// outlive its entry.
+/// A call as the stubs of [`found_entries!`](crate::found_entries) hand it over where a tool may be
+/// attached: the thread's record, null if it has none, and the canonical frame address of the
+/// entry. As a [`Caller`] it must not outlive its entry.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Found {
@@ -145,8 +148,8 @@ pub fn caller() -> Caller {
     }
 }
 
-/// Where the arguments of the entry that this thread is in stand that found no register. To be called
-/// first thing behind a stub of [`noted_entries!`](crate::noted_entries).
+/// Where the arguments of the entry that this thread is in stand that found no register. To be
+/// called first thing behind a stub of [`noted_entries!`](crate::noted_entries).
 #[inline(always)]
 pub fn stack_arguments() -> *const u64 {
     (tls::entry_stack_pointer() + 8) as *const u64

@@ -6,8 +6,8 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// Calls `each` with the name and the value of every variable whose name begins with one of the `initials`, in
-/// their order.
+/// Calls `each` with the name and the value of every variable whose name begins with one of the
+/// `initials`, in their order.
 ///
 /// As with `getenv`, the program must not change its environment meanwhile.
 pub fn each(initials: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
@@ -27,9 +27,9 @@ pub fn each(initials: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
     }
 }
 
-/// Says whether the list is another than at some moment before: made of where its entries lie, so it
-/// costs a load for each. Setting or removing a variable changes it; writing into the text of one,
-/// which the C library gives nobody to write to, does not.
+/// Says whether the list is another than at some moment before: made of where its entries lie, so
+/// it costs a load for each. Setting or removing a variable changes it; writing into the text of
+/// one, which the C library gives nobody to write to, does not.
 pub fn fingerprint() -> u64 {
     // SAFETY: as in `each`.
     unsafe { fingerprint_of(environ) }

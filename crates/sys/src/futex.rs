@@ -4,8 +4,8 @@ use crate::errno;
 use core::sync::atomic::AtomicU32;
 use core::time::Duration;
 
-/// Sleeps while `word` holds `expected`. Returns on a wake, a signal, the timeout, or at once if the
-/// word holds something else: the caller checks its condition again. Keeps errno.
+/// Sleeps while `word` holds `expected`. Returns on a wake, a signal, the timeout, or at once if
+/// the word holds something else: the caller checks its condition again. Keeps errno.
 pub fn wait(word: &AtomicU32, expected: u32, timeout: Option<Duration>) {
     let time = timeout.map(|t| libc::timespec {
         tv_sec: t.as_secs() as libc::time_t,

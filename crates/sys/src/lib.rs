@@ -4,11 +4,11 @@
 //! * [`entry`]: stubs in front of exported functions that note the caller's address and frame.
 //! * [`debugger`]: places where debuggers stop.
 //! * [`invoke`]: calls into user code that leave a known frame behind.
-//! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust has no
-//!   types for.
-//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`], [`heap`],
-//!   [`process`], [`signals`], [`library`], [`needed`], [`own_file`]: Linux, its C library and its
-//!   loader.
+//! * [`place`], [`x87`], [`quad`], [`complex`]: atomic access at any alignment, numbers that Rust
+//!   has no types for.
+//! * [`barrier`], [`futex`], [`thread`], [`cpus`], [`clock`], [`environment`], [`memory`],
+//!   [`heap`], [`process`], [`signals`], [`library`], [`needed`], [`own_file`]: Linux, its C
+//!   library and its loader.
 //!
 //! What must hold: no function here panics, allocates (except [`thread::spawn`] through libc and
 //! [`cpus::affinity`]) or keeps state of its own (except whether [`stderr`] is quiet, and

@@ -9,9 +9,9 @@ pub fn same_page(a: usize, b: usize) -> bool {
     a / PAGE == b / PAGE
 }
 
-/// Whether `length` bytes (at most 16) at `address` can be read, and written if `write`. Writes back
-/// what was read. One or two system calls; async-signal-safe. Where the kernel does not let itself be
-/// asked, the answer is yes.
+/// Whether `length` bytes (at most 16) at `address` can be read, and written if `write`. Writes
+/// back what was read. One or two system calls; async-signal-safe. Where the kernel does not let
+/// itself be asked, the answer is yes.
 pub fn usable(address: usize, length: usize, write: bool) -> bool {
     crate::errno::keep(|| ask(address, length, write))
 }
@@ -21,8 +21,8 @@ fn ask(address: usize, length: usize, write: bool) -> bool {
     let length = length.min(copy.len());
     let local = libc::iovec { iov_base: copy.as_mut_ptr().cast(), iov_len: length };
     let remote = libc::iovec { iov_base: address as *mut _, iov_len: length };
-    // By their numbers: so the dynamic linker need not look three names up at each start of a program.
-    // SAFETY: no memory involved.
+    // By their numbers: so the dynamic linker need not look three names up at each start of a
+    // program. SAFETY: no memory involved.
     let process = unsafe { libc::syscall(libc::SYS_getpid) };
     let none: libc::c_ulong = 0;
     // SAFETY: the kernel checks both ranges; the local one is valid.
@@ -43,15 +43,18 @@ fn errno() -> i32 {
     unsafe { *libc::__errno_location() }
 }
 
-/// What is given back in one piece to the C library's allocator, so that it keeps blocks of this size.
+/// What is given back in one piece to the C library's allocator, so that it keeps blocks of this
+/// size.
 const KEPT: usize = 1 << 20;
 
-/// Makes the C library's allocator keep blocks of up to a megabyte that the program gives back, instead
-/// of handing each to the kernel and taking pages anew, one fault each, with the next one. glibc learns
-/// that from any block that comes and goes, unless the program or its user has set the limits; LLVM's
-/// runtime teaches it the same when it begins. Two system calls, no page but the block's first.
+/// Makes the C library's allocator keep blocks of up to a megabyte that the program gives back,
+/// instead of handing each to the kernel and taking pages anew, one fault each, with the next one.
+/// glibc learns that from any block that comes and goes, unless the program or its user has set the
+/// limits; LLVM's runtime teaches it the same when it begins. Two system calls, no page but the
+/// block's first.
 pub fn keep_blocks() {
-    // SAFETY: a block that is given back at once, or null. Not seen through, or it would be left out.
+    // SAFETY: a block that is given back at once, or null. Not seen through, or it would be left
+    // out.
     unsafe { libc::free(core::hint::black_box(libc::malloc(core::hint::black_box(KEPT)))) };
 }
 

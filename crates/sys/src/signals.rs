@@ -18,8 +18,9 @@ static ALL: [u64; size_of::<libc::sigset_t>() / 8] = {
     all
 };
 
-/// While it lives, no signal is handled on the calling thread, but for those of its own faults. Signals that come
-/// wait. May be nested; the last one to go gives the thread the mask that it had. Two system calls.
+/// While it lives, no signal is handled on the calling thread, but for those of its own faults.
+/// Signals that come wait. May be nested; the last one to go gives the thread the mask that it had.
+/// Two system calls.
 pub struct Blocked {
     before: libc::sigset_t,
     /// The mask is the thread's.

@@ -20,9 +20,9 @@ pub fn message(text: Arguments<'_>) {
     raw(line.as_bytes());
 }
 
-/// As [`message`], about a setting that cannot be used. A program of LLVM's or Intel's compilers gets
-/// the line with the beginning that its own runtime's warnings have: logs are searched for it. So
-/// does every program where the line is about one of their own variables.
+/// As [`message`], about a setting that cannot be used. A program of LLVM's or Intel's compilers
+/// gets the line with the beginning that its own runtime's warnings have: logs are searched for it.
+/// So does every program where the line is about one of their own variables.
 pub fn warning(text: Arguments<'_>) {
     if !QUIET.load(Ordering::Relaxed) {
         let text = text.to_string();
@@ -32,16 +32,16 @@ pub fn warning(text: Arguments<'_>) {
     }
 }
 
-/// Writes one of the lines that LLVM's and Intel's runtime writes when it is asked to, under its number
-/// there.
+/// Writes one of the lines that LLVM's and Intel's runtime writes when it is asked to, under its
+/// number there.
 pub fn info(number: u32, text: Arguments<'_>) {
     if !QUIET.load(Ordering::Relaxed) {
         raw(format!("OMP: Info #{number}: {text}\n").as_bytes());
     }
 }
 
-/// Writes bytes to standard error, as far as it takes them: whole lines, since each call is one write, and
-/// another thread's may come between two.
+/// Writes bytes to standard error, as far as it takes them: whole lines, since each call is one
+/// write, and another thread's may come between two.
 pub fn raw(mut bytes: &[u8]) {
     crate::errno::keep(|| {
         while !bytes.is_empty() {

@@ -14,9 +14,9 @@ pub const LEAST_STACK: usize = libc::PTHREAD_STACK_MIN;
 pub struct Made(libc::pthread_t);
 
 impl Made {
-    /// Moves the thread to one of the processors of `there`, if it is not on one, and then lets it run on all of
-    /// `all`. A thread that has not run yet, or has given way, moves at once. Two system calls; what the system refuses
-    /// changes nothing.
+    /// Moves the thread to one of the processors of `there`, if it is not on one, and then lets it
+    /// run on all of `all`. A thread that has not run yet, or has given way, moves at once. Two
+    /// system calls; what the system refuses changes nothing.
     ///
     /// # Safety
     /// The thread must not end before this returns.
@@ -24,8 +24,8 @@ impl Made {
         for mask in [there, all] {
             let words = mask.as_words();
             let set = words.as_ptr().cast::<libc::cpu_set_t>();
-            // SAFETY: the buffer is valid for the number of bytes handed over, and the caller says that the
-            // thread lives.
+            // SAFETY: the buffer is valid for the number of bytes handed over, and the caller says
+            // that the thread lives.
             unsafe { libc::pthread_setaffinity_np(self.0, size_of_val(words), set) };
         }
     }
@@ -33,8 +33,8 @@ impl Made {
 
 /// Makes a detached thread that runs `main(argument)` with all signals of the creator's mask kept.
 ///
-/// `stack` in bytes; 0 takes the system's default. Fails with errno's value when the system refuses (EAGAIN:
-/// limit on processes; ENOMEM: no memory for the stack).
+/// `stack` in bytes; 0 takes the system's default. Fails with errno's value when the system refuses
+/// (EAGAIN: limit on processes; ENOMEM: no memory for the stack).
 ///
 /// # Safety
 /// `main` must be callable with `argument` on another thread, at any time from now on.
@@ -53,7 +53,8 @@ pub unsafe fn spawn(
         }
         libc::pthread_attr_setdetachstate(&mut attributes, libc::PTHREAD_CREATE_DETACHED);
         if stack != 0 {
-            // A size that the system refuses (too small, not a multiple of a page) leaves the default.
+            // A size that the system refuses (too small, not a multiple of a page) leaves the
+            // default.
             let page = 4096;
             let size = stack.max(LEAST_STACK).next_multiple_of(page);
             libc::pthread_attr_setstacksize(&mut attributes, size);
@@ -87,8 +88,8 @@ pub fn alone() -> bool {
     unsafe { (&raw const __libc_single_threaded).read_volatile() != 0 }
 }
 
-/// A number that no other thread of the process has while the calling one lives: its `pthread_t`. No system
-/// call. Async-signal-safe.
+/// A number that no other thread of the process has while the calling one lives: its `pthread_t`.
+/// No system call. Async-signal-safe.
 pub fn own() -> usize {
     // SAFETY: no memory involved.
     unsafe { libc::pthread_self() as usize }
@@ -96,8 +97,8 @@ pub fn own() -> usize {
 
 /// Gives the processor away once. Async-signal-safe.
 pub fn give_way() {
-    // By the number, as `id`: a page of the C library less to be mapped in a program's first region.
-    // SAFETY: no memory involved.
+    // By the number, as `id`: a page of the C library less to be mapped in a program's first
+    // region. SAFETY: no memory involved.
     unsafe { libc::syscall(libc::SYS_sched_yield) };
 }
 

@@ -46,5 +46,6 @@ pub const MUTEXES: usize = offset_of!(Words, watch.mutexes);
 /// Where that of worksharing stands.
 pub const WORK: usize = offset_of!(Words, watch.work);
 
-// SAFETY: `gave_up` is the thread's own, which reaches it by `give_up_watch` and `gave_up_watch` alone.
+// SAFETY: `gave_up` is the thread's own, which reaches it by `give_up_watch` and `gave_up_watch`
+// alone.
 unsafe impl Sync for Watch {}

@@ -1,10 +1,11 @@
-//! Finding out, when the library is loaded, that there is no tool: so the first region need not wait for
-//! the search.
+//! Finding out, when the library is loaded, that there is no tool: so the first region need not
+//! wait for the search.
 //!
 //! The answer holds as long as the environment is the same and no file was loaded since. It is only
-//! given where no variable speaks of tools and the whole of what is being loaded is in the global scope
-//! already, which is so when the dynamic linker finds this library there: what is loaded while the
-//! program runs may come into that scope after its constructors. Everything else is left to the search.
+//! given where no variable speaks of tools and the whole of what is being loaded is in the global
+//! scope already, which is so when the dynamic linker finds this library there: what is loaded
+//! while the program runs may come into that scope after its constructors. Everything else is left
+//! to the search.
 
 use crate::ompt5::own_address;
 use crate::{earlier, search, settings};

@@ -1,10 +1,11 @@
 //! Whose code for OpenMP the process has: GCC's, Clang's, both.
 //!
-//! Each makes instructions of constructs that the other leaves to the runtime: GCC of static loops first of
-//! all, Clang of target constructs where it knows no device; what a tool is promised depends on it. Code is
-//! known by the functions that it calls: files refer to undefined names that begin with `GOMP_` or with
-//! `__kmpc_`. What must hold: a file that cannot be read counts as either's, so that nothing is promised
-//! that may not come. So does code of which nobody asked before a fork, where the loader cannot be asked after it.
+//! Each makes instructions of constructs that the other leaves to the runtime: GCC of static loops
+//! first of all, Clang of target constructs where it knows no device; what a tool is promised
+//! depends on it. Code is known by the functions that it calls: files refer to undefined names that
+//! begin with `GOMP_` or with `__kmpc_`. What must hold: a file that cannot be read counts as
+//! either's, so that nothing is promised that may not come. So does code of which nobody asked
+//! before a fork, where the loader cannot be asked after it.
 
 use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -26,7 +27,8 @@ impl Compiler {
         }
     }
 
-    /// Looks through all files that are loaded now. A few microseconds for each; only where a tool asks.
+    /// Looks through all files that are loaded now. A few microseconds for each; only where a tool
+    /// asks.
     pub fn is_here(self) -> bool {
         /// Of each: 0 not asked yet, 1 no, 2 yes.
         static LAST: [AtomicU8; 2] = [const { AtomicU8::new(0) }; 2];
@@ -62,20 +64,22 @@ const DT_STRSZ: i64 = 10;
 const DT_HASH: i64 = 4;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
 
-/// Whether a file refers to a name with this beginning that it does not define. `None` if it does not say which
-/// names it refers to.
+/// Whether a file refers to a name with this beginning that it does not define. `None` if it does
+/// not say which names it refers to.
 ///
 /// # Safety
 /// The description of a loaded file.
 unsafe fn calls(info: &libc::dl_phdr_info, prefix: &[u8]) -> Option<bool> {
     let headers = library::headers(info);
-    // SAFETY: the caller's promise: program headers, and the sections that they describe, are in memory.
+    // SAFETY: the caller's promise: program headers, and the sections that they describe, are in
+    // memory.
     unsafe {
         let Some(dynamic) = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC) else {
             // A static file, or one without headers: what it calls is its own.
             return Some(false);
         };
-        // Most files' entries are addresses by now, but not those of files that are never written to.
+        // Most files' entries are addresses by now, but not those of files that are never written
+        // to.
         let place =
             |value: u64| if value < info.dlpi_addr { value + info.dlpi_addr } else { value };
         let mut entry = (info.dlpi_addr + dynamic.p_vaddr) as *const Dynamic;
@@ -94,8 +98,9 @@ unsafe fn calls(info: &libc::dl_phdr_info, prefix: &[u8]) -> Option<bool> {
         if names == 0 || symbols == 0 {
             return None;
         }
-        // The newer table has the defined names alone, which come last, and says nothing if there are
-        // none; the older one has all. Without either the names end where their texts begin at the latest.
+        // The newer table has the defined names alone, which come last, and says nothing if there
+        // are none; the older one has all. Without either the names end where their texts begin at
+        // the latest.
         let second = |table: u64| if table == 0 { 0 } else { *(table as *const u32).add(1) };
         let count = match (second(gnu_hash), second(hash)) {
             (0 | 1, 0) if names > symbols => {

@@ -1,11 +1,12 @@
 //! Finding tools, of whatever generation, and starting them in order.
 //!
 //! First come the tools of the address space: the program's, then those that were preloaded or came
-//! with a library; then those of the libraries that `OMP_TOOL_LIBRARIES` and `OMPHALOS_TOOL_LIBRARIES`
-//! name. OpenMP lets a runtime stop at the first; this one attaches every tool that wants to run, each
-//! with its own data words. Of one file only the newest interface is used: `ompt_start_tool` (5.0),
-//! else `ompt_tool` (2014, 2016), else `ompt_initialize` (2013). What must hold: all tools are asked
-//! before the first is initialised, and nothing is searched one by one unless there is something.
+//! with a library; then those of the libraries that `OMP_TOOL_LIBRARIES` and
+//! `OMPHALOS_TOOL_LIBRARIES` name. OpenMP lets a runtime stop at the first; this one attaches every
+//! tool that wants to run, each with its own data words. Of one file only the newest interface is
+//! used: `ompt_start_tool` (5.0), else `ompt_tool` (2014, 2016), else `ompt_initialize` (2013).
+//! What must hold: all tools are asked before the first is initialised, and nothing is searched one
+//! by one unless there is something.
 
 use crate::ahead;
 use crate::earlier::{self, Generation, Initialize, Support};
@@ -67,8 +68,8 @@ pub fn start() {
     }
 }
 
-/// `OMP_TOOL` has a value that is none. OMPT of 2016 wants the program ended, so that is done if the
-/// only tools are of that generation; later ones leave it open, and no tool runs.
+/// `OMP_TOOL` has a value that is none. OMPT of 2016 wants the program ended, so that is done if
+/// the only tools are of that generation; later ones leave it open, and no tool runs.
 fn refuse(text: &str, settings: &Settings) {
     let mut files = definitions();
     if files.is_empty() {
@@ -85,8 +86,10 @@ fn refuse(text: &str, settings: &Settings) {
     let of_2016 = files.iter().any(|[_, tool, _]| !tool.is_null());
     if of_2016 && !modern {
         message!(
-            "OMP_TOOL=\"{text}\" is neither \"enabled\" nor \"disabled\", and the program has a tool of \
-             2016, for which that is an error: the program ends. Set it to one of them, or unset it."
+            "OMP_TOOL=\"{text}\" is neither \"enabled\" nor \"disabled\", and the program has a \
+             tool of \
+             2016, for which that is an error: the program ends. Set it to one of them, or unset \
+             it."
         );
         // No lock of ours is held that the process's end needs.
         omphalos_sys::process::exit(1);
@@ -97,7 +100,8 @@ fn refuse(text: &str, settings: &Settings) {
     );
 }
 
-/// What each file of the address space defines. Looks at the files only if somebody defines anything.
+/// What each file of the address space defines. Looks at the files only if somebody defines
+/// anything.
 fn definitions() -> Vec<Definitions> {
     let modern = search::in_address_space(START_TOOL, own_address());
     let older = earlier::bound();
@@ -205,7 +209,8 @@ impl Search {
         if file.iter().all(|address| address.is_null()) {
             message!(
                 "{variable} names \"{shown}\", which has no ompt_start_tool (nor ompt_tool or \
-                 ompt_initialize of older tools); it is skipped. Name a shared library that defines \
+                 ompt_initialize of older tools); it is skipped. Name a shared library that \
+                 defines \
                  and exports it."
             );
             self.log.line(format_args!("Failed: {shown}: undefined symbol: ompt_start_tool"));

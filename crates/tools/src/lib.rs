@@ -28,8 +28,9 @@ mod verbose;
 pub use ahead::prepare;
 use omphalos_events::Lifecycle;
 
-/// How tools start and end, under the name by which `omphalos_events` has the linker find it: so it is there
-/// before any constructor, whichever library's runs first. Nothing is searched before the engine starts.
+/// How tools start and end, under the name by which `omphalos_events` has the linker find it: so it
+/// is there before any constructor, whichever library's runs first. Nothing is searched before the
+/// engine starts.
 #[used]
 #[unsafe(no_mangle)]
 static omphalos_lifecycle: Lifecycle =

@@ -1,6 +1,7 @@
 //! Tables of numbers and their names, with the names inside.
 //!
-//! A table of pointers to names is written by the dynamic linker at each start of a program, tool or no tool.
+//! A table of pointers to names is written by the dynamic linker at each start of a program, tool
+//! or no tool.
 
 use core::ffi::{CStr, c_int};
 
@@ -36,8 +37,8 @@ impl Entry {
     }
 }
 
-/// The entry after that of `current`, the first one after `start`; `None` at the end and for a number that
-/// is not in the table.
+/// The entry after that of `current`, the first one after `start`; `None` at the end and for a
+/// number that is not in the table.
 pub fn next(table: &'static [Entry], current: c_int, start: c_int) -> Option<Named> {
     if current == start {
         return table.first().map(Entry::named);
@@ -46,7 +47,8 @@ pub fn next(table: &'static [Entry], current: c_int, start: c_int) -> Option<Nam
     table.get(at + 1).map(Entry::named)
 }
 
-/// A table from the constants themselves, by their names: `names![a, b]`, or `names![module: a, b]`.
+/// A table from the constants themselves, by their names: `names![a, b]`, or `names![module: a,
+/// b]`.
 macro_rules! names {
     ($($name:ident),* $(,)?) => {
         [$($crate::names::Entry::new($name, stringify!($name)),)*]

@@ -1,8 +1,8 @@
 //! Finding a function that a tool defines: in the address space, or in a library by name.
 //!
-//! The runtime exports a weak definition of the same name, and glibc does not prefer a strong symbol
-//! over a weak one across libraries: the first in the search order wins. So the own definition is
-//! recognised by its address and stepped over.
+//! The runtime exports a weak definition of the same name, and glibc does not prefer a strong
+//! symbol over a weak one across libraries: the first in the search order wins. So the own
+//! definition is recognised by its address and stepped over.
 
 use core::ffi::{CStr, c_void};
 use omphalos_sync::process_lock::in_loader;
@@ -16,7 +16,8 @@ pub fn in_address_space(name: &CStr, own: *const c_void) -> Option<*mut c_void> 
     library::find(name).filter(other).or_else(|| library::find_behind(name).filter(other))
 }
 
-/// Whether `own` is the only definition of `name` that the linker finds, and is in the global scope.
+/// Whether `own` is the only definition of `name` that the linker finds, and is in the global
+/// scope.
 pub fn is_alone(name: &CStr, own: *const c_void) -> bool {
     let is_own = |found: *mut c_void| found.cast_const() == own;
     library::find(name).is_some_and(is_own) && library::find_behind(name).is_none_or(is_own)
@@ -74,8 +75,8 @@ struct Object {
 }
 
 /// Every loaded file's own definitions of `names`, in the order in which the files were loaded: the
-/// program, what was preloaded, the other libraries. Files without any are left out, and so are other
-/// OpenMP runtimes, whose definitions only look for somebody else's.
+/// program, what was preloaded, the other libraries. Files without any are left out, and so are
+/// other OpenMP runtimes, whose definitions only look for somebody else's.
 pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]> {
     loaded()
         .iter()

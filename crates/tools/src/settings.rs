@@ -1,8 +1,8 @@
 //! The environment variables of the tool interface: OpenMP 6.0 section 4.5 (`OMP_TOOL`,
 //! `OMP_TOOL_LIBRARIES`, `OMP_TOOL_VERBOSE_INIT`), OMPT of 2013 (`OMPT_INITIALIZE`) and our own.
 //!
-//! A bad value does not end the program, but where OMPT of 2016 wants it: one line says what was read
-//! and what is done instead.
+//! A bad value does not end the program, but where OMPT of 2016 wants it: one line says what was
+//! read and what is done instead.
 
 use crate::earlier::{Generation, Support};
 use omphalos_sys::message;
@@ -109,7 +109,8 @@ fn dialect(value: Option<OsString>) -> Option<Generation> {
     let known = Generation::NAMES.into_iter().find(|(name, _)| *name == word);
     if known.is_none() && !word.is_empty() {
         message!(
-            "OMPHALOS_OMPT_DIALECT=\"{text}\" is none of 2013, 2014, 2016-ids and 2016-data: an older \
+            "OMPHALOS_OMPT_DIALECT=\"{text}\" is none of 2013, 2014, 2016-ids and 2016-data: an \
+             older \
              tool is recognised by what it asks for."
         );
     }
@@ -125,7 +126,8 @@ fn support(value: Option<OsString>) -> Support {
         "true" => Support::Always,
         _ => {
             message!(
-                "OMPT_INITIALIZE=\"{text}\" is none of true, false and disable: it is ignored, and a \
+                "OMPT_INITIALIZE=\"{text}\" is none of true, false and disable: it is ignored, \
+                 and a \
                  tool that defines ompt_initialize is asked."
             );
             Support::IfWanted

@@ -1,7 +1,7 @@
 //! Giving back the slot of a tool that does not want to run after all.
 //!
-//! Its initializer ran: it may have asked for words and written there. What must hold: the next tool
-//! in the slot finds every word empty, as if nobody had been there before.
+//! Its initializer ran: it may have asked for words and written there. What must hold: the next
+//! tool in the slot finds every word empty, as if nobody had been there before.
 
 use omphalos_events::{self as events, Identity, inquiry};
 
@@ -9,7 +9,8 @@ use omphalos_events::{self as events, Identity, inquiry};
 /// has words that the tool may have reached.
 pub fn give_back(slot: usize) {
     let empty = |identity: *const Identity| {
-        // SAFETY: null, or the engine's answer about the calling thread, valid while it is in this call.
+        // SAFETY: null, or the engine's answer about the calling thread, valid while it is in this
+        // call.
         if let Some(identity) = unsafe { identity.as_ref() } {
             // SAFETY: the word was the tool's that does not run, and is nobody else's yet.
             unsafe { *identity.word(slot) = 0 };

@@ -1,8 +1,8 @@
 //! The description of the search for tools that `OMP_TOOL_VERBOSE_INIT` asks for.
 //!
 //! Each piece goes out at once: a tool that crashes in its initializer must not take what names it
-//! along. Standard output is written through the C library's stream, in order with what a tool prints
-//! there. The wording is LLVM's: scripts look for it.
+//! along. Standard output is written through the C library's stream, in order with what a tool
+//! prints there. The wording is LLVM's: scripts look for it.
 
 use crate::settings::Verbose;
 use omphalos_sys::{message, stderr, stdout};
@@ -31,7 +31,8 @@ impl Log {
                 Ok(file) => Sink::File(file),
                 Err(error) => {
                     message!(
-                        "OMP_TOOL_VERBOSE_INIT=\"{}\": cannot write this file ({error}); the search \
+                        "OMP_TOOL_VERBOSE_INIT=\"{}\": cannot write this file ({error}); the \
+                         search \
                          for tools is not described. Use disabled, stdout, stderr or a file name.",
                         path.display()
                     );

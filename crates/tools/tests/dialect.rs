@@ -1,5 +1,5 @@
-//! The whole dialect against a stand-in engine: C tools compiled by each compiler, loaded in the ways
-//! that the specification names, in a process of their own.
+//! The whole dialect against a stand-in engine: C tools compiled by each compiler, loaded in the
+//! ways that the specification names, in a process of their own.
 
 #[path = "support/engine.rs"]
 mod engine;

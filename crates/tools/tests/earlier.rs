@@ -1,5 +1,5 @@
-//! Tools of the generations before OpenMP 5.0: a C tool that checks its own stream, in each generation's
-//! words, under programs of each compiler on the installed runtime.
+//! Tools of the generations before OpenMP 5.0: a C tool that checks its own stream, in each
+//! generation's words, under programs of each compiler on the installed runtime.
 
 mod older;
 mod runtime;
@@ -59,14 +59,15 @@ fn loops() {
 fn mutexes() {
     everywhere("mutexes", |name, seen| {
         assert_eq!(seen["acquired"], seen["released"]);
-        // Of an inner acquisition 2013 and 2014 tell it and its release, 2016 its begin and its end.
+        // Of an inner acquisition 2013 and 2014 tell it and its release, 2016 its begin and its
+        // end.
         assert_eq!(seen["nested"], 2 * 3 * 4 * 2, "{name}");
         assert_eq!(seen["locks"], 4);
     });
 }
 
-/// A wait is told of each thread that finds a mutex taken and of no other, an acquisition of all. (2016 has no event
-/// for that.)
+/// A wait is told of each thread that finds a mutex taken and of no other, an acquisition of all.
+/// (2016 has no event for that.)
 #[test]
 fn waits_for_mutexes() {
     for name in ["2013", "2014", "early-2014"] {
@@ -210,7 +211,8 @@ fn the_generation_can_be_said() {
     }
 }
 
-/// A million lookups and registrations that mean nothing, in each generation: the documented answers.
+/// A million lookups and registrations that mean nothing, in each generation: the documented
+/// answers.
 #[test]
 fn a_million_meaningless_registrations() {
     let generations: [(&str, &[&str], &str); 5] = [

@@ -1,5 +1,5 @@
-//! The first contact comes before the runtime's own constructor: from the constructor of a library that the
-//! dynamic linker initialises before. Tools are there from the first region on.
+//! The first contact comes before the runtime's own constructor: from the constructor of a library
+//! that the dynamic linker initialises before. Tools are there from the first region on.
 
 #[path = "support/machine.rs"]
 mod machine;
@@ -39,7 +39,8 @@ struct Case {
 fn case(compiler: &str, order: Order, name: &str, flags: &[&str]) -> Case {
     let name = format!("early-{name}-{order:?}-{compiler}");
     let library = format!("lib{name}.so");
-    // Nothing in the library itself says that it needs a runtime, but where a stock one is in the way.
+    // Nothing in the library itself says that it needs a runtime, but where a stock one is in the
+    // way.
     let whole: &[&str] = if order == Order::Preloaded { &[] } else { &["-nodefaultlibs"] };
     let code = [&["-fopenmp", "-Wno-unused-function"], whole].concat();
     let library = tool(compiler, "programs/early/library.c", &library, &code);
@@ -94,7 +95,8 @@ fn places(order: Order) -> Vec<&'static str> {
     all.filter(|&compiler| order != Order::Preloaded || compiler == "gcc").collect()
 }
 
-/// A tool of 5.0, three older ones and a client of the Collector API that begins in the constructor.
+/// A tool of 5.0, three older ones and a client of the Collector API that begins in the
+/// constructor.
 #[test]
 fn tools_of_every_interface() {
     let modern = tool("gcc", "trace_tool.c", "early-all.so", &[]);

@@ -1,7 +1,8 @@
-//! The linked runtime under real programs: C sources built by each compiler, run with the trace tool,
-//! their event streams checked by the state machine in `support/machine.rs`.
+//! The linked runtime under real programs: C sources built by each compiler, run with the trace
+//! tool, their event streams checked by the state machine in `support/machine.rs`.
 //!
-//! The runtime is the installed one: `OMPHALOS_LIB` names its directory, `target/dist/lib` otherwise.
+//! The runtime is the installed one: `OMPHALOS_LIB` names its directory, `target/dist/lib`
+//! otherwise.
 
 #[path = "support/machine.rs"]
 mod machine;
@@ -61,8 +62,8 @@ fn regions() {
     }
 }
 
-/// Each end of a league, and of what its teams are shown as, comes from the program: also where the program runs the
-/// teams in line and the stack has grown meanwhile.
+/// Each end of a league, and of what its teams are shown as, comes from the program: also where the
+/// program runs the teams in line and the stack has grown meanwhile.
 #[test]
 fn a_league_in_line_is_told_from_the_program() {
     for compiler in compilers() {
@@ -127,7 +128,8 @@ fn loops() {
         assert_eq!(count(&lines, "masked begin", "task", "0"), 0);
         let ordered = count(&lines, "mutex_acquired", "kind", "7");
         assert_eq!(ordered, 10, "ordered regions");
-        // GCC's code does not tell its own barriers from the program's, and has none for reductions.
+        // GCC's code does not tell its own barriers from the program's, and has none for
+        // reductions.
         if compiler != "gcc" {
             let barrier = |kind: &str| count(&lines, "sync_region begin", "kind", kind);
             assert_eq!(barrier("8"), 2 * 9, "one for each construct without nowait");
@@ -191,8 +193,8 @@ fn tasks() {
     }
 }
 
-/// What begins on a thread of the program's own comes after the thread's begin; and a `taskwait` that nobody waits in
-/// is no task that a thread executes.
+/// What begins on a thread of the program's own comes after the thread's begin; and a `taskwait`
+/// that nobody waits in is no task that a thread executes.
 #[test]
 fn threads_of_the_program() {
     for compiler in compilers() {
@@ -302,7 +304,8 @@ fn a_program_can_stop_the_tool() {
     assert_eq!(machine::check(&trace(&out)).regions, 9);
 }
 
-/// Regions of changing sizes, nested ones, tasks, locks, again and again: the rules hold all the time.
+/// Regions of changing sizes, nested ones, tasks, locks, again and again: the rules hold all the
+/// time.
 #[test]
 fn a_busy_program() {
     for compiler in compilers() {

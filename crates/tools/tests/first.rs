@@ -1,5 +1,5 @@
-//! Whatever is the first that a process or a thread has of OpenMP: tools of every generation hear of it what they
-//! hear of it later.
+//! Whatever is the first that a process or a thread has of OpenMP: tools of every generation hear
+//! of it what they hear of it later.
 
 mod older;
 mod runtime;
@@ -33,7 +33,8 @@ impl Tools {
 /// What was heard of one run.
 #[derive(PartialEq, Debug)]
 struct Heard {
-    /// By OMPT of 5.0, on the thread that did it: each event in words that do not differ from run to run.
+    /// By OMPT of 5.0, on the thread that did it: each event in words that do not differ from run
+    /// to run.
     modern: Vec<String>,
     /// What the older tools say.
     older: Vec<String>,
@@ -41,8 +42,8 @@ struct Heard {
     client: String,
 }
 
-/// Whether tools of all generations and a Collector client listen, or one of 5.0 alone, to which events may go
-/// directly.
+/// Whether tools of all generations and a Collector client listen, or one of 5.0 alone, to which
+/// events may go directly.
 #[derive(Clone, Copy, PartialEq)]
 enum Listeners {
     All,
@@ -90,10 +91,12 @@ fn hear(tools: &Tools, binary: &Path, arguments: &[&str], listeners: Listeners) 
 const OBJECTS: [&str; 8] =
     ["thread", "region", "task", "encountering", "prior", "next", "source", "sink"];
 
-/// The tool's end, which only the main thread has, and a league's word, of which the tool knows nothing.
+/// The tool's end, which only the main thread has, and a league's word, of which the tool knows
+/// nothing.
 const IGNORED: [&str; 2] = ["finalize", "STALE"];
 
-/// The lines of the thread that begins after `others`: objects numbered as they come, addresses as what they lie in.
+/// The lines of the thread that begins after `others`: objects numbered as they come, addresses as
+/// what they lie in.
 fn in_words(lines: &[Line], others: usize) -> Vec<String> {
     let image =
         lines.iter().find(|line| line.is("image")).map(|line| line.hex("start")..line.hex("end"));

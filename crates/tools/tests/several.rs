@@ -1,5 +1,5 @@
-//! Several tools at once, of several generations and interfaces, found in several ways: each hears everything,
-//! whatever its neighbours do.
+//! Several tools at once, of several generations and interfaces, found in several ways: each hears
+//! everything, whatever its neighbours do.
 
 mod older;
 mod runtime;
@@ -57,8 +57,8 @@ fn a_list_of_libraries() {
     assert_eq!(lines.iter().filter(|line| line.is("task_create")).count(), 51);
 }
 
-/// A tool of today, one of 2016, the profiler's agent, and a Collector client in the program: each counts
-/// the same regions.
+/// A tool of today, one of 2016, the profiler's agent, and a Collector client in the program: each
+/// counts the same regions.
 #[test]
 fn every_interface_at_once() {
     let agent = runtime::directory().join("omphalos/libomphalos_agent.so");

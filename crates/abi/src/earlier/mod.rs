@@ -1,7 +1,9 @@
-//! OMPT and OMPD before OpenMP 5.0: generations that name the same things and number them differently.
+//! OMPT and OMPD before OpenMP 5.0: generations that name the same things and number them
+//! differently.
 //!
 //! One module for each, with plain integers under the names of its text. Signatures are not types
-//! here: all arguments are words of 8 bytes at most, and what a word means is said where it is passed.
+//! here: all arguments are words of 8 bytes at most, and what a word means is said where it is
+//! passed.
 
 pub mod ompd2013;
 pub mod ompd2016;

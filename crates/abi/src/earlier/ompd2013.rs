@@ -1,5 +1,5 @@
-//! OMPD of April 2013: numbers and structures. Three of its return codes have the prefix `ompt_` in the text; other
-//! types are used there and never defined, and are what the text makes of them.
+//! OMPD of April 2013: numbers and structures. Three of its return codes have the prefix `ompt_` in
+//! the text; other types are used there and never defined, and are what the text makes of them.
 #![allow(non_camel_case_types, non_upper_case_globals)]
 
 use super::numbers;
@@ -74,8 +74,8 @@ type Context = *mut ompd_context_t;
 type Accesses =
     unsafe extern "C" fn(Context, *mut ompd_taddr_t, *mut c_void, ompd_tword_t) -> ompd_rc_t;
 
-/// What the debugger does for the library, which it fills in when the library asks (`ompd_initialize`, a function of
-/// the debugger's).
+/// What the debugger does for the library, which it fills in when the library asks
+/// (`ompd_initialize`, a function of the debugger's).
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct ompd_callbacks_t {

@@ -1,4 +1,5 @@
-//! OMPD of 2016 (version 2.001): numbers and structures. `ompd_state_t` has numbers of its own, which no OMPT has.
+//! OMPD of 2016 (version 2.001): numbers and structures. `ompd_state_t` has numbers of its own,
+//! which no OMPT has.
 #![allow(non_camel_case_types, non_upper_case_globals)]
 
 use super::numbers;
@@ -110,7 +111,8 @@ type Space = *mut ompd_address_space_context_t;
 type Thread = *mut ompd_thread_context_t;
 type Converts = unsafe extern "C" fn(Space, *const c_void, c_int, c_int, *mut c_void) -> ompd_rc_t;
 
-/// What the debugger does for the library. Each field is optional, as a debugger may leave one empty.
+/// What the debugger does for the library. Each field is optional, as a debugger may leave one
+/// empty.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct ompd_callbacks_t {

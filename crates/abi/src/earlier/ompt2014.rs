@@ -1,4 +1,5 @@
-//! OMPT as LLVM's runtime had it from 2015 to 2017, after the technical report of 2014: its numbers.
+//! OMPT as LLVM's runtime had it from 2015 to 2017, after the technical report of 2014: its
+//! numbers.
 #![allow(non_camel_case_types, non_upper_case_globals)]
 
 use super::numbers;

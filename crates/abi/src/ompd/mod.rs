@@ -1,7 +1,8 @@
-//! OMPD, OpenMP 5.0 to 6.0 (`omp-tools.h`, `ompd-types.h`): the interface between a debugger and `libompd.so`.
+//! OMPD, OpenMP 5.0 to 6.0 (`omp-tools.h`, `ompd-types.h`): the interface between a debugger and
+//! `libompd.so`.
 //!
-//! Under the names of its specification, the union of the versions. Handles and contexts are opaque: handles belong to
-//! the library, contexts to the debugger.
+//! Under the names of its specification, the union of the versions. Handles and contexts are
+//! opaque: handles belong to the library, contexts to the debugger.
 #![allow(non_camel_case_types, non_upper_case_globals)]
 
 mod numbers;
@@ -160,8 +161,8 @@ pub type ompd_callback_get_thread_context_for_thread_id_fn_t = unsafe extern "C"
     thread_context: *mut *mut ompd_thread_context_t,
 ) -> ompd_rc_t;
 
-/// What the debugger does for the library. A debugger may leave fields empty, against the specification: so each is
-/// optional here.
+/// What the debugger does for the library. A debugger may leave fields empty, against the
+/// specification: so each is optional here.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct ompd_callbacks_t {

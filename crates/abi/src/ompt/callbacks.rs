@@ -93,7 +93,8 @@ pub type ompt_callback_masked_t = unsafe extern "C" fn(
     task_data: *mut ompt_data_t,
     codeptr_ra: *const c_void,
 );
-/// [`ompt_callback_sync_region_wait`] (16), [`ompt_callback_sync_region`] (23), [`ompt_callback_reduction`] (31).
+/// [`ompt_callback_sync_region_wait`] (16), [`ompt_callback_sync_region`] (23),
+/// [`ompt_callback_reduction`] (31).
 pub type ompt_callback_sync_region_t = unsafe extern "C" fn(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,
@@ -109,7 +110,8 @@ pub type ompt_callback_mutex_acquire_t = unsafe extern "C" fn(
     wait_id: ompt_wait_id_t,
     codeptr_ra: *const c_void,
 );
-/// [`ompt_callback_mutex_released`] (17), [`ompt_callback_lock_destroy`] (25), [`ompt_callback_mutex_acquired`] (27).
+/// [`ompt_callback_mutex_released`] (17), [`ompt_callback_lock_destroy`] (25),
+/// [`ompt_callback_mutex_acquired`] (27).
 pub type ompt_callback_mutex_t =
     unsafe extern "C" fn(kind: ompt_mutex_t, wait_id: ompt_wait_id_t, codeptr_ra: *const c_void);
 /// [`ompt_callback_nest_lock`] (28).

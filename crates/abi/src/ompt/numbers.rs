@@ -33,7 +33,8 @@ numbers! {
     ompt_callback_implicit_task = 7,
     /// [`ompt_callback_target_t`](super::ompt_callback_target_t); deprecated by 6.0.
     ompt_callback_target = 8,
-    /// [`ompt_callback_target_data_op_t`](super::ompt_callback_target_data_op_t); deprecated by 6.0.
+    /// [`ompt_callback_target_data_op_t`](super::ompt_callback_target_data_op_t); deprecated by
+    /// 6.0.
     ompt_callback_target_data_op = 9,
     /// [`ompt_callback_target_submit_t`](super::ompt_callback_target_submit_t); deprecated by 6.0.
     ompt_callback_target_submit = 10,
@@ -83,7 +84,8 @@ numbers! {
     ompt_callback_dispatch = 32,
     /// [`ompt_callback_target_emi_t`](super::ompt_callback_target_emi_t), since 5.1.
     ompt_callback_target_emi = 33,
-    /// [`ompt_callback_target_data_op_emi_t`](super::ompt_callback_target_data_op_emi_t), since 5.1.
+    /// [`ompt_callback_target_data_op_emi_t`](super::ompt_callback_target_data_op_emi_t), since
+    /// 5.1.
     ompt_callback_target_data_op_emi = 34,
     /// [`ompt_callback_target_submit_emi_t`](super::ompt_callback_target_submit_emi_t), since 5.1.
     ompt_callback_target_submit_emi = 35,

@@ -1,5 +1,5 @@
-//! The records in the buffers of a device's trace (OpenMP 6.0 `omp-tools.h`). A record's ids are those of the
-//! host: 0 is none.
+//! The records in the buffers of a device's trace (OpenMP 6.0 `omp-tools.h`). A record's ids are
+//! those of the host: 0 is none.
 
 use super::*;
 use core::ffi::{c_char, c_int, c_uint, c_void};

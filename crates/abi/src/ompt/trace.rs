@@ -1,5 +1,5 @@
-//! Device tracing: the entry points that a device's lookup gives (OpenMP 6.0 `omp-tools.h`), and what they say
-//! of native records.
+//! Device tracing: the entry points that a device's lookup gives (OpenMP 6.0 `omp-tools.h`), and
+//! what they say of native records.
 
 use super::*;
 use core::ffi::{c_char, c_int, c_uint, c_void};

@@ -6,9 +6,11 @@ use super::update::{captured, update_locked};
 use crate::shared::location::Ident;
 use omphalos_sys::x87::{self, Complex, Extended};
 
-/// Both forms of an operation on `$type`; `$imaginary` as in `omphalos_sys::named_entry_returning_extended`.
+/// Both forms of an operation on `$type`; `$imaginary` as in
+/// `omphalos_sys::named_entry_returning_extended`.
 macro_rules! both {
-    ($type:ty, $plain:expr, $capture:expr, |$x:ident, $v:ident| $new:expr $(, $imaginary:literal)?) => {
+    ($type:ty, $plain:expr, $capture:expr, |$x:ident, $v:ident| $new:expr
+     $(, $imaginary:literal)?) => {
         const _: () = {
             unsafe extern "C" fn plain(
                 _: *const Ident, _: i32, place: *mut $type, _: i32, $v: &$type,

@@ -10,8 +10,8 @@
 //! | `_cpt` | the same | the new value if `flag`, else the old one |
 //! | `_rd`, `_wr`, `_swp` | reads, writes, exchanges | what was read |
 //!
-//! The operations themselves are the engine's (`omphalos_engine::atomics`) and, for numbers that Rust
-//! has no types for, `sys`'s.
+//! The operations themselves are the engine's (`omphalos_engine::atomics`) and, for numbers that
+//! Rust has no types for, `sys`'s.
 
 mod brackets;
 mod complex;

@@ -1,5 +1,5 @@
-//! `__kmpc_atomic_float16*` and `cmplx16*`: 128-bit numbers (`__float128`, Intel's `_Quad`) and complex
-//! numbers of two of them, with the arithmetic of the compiler's support library.
+//! `__kmpc_atomic_float16*` and `cmplx16*`: 128-bit numbers (`__float128`, Intel's `_Quad`) and
+//! complex numbers of two of them, with the arithmetic of the compiler's support library.
 
 // `__m128i` is passed and returned as C's 128-bit types are.
 #![allow(improper_ctypes_definitions)]

@@ -132,7 +132,9 @@ macro_rules! extended {
                 let both = unsafe { update_locked(place, |x| in_quad(&x, |$x| $new)) };
                 *out = captured(both, flag);
             }
-    omphalos_sys::named_entry_returning_extended!(concat!("__kmpc_atomic_float10_", $capture, "_fp") => capture);
+            omphalos_sys::named_entry_returning_extended!(
+                concat!("__kmpc_atomic_float10_", $capture, "_fp") => capture
+            );
         };
     };
 }

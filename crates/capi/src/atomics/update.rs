@@ -4,7 +4,8 @@ use omphalos_engine::{atomics, caller};
 
 pub use omphalos_engine::atomics::{add, exchange, read, update};
 
-/// As [`update`], under the lock of the variable's address. Called first thing behind an entry stub.
+/// As [`update`], under the lock of the variable's address. Called first thing behind an entry
+/// stub.
 ///
 /// # Safety
 /// `place` is a variable of the program, and `change` cannot unwind.
@@ -22,7 +23,8 @@ pub fn captured<T>((old, new): (T, T), flag: i32) -> T {
 
 /// `__kmpc_atomic_<type>_<plain>` and `__kmpc_atomic_<type>_<capture>`, by the processor.
 macro_rules! both {
-    ($t:literal, $plain:literal, $capture:literal, $type:ty, $rhs:ty, |$x:ident, $v:ident| $new:expr) => {
+    ($t:literal, $plain:literal, $capture:literal, $type:ty, $rhs:ty, |$x:ident,
+        $v:ident| $new:expr) => {
         const _: () = {
             #[unsafe(export_name = concat!("__kmpc_atomic_", $t, "_", $plain))]
             unsafe extern "C" fn plain(_: *const Ident, _: i32, place: *mut $type, $v: $rhs) {

@@ -1,7 +1,8 @@
 //! Cancellation in GCC's interface.
 //!
 //! GCC's numbers of the constructs: parallel 1, loop 2, sections 4, taskgroup 8. The `_cancel`
-//! barriers stand in regions that have a `cancel parallel`; true sends the thread to the region's end.
+//! barriers stand in regions that have a `cancel parallel`; true sends the thread to the region's
+//! end.
 
 use core::ffi::c_int;
 use omphalos_engine::worksharing::end_loop;

@@ -12,7 +12,8 @@ use omphalos_engine::worksharing::{
 use omphalos_engine::{Caller, Thread, caller};
 
 /// # Safety
-/// `counts` has `number` elements; `istart`, `iend` are valid for writes; `memory` is null or valid.
+/// `counts` has `number` elements; `istart`, `iend` are valid for writes; `memory` is null or
+/// valid.
 unsafe fn start(
     (number, counts): (c_uint, *const u64),
     (kind, chunk): (Kind, u64),
@@ -118,9 +119,10 @@ unsafe extern "C" fn wait(first: *const u64, rest: *const u64) {
     });
 }
 
-/// GCC (12, at least) adds the distance of a loop over an unsigned variable of 8, 16 or 32 bits as a
-/// number of that width to one of 64 bits: where the distance is negative, 2^width too many. It never
-/// passes a number that is not below the count, and such a loop has less than 2^width iterations.
+/// GCC (12, at least) adds the distance of a loop over an unsigned variable of 8, 16 or 32 bits as
+/// a number of that width to one of 64 bits: where the distance is negative, 2^width too many. It
+/// never passes a number that is not below the count, and such a loop has less than 2^width
+/// iterations.
 fn wrapped(value: u64, count: u64) -> u64 {
     match value {
         _ if value < count => value,

@@ -11,7 +11,8 @@ use omphalos_engine::worksharing::{LoopSpec, Schedule};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
 use omphalos_events::WorkKind;
 
-/// A prepared loop needs an entry among the team's constructs: a static one is handed out through it too.
+/// A prepared loop needs an entry among the team's constructs: a static one is handed out through
+/// it too.
 fn prepared(thread: &Thread, bounds: (i64, i64, i64), kind: Kind, chunk: i64) -> LoopSpec {
     signed(thread, bounds, kind, chunk, false)
 }

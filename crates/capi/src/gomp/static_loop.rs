@@ -1,4 +1,5 @@
-//! `GOMP_loop_static_worksharing*` and `GOMP_distribute_static_worksharing*`: GCC 17's static loops.
+//! `GOMP_loop_static_worksharing*` and `GOMP_distribute_static_worksharing*`: GCC 17's static
+//! loops.
 //!
 //! The compiler's code computes its own chunks, as it always has; one call gives it the number of
 //! threads (teams) and which of them it is. Code built with `-fopenmp-ompt` calls the `_start` form

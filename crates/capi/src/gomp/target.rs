@@ -7,8 +7,9 @@ use omphalos_events::{MapFlags, MapItems, TargetKind};
 
 type Region = Option<unsafe extern "C" fn(*mut c_void)>;
 
-/// `GOMP_MAP_FIRSTPRIVATE` (two special bits, kind 0) in the low byte of a map kind; the alignment's
-/// logarithm is above it. The next number, for values in place of addresses, needs no copy.
+/// `GOMP_MAP_FIRSTPRIVATE` (two special bits, kind 0) in the low byte of a map kind; the
+/// alignment's logarithm is above it. The next number, for values in place of addresses, needs no
+/// copy.
 const FIRSTPRIVATE: c_ushort = 0x0c;
 
 /// Private copies of the firstprivate list items, and the addresses with those in place.
@@ -146,8 +147,8 @@ unsafe fn run(
     });
 }
 
-/// A word of a `target` region's arguments: what it is about in bits 8 to 15, its value above bit 15,
-/// or, with bit 7, in the next word.
+/// A word of a `target` region's arguments: what it is about in bits 8 to 15, its value above bit
+/// 15, or, with bit 7, in the next word.
 const ABOUT: usize = 0xff00;
 const THREAD_LIMIT: usize = 2 << 8;
 const NEXT_WORD: usize = 1 << 7;
@@ -171,8 +172,8 @@ unsafe fn thread_limit(words: *mut *mut c_void) -> u32 {
     0
 }
 
-/// A `target` region. Its dependences are waited for; with `nowait` it still runs here and now, as an
-/// undeferred task may.
+/// A `target` region. Its dependences are waited for; with `nowait` it still runs here and now, as
+/// an undeferred task may.
 unsafe extern "C" fn target_ext(
     _device: c_int,
     body: Region,
@@ -283,7 +284,8 @@ unsafe extern "C" fn target_update_ext(
 ) {
     let caller = caller();
     let kind = if flags & NOWAIT != 0 { TargetKind::UpdateNowait } else { TargetKind::Update };
-    // SAFETY: GCC's code passes arrays of `count` elements and dependences in libgomp's form or null.
+    // SAFETY: GCC's code passes arrays of `count` elements and dependences in libgomp's form or
+    // null.
     unsafe {
         wait_for(dependences, caller);
         data(kind, Items { count, addresses, sizes, kinds }, caller);

@@ -71,7 +71,7 @@ fn enter(thread: &'static Thread, league: &teams::Running, number: u32, caller: 
 omphalos_sys::entries! {
     /// A host `teams` construct (GOMP_5.0).
     GOMP_teams_reg => teams_reg;
-    /// `teams` inside a `target` region that runs on the host (GOMP_5.1): GCC's code repeats the body
-    /// while this returns true; `first` on the first call.
+    /// `teams` inside a `target` region that runs on the host (GOMP_5.1): GCC's code repeats the
+    /// body while this returns true; `first` on the first call.
     GOMP_teams4 => teams4;
 }

@@ -1,5 +1,5 @@
-//! `__kmpc_for_collapsed_init` and the rectangular pair: collapsed loop nests whose inner bounds may
-//! depend on an outer loop's variable. The engine counts and deals them out
+//! `__kmpc_for_collapsed_init` and the rectangular pair: collapsed loop nests whose inner bounds
+//! may depend on an outer loop's variable. The engine counts and deals them out
 //! (`worksharing/nest.rs`).
 
 use crate::shared::location::Ident;

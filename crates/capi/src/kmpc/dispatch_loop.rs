@@ -88,7 +88,8 @@ unsafe fn next<T: Integer>(to: &To<T>, call: impl Call) -> i32 {
 }
 
 macro_rules! loops {
-    ($($init:ident, $quick:ident, $slow:ident, $next:ident, $rest:ident, $type:ty, $signed:ty;)*) => { $(
+    ($($init:ident, $quick:ident, $slow:ident, $next:ident, $rest:ident,
+       $type:ty, $signed:ty;)*) => { $(
         unsafe extern "C" fn $init<C: Call>(
             _location: *const Ident, _gtid: i32, number: i32,
             lower: $type, upper: $type, step: $signed, chunk: $signed,
@@ -193,7 +194,8 @@ macro_rules! nothing_to_do {
 }
 
 nothing_to_do! {
-    /// The end of an iteration of an ordered loop: the turn went on with its `ordered` region or goes with its chunk.
+    /// The end of an iteration of an ordered loop: the turn went on with its `ordered` region or
+    /// goes with its chunk.
     __kmpc_dispatch_fini_4;
     /// As `__kmpc_dispatch_fini_4`.
     __kmpc_dispatch_fini_4u;

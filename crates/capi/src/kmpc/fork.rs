@@ -95,8 +95,8 @@ pub unsafe extern "C" fn __kmpc_push_num_threads(
     }
 }
 
-/// A `strict` clause: what happens to a team that comes out smaller than asked for. Severity 1 warns,
-/// every other ends the program.
+/// A `strict` clause: what happens to a team that comes out smaller than asked for. Severity 1
+/// warns, every other ends the program.
 fn strict(
     location: *const Ident,
     severity: i32,

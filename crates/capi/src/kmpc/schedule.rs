@@ -28,7 +28,8 @@ pub const DISTRIBUTE_STATIC: i32 = 92;
 /// `kmp_sch_modifier_monotonic` and `_nonmonotonic`.
 const MONOTONIC: i32 = 1 << 29;
 const NONMONOTONIC: i32 = 1 << 30;
-/// First number of the "ordered" block and of the "nomerge" block (`kmp_ord_lower`, `kmp_nm_lower`).
+/// First number of the "ordered" block and of the "nomerge" block (`kmp_ord_lower`,
+/// `kmp_nm_lower`).
 const ORDERED_LOWER: i32 = 64;
 const NOMERGE_LOWER: i32 = 160;
 const LOWER: i32 = 32;
@@ -57,8 +58,8 @@ pub struct Decoded {
 }
 
 /// Decodes a schedule number with the chunk, at least 1, that came with it. Without a modifier a
-/// compiler of OpenMP 4.5 speaks, for which dynamic is monotonic. In line, so that what it finds stays in
-/// registers.
+/// compiler of OpenMP 4.5 speaks, for which dynamic is monotonic. In line, so that what it finds
+/// stays in registers.
 #[inline(always)]
 pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
     let any_order = number & NONMONOTONIC != 0 && number & MONOTONIC == 0;

@@ -82,7 +82,8 @@ pub(super) unsafe fn init<T: Integer>(
             Some(share) => {
                 hooks::dispatch_static(thread, &spec, size, num);
                 *bounds.lower = T::narrow(spec.value(share.first));
-                // A chunk's upper bound may lie behind the loop's: the program takes the lesser one.
+                // A chunk's upper bound may lie behind the loop's: the program takes the lesser
+                // one.
                 let count = if chunked { spec.chunk } else { share.count };
                 let behind = share.first.saturating_add(count - 1).min(trip - 1);
                 *bounds.upper = T::narrow(spec.value(behind));
@@ -98,8 +99,8 @@ pub(super) unsafe fn init<T: Integer>(
     }
 }
 
-/// The common case, one even share of a loop in steps of 1 with fewer than 2^32 iterations, at least
-/// one for each thread. False, and nothing is done, if it is none.
+/// The common case, one even share of a loop in steps of 1 with fewer than 2^32 iterations, at
+/// least one for each thread. False, and nothing is done, if it is none.
 ///
 /// # Safety
 /// As [`init`].

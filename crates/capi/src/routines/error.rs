@@ -6,9 +6,9 @@ use omphalos_events::{Event, Kind, Severity, dispatch, wants};
 use omphalos_sys::{entry::Caller, stderr};
 use std::ffi::CString;
 
-/// Says `text` (empty: nothing of the program's own) to the tools and on standard error. The line is
-/// that of the program's own runtime, for who looks for that: with a `place` (which may be empty)
-/// LLVM's, else GCC's.
+/// Says `text` (empty: nothing of the program's own) to the tools and on standard error. The line
+/// is that of the program's own runtime, for who looks for that: with a `place` (which may be
+/// empty) LLVM's, else GCC's.
 pub(crate) fn report(text: &str, fatal: bool, place: Option<&str>, caller: Caller) {
     Thread::current();
     let severity = if fatal { Severity::Fatal } else { Severity::Warning };

@@ -111,7 +111,8 @@ macro_rules! intel {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The descriptor must be valid for writes, the arguments for reads (an absent code is null).
+        /// The descriptor must be valid for writes, the arguments for reads (an absent code is
+        /// null).
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(result: *mut Descriptor, $($arg: $type),*) {
             // SAFETY: the caller's promise; the texts are constants.

@@ -288,6 +288,7 @@ allocation! {
     /// Frees memory of `kmp_malloc` and its kin.
     kmp_free, kmpc_free, kmp_free_(memory: *mut c_void) -> () = heap::free(memory);
     /// Aligned memory; null if `alignment` is no power of two.
-    kmp_aligned_malloc, kmpc_aligned_malloc, kmp_aligned_malloc_(size: usize, alignment: usize) -> *mut c_void =
+    kmp_aligned_malloc, kmpc_aligned_malloc,
+    kmp_aligned_malloc_(size: usize, alignment: usize) -> *mut c_void =
         heap::get_aligned(alignment.max(8), size);
 }

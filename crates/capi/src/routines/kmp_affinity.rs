@@ -131,7 +131,8 @@ unsafe fn bit<'a>(cpu: c_int, mask: *mut *mut c_void) -> Option<(&'a mut u64, u6
     Some((&mut mask.words[cpu / 64], 1 << (cpu % 64)))
 }
 
-/// The Fortran names: a mask is an integer of a pointer's size, so its address is what C hands over.
+/// The Fortran names: a mask is an integer of a pointer's size, so its address is what C hands
+/// over.
 macro_rules! fortran {
     ($($f:ident => $c:ident $(-> $type:ty)?;)*) => { $(
         /// The Fortran name.
@@ -191,12 +192,14 @@ macro_rules! with_mask {
 
 with_mask! {
     /// Adds a processor; 0, or -1 if there is none such.
-    kmp_set_affinity_mask_proc, kmpc_set_affinity_mask_proc, kmp_set_affinity_mask_proc_ => |word, bit| {
+    kmp_set_affinity_mask_proc, kmpc_set_affinity_mask_proc,
+    kmp_set_affinity_mask_proc_ => |word, bit| {
         *word |= bit;
         0
     };
     /// Takes a processor out; 0, or -1 if there is none such.
-    kmp_unset_affinity_mask_proc, kmpc_unset_affinity_mask_proc, kmp_unset_affinity_mask_proc_ => |word, bit| {
+    kmp_unset_affinity_mask_proc, kmpc_unset_affinity_mask_proc,
+    kmp_unset_affinity_mask_proc_ => |word, bit| {
         *word &= !bit;
         0
     };

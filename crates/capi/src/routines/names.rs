@@ -17,8 +17,8 @@ macro_rules! queries {
     )* };
 }
 
-/// Routines with one integer or logical argument: `C_name, Fortran_name_, Fortran_name_8_ => function;`
-/// where the function takes an `i32`.
+/// Routines with one integer or logical argument: `C_name, Fortran_name_, Fortran_name_8_ =>
+/// function;` where the function takes an `i32`.
 macro_rules! with_integer {
     ($($(#[$doc:meta])* $c:ident, $f:ident, $f8:ident => $target:path $(, $type:ty)?;)*) => { $(
         $(#[$doc])*

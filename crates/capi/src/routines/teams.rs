@@ -5,7 +5,8 @@ use omphalos_engine::{Team, Thread, icv};
 use omphalos_events::TaskFlags;
 use omphalos_sys::clock;
 
-/// Asks the calling thread's team; a thread that OpenMP does not know is alone in a team of its own.
+/// Asks the calling thread's team; a thread that OpenMP does not know is alone in a team of its
+/// own.
 #[inline(always)]
 fn of_team(otherwise: i32, ask: impl FnOnce(&Team) -> u32) -> i32 {
     Thread::known().map_or(otherwise, |thread| ask(thread.team()) as i32)
@@ -46,8 +47,8 @@ queries! {
     omp_in_final, omp_in_final_ -> i32 = task_has(TaskFlags::FINAL);
     /// Whether the current task is explicit.
     omp_in_explicit_task, omp_in_explicit_task_ -> i32 = task_has(TaskFlags::EXPLICIT);
-    /// Whether the calling thread is a free-agent thread: it executes a task of a team that it is not
-    /// a member of, or is in a region that it began there.
+    /// Whether the calling thread is a free-agent thread: it executes a task of a team that it is
+    /// not a member of, or is in a region that it began there.
     omp_is_free_agent, omp_is_free_agent_ -> i32 =
         of_team_and_num(|team, num| u32::from(team.is_agent(num)));
     /// Processors that the process may use: its affinity mask, cut by its control group's quota.
@@ -90,8 +91,8 @@ with_integer! {
     omp_get_team_size, omp_get_team_size_, omp_get_team_size_8_ => team_size, i32;
 }
 
-/// Whether the calling thread's ancestor at a nesting level is a free-agent thread; 0 if there is no
-/// such level.
+/// Whether the calling thread's ancestor at a nesting level is a free-agent thread; 0 if there is
+/// no such level.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_ancestor_is_free_agent(level: i32) -> i32 {
     ancestor(level).map_or(0, |(num, team)| i32::from(team.is_agent(num)))

@@ -182,7 +182,7 @@ pub unsafe fn unregister(data: *mut usize) {
     let mine = first.chain().skip(1).take_while(|table| table.word(5) == 0);
     for table in core::iter::once(first).chain(mine) {
         // SAFETY: allocated by `allocate`.
-        unsafe { libc::free(table.word(2) as *mut libc::c_void) };
+        unsafe { omphalos_sys::heap::free(table.word(2) as *mut core::ffi::c_void) };
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is called for each kind of event: the table, and the macros that call by it.
 //!
-//! What must hold: a tool's callback stands in [`CALLS`] only while the tool in [`SLOT`] alone subscribed to
-//! the kind, and only if it has the form of OpenMP 6.0's. Of the kinds in [`ASKED`] nothing stands there while
-//! nobody hears of them, of the others always a function.
+//! What must hold: a tool's callback stands in [`CALLS`] only while the tool in [`SLOT`] alone
+//! subscribed to the kind, and only if it has the form of OpenMP 6.0's. Of the kinds in [`ASKED`]
+//! nothing stands there while nobody hears of them, of the others always a function.
 
 use super::far;
 use crate::kinds::Kind;
@@ -10,17 +10,17 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// How many kinds there are.
 pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
-/// The slot whose tool may be called directly: the first tool's, in most processes the only one's. A
-/// constant, so that the place of its words is one too.
+/// The slot whose tool may be called directly: the first tool's, in most processes the only one's.
+/// A constant, so that the place of its words is one too.
 pub(crate) const SLOT: usize = 0;
 
-/// Kinds that not every tool hears of which is told of what goes with them: their hooks ask whether there is
-/// something to call, instead of the mask first and for that afterwards.
+/// Kinds that not every tool hears of which is told of what goes with them: their hooks ask whether
+/// there is something to call, instead of the mask first and for that afterwards.
 const ASKED: u64 =
     Kind::TaskSchedule.bit() | Kind::SyncRegion.bit() | Kind::SyncWait.bit() | Kind::Dispatch.bit();
 
-/// By kind: what to call. Written by `put`, read by every hook that somebody listens to (acquire: with it
-/// comes all that the tool did before it registered).
+/// By kind: what to call. Written by `put`, read by every hook that somebody listens to (acquire:
+/// with it comes all that the tool did before it registered).
 pub(super) static CALLS: [AtomicPtr<()>; KINDS] = {
     let mut calls = [const { AtomicPtr::new(core::ptr::null_mut()) }; KINDS];
     let mut kind = 0;
@@ -77,8 +77,8 @@ macro_rules! asked {
     }};
 }
 
-/// Calls what is to be called for this kind with these arguments, of these types. `asked` in front: of a kind
-/// in [`ASKED`].
+/// Calls what is to be called for this kind with these arguments, of these types. `asked` in front:
+/// of a kind in [`ASKED`].
 macro_rules! tell {
     (asked $kind:ident: $($call:tt)*) => {{
         if let Some(function) = asked!($kind) {
@@ -103,12 +103,16 @@ macro_rules! tell {
     }};
 }
 
-/// As `tell!`, for events of which a callback does not get all: where no tool is to be called directly,
-/// hands the event to all who want it.
+/// As `tell!`, for events of which a callback does not get all: where no tool is to be called
+/// directly, hands the event to all who want it.
 macro_rules! tell_or {
     ($kind:ident($($call:tt)*), $event:expr) => {{
         const { assert!($crate::tell::calls::FAR[Kind::$kind as usize].is_null()) };
-        let function = if $crate::subscribers::HOOKS { function_of!(Kind::$kind) } else { core::ptr::null_mut() };
+        let function = if $crate::subscribers::HOOKS {
+            function_of!(Kind::$kind)
+        } else {
+            core::ptr::null_mut()
+        };
         if $crate::subscribers::HOOKS && !function.is_null() {
             tell!(by function, $($call)*);
         } else if $crate::subscribers::wants(Kind::$kind) {
@@ -122,8 +126,8 @@ pub(super) const fn is_asked(kind: Kind) -> bool {
     ASKED & kind.bit() != 0
 }
 
-/// Changes what is called for a kind: a callback, or with 0 none of a tool's. `heard`: somebody hears of the
-/// kind. Under the subscriber table's lock.
+/// Changes what is called for a kind: a callback, or with 0 none of a tool's. `heard`: somebody
+/// hears of the kind. Under the subscriber table's lock.
 pub(crate) fn put(kind: usize, function: usize, heard: bool) {
     let function = match function {
         0 if !heard && ASKED & 1 << kind != 0 => core::ptr::null_mut(),

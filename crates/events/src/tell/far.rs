@@ -1,10 +1,10 @@
 //! The long way of the events that happen often: what [`tell`](super) calls where no tool is called
 //! directly.
 //!
-//! Each function has the signature of the kind's callback, puts the event together again and hands it to
-//! all who want it. What must hold: only `tell` calls these, with what it would hand to the tool in
-//! [`SLOT`]; so the numbers are those of the vocabulary's enumerations, and a word is that tool's of an
-//! identity, which is known by it.
+//! Each function has the signature of the kind's callback, puts the event together again and hands
+//! it to all who want it. What must hold: only `tell` calls these, with what it would hand to the
+//! tool in [`SLOT`]; so the numbers are those of the vocabulary's enumerations, and a word is that
+//! tool's of an identity, which is known by it.
 
 use super::calls::SLOT;
 use super::{Chunk, Code, Word};
@@ -23,7 +23,8 @@ const WORD: usize = offset_of!(Identity, words) + SLOT * size_of::<u64>();
 /// It is [`SLOT`]'s word of an identity.
 #[inline(always)]
 unsafe fn identity<'a>(word: Word) -> &'a Identity {
-    // SAFETY: the caller's promise. The word was reached through the identity, whose address is known to all.
+    // SAFETY: the caller's promise. The word was reached through the identity, whose address is
+    // known to all.
     unsafe { &*core::ptr::with_exposed_provenance::<Identity>(word.expose_provenance() - WORD) }
 }
 
@@ -68,27 +69,31 @@ far! {
         status: of::<TaskStatus>(status),
         next: if next.is_null() { None } else { Some(task(next)) },
     };
-    SyncRegion sync_region(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::SyncRegion {
+    SyncRegion sync_region(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code)
+        Event::SyncRegion {
         kind: of::<SyncKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    SyncWait sync_wait(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::SyncWait {
+    SyncWait sync_wait(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code)
+        Event::SyncWait {
         kind: of::<SyncKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    Reduction reduction(_kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::Reduction {
+    Reduction reduction(_kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code)
+        Event::Reduction {
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    Work work(kind: i32, endpoint: i32, region: Word, of_task: Word, count: u64, codeptr: Code) Event::Work {
+    Work work(kind: i32, endpoint: i32, region: Word, of_task: Word, count: u64, codeptr: Code)
+        Event::Work {
         kind: of::<WorkKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
@@ -102,7 +107,8 @@ far! {
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    MutexAcquire mutex_acquire(kind: i32, hint: u32, implementation: u32, wait_id: u64, codeptr: Code)
+    MutexAcquire mutex_acquire(kind: i32, hint: u32, implementation: u32,
+        wait_id: u64, codeptr: Code)
         Event::MutexAcquire {
             kind: of::<MutexKind>(kind),
             hint,
@@ -133,8 +139,8 @@ pub(super) unsafe extern "C" fn share(region: Word, of_task: Word, kind: i32, in
     if !wants(Kind::Dispatch) {
         return;
     }
-    // SAFETY: only `tell` calls this: see the module. A share of iterations comes as the address of a
-    // chunk.
+    // SAFETY: only `tell` calls this: see the module. A share of iterations comes as the address of
+    // a chunk.
     unsafe {
         let kind = of::<DispatchKind>(kind);
         let (first, count) = match kind.is_chunk() {

@@ -1,18 +1,20 @@
 //! Telling of the events that happen often: a function for each.
 //!
-//! The vocabulary has OpenMP 6.0's numbers, so for these events the callback of a tool of that generation
-//! takes just what the event has. If such a tool is the only one that hears of a kind, it is called from
-//! here: building the event, finding the tool and taking the event to pieces again would be most of what
-//! the event costs. What an event consists of comes as arguments, not as an [`Event`]: the functions are
-//! inlined where much of it is known, and only on the long way does it reach memory.
+//! The vocabulary has OpenMP 6.0's numbers, so for these events the callback of a tool of that
+//! generation takes just what the event has. If such a tool is the only one that hears of a kind,
+//! it is called from here: building the event, finding the tool and taking the event to pieces
+//! again would be most of what the event costs. What an event consists of comes as arguments, not
+//! as an [`Event`]: the functions are inlined where much of it is known, and only on the long way
+//! does it reach memory.
 //!
-//! For most kinds the [table](calls) always has something to call: that tool's callback, or a function of the same
-//! signature that puts the event together from its arguments and takes the long way ([`far`]). So there is
-//! nothing to ask: the load that finds the callback is all that an event costs beside its arguments. Of a few kinds
-//! (`asked`) there is nothing to call while nobody hears of them, so that hooks need not ask for that first.
+//! For most kinds the [table](calls) always has something to call: that tool's callback, or a
+//! function of the same signature that puts the event together from its arguments and takes the
+//! long way ([`far`]). So there is nothing to ask: the load that finds the callback is all that an
+//! event costs beside its arguments. Of a few kinds (`asked`) there is nothing to call while nobody
+//! hears of them, so that hooks need not ask for that first.
 //!
-//! What must hold: the callback of a kind has the signature that the function here gives it. An event has
-//! the same arguments on both ways.
+//! What must hold: the callback of a kind has the signature that the function here gives it. An
+//! event has the same arguments on both ways.
 
 #[macro_use]
 mod calls;
@@ -53,7 +55,8 @@ pub fn parallel_begin<'a>(
 ) {
     tell_or!(ParallelBegin(
         task_word(encountering) => Word, &raw const encountering.frame => Frames,
-        word(region) => Word, requested => u32, flags => u32, codeptr as Code => Code,), Event::ParallelBegin {
+        word(region) => Word, requested => u32, flags => u32, codeptr as Code => Code,),
+        Event::ParallelBegin {
         encountering, region, requested, flags, function: function(), codeptr
     });
 }
@@ -62,7 +65,9 @@ pub fn parallel_begin<'a>(
 #[inline(always)]
 pub fn parallel_end(encountering: &TaskTool, region: &Identity, flags: u32, codeptr: u64) {
     tell_or!(ParallelEnd(
-        word(region) => Word, task_word(encountering) => Word, flags => u32, codeptr as Code => Code,), Event::ParallelEnd { encountering, region, flags, codeptr });
+        word(region) => Word, task_word(encountering) => Word, flags => u32,
+        codeptr as Code => Code,),
+        Event::ParallelEnd { encountering, region, flags, codeptr });
 }
 
 /// An implicit or initial task begins or ends.
@@ -78,7 +83,8 @@ pub fn implicit_task(
     let (shown, size) = shown_team(endpoint, region, SLOT, parallelism, index, flags);
     tell_or!(ImplicitTask(
         endpoint as i32 => i32, shown => Word, task_word(task) => Word, size => u32, index => u32,
-        flags => u32,), Event::ImplicitTask { endpoint, region, task, parallelism, index, flags });
+        flags => u32,),
+        Event::ImplicitTask { endpoint, region, task, parallelism, index, flags });
 }
 
 /// A task was made. `function`: looked up only where somebody wants it.
@@ -94,7 +100,8 @@ pub fn task_create<'a>(
     tell_or!(TaskCreate(
         task_word(encountering) => Word, &raw const encountering.frame => Frames,
         task_word(task) => Word, flags => u32, i32::from(has_dependences) => i32,
-        codeptr as Code => Code,), Event::TaskCreate {
+        codeptr as Code => Code,),
+        Event::TaskCreate {
         encountering, task, flags, has_dependences, function: function(), codeptr
     });
 }
@@ -102,7 +109,7 @@ pub fn task_create<'a>(
 /// The thread goes from one task to another.
 #[inline(always)]
 pub fn task_schedule(prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
-    tell!(asked TaskSchedule: 
+    tell!(asked TaskSchedule:
         task_word(prior) => Word, status as i32 => i32,
         next.map_or(core::ptr::null_mut(), task_word) => Word,);
 }
@@ -128,14 +135,16 @@ pub fn task_schedule_unless(
 pub fn dependences(task: &TaskTool, dependences: &[Dependence]) {
     tell_or!(Dependences(
         task_word(task) => Word, dependences.as_ptr().cast() => Code,
-        dependences.len() as i32 => i32,), Event::Dependences { task, dependences });
+        dependences.len() as i32 => i32,),
+        Event::Dependences { task, dependences });
 }
 
 /// `sink` has to wait for `source`.
 #[inline(always)]
 pub fn task_dependence(source: &TaskTool, sink: &TaskTool) {
     tell_or!(TaskDependence(
-        task_word(source) => Word, task_word(sink) => Word,), Event::TaskDependence { source, sink });
+        task_word(source) => Word, task_word(sink) => Word,),
+        Event::TaskDependence { source, sink });
 }
 
 /// A synchronisation construct begins or ends, in a region that goes on ([`closing`] otherwise).
@@ -147,7 +156,7 @@ pub fn sync_region(
     task: &TaskTool,
     codeptr: u64,
 ) {
-    tell!(asked SyncRegion: 
+    tell!(asked SyncRegion:
         kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
         codeptr as Code => Code,);
 }
@@ -161,13 +170,14 @@ pub fn sync_wait(
     task: &TaskTool,
     codeptr: u64,
 ) {
-    tell!(asked SyncWait: 
+    tell!(asked SyncWait:
         kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
         codeptr as Code => Code,);
 }
 
-/// As [`sync_region`] or, with `waits`, [`sync_wait`], of what `parts` says: region, task and return address, or
-/// that nobody is to hear of it. Asked only where somebody does; true if it was told.
+/// As [`sync_region`] or, with `waits`, [`sync_wait`], of what `parts` says: region, task and
+/// return address, or that nobody is to hear of it. Asked only where somebody does; true if it was
+/// told.
 #[inline(always)]
 pub fn sync_of<'a>(
     waits: bool,
@@ -184,8 +194,8 @@ pub fn sync_of<'a>(
     true
 }
 
-/// The barrier that ends a region begins or ends or, with `waits`, the waiting in it. `parts`: region, task and return
-/// address, asked for only where somebody hears of it.
+/// The barrier that ends a region begins or ends or, with `waits`, the waiting in it. `parts`:
+/// region, task and return address, asked for only where somebody hears of it.
 #[inline(always)]
 pub fn closing<'a>(
     waits: bool,
@@ -198,7 +208,8 @@ pub fn closing<'a>(
     let (region, task, codeptr) = parts();
     let far = calls::FAR[if waits { Kind::SyncWait } else { Kind::SyncRegion } as usize];
     if core::ptr::eq(function, far) {
-        // The region is shown otherwise than it is: the long way's arguments would not tell which it is.
+        // The region is shown otherwise than it is: the long way's arguments would not tell which
+        // it is.
         crate::subscribers::tell_all(move || match waits {
             true => Event::SyncWait { kind, endpoint, region, task, codeptr },
             false => Event::SyncRegion { kind, endpoint, region, task, codeptr },
@@ -217,7 +228,7 @@ const REDUCTION: i32 = 7;
 /// The combining of a reduction begins or ends.
 #[inline(always)]
 pub fn reduction(endpoint: Endpoint, region: &Identity, task: &TaskTool, codeptr: u64) {
-    tell!(Reduction: 
+    tell!(Reduction:
         REDUCTION => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
         codeptr as Code => Code,);
 }
@@ -232,7 +243,7 @@ pub fn work(
     count: u64,
     codeptr: u64,
 ) {
-    tell!(Work: 
+    tell!(Work:
         kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
         count => u64, codeptr as Code => Code,);
 }
@@ -240,7 +251,7 @@ pub fn work(
 /// A `masked` region begins or ends.
 #[inline(always)]
 pub fn masked(endpoint: Endpoint, region: &Identity, task: &TaskTool, codeptr: u64) {
-    tell!(Masked: 
+    tell!(Masked:
         endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
         codeptr as Code => Code,);
 }
@@ -257,14 +268,14 @@ struct Chunk {
 pub fn share(kind: DispatchKind, region: &Identity, task: &TaskTool, first: u64, count: u64) {
     let chunk = Chunk { first, count };
     let instance = if kind.is_chunk() { (&raw const chunk) as u64 } else { first };
-    tell!(asked Dispatch: 
+    tell!(asked Dispatch:
         word(region) => Word, task_word(task) => Word, kind as i32 => i32, instance => u64,);
 }
 
 /// About to acquire a mutex.
 #[inline(always)]
 pub fn mutex_acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, codeptr: u64) {
-    tell!(MutexAcquire: 
+    tell!(MutexAcquire:
         kind as i32 => i32, hint => u32, implementation => u32, wait_id => u64,
         codeptr as Code => Code,);
 }
@@ -272,38 +283,38 @@ pub fn mutex_acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u
 /// Acquired one.
 #[inline(always)]
 pub fn mutex_acquired(kind: MutexKind, wait_id: u64, codeptr: u64) {
-    tell!(MutexAcquired: 
+    tell!(MutexAcquired:
         kind as i32 => i32, wait_id => u64, codeptr as Code => Code,);
 }
 
 /// Gave one back.
 #[inline(always)]
 pub fn mutex_released(kind: MutexKind, wait_id: u64, codeptr: u64) {
-    tell!(MutexReleased: 
+    tell!(MutexReleased:
         kind as i32 => i32, wait_id => u64, codeptr as Code => Code,);
 }
 
 /// The owner of a nest lock took it again (begin) or gave it back while still owning it (end).
 #[inline(always)]
 pub fn nest_lock(endpoint: Endpoint, wait_id: u64, codeptr: u64) {
-    tell!(NestLock: 
+    tell!(NestLock:
         endpoint as i32 => i32, wait_id => u64, codeptr as Code => Code,);
 }
 
-/// The region's word as 5.0 and later show it with a synchronisation event: gone when the barrier that
-/// ends it is left.
+/// The region's word as 5.0 and later show it with a synchronisation event: gone when the barrier
+/// that ends it is left.
 #[inline(always)]
 pub fn shown_region<T>(kind: SyncKind, endpoint: Endpoint, word: *mut T) -> *mut T {
     let ends = matches!(kind, SyncKind::BarrierImplicitParallel | SyncKind::BarrierTeams);
     if ends && endpoint == Endpoint::End { core::ptr::null_mut() } else { word }
 }
 
-/// The region's word and the size of the team as 5.0 and later show them with an implicit or initial
-/// task.
+/// The region's word and the size of the team as 5.0 and later show them with an implicit or
+/// initial task.
 ///
-/// The text wants no region at the end. But that of an initial task has no end of its own: here tools
-/// give back what its word holds, as LLVM's runtime lets them, unasked. The text wants a size of 0 at
-/// the end; tools that know LLVM's runtime get the size on the primary thread.
+/// The text wants no region at the end. But that of an initial task has no end of its own: here
+/// tools give back what its word holds, as LLVM's runtime lets them, unasked. The text wants a size
+/// of 0 at the end; tools that know LLVM's runtime get the size on the primary thread.
 #[inline(always)]
 pub fn shown_team<T>(
     endpoint: Endpoint,

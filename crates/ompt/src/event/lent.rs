@@ -1,4 +1,5 @@
-//! What an event points to and the runtime only lends: frames, dependences, mapped variables, chunks.
+//! What an event points to and the runtime only lends: frames, dependences, mapped variables,
+//! chunks.
 
 use crate::kinds::*;
 use crate::word::Frame;

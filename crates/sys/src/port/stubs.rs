@@ -26,7 +26,8 @@ macro_rules! forms {
                 const _: usize = $d word;
                 $d crate::$macro! { $d($d rest)* }
             };
-            ($d($d(#[$d meta:meta])* $d name:ident $d(($d($d argument:ident),*))? => $d($d behind:path),+;)*) => {
+            ($d($d(#[$d meta:meta])* $d name:ident $d(($d($d argument:ident),*))?
+              => $d($d behind:path),+;)*) => {
                 $d($d crate::missing_entry! { $d(#[$d meta])* $d name, $d($d behind),+ })*
             };
         }
@@ -79,7 +80,8 @@ macro_rules! class_entries_unless_null {
 #[macro_export]
 macro_rules! entry_of_task {
     ($(#[$meta:meta])* $name:ident => $short:path, $watched:path, $target:path;
-     attached: $attached:path, prepared: $prepared:expr, ready: $ready:expr, plain: $plain:expr) => {
+     attached: $attached:path, prepared: $prepared:expr, ready: $ready:expr,
+     plain: $plain:expr) => {
         const _: (usize, usize, u32) = ($prepared, $ready, $plain);
         $crate::missing_entry! { $(#[$meta])* $name, $short, $watched, $target }
     };

@@ -1,8 +1,9 @@
 //! Places that the runtime passes when something happens that debuggers may want to stop at (OMPD).
 //!
-//! Each is a function that only returns, passed by a `call` that the compiler knows to change no register. A pair of
-//! them costs 2.6 nanoseconds, half of what the shortest task does: so constructs pass them only while a debugger asked
-//! for it (`omphalos_engine::enable`), threads and devices always.
+//! Each is a function that only returns, passed by a `call` that the compiler knows to change no
+//! register. A pair of them costs 2.6 nanoseconds, half of what the shortest task does: so
+//! constructs pass them only while a debugger asked for it (`omphalos_engine::enable`), threads and
+//! devices always.
 
 macro_rules! places {
     ($($(#[$meta:meta])* $pass:ident => $name:ident;)*) => {
@@ -17,7 +18,8 @@ macro_rules! places {
             $(#[$meta])*
             #[inline(always)]
             pub fn $pass() {
-                // SAFETY: the function returns and does nothing else. Memory counts as read: a debugger looks at it.
+                // SAFETY: the function returns and does nothing else. Memory counts as read: a
+                // debugger looks at it.
                 unsafe {
                     core::arch::asm!("call {}", sym $name, options(readonly, preserves_flags));
                 }
@@ -27,7 +29,8 @@ macro_rules! places {
 }
 
 places! {
-    /// A parallel region begins: its team is set up, no member executes it yet. On the encountering thread.
+    /// A parallel region begins: its team is set up, no member executes it yet. On the encountering
+    /// thread.
     parallel_begin => ompd_bp_parallel_begin;
     /// A parallel region has ended. On the encountering thread, back in the encountering task.
     parallel_end => ompd_bp_parallel_end;

@@ -84,8 +84,8 @@ pub unsafe extern "C" fn call_task_entry(
 /// The first four arguments after the two addresses travel in registers, the rest on the stack.
 ///
 /// # Safety
-/// `code` must accept exactly that call; `args` must be valid for `argc` reads; `exit_frame` must be
-/// valid for a write.
+/// `code` must accept exactly that call; `args` must be valid for `argc` reads; `exit_frame` must
+/// be valid for a write.
 #[unsafe(naked)]
 pub unsafe extern "C" fn call_microtask(
     code: *const c_void,

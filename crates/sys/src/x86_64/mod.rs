@@ -1,4 +1,5 @@
-//! x86-64: thread-local storage, entry stubs, calls into user code, arithmetic Rust has no types for.
+//! x86-64: thread-local storage, entry stubs, calls into user code, arithmetic Rust has no types
+//! for.
 
 pub mod debugger;
 pub mod invoke;

@@ -49,9 +49,9 @@ macro_rules! named_entry_taking_extended {
     };
 }
 
-/// `$name(location, gtid, place, v, flag)` with `v` on the stack becomes
-/// `$target(location, gtid, place, flag, &v, &mut result)`; the result is returned on the x87 stack,
-/// a complex one's imaginary part (`$imaginary`: loaded first) below its real part.
+/// `$name(location, gtid, place, v, flag)` with `v` on the stack becomes `$target(location, gtid,
+/// place, flag, &v, &mut result)`; the result is returned on the x87 stack, a complex one's
+/// imaginary part (`$imaginary`: loaded first) below its real part.
 #[macro_export]
 macro_rules! named_entry_returning_extended {
     ($name:expr => $target:path $(, $imaginary:literal)?) => {

@@ -17,7 +17,8 @@ pub struct QuadComplex {
 /// Functions of the library. They are declared without their types, because Rust does not declare
 /// foreign functions with vector types, and called through pointers that have them.
 macro_rules! library {
-    ($($(#[$doc:meta])* $name:ident = $symbol:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $symbol:ident($($arg:ident: $type:ty),*)
+       -> $result:ty;)*) => {
         unsafe extern "C" {
             $(fn $symbol();)*
         }

@@ -1,14 +1,15 @@
-//! Entry stubs of what programs call most often: two functions behind each, a quick one for threads that
-//! have their record while no tool is attached, and one for all else.
+//! Entry stubs of what programs call most often: two functions behind each, a quick one for threads
+//! that have their record while no tool is attached, and one for all else.
 //!
-//! One word of the thread's own, the *unwatched* word ([`tls`](crate::tls)), says which: the address of its
-//! record, or 0; or one of the *class* words, which says whether a tool hears of what the entry would tell.
-//! What must hold: a quick function tells nobody anything and asks nobody who called.
+//! One word of the thread's own, the *unwatched* word ([`tls`](crate::tls)), says which: the
+//! address of its record, or 0; or one of the *class* words, which says whether a tool hears of
+//! what the entry would tell. What must hold: a quick function tells nobody anything and asks
+//! nobody who called.
 
-/// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while no tool is
-/// attached: on a thread that has its record they then go to the function named first, which gets that
-/// record behind the arguments, and no caller. One word of the thread's own says both (see
-/// [`tls`](crate::tls)), so the entry costs what it would cost without tools.
+/// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while no tool
+/// is attached: on a thread that has its record they then go to the function named first, which
+/// gets that record behind the arguments, and no caller. One word of the thread's own says both
+/// (see [`tls`](crate::tls)), so the entry costs what it would cost without tools.
 #[macro_export]
 macro_rules! quick_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
@@ -28,7 +29,8 @@ macro_rules! quick_entries {
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     concat!(
-                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + {unwatched}]"
+                        "mov ", $crate::register_behind!($($argument),*; 0),
+                        ", qword ptr fs:[r11 + {unwatched}]"
                     ),
                     concat!(
                         "test ", $crate::register_behind!($($argument),*; 0), ", ",
@@ -48,8 +50,8 @@ macro_rules! quick_entries {
     };
 }
 
-/// As [`quick_entries!`](crate::quick_entries), for functions that look at the caller's return address and frame
-/// address alone: the one named second gets a [`Found`](crate::entry::Found).
+/// As [`quick_entries!`](crate::quick_entries), for functions that look at the caller's return
+/// address and frame address alone: the one named second gets a [`Found`](crate::entry::Found).
 #[macro_export]
 macro_rules! found_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
@@ -70,14 +72,18 @@ macro_rules! found_entries {
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     concat!(
-                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + {unwatched}]"
+                        "mov ", $crate::register_behind!($($argument),*; 0),
+                        ", qword ptr fs:[r11 + {unwatched}]"
                     ),
                     concat!(
                         "test ", $crate::register_behind!($($argument),*; 0), ", ",
                         $crate::register_behind!($($argument),*; 0)
                     ),
                     "jne {quick}",
-                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + {record}]"),
+                    concat!(
+                        "mov ", $crate::register_behind!($($argument),*; 0),
+                        ", qword ptr fs:[r11 + {record}]"
+                    ),
                     concat!("lea ", $crate::register_behind!($($argument),*; 1), ", [rsp + 8]"),
                     "jmp {target}",
                     ".cfi_endproc",
@@ -91,12 +97,14 @@ macro_rules! found_entries {
     };
 }
 
-/// As [`quick_entries!`](crate::quick_entries), for functions of which nothing is seen but events of one
-/// class, whose word (an offset, first) says whether a tool hears of them. The quick function is the one
-/// for threads with their record while none does; the other gets an [`Entered`](crate::entry::Entered).
+/// As [`quick_entries!`](crate::quick_entries), for functions of which nothing is seen but events
+/// of one class, whose word (an offset, first) says whether a tool hears of them. The quick
+/// function is the one for threads with their record while none does; the other gets an
+/// [`Entered`](crate::entry::Entered).
 #[macro_export]
 macro_rules! class_entries {
-    ($word:expr; $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
+    ($word:expr;
+     $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
             $(#[$meta])*
             /// # Safety
@@ -114,7 +122,8 @@ macro_rules! class_entries {
                     ".cfi_startproc",
                     "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
                     concat!(
-                        "mov ", $crate::register_behind!($($argument),*; 0), ", qword ptr fs:[r11 + {word}]"
+                        "mov ", $crate::register_behind!($($argument),*; 0),
+                        ", qword ptr fs:[r11 + {word}]"
                     ),
                     concat!("test ", $crate::register_behind!($($argument),*; low), ", 1"),
                     "je {quick}",
@@ -130,12 +139,13 @@ macro_rules! class_entries {
     };
 }
 
-/// As [`class_entries!`](crate::class_entries), for functions of LLVM's interface that need neither of
-/// their first two arguments, location and thread number: the functions behind get theirs in place of
-/// these. The arguments in brackets are the further ones.
+/// As [`class_entries!`](crate::class_entries), for functions of LLVM's interface that need neither
+/// of their first two arguments, location and thread number: the functions behind get theirs in
+/// place of these. The arguments in brackets are the further ones.
 #[macro_export]
 macro_rules! located_class_entries {
-    ($word:expr; $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
+    ($word:expr;
+     $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
         $(
             $(#[$meta])*
             /// # Safety
@@ -169,9 +179,9 @@ macro_rules! located_class_entries {
     };
 }
 
-/// As [`quick_entries!`](crate::quick_entries), for functions with any number of arguments: the quick one
-/// looks its thread up, the other one asks [`caller`](crate::entry::caller). With a class word's offset
-/// first, that word decides, as in [`class_entries!`](crate::class_entries).
+/// As [`quick_entries!`](crate::quick_entries), for functions with any number of arguments: the
+/// quick one looks its thread up, the other one asks [`caller`](crate::entry::caller). With a class
+/// word's offset first, that word decides, as in [`class_entries!`](crate::class_entries).
 #[macro_export]
 macro_rules! quick_noted_entries {
     ($word:expr; $($(#[$meta:meta])* $name:ident => $quick:path, $target:path;)*) => {
@@ -228,8 +238,8 @@ macro_rules! quick_noted_entries {
     };
 }
 
-/// As [`quick_entries!`](crate::quick_entries), for quick functions that look their thread up themselves: they
-/// have the arguments alone.
+/// As [`quick_entries!`](crate::quick_entries), for quick functions that look their thread up
+/// themselves: they have the arguments alone.
 #[macro_export]
 macro_rules! quick_bare_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {

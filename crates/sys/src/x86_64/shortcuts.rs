@@ -6,9 +6,9 @@
 //! function that asks anew. Offsets are bytes: of a word in the thread's record or in what a word
 //! there points to. No register changes on the way to that function but `rax`, `r10` and `r11`.
 
-/// `$name` returns at once if no tool is attached and the calling thread has a record (one word of the
-/// thread's says both), whose word at `object` points to something whose 32 bits at `field` have none of
-/// the bits of `mask`.
+/// `$name` returns at once if no tool is attached and the calling thread has a record (one word of
+/// the thread's says both), whose word at `object` points to something whose 32 bits at `field`
+/// have none of the bits of `mask`.
 #[macro_export]
 macro_rules! entry_unless_bits {
     ($(#[$meta:meta])* $name:ident => $target:path;
@@ -87,9 +87,9 @@ macro_rules! entry_unless_equal {
     };
 }
 
-/// As [`class_entries!`](crate::class_entries), for functions without arguments that have nothing to do where
-/// the word at `field`, in what the word at `object` of the thread's record points to, is null and no tool
-/// hears of their class. They go on to the quick function else.
+/// As [`class_entries!`](crate::class_entries), for functions without arguments that have nothing
+/// to do where the word at `field`, in what the word at `object` of the thread's record points to,
+/// is null and no tool hears of their class. They go on to the quick function else.
 #[macro_export]
 macro_rules! class_entries_unless_null {
     ($word:expr; object: $object:expr, field: $field:expr;
@@ -131,14 +131,16 @@ macro_rules! class_entries_unless_null {
 }
 
 /// `$name(body, data, copy, size, align, if_clause, flags)` jumps to `$short(record, body, data,
-/// prepared)` if no tool is attached, there is no copy function, the flags are among `plain`, the calling
-/// thread has a record whose word `prepared` is not null, and the `if` clause is false or the 32
-/// bits at `ready` of the record, a signed number, were above 0; then they are one less. Else it goes on to
-/// `$watched` if a tool is attached, to `$target` if none is. `attached`: a word that says so, not 0.
+/// prepared)` if no tool is attached, there is no copy function, the flags are among `plain`, the
+/// calling thread has a record whose word `prepared` is not null, and the `if` clause is false or
+/// the 32 bits at `ready` of the record, a signed number, were above 0; then they are one less.
+/// Else it goes on to `$watched` if a tool is attached, to `$target` if none is. `attached`: a word
+/// that says so, not 0.
 #[macro_export]
 macro_rules! entry_of_task {
     ($(#[$meta:meta])* $name:ident => $short:path, $watched:path, $target:path;
-     attached: $attached:path, prepared: $prepared:expr, ready: $ready:expr, plain: $plain:expr) => {
+     attached: $attached:path, prepared: $prepared:expr, ready: $ready:expr,
+     plain: $plain:expr) => {
         $(#[$meta])*
         /// # Safety
         /// An entry point of a C interface: the caller keeps to its rules.

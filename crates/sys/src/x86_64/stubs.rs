@@ -1,11 +1,12 @@
 //! Entry stubs: exported functions that note who called them.
 //!
 //! A tool sees the return address of the program's call (`codeptr_ra`) and the frame it came from.
-//! Rust cannot ask for either, so an exported function is a naked stub that jumps on. It hands the stack
-//! and frame pointers over in registers that no argument takes ([`told_entries!`](crate::told_entries)),
-//! or stores them in the thread's own words ([`entries!`](crate::entries)); no register is
-//! changed but those and `r11`, which the ABI leaves to such stubs. In the second case the function
-//! behind calls [`caller`](crate::entry::caller) first thing, before anything else can enter the runtime on this thread.
+//! Rust cannot ask for either, so an exported function is a naked stub that jumps on. It hands the
+//! stack and frame pointers over in registers that no argument takes
+//! ([`told_entries!`](crate::told_entries)), or stores them in the thread's own words
+//! ([`entries!`](crate::entries)); no register is changed but those and `r11`, which the ABI leaves
+//! to such stubs. In the second case the function behind calls [`caller`](crate::entry::caller)
+//! first thing, before anything else can enter the runtime on this thread.
 
 /// Defines exported entry stubs: `exported_name => path::to::function;` each.
 ///
@@ -53,8 +54,8 @@ macro_rules! noting_entries {
 }
 
 /// As [`entries!`](crate::entries), for functions of up to four arguments, here in brackets: the
-/// function behind gets the caller as one more, in registers, and notes nothing. To be used for what
-/// programs call often.
+/// function behind gets the caller as one more, in registers, and notes nothing. To be used for
+/// what programs call often.
 #[macro_export]
 macro_rules! told_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $target:path;)*) => {
@@ -96,8 +97,8 @@ macro_rules! any_type {
     };
 }
 
-/// The registers of the two arguments behind the named ones, in the System V ABI; the lower half of the
-/// first.
+/// The registers of the two arguments behind the named ones, in the System V ABI; the lower half of
+/// the first.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! register_behind {

@@ -49,8 +49,8 @@ macro_rules! word {
     }};
 }
 
-/// The address of the calling thread's control block, which is its `pthread_t`: a multiple of 16 that no other
-/// thread has while it lives, and that it keeps in a forked child. Async-signal-safe.
+/// The address of the calling thread's control block, which is its `pthread_t`: a multiple of 16
+/// that no other thread has while it lives, and that it keeps in a forked child. Async-signal-safe.
 #[inline(always)]
 pub fn thread_pointer() -> usize {
     let value: usize;
@@ -127,8 +127,8 @@ pub unsafe fn replace_record(record: *mut u8) -> *mut u8 {
 #[inline]
 pub fn watch() -> *const Watch {
     let address: *const Watch;
-    // SAFETY: computes an address within the block declared above; the thread pointer's own address is
-    // its first word.
+    // SAFETY: computes an address within the block declared above; the thread pointer's own address
+    // is its first word.
     unsafe {
         asm!(
             "mov {a}, qword ptr fs:[0]",

@@ -1,11 +1,13 @@
 //! Entry stubs of C-variadic functions, which stable Rust cannot define.
 
-/// Defines an exported stub `name(location, argc, outlined, ...)` that gathers the variable arguments,
-/// all pointers, into an array on its stack. As with the stubs of [`quick_entries!`](crate::quick_entries), it
-/// calls `quick(location, argc, outlined, array, thread)` on a thread that has its record while no
-/// tool is attached, else `target(location, argc, outlined, array, caller)`.
+/// Defines an exported stub `name(location, argc, outlined, ...)` that gathers the variable
+/// arguments, all pointers, into an array on its stack. As with the stubs of
+/// [`quick_entries!`](crate::quick_entries), it calls `quick(location, argc, outlined, array,
+/// thread)` on a thread that has its record while no tool is attached, else `target(location, argc,
+/// outlined, array, caller)`.
 ///
-/// The first three of them come in `rcx`, `r8`, `r9`, the rest on the stack; `eax` keeps their number.
+/// The first three of them come in `rcx`, `r8`, `r9`, the rest on the stack; `eax` keeps their
+/// number.
 #[macro_export]
 macro_rules! variadic_entry {
     ($(#[$doc:meta])* $name:ident => $quick:path, $target:path;) => {
@@ -68,8 +70,8 @@ macro_rules! variadic_entry {
     };
 }
 
-/// Defines an exported stub `name(number, ...)` that calls `target(first, rest)`: it gathers the six
-/// register arguments into an array, `first`, and `rest` is the address of those on the stack.
+/// Defines an exported stub `name(number, ...)` that calls `target(first, rest)`: it gathers the
+/// six register arguments into an array, `first`, and `rest` is the address of those on the stack.
 #[macro_export]
 macro_rules! variadic_numbers_entry {
     ($($(#[$doc:meta])* $name:ident => $target:path;)*) => { $(

@@ -90,7 +90,8 @@ unsafe extern "C" {
     fn __trunctfxf2();
 }
 
-/// Passes the four parts of two complex numbers on the stack, as C does, and stores the two results.
+/// Passes the four parts of two complex numbers on the stack, as C does, and stores the two
+/// results.
 macro_rules! complex_operation {
     ($($(#[$doc:meta])* $name:ident: $function:ident;)*) => { $(
         $(#[$doc])*

@@ -1,11 +1,12 @@
 //! From the engine's events to the callbacks of the Collector API.
 //!
-//! A callback gets the event's number and nothing else: what it wants to know it asks with STATE and
-//! CURRENT_PRID. So while FORK or JOIN is told, the thread's notes name the region, which the engine
-//! itself enters only afterwards and left before; while BEGIN_IDLE is told, they name the region that
-//! the worker left. TAU stops there the timer that it named for that region, as OpenUH's runtime let
-//! it. The end of a mutex wait is told only if its begin was. What a callback does itself is no event:
-//! TAU's take locks of OpenMP's, and would be told of the wait for their own.
+//! A callback gets the event's number and nothing else: what it wants to know it asks with STATE
+//! and CURRENT_PRID. So while FORK or JOIN is told, the thread's notes name the region, which the
+//! engine itself enters only afterwards and left before; while BEGIN_IDLE is told, they name the
+//! region that the worker left. TAU stops there the timer that it named for that region, as
+//! OpenUH's runtime let it. The end of a mutex wait is told only if its begin was. What a callback
+//! does itself is no event: TAU's take locks of OpenMP's, and would be told of the wait for their
+//! own.
 
 use super::requests::{current_region, id_of};
 use super::session::callback;

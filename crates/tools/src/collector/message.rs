@@ -1,8 +1,8 @@
 //! The list of entries that a client hands over: read and answered in place.
 //!
-//! The client is not trusted to get it right. What must hold: nothing outside an entry's `sz` bytes is
-//! written; every access is unaligned (clients pack `mem`); and a `sz` that leads out of the page that
-//! was read last is followed only after asking the kernel whether the memory is there.
+//! The client is not trusted to get it right. What must hold: nothing outside an entry's `sz` bytes
+//! is written; every access is unaligned (clients pack `mem`); and a `sz` that leads out of the
+//! page that was read last is followed only after asking the kernel whether the memory is there.
 
 use core::ffi::c_int;
 use omphalos_abi::collector::*;

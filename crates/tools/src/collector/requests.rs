@@ -71,8 +71,8 @@ fn register(entry: &Entry) -> Answer {
     DONE
 }
 
-/// Which of two readings of the same bytes is the callback: the one that is an address of loaded code
-/// or data. What the session did before decides when both or none are.
+/// Which of two readings of the same bytes is the callback: the one that is an address of loaded
+/// code or data. What the session did before decides when both or none are.
 fn choose(packed: usize, padded: usize) -> usize {
     let pads = match (is_loaded(packed), is_loaded(padded)) {
         (true, false) => false,
@@ -98,8 +98,8 @@ fn unregister(entry: &Entry) -> Answer {
     DONE
 }
 
-/// Why an event cannot be registered. Those of implementations are known to be allowed, and this one
-/// has none.
+/// Why an event cannot be registered. Those of implementations are known to be allowed, and this
+/// one has none.
 fn refused(event: c_int) -> Option<ErrorCode> {
     match event {
         1.. if (event as usize) < EVENTS => None,
@@ -166,9 +166,9 @@ fn region(engine: &Inquiry, level: u32) -> u64 {
     info.and_then(|info| unsafe { info.region.as_ref() }).map_or(0, id_of)
 }
 
-/// The region's id as clients get it. The engine's has the thread from bit 40 on and what the thread
-/// counts below; TAU reads half of the number, so both come into its lower half: 12 bits of the thread,
-/// 20 of the count. All bits are kept, so different regions have different ids.
+/// The region's id as clients get it. The engine's has the thread from bit 40 on and what the
+/// thread counts below; TAU reads half of the number, so both come into its lower half: 12 bits of
+/// the thread, 20 of the count. All bits are kept, so different regions have different ids.
 pub fn id_of(region: &Identity) -> u64 {
     let id = region.region_id();
     let (thread, count) = (id >> 40, id & 0xff_ffff_ffff);

@@ -1,8 +1,8 @@
 //! A client's session: whether there is one, what it registered, how it lays out `mem`.
 //!
 //! One session at a time, as the text has it: the client multiplexes. What must hold: STATE and
-//! CURRENT_PRID read single words here and take no lock; everything that changes more than a word does
-//! so under `CHANGING`, which is never held while foreign code runs.
+//! CURRENT_PRID read single words here and take no lock; everything that changes more than a word
+//! does so under `CHANGING`, which is never held while foreign code runs.
 
 use super::{events, events::kinds_of};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

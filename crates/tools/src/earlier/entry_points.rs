@@ -1,8 +1,8 @@
 //! What a tool of 2014 and 2016 gets by name.
 //!
-//! One set for each slot, since the functions have no argument that names the tool. A name that more
-//! than one generation has gives one function, which answers as the tool's generation does. All but
-//! registration are async-signal-safe.
+//! One set for each slot, since the functions have no argument that names the tool. A name that
+//! more than one generation has gives one function, which answers as the tool's generation does.
+//! All but registration are async-signal-safe.
 
 use super::generation::Generation;
 use super::ompt2016::{region_name, task_type};
@@ -290,8 +290,8 @@ unsafe extern "C" fn get_num_devices() -> c_int {
     inquiry().map_or(0, |engine| (engine.num_devices)())
 }
 
-/// Functions that nobody calls: 2014's tools put them on top of a call stack to say what a thread that
-/// is in the runtime does there.
+/// Functions that nobody calls: 2014's tools put them on top of a call stack to say what a thread
+/// that is in the runtime does there.
 macro_rules! placeholders {
     ($($name:ident)*) => { $(
         extern "C" fn $name() {

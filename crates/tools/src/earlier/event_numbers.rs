@@ -1,5 +1,5 @@
-//! The events of 2013 and 2014, which have one list: 2014 put four into the middle of 2013's. Here an
-//! event is called by its number of 2014.
+//! The events of 2013 and 2014, which have one list: 2014 put four into the middle of 2013's. Here
+//! an event is called by its number of 2014.
 #![allow(non_upper_case_globals)]
 
 use super::generation::Generation;
@@ -24,7 +24,8 @@ pub const fn number(generation: Generation, event: ompt_event_t) -> usize {
     }
 }
 
-/// How often an event, by its number in `generation`, comes; `None` if there is none of that number.
+/// How often an event, by its number in `generation`, comes; `None` if there is none of that
+/// number.
 pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
     let is_it = |&candidate: &ompt_event_t| event != 0 && number(generation, candidate) == event;
     let event = (1..=ompt_event_flush).find(is_it)?;
@@ -48,8 +49,8 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         ompt_event_implicit_task_begin..=ompt_event_initial_task_end => {
             Always(Kind::ImplicitTask.bit())
         }
-        // GCC computes the bounds of static loops in line. The runtime of 2014 said "always" all the
-        // same, and its tools take anything less for an event that is missing.
+        // GCC computes the bounds of static loops in line. The runtime of 2014 said "always" all
+        // the same, and its tools take anything less for an event that is missing.
         ompt_event_loop_begin | ompt_event_loop_end => match generation {
             Generation::Y2013 => Sometimes(Kind::Work.bit()),
             _ => Always(Kind::Work.bit()),

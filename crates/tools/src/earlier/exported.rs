@@ -1,7 +1,7 @@
 //! OMPT of 2013: the functions that the runtime exports under their own names.
 //!
-//! There is one tool of that generation at most, and they answer for it. Without one they say what the
-//! text wants then: nothing known. Later generations have functions of the same names and other
+//! There is one tool of that generation at most, and they answer for it. Without one they say what
+//! the text wants then: nothing known. Later generations have functions of the same names and other
 //! meanings, which their tools get by lookup. All but registration are async-signal-safe.
 
 use super::entry_points::{put, put_next, region, region_id, state, task, thread};
@@ -128,7 +128,8 @@ pub extern "C" fn ompt_get_ompt_version() -> c_int {
     1
 }
 
-/// Vendor and version into `buffer`, with a zero, cut to `length`; returns how long the whole text is.
+/// Vendor and version into `buffer`, with a zero, cut to `length`; returns how long the whole text
+/// is.
 ///
 /// # Safety
 /// `buffer` is null or valid for `length` bytes.

@@ -1,7 +1,7 @@
 //! Which generation a tool speaks: by what it asked for and registered.
 //!
-//! The order of the rules is that of their certainty: names that only one generation has, then event
-//! numbers, then combinations, then the default.
+//! The order of the rules is that of their certainty: names that only one generation has, then
+//! event numbers, then combinations, then the default.
 
 /// A generation of OMPT before 5.0.
 #[repr(u8)]

@@ -2,8 +2,8 @@
 //!
 //! They name the same events (`event_numbers`) and differ in their arguments: 2013 hands over the
 //! address of its data word on a thread or task and the id of a region, 2014 ids of everything, in
-//! another order. 2013 alone leaves out the end of what has a zero in its word. What came with later
-//! OpenMP versions (taskloop, scope, leagues) has no event.
+//! another order. 2013 alone leaves out the end of what has a zero in its word. What came with
+//! later OpenMP versions (taskloop, scope, leagues) has no event.
 
 use super::event_numbers::number;
 use super::generation::Generation;

@@ -29,8 +29,8 @@ pub unsafe fn ask_tool(address: *mut c_void) -> Option<Initialize> {
     unsafe { ask() }
 }
 
-/// Starts the tool of 2014 or 2016 whose `ompt_tool` gave `initialize`. `said`: its generation, if the
-/// environment names it. False if all slots are taken.
+/// Starts the tool of 2014 or 2016 whose `ompt_tool` gave `initialize`. `said`: its generation, if
+/// the environment names it. False if all slots are taken.
 ///
 /// # Safety
 /// `initialize` came from [`ask_tool`].
@@ -88,7 +88,8 @@ pub unsafe fn start_initialize(
     let initialize: EarlyInitialize = unsafe { core::mem::transmute(address) };
     // SAFETY: as above; the version string lives for the run.
     let wants = unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
-    // The initializer of 2014 is remembered both with and without a result: what it registered counts.
+    // The initializer of 2014 is remembered both with and without a result: what it registered
+    // counts.
     let runs = wants != 0 || tool.generation() != Generation::Y2013;
     if runs {
         tool.enter(Phase::Active);

@@ -1,4 +1,5 @@
-//! How the generations of 2013 to 2016 are told anything, and what their dialects make of an event alike.
+//! How the generations of 2013 to 2016 are told anything, and what their dialects make of an event
+//! alike.
 
 use omphalos_events::{TaskStatus, TaskTool};
 
@@ -7,20 +8,23 @@ pub const LEAGUE: u32 = 0x4000_0000;
 /// `ompt_parallel_invoker_runtime`.
 const INVOKER_RUNTIME: u32 = 0x2;
 
-/// Calls one callback, if the tool has it: a view of the tool, which knows its callbacks, an event in the
-/// view's numbers, and up to six words.
+/// Calls one callback, if the tool has it: a view of the tool, which knows its callbacks, an event
+/// in the view's numbers, and up to six words.
 macro_rules! tell {
     ($view:expr, $event:expr $(, $argument:expr)* $(,)?) => {{
         let address = $view.callback($event);
         if address != 0 {
-            // SAFETY: the tool registered this address for this event. In the C calling convention of
-            // this architecture every argument of these generations is one integer register, whose
-            // upper half the callee ignores where its type is narrower.
+            // SAFETY: the tool registered this address for this event. In the C calling convention
+            // of this architecture every argument of these generations is one integer register,
+            // whose upper half the callee ignores where its type is narrower.
             let function = unsafe {
-                core::mem::transmute::<usize, unsafe extern "C" fn($(tell!(@word $argument)),*)>(address)
+                core::mem::transmute::<
+                    usize,
+                    unsafe extern "C" fn($(tell!(@word $argument)),*),
+                >(address)
             };
-            // SAFETY: the arguments are what the generation's text promises; what they point to lives
-            // until the call returns.
+            // SAFETY: the arguments are what the generation's text promises; what they point to
+            // lives until the call returns.
             unsafe { function($($argument),*) };
         }
     }};

@@ -165,8 +165,8 @@ impl Tool {
         }
     }
 
-    /// `ompt_set_callback`: notes the callback (0: none) and says what to expect of it, as the tool's
-    /// generation numbers that. Not async-signal-safe.
+    /// `ompt_set_callback`: notes the callback (0: none) and says what to expect of it, as the
+    /// tool's generation numbers that. Not async-signal-safe.
     pub fn register(&self, slot: usize, event: i32, function: usize) -> i32 {
         let Some(entry) = usize::try_from(event).ok().and_then(|event| self.callbacks.get(event))
         else {

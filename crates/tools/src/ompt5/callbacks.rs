@@ -10,11 +10,11 @@ use omphalos_events::Kind;
 /// What a registration is answered with, and the event that brings the callback.
 ///
 /// `Always`: the engine has the event wherever the specification has it. `NotBy`: that is so unless
-/// the process has code of this compiler's, which leaves some out. `Sometimes`: there are places where it
-/// is left out, named beside the entry. `OnlyBy`: sometimes if the process has code of this compiler's,
-/// else never. `Never`: accepted, since a portable tool registers all it knows. `OfDevices`: sometimes if
-/// there is a library that has devices, else never: this runtime has none itself, and a tool that asks
-/// deserves to know.
+/// the process has code of this compiler's, which leaves some out. `Sometimes`: there are places
+/// where it is left out, named beside the entry. `OnlyBy`: sometimes if the process has code of
+/// this compiler's, else never. `Never`: accepted, since a portable tool registers all it knows.
+/// `OfDevices`: sometimes if there is a library that has devices, else never: this runtime has none
+/// itself, and a tool that asks deserves to know.
 #[derive(Clone, Copy)]
 enum Delivery {
     Always(Kind),
@@ -58,8 +58,8 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_masked, NotBy(Gcc, Kind::Masked)),
         // GCC computes the bounds of static loops in line, Clang says nothing of `scope`.
         (ompt_callback_work, Sometimes(Kind::Work)),
-        // The chunks of a loop whose bounds are computed in line come all at once, its iterations as
-        // chunks.
+        // The chunks of a loop whose bounds are computed in line come all at once, its iterations
+        // as chunks.
         (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
         // Clang calls the region of a target construct in line where it knows no device.
         (ompt_callback_target, NotBy(Clang, Kind::Target)),

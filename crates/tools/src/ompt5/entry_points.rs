@@ -180,8 +180,9 @@ unsafe extern "C" fn get_proc_id<const SLOT: usize>() -> c_int {
 unsafe extern "C" fn get_state(wait_id: *mut ompt_wait_id_t) -> c_int {
     let (mut state, wait) = inquiry().map_or((State::UNDEFINED, 0), |engine| (engine.state)());
     if state == State::UNDEFINED {
-        // A thread that OpenMP does not know yet: it is the program's, outside all regions, and would
-        // be an initial thread if it called the runtime. Tools know this answer from LLVM's runtime.
+        // A thread that OpenMP does not know yet: it is the program's, outside all regions, and
+        // would be an initial thread if it called the runtime. Tools know this answer from LLVM's
+        // runtime.
         state = State::WORK_SERIAL;
     }
     // SAFETY: the tool's output pointer.
@@ -219,7 +220,8 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
     let (Some(engine), Ok(level)) = (engine::<SLOT>(), u32::try_from(level)) else { return 0 };
     let (available, info) = (engine.task)(level);
     let Some(info) = info else { return available };
-    // SAFETY: the engine's task is null or lives while it is on the calling thread's stack of tasks.
+    // SAFETY: the engine's task is null or lives while it is on the calling thread's stack of
+    // tasks.
     let task = unsafe { info.task.as_ref() };
     // SAFETY: likewise its region.
     let region = unsafe { info.region.as_ref() };

@@ -2,8 +2,8 @@
 //!
 //! A tool lives through four phases, one after the other and never back: found (`start`),
 //! initialising (it registers callbacks, hears nothing), active, ended (`finish` or its own
-//! `ompt_finalize_tool`). Each has a slot of the subscriber table; since the entry points that a tool
-//! gets carry no argument that names the tool, there is one set of them for each slot.
+//! `ompt_finalize_tool`). Each has a slot of the subscriber table; since the entry points that a
+//! tool gets carry no argument that names the tool, there is one set of them for each slot.
 
 mod callbacks;
 mod entry_points;

@@ -1,8 +1,9 @@
 //! Starting and ending OMPT tools: OpenMP 6.0 section 32.2.
 //!
-//! A tool's `ompt_start_tool` is asked; if it returns a result, the initializer in it decides. All of it
-//! runs on the thread that starts the runtime, before any event. A tool may do anything in its
-//! initializer, also call `exit`: the end then finds a tool that is not active and leaves it alone.
+//! A tool's `ompt_start_tool` is asked; if it returns a result, the initializer in it decides. All
+//! of it runs on the thread that starts the runtime, before any event. A tool may do anything in
+//! its initializer, also call `exit`: the end then finds a tool that is not active and leaves it
+//! alone.
 
 use super::entry_points::LOOKUP;
 use super::tool::{Phase, Tool, tool};
@@ -51,7 +52,8 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
     tool.begin();
     // SAFETY: the tool's own word, in the structure above.
     let data = unsafe { &raw mut (*result).tool_data };
-    // The host comes after the other devices, of which a library says when it first executes a construct.
+    // The host comes after the other devices, of which a library says when it first executes a
+    // construct.
     let host = inquiry().map_or(0, |engine| (engine.num_devices)());
     // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
     let wants = unsafe { initialize(LOOKUP[slot], host, data) };
@@ -73,11 +75,11 @@ pub fn finish() {
     }
 }
 
-/// `ompt_finalize_tool`: to this tool it is as if the program ended here. It hears the ends of the idle
-/// threads, on these threads, those of the initial task and of the calling thread, if it runs in that
-/// task, and then its finalizer. Where a region may be under way the other threads' ends are left out.
-/// Does nothing for a tool that is not active, so that an initializer may call it: it ends the tool
-/// before it began.
+/// `ompt_finalize_tool`: to this tool it is as if the program ended here. It hears the ends of the
+/// idle threads, on these threads, those of the initial task and of the calling thread, if it runs
+/// in that task, and then its finalizer. Where a region may be under way the other threads' ends
+/// are left out. Does nothing for a tool that is not active, so that an initializer may call it: it
+/// ends the tool before it began.
 pub fn end_early(slot: usize, tool: &Tool) {
     if tool.phase() == Phase::Active {
         if let Some(engine) = inquiry() {

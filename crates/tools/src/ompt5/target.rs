@@ -1,7 +1,7 @@
 //! The callbacks of target constructs: each in two forms, of which a tool registers one.
 //!
-//! The older form has ids of the runtime's, the newer one (OpenMP 5.1) words of the tool's. Who registers
-//! both hears the newer one alone.
+//! The older form has ids of the runtime's, the newer one (OpenMP 5.1) words of the tool's. Who
+//! registers both hears the newer one alone.
 
 use super::tool::tool;
 use super::translate::{call, data, task_data};

@@ -4,7 +4,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_abi::ompt::{CALLBACK_LIMIT, ompt_data_t, ompt_finalize_t};
 use omphalos_events::{self as events, SLOTS};
 
-/// The life of a tool; it only goes forward. One that ended before it was active leaves the slot free.
+/// The life of a tool; it only goes forward. One that ended before it was active leaves the slot
+/// free.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {

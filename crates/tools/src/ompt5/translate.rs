@@ -1,9 +1,9 @@
 //! From an event to the callback that a tool registered for it.
 //!
-//! The numbers of the vocabulary are OpenMP 6.0's, so most arguments pass as they are; what 5.x wants
-//! otherwise than the older generations is dropped here (the region at the end of an implicit task,
-//! but not of an initial one, and of the barrier that ends a parallel region). A callback is read once
-//! for each event: a tool may remove it at any moment.
+//! The numbers of the vocabulary are OpenMP 6.0's, so most arguments pass as they are; what 5.x
+//! wants otherwise than the older generations is dropped here (the region at the end of an implicit
+//! task, but not of an initial one, and of the barrier that ends a parallel region). A callback is
+//! read once for each event: a tool may remove it at any moment.
 
 use super::tool::tool;
 use core::ffi::{c_int, c_void};

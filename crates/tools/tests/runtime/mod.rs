@@ -13,7 +13,8 @@ pub fn directory() -> PathBuf {
     );
     assert!(
         path.join("libomphalos.so").exists(),
-        "{}: no libomphalos.so there: run `cargo xtask dist`, or name its directory in OMPHALOS_LIB",
+        "{}: no libomphalos.so there: run `cargo xtask dist`, or name its directory in \
+         OMPHALOS_LIB",
         path.display()
     );
     path

@@ -1,5 +1,5 @@
-//! The event stream as a state machine: what OpenMP says about the order of events, checked for every
-//! program alike. A violation names the line and the rule.
+//! The event stream as a state machine: what OpenMP says about the order of events, checked for
+//! every program alike. A violation names the line and the rule.
 
 use crate::support::Line;
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,5 @@
-//! Makes the records of GCC's tasks and fills them; hands them to the engine, to be executed now or later.
+//! Makes the records of GCC's tasks and fills them; hands them to the engine, to be executed now or
+//! later.
 
 use super::Copy;
 use crate::shared::dependences::DependList;

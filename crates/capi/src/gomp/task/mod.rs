@@ -57,9 +57,9 @@ fn shown_flags(thread: &Thread, flags: c_uint, if_clause: bool) -> u32 {
     ompt_flags(flags) | if included { TaskFlags::UNDEFERRED } else { 0 }
 }
 
-/// Makes a task. The shortest way, of one that runs here and now, is gone from here (or from the entry
-/// stub: this asks whether the next ones may); the others read the arguments on the stack themselves. No
-/// tool is attached.
+/// Makes a task. The shortest way, of one that runs here and now, is gone from here (or from the
+/// entry stub: this asks whether the next ones may); the others read the arguments on the stack
+/// themselves. No tool is attached.
 unsafe extern "C" fn task(
     body: Body,
     data: *mut c_void,

@@ -13,11 +13,12 @@ pub(super) struct Shared<'a> {
     pub(super) deal: Deal,
 }
 
-/// Deals the tasks out: the calling thread executes its own on the construct's data, others theirs on copies of it.
+/// Deals the tasks out: the calling thread executes its own on the construct's data, others theirs
+/// on copies of it.
 ///
 /// # Safety
-/// The loop is plain, GCC's code passed it, `tasks::may_split` holds, and `shared` is valid until the construct's
-/// taskgroup has ended.
+/// The loop is plain, GCC's code passed it, `tasks::may_split` holds, and `shared` is valid until
+/// the construct's taskgroup has ended.
 pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
     let (this, deal) = (shared.of, shared.deal);
     let Some(body) = this.body else { return };
@@ -36,7 +37,8 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
     unsafe { tasks::deal_shares(thread, deal.tasks, (&raw const *shared).cast(), help, own) };
 }
 
-/// What a helper executes as one task: a share, and those behind it as long as none leaves anything behind.
+/// What a helper executes as one task: a share, and those behind it as long as none leaves anything
+/// behind.
 struct Row<'a> {
     shared: &'a Shared<'a>,
     part: &'a Part,

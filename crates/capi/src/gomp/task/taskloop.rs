@@ -73,7 +73,8 @@ impl Loop {
             tasks::taskloop_event(thread, Endpoint::Begin, self.trip, caller.caller());
         }
         if self.trip != 0 && !tasks::group_is_cancelled(thread) {
-            // SAFETY: GCC's code passes a body and its data; `shared` lasts longer than the taskgroup.
+            // SAFETY: GCC's code passes a body and its data; `shared` lasts longer than the
+            // taskgroup.
             unsafe {
                 if splits && tasks::splits_into(deal.tasks) {
                     split(&shared, thread);

@@ -20,8 +20,8 @@ pub struct DependInfo {
 
 const _: () = assert!(core::mem::size_of::<DependInfo>() == 24);
 
-/// The flag of `omp_all_memory`, which older compilers write as the address -1. The compilers do not
-/// tell `out` from `inout` there; tools know both as `out` from LLVM's runtime.
+/// The flag of `omp_all_memory`, which older compilers write as the address -1. The compilers do
+/// not tell `out` from `inout` there; tools know both as `out` from LLVM's runtime.
 const ALL_MEMORY: u8 = 0x80;
 
 /// Reads two lists: with and without possible aliases among their addresses.
@@ -149,8 +149,8 @@ unsafe extern "C" fn taskwait_deps(
     }
 }
 
-/// The node that stands for a task among its dependent siblings; null if it has none. It begins with
-/// the list that [`__kmpc_task_get_successors`] returns.
+/// The node that stands for a task among its dependent siblings; null if it has none. It begins
+/// with the list that [`__kmpc_task_get_successors`] returns.
 ///
 /// # Safety
 /// `task` came from `__kmpc_omp_task_alloc`, was made with dependences and is not complete.

@@ -41,7 +41,8 @@ impl AllocFlags {
     pub const FREE_AGENT: u32 = 0x80;
     /// The `transparent` clause.
     pub const TRANSPARENT: u32 = 0x100;
-    /// Hidden helper threads execute it. Among the bits that are the library's own in LLVM's runtime.
+    /// Hidden helper threads execute it. Among the bits that are the library's own in LLVM's
+    /// runtime.
     pub const HIDDEN_HELPER: u32 = 1 << 26;
 
     /// Whether one of `flags` is set.

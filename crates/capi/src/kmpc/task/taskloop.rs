@@ -38,7 +38,8 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// A task's record for a share: the pattern with other bounds, and what the construct says of it.
+    /// A task's record for a share: the pattern with other bounds, and what the construct says of
+    /// it.
     unsafe fn copied(
         &self,
         thread: &Thread,
@@ -95,7 +96,8 @@ impl Loop<'_> {
     /// Deals the tasks out.
     ///
     /// # Safety
-    /// The loop is plain and valid until the construct's taskgroup has ended; `tasks::may_split` holds.
+    /// The loop is plain and valid until the construct's taskgroup has ended; `tasks::may_split`
+    /// holds.
     unsafe fn split(&self, thread: &'static Thread) {
         let own = |part: &Part| {
             while let Some(share) = part.next() {

@@ -2,8 +2,9 @@
 
 use core::ffi::{c_int, c_void};
 use omphalos_memory::partition::{
-    Compute, Partition, Partitioner, Release, destroy, init, page_size, partition,
+    Compute, Partition, Partitioner, Release, destroy, init, partition,
 };
+use omphalos_memory::space::page_size;
 
 /// Initialises a memory partitioner. Its lifetime is a permission that is not made use of.
 ///
@@ -45,8 +46,8 @@ pub unsafe extern "C" fn omp_destroy_mempartitioner(partitioner: *const usize) {
     unsafe { destroy::<Partitioner>(partitioner) };
 }
 
-/// Initialises a memory partition of `count` parts, whose sizes and resources follow. For procedures
-/// of a partitioner.
+/// Initialises a memory partition of `count` parts, whose sizes and resources follow. For
+/// procedures of a partitioner.
 ///
 /// # Safety
 /// `partition` must be null or valid for writes.
@@ -72,8 +73,8 @@ pub unsafe extern "C" fn omp_destroy_mempartition(partition: *const usize) {
     unsafe { destroy::<Partition>(partition) };
 }
 
-/// Sets size and resource of a part. 0; -1 if there is no such part or resource, or if a part before
-/// the last one is no multiple of the page size.
+/// Sets size and resource of a part. 0; -1 if there is no such part or resource, or if a part
+/// before the last one is no multiple of the page size.
 ///
 /// # Safety
 /// `word` must be null or point to a partition's word.

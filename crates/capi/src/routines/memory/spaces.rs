@@ -1,5 +1,5 @@
-//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2): the names that programs call,
-//! and the predefined handles as data.
+//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2): the names that programs
+//! call, and the predefined handles as data.
 
 use core::ffi::c_int;
 use omphalos_memory::space::{self, Devices, allocator_of, space_of};

@@ -1,6 +1,7 @@
 //! From an event to the callbacks of 2016, both variants: where one has an id, the other has the
-//! address of the tool's data word, in the same argument. Outside of a parallel region either is zero.
-//! Here are regions, tasks and what threads do in them; mutexes, dependences and targets have files.
+//! address of the tool's data word, in the same argument. Outside of a parallel region either is
+//! zero. Here are regions, tasks and what threads do in them; mutexes, dependences and targets have
+//! files.
 //!
 //! What came with later OpenMP versions (taskloop, scope, leagues, cancellation) has no event.
 #![allow(non_upper_case_globals)]

@@ -1,5 +1,5 @@
-//! Locks, critical sections and their like. Who asks for a nest lock is told when that shows: the text
-//! has the event for those that do not own it.
+//! Locks, critical sections and their like. Who asks for a nest lock is told when that shows: the
+//! text has the event for those that do not own it.
 #![allow(non_upper_case_globals)]
 
 use super::view::View;
@@ -15,8 +15,8 @@ const IMPLEMENTATION: u64 = 1;
 #[inline(always)]
 pub fn notify(view: View, event: &Event<'_>) {
     match *event {
-        // A test is no attempt to acquire: it may be in vain. And a nest lock that the task owns it need
-        // not acquire; which it is shows later.
+        // A test is no attempt to acquire: it may be in vain. And a nest lock that the task owns it
+        // need not acquire; which it is shows later.
         Event::MutexAcquire {
             kind: MutexKind::TestLock | MutexKind::TestNestLock | MutexKind::NestLock,
             ..
@@ -39,7 +39,8 @@ pub fn notify(view: View, event: &Event<'_>) {
         Event::MutexReleased { kind, wait_id, codeptr } => {
             tell!(view, ompt_event_mutex_release, mutex(kind) as u64, wait_id, codeptr);
         }
-        // The event is the inner acquisition, from its begin to its end; the inner release has none.
+        // The event is the inner acquisition, from its begin to its end; the inner release has
+        // none.
         Event::NestLock { endpoint: Endpoint::Begin, wait_id, codeptr } => {
             for endpoint in [ompt_scope_begin, ompt_scope_end] {
                 tell!(view, ompt_event_nested_lock, endpoint as u64, wait_id, codeptr);

@@ -1,5 +1,5 @@
-//! Target constructs. A transfer between blocks of the host is one to the device: nothing says which was
-//! meant.
+//! Target constructs. A transfer between blocks of the host is one to the device: nothing says
+//! which was meant.
 #![allow(non_upper_case_globals)]
 
 use super::view::View;

@@ -2,8 +2,8 @@
 //! which can be taken again.
 //!
 //! Private data is as it was when the step was recorded. Shared variables are used through their
-//! addresses, as everywhere in LLVM's interface: they must be where they were. The group that a task
-//! reduces into is another one each time; a task finds it by the item's address.
+//! addresses, as everywhere in LLVM's interface: they must be where they were. The group that a
+//! task reduces into is another one each time; a task finds it by the item's address.
 
 use super::super::dependences::make;
 use super::super::layout::{AllocFlags, KmpTask};

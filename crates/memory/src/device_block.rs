@@ -1,0 +1,64 @@
+//! Blocks of devices' memory. They carry no header, so they are noted.
+
+use crate::allocator::Allocator;
+use crate::device::offered;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
+use std::collections::BTreeMap;
+
+/// Blocks of devices in use, so that other blocks' ends need no look.
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+
+/// The blocks with the allocators they came from and their sizes in bytes.
+type Blocks = BTreeMap<usize, (&'static Allocator, usize)>;
+
+fn blocks() -> Guard<'static, Blocks, { rank::BLOCKS }> {
+    static BLOCKS: ProcessLock<Blocks, { rank::BLOCKS }> = ProcessLock::new(Blocks::new());
+    BLOCKS.lock()
+}
+
+/// An allocator as the library gets it.
+fn record(allocator: &'static Allocator) -> *const c_void {
+    core::ptr::from_ref(allocator).cast()
+}
+
+/// A block of a device's memory; null if there is none, or none aligned so.
+pub(crate) fn get(allocator: &'static Allocator, alignment: usize, size: usize) -> *mut c_void {
+    let null = core::ptr::null_mut();
+    let Some(library) = offered().filter(|_| allocator.take(size)) else { return null };
+    // SAFETY: the library's interface.
+    let block = unsafe { (library.allocate)(size, record(allocator)) };
+    if block.is_null() || !(block as usize).is_multiple_of(alignment) {
+        allocator.give_back(size);
+        if !block.is_null() {
+            // SAFETY: it came from there just now.
+            unsafe { (library.free)(block, record(allocator)) };
+        }
+        return null;
+    }
+    IN_USE.fetch_add(1, Ordering::Relaxed);
+    blocks().insert(block as usize, (allocator, size));
+    block
+}
+
+/// Whether the block is one of a device.
+pub(crate) fn owns(block: *mut c_void) -> bool {
+    IN_USE.load(Ordering::Relaxed) != 0 && blocks().contains_key(&(block as usize))
+}
+
+/// Frees a block of a device; false if it is none.
+pub(crate) fn free(block: *mut c_void) -> bool {
+    if IN_USE.load(Ordering::Relaxed) == 0 {
+        return false;
+    }
+    let Some((allocator, size)) = blocks().remove(&(block as usize)) else { return false };
+    IN_USE.fetch_sub(1, Ordering::Relaxed);
+    if let Some(library) = offered() {
+        // SAFETY: the block came from there with this allocator, which the program keeps until
+        // then.
+        unsafe { (library.free)(block, record(allocator)) };
+    }
+    allocator.give_back(size);
+    true
+}
