@@ -14,9 +14,9 @@ use crate::link;
 use crate::strip;
 use crate::tools::{self, copy, make_dir, root, step, target_dir};
 
-/// The names that programs ask for, all links to `libomphalos.so`. A library that was linked with a file
-/// that has no name inside asks for the file's: numba's pool does so for `libgomp.so.1.0.0`. Linkers
-/// alone ask for `libgomp.so`.
+/// The names that programs ask for, all links to `libomphalos.so`. A library that was linked with a
+/// file that has no name inside asks for the file's: numba's pool does so for `libgomp.so.1.0.0`.
+/// Linkers alone ask for `libgomp.so`.
 pub const RUNTIME_NAMES: &[&str] =
     &["libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so"];
 
@@ -50,7 +50,8 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     copy_tree(&root().join("docs"), &doc.join("docs"))
 }
 
-/// Fills the folder that `/etc/ld.so.conf.d` may name, and in which `omphalos run` has names looked up.
+/// Fills the folder that `/etc/ld.so.conf.d` may name, and in which `omphalos run` has names looked
+/// up.
 fn by_names(library: &Path, folder: &Path) -> Outcome {
     link::names::link(library, RUNTIME_NAMES, folder)?;
     let (to, at) = (Path::new("../libomphalos.so"), folder.join("libomphalos.so"));
@@ -69,7 +70,8 @@ pub fn name_runtime(folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// The commands for gdb and lldb. gdb looks for its script beside the library, under the library's own name.
+/// The commands for gdb and lldb. gdb looks for its script beside the library, under the library's
+/// own name.
 fn debuggers(dist: &Path) -> Outcome {
     let from = root().join("debuggers");
     copy(&from.join("auto-load.py"), &dist.join("lib/libomphalos.so-gdb.py"))?;

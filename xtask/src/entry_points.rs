@@ -1,8 +1,8 @@
 //! `docs/entry-points.md`: every listed name with its versions, its construct, and what a program
 //! gets that calls it.
 //!
-//! Written from the lists of names and from `states.txt` beside them. `check` fails when the page is
-//! not what these say, or when they and the library disagree: a name that no line explains, one
+//! Written from the lists of names and from `states.txt` beside them. `check` fails when the page
+//! is not what these say, or when they and the library disagree: a name that no line explains, one
 //! that is neither exported nor said to be absent, one that is exported although it is.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,8 +114,10 @@ const HEAD: &str = "\
 
 <!-- Written by `cargo xtask entry-points` from crates/runtime/symbols. Changes belong there. -->
 
-Every name that programs of GCC, LLVM and Intel's compilers may ask `libomphalos.so` for: the version
-nodes it stands in (`VERSION` is that of libomp and libiomp5), and what a program gets that calls it.
+Every name that programs of GCC, LLVM and Intel's compilers may ask `libomphalos.so` for: the \
+version
+nodes it stands in (`VERSION` is that of libomp and libiomp5), and what a program gets that \
+calls it.
 
 - **full**: all that the owner of the interface documents
 - **no effect**: accepted; nothing happens, for the reason given

@@ -1,6 +1,7 @@
 //! `cargo xtask VERB`: what building, trying and checking Omphalos takes, one file a verb.
 //!
-//! It runs on a bare Debian 12 with Rust and gcc; only `test` asks for more, and installs it itself.
+//! It runs on a bare Debian 12 with Rust and gcc; only `test` asks for more, and installs it
+//! itself.
 
 mod bare;
 mod bench;
@@ -47,7 +48,8 @@ Usage: cargo xtask VERB [ARGUMENTS]
           [arguments for the test runner, e.g. a part of a test's name]
   tsan    build the runtime with ThreadSanitizer, run conformance programs on it
           [parts of tests' names, e.g. task_; the default is ::gcc::t4]
-  check   formatting, lints, documentation, the crate arrows and the exported symbols
+  check   formatting, arrows, dependencies, lints, documentation, exported symbols
+          [sources: only what the sources and manifests say, in a second]
 
 CARGO_TARGET_DIR moves target/ (and so target/dist) as it does for cargo.";
 
@@ -69,7 +71,7 @@ fn main() -> ExitCode {
         Some("entry-points") => {
             no_arguments("entry-points", &rest).and_then(|()| entry_points::write())
         }
-        Some("check") => no_arguments("check", &rest).and_then(|()| check::run()),
+        Some("check") => check::run(&rest),
         Some("help" | "-h" | "--help") => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -1,8 +1,8 @@
 //! `miri`: unit tests in the interpreter that knows Rust's memory model.
 //!
-//! It finds undefined behaviour: references that alias, reads of what is not initialised, data races, leaks. It
-//! interprets no assembly and no foreign functions, so the crates that enter the system or the
-//! program stay out; what is left are algorithms, formats and parsers.
+//! It finds undefined behaviour: references that alias, reads of what is not initialised, data
+//! races, leaks. It interprets no assembly and no foreign functions, so the crates that enter the
+//! system or the program stay out; what is left are algorithms, formats and parsers.
 
 use std::process::Command;
 
@@ -13,8 +13,9 @@ use crate::tools::{root, run as start, step, target_dir};
 const CRATES: &[&str] =
     &["omphalos-sync", "omphalos-profile-format", "omphalos-abi", "omphalos-layout"];
 
-/// The kernel looks at half of the first one's lock, which the interpreter takes for an access of another size from
-/// Rust; the second one counts to a million and a half, which takes it half an hour.
+/// The kernel looks at half of the first one's lock, which the interpreter takes for an access of
+/// another size from Rust; the second one counts to a million and a half, which takes it half an
+/// hour.
 const LEFT_OUT: &[&str] = &[
     "nest_lock::tests::owners_take_turns",
     "nest_lock::tests::a_lock_in_the_place_of_one_that_was_held_begins_anew",

@@ -7,8 +7,8 @@ use crate::tools::{self, step};
 
 /// What `cargo xtask test` installs: the compilers and runtimes that the test programs are built
 /// with and compared against, the Debian programs that are profiled, and the tools tests call.
-/// Recommended packages are left out, so those that the tests need are named: `clang-tools-19` has what
-/// `-fopenmp-targets=` calls, `libclang-rt-19-dev` has ThreadSanitizer.
+/// Recommended packages are left out, so those that the tests need are named: `clang-tools-19` has
+/// what `-fopenmp-targets=` calls, `libclang-rt-19-dev` has ThreadSanitizer.
 pub const FOR_TESTS: &[&str] = &[
     "clang-19",
     "clang-22",

@@ -1,4 +1,5 @@
-//! `suite`: runs a checkout of somebody else's test suite on the compiler's own runtime and on ours.
+//! `suite`: runs a checkout of somebody else's test suite on the compiler's own runtime and on
+//! ours.
 //!
 //! The runner is in `tests/src/outside`; docs/suites.md says where the suites come from.
 

@@ -1,12 +1,13 @@
 //! `tsan`: the runtime itself under ThreadSanitizer.
 //!
-//! The runtime, and Rust's standard library in it, are built with a nightly compiler so that each access to memory is
-//! reported to ThreadSanitizer; the conformance programs run on that as they are. So what is found are
-//! races of the runtime's own. (`tests/races.rs` is the other half: programs under Archer.)
+//! The runtime, and Rust's standard library in it, are built with a nightly compiler so that each
+//! access to memory is reported to ThreadSanitizer; the conformance programs run on that as they
+//! are. So what is found are races of the runtime's own. (`tests/races.rs` is the other half:
+//! programs under Archer.)
 //!
-//! What it does not see: order that comes from fences alone, entry stubs and fast paths written in assembly,
-//! and what the programs do themselves. A program whose own threads hand something over is left out, and one that
-//! counts the process's threads, of which ThreadSanitizer has one.
+//! What it does not see: order that comes from fences alone, entry stubs and fast paths written in
+//! assembly, and what the programs do themselves. A program whose own threads hand something over
+//! is left out, and one that counts the process's threads, of which ThreadSanitizer has one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,8 @@ use crate::{Outcome, dist, link};
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 /// Compilers whose runtime library of ThreadSanitizer is a shared one.
 const CLANGS: &[&str] = &["clang-19", "clang-20", "clang-21", "clang-22", "clang"];
-/// `task_holders` has a thread of its own: ThreadSanitizer, which does not see the programs, misses the order
-/// that it makes. `task_hidden_helper` counts the process's threads.
+/// `task_holders` has a thread of its own: ThreadSanitizer, which does not see the programs, misses
+/// the order that it makes. `task_hidden_helper` counts the process's threads.
 const LEFT_OUT: &[&str] = &["task_holders", "task_hidden_helper"];
 /// What runs if nothing is named.
 const USUAL: &str = "::gcc::t4";

@@ -4,8 +4,8 @@
 //! with what it recommends, as a person would install it; the Rust toolchain of this machine is
 //! mounted beside, and the work tree is copied. In there both commands of the README run.
 //!
-//! Packages come from where this machine's apt gets them, through its proxies. What is mounted is so
-//! in a mount namespace of its own and goes with it, however the command ends: nothing of this
+//! Packages come from where this machine's apt gets them, through its proxies. What is mounted is
+//! so in a mount namespace of its own and goes with it, however the command ends: nothing of this
 //! machine is ever below the folder when that is removed.
 
 mod apt;
@@ -42,7 +42,8 @@ pub fn run(arguments: &[String]) -> Outcome {
         .collect();
     if !missing.is_empty() {
         return Err(format!(
-            "`bare` needs {}, which is not here; `apt-get install debootstrap util-linux coreutils` \
+            "`bare` needs {}, which is not here; `apt-get install debootstrap util-linux \
+             coreutils` \
              brings all that it needs",
             missing.join(" and ")
         ));

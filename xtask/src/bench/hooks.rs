@@ -1,5 +1,5 @@
-//! What the hooks for tools cost: builds the library a second time, without them, and lets the runner
-//! hold both against each other and against LLVM's runtimes with tools.
+//! What the hooks for tools cost: builds the library a second time, without them, and lets the
+//! runner hold both against each other and against LLVM's runtimes with tools.
 
 use std::path::{Path, PathBuf};
 

@@ -10,9 +10,9 @@ mod profile_cost;
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, dist};
 
-/// Runs the rows that `arguments` choose, or all; `profile-cost` alone is the row of what
-/// profiling costs; `hooks`, first, is what the hooks for tools cost, and `uneven`, first, programs whose work
-/// is uneven.
+/// Runs the rows that `arguments` choose, or all; `profile-cost` alone is the row of what profiling
+/// costs; `hooks`, first, is what the hooks for tools cost, and `uneven`, first, programs whose
+/// work is uneven.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     if arguments.iter().any(|argument| argument == "profile-cost") {

@@ -14,7 +14,8 @@ const PAIRS: usize = 9;
 /// Measures and prints, for each compiler that is there.
 pub fn run(tree: &Path) -> Outcome {
     println!(
-        "profile cost: wall time of `omphalos profile --no-report` over `omphalos run`, 1 kHz, 2 threads"
+        "profile cost: wall time of `omphalos profile --no-report` over `omphalos run`, 1 kHz, 2 \
+         threads"
     );
     println!("{:<10} {:>10} {:>12} {:>8}   of pairs", "compiler", "run ms", "profile ms", "ratio");
     for compiler in ["gcc", "clang-19"].into_iter().filter(|compiler| have(compiler)) {

@@ -27,7 +27,8 @@ pub fn check(linked: &Linked) -> Outcome {
     match (missing.is_empty(), extra.is_empty()) {
         (true, true) => Ok(()),
         _ => Err(format!(
-            "libomphalos.so and the lists of symbols disagree\n  listed but not exported: {missing}\n  \
+            "libomphalos.so and the lists of symbols disagree\n  listed but not exported: \
+             {missing}\n  \
              exported but not listed: {extra}"
         )),
     }

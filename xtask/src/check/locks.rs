@@ -1,10 +1,8 @@
-//! The locks of the process: in what is loaded into programs, a lock that lives as long as the process is a
-//! `ProcessLock` with a rank of its own, and what is made once is a `Settled`. Anything else a forked child may
-//! find taken for ever (`crates/sync/src/process_lock`).
+//! The locks of the process: in what is loaded into programs, a lock that lives as long as the
+//! process is a `ProcessLock` with a rank of its own, and what is made once is a `Settled`.
+//! Anything else a forked child may find taken for ever (`crates/sync/src/process_lock`).
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
+use super::sources;
 use crate::Outcome;
 
 /// The crates of which a process has one.
@@ -33,26 +31,24 @@ const ALLOWED: &[(&str, &str)] = &[
     ("agent/src/collector/threads.rs", "without a destructor, made when the library is loaded"),
 ];
 
-/// Statics that are locks of the program's constructs: `process_lock/rank.rs` says what fork does with them.
+/// Statics that are locks of the program's constructs: `process_lock/rank.rs` says what fork does
+/// with them.
 const OF_CONSTRUCTS: &[&str] = &["BY_ADDRESS", "OF_ALL", "UNNAMED"];
 
 /// Reads the sources.
 pub fn check() -> Outcome {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("crates");
-    let mut files = Vec::new();
-    for name in CRATES {
-        collect(&crates.join(name).join("src"), &mut files)?;
-    }
     let mut faults = Vec::new();
     let mut ranks = Vec::new();
-    for file in &files {
-        let text = fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
-        let shown = file.strip_prefix(&crates).unwrap_or(file).display().to_string();
-        if !ALLOWED.iter().any(|(allowed, _)| *allowed == shown) && !shown.ends_with("tests.rs") {
-            faults.extend(faults_of(&shown, &text));
-        }
-        if !shown.starts_with("sync/src/process_lock/tests") {
-            ranks.extend(ranks_of(&text).map(|rank| (rank, shown.clone())));
+    for name in CRATES {
+        for source in sources::under(&format!("crates/{name}/src"))? {
+            let shown = source.path.trim_start_matches("crates/");
+            if !ALLOWED.iter().any(|(allowed, _)| *allowed == shown) && !shown.ends_with("tests.rs")
+            {
+                faults.extend(faults_of(shown, &source.text));
+            }
+            if !shown.starts_with("sync/src/process_lock/tests") {
+                ranks.extend(ranks_of(&source.text).map(|rank| (rank, shown.to_owned())));
+            }
         }
     }
     ranks.sort();
@@ -63,19 +59,6 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
-    let failed = |e| format!("{}: {e}", folder.display());
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
 /// What is wrong in a file, tests left out.
 fn faults_of(shown: &str, text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
@@ -84,7 +67,8 @@ fn faults_of(shown: &str, text: &str) -> Vec<String> {
     for (at, line) in lines() {
         if let Some(what) = WAITING.iter().find(|what| is_there(line, what)) {
             faults.push(format!(
-                "{shown}:{}: `{what}`: use `omphalos_sync::process_lock` or `omphalos_sync::settled`",
+                "{shown}:{}: `{what}`: use `omphalos_sync::process_lock` or \
+                 `omphalos_sync::settled`",
                 at + 1
             ));
         }
@@ -101,8 +85,8 @@ fn faults_of(shown: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Whether the name stands in the line, and is not the end of another one (nor an event of OMPT, which has a
-/// lifetime).
+/// Whether the name stands in the line, and is not the end of another one (nor an event of OMPT,
+/// which has a lifetime).
 fn is_there(line: &str, what: &str) -> bool {
     line.match_indices(what).any(|(at, _)| {
         !line[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_')

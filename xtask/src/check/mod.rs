@@ -1,27 +1,52 @@
 //! `check`: everything about the tree that a machine can judge without running the product.
 
 mod arrows;
+mod dependencies;
 mod exports;
 mod locks;
+mod modules;
+mod port;
+mod sources;
+mod width;
 
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, build, entry_points};
 
-/// Runs all checks, quickest first; the first that fails ends it.
-pub fn run() -> Outcome {
+/// Runs all checks, quickest first; the first that fails ends it. `sources`: only those that read
+/// the sources and the manifests, which takes a second.
+pub fn run(arguments: &[String]) -> Outcome {
+    let only_sources = match arguments {
+        [] => false,
+        [what] if what == "sources" => true,
+        _ => return Err("`check` takes nothing, or `sources`".to_owned()),
+    };
     step("formatting");
     start(cargo().args(["fmt", "--all", "--check"]))?;
     step("the crate arrows");
     arrows::check()?;
+    step("the module arrows");
+    modules::check()?;
+    step("dependencies");
+    dependencies::check()?;
+    step("what only sys may have");
+    port::check()?;
     step("the process's locks");
     locks::check()?;
+    step("the width of lines");
+    width::check()?;
+    if only_sources {
+        return Ok(());
+    }
     step("lints");
     start(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    port::check_other()?;
     step("documentation");
     let mut doc = cargo();
     doc.args(["doc", "--workspace", "--no-deps", "--document-private-items"]);
     // Private items are documented too, so a link to one does not break.
     start(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))?;
+    step("examples in the documentation");
+    start(cargo().args(["test", "--doc", "--package", "omphalos-ompt"]))?;
     let built = build::run()?;
     step("exported symbols");
     exports::check(&built.runtime)?;

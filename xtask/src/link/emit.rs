@@ -83,8 +83,8 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
             None => script.push_str("};\n"),
         }
     }
-    // By its address handlers of `atexit` and `fork` say which library they are of. The compiler's start files
-    // would define it, with code that programs have no use for.
+    // By its address handlers of `atexit` and `fork` say which library they are of. The compiler's
+    // start files would define it, with code that programs have no use for.
     assembly.push_str(
         "\t.section .data.handle,\"aw\"\n\t.globl __dso_handle\n\t.hidden __dso_handle\n",
     );

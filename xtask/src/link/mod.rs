@@ -54,13 +54,15 @@ pub fn link_with(archive: &Path, folder: &Path, others: &[&Path]) -> Outcome<Lin
     // Linked beside the old file and renamed over it: a process may have the old one mapped.
     let fresh = folder.join("libomphalos.so.new");
     let mut cc = Command::new("cc");
-    // Without the compiler's start files: what they do is for C++ programs and transactional memory.
+    // Without the compiler's start files: what they do is for C++ programs and transactional
+    // memory.
     cc.args(["-shared", "-nostartfiles"]).arg("-o").arg(&fresh).arg(&assembly);
     cc.arg("-Wl,--whole-archive").arg(&relaxed.path).arg("-Wl,--no-whole-archive");
     // The whole archive brings all of Rust's std; what no exported symbol reaches goes again.
     cc.args(["-Wl,--gc-sections", "-Wl,--no-undefined", "-Wl,-z,relro,-z,lazy"]);
     cc.args(panics::options(&relaxed.asked)?);
-    // Code and constants in one mapping: each costs a program's start a system call and a page fault.
+    // Code and constants in one mapping: each costs a program's start a system call and a page
+    // fault.
     cc.arg("-Wl,-z,noseparate-code");
     // Calls inside the library stay inside it, whatever else the process has loaded.
     cc.arg("-Wl,-Bsymbolic-functions");

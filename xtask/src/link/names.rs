@@ -1,11 +1,12 @@
-//! The names of other runtimes as libraries of their own: for `ldconfig`, which files a library under the
-//! name inside it and not under a link's, and for `omphalos run`. There the runtime is loaded already,
-//! and the loader would find a link to it loaded whoever asks (`RTLD_NOLOAD`): MKL takes its layer for
-//! GCC's runtime where `libgomp.so.1` is loaded, so that name is to be loaded if something needs it.
+//! The names of other runtimes as libraries of their own: for `ldconfig`, which files a library
+//! under the name inside it and not under a link's, and for `omphalos run`. There the runtime is
+//! loaded already, and the loader would find a link to it loaded whoever asks (`RTLD_NOLOAD`): MKL
+//! takes its layer for GCC's runtime where `libgomp.so.1` is loaded, so that name is to be loaded
+//! if something needs it.
 //!
 //! Each has one of the names, defines the runtime's version nodes, without which the loader refuses
-//! programs of GCC's and LLVM's, and needs `libomphalos.so`: whatever names the parts of a process ask
-//! for, what they call is in that one file.
+//! programs of GCC's and LLVM's, and needs `libomphalos.so`: whatever names the parts of a process
+//! ask for, what they call is in that one file.
 
 use std::path::Path;
 use std::process::Command;

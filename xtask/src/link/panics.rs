@@ -1,9 +1,10 @@
 //! Puts the runtime's own functions in the place of the standard library's for panics.
 //!
-//! The standard library's can print a backtrace with symbols: 240 KiB of code, a third of the relocations
-//! that the dynamic linker makes at each start of a program, and functions of the C library that are else
-//! not asked for. Only a program without the standard library may define these functions in Rust; so the
-//! linker exchanges them (`--wrap`), and what nobody reaches then falls away.
+//! The standard library's can print a backtrace with symbols: 240 KiB of code, a third of the
+//! relocations that the dynamic linker makes at each start of a program, and functions of the C
+//! library that are else not asked for. Only a program without the standard library may define
+//! these functions in Rust; so the linker exchanges them (`--wrap`), and what nobody reaches then
+//! falls away.
 //!
 //! What must hold: the runtime's functions (`crates/runtime/src/panic.rs`) have the same types.
 
@@ -22,7 +23,10 @@ pub fn options(names: &BTreeSet<String>) -> Result<Vec<String>, String> {
     let mut options = Vec::new();
     for (end, ours) in EXCHANGED {
         let theirs = names.iter().find(|name| name.ends_with(end)).ok_or_else(|| {
-            format!("no function asks for `{end}`: the standard library's end of a panic has another name now")
+            format!(
+                "no function asks for `{end}`: the standard library's end of a panic has \
+                another name now"
+            )
         })?;
         options.push(format!("-Wl,--wrap={theirs}"));
         options.push(format!("-Wl,--defsym=__wrap_{theirs}={ours}"));

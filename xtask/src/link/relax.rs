@@ -1,18 +1,20 @@
 //! Lets the linker make direct calls of those that rustc sends through the table of addresses.
 //!
-//! A call of another crate's function, or the address of its data, is `*symbol@GOTPCREL(%rip)` in what rustc
-//! makes, with a relocation that binds the linker to the table even where the symbol is the library's own.
-//! The relocations `GOTPCRELX` and `REX_GOTPCRELX` mean the same and let the linker write the direct form
-//! (x86-64 psABI, appendix B.2). Compilers of C use these; rustc's switch for them is not stable. So the
-//! relocations are exchanged in the archive: each entry that falls out of the table is one relocation less
-//! when a program starts, and one load less in each call.
+//! A call of another crate's function, or the address of its data, is `*symbol@GOTPCREL(%rip)` in
+//! what rustc makes, with a relocation that binds the linker to the table even where the symbol is
+//! the library's own. The relocations `GOTPCRELX` and `REX_GOTPCRELX` mean the same and let the
+//! linker write the direct form (x86-64 psABI, appendix B.2). Compilers of C use these; rustc's
+//! switch for them is not stable. So the relocations are exchanged in the archive: each entry that
+//! falls out of the table is one relocation less when a program starts, and one load less in each
+//! call.
 //!
-//! What must hold: only those three forms of instruction are exchanged. The linker looks again, and leaves what it
-//! cannot rewrite or what does not stay inside the library.
+//! What must hold: only those three forms of instruction are exchanged. The linker looks again, and
+//! leaves what it cannot rewrite or what does not stay inside the library.
 //!
-//! A function of the C library that few programs come to (`symbols/late.txt`) is called through the linker's
-//! stub for it, which looks its address up when it is first called: the dynamic linker searches for the others
-//! by name at each start of a program. That such a function is there, nobody can ask any more.
+//! A function of the C library that few programs come to (`symbols/late.txt`) is called through the
+//! linker's stub for it, which looks its address up when it is first called: the dynamic linker
+//! searches for the others by name at each start of a program. That such a function is there,
+//! nobody can ask any more.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,8 +37,8 @@ pub struct Relaxed {
     pub asked: BTreeSet<String>,
 }
 
-/// Writes a copy of `archive` into `folder` in which the linker may relax, and which looks functions of
-/// these names up `late`.
+/// Writes a copy of `archive` into `folder` in which the linker may relax, and which looks
+/// functions of these names up `late`.
 pub fn relax(archive: &Path, folder: &Path, late: &BTreeSet<String>) -> Outcome<Relaxed> {
     let mut bytes =
         std::fs::read(archive).map_err(|e| format!("cannot read {}: {e}", archive.display()))?;
@@ -133,8 +135,8 @@ fn in_object(data: &[u8], late: &Names, asked: &mut Names) -> object::Result<Vec
 const CALL: u8 = 0x15;
 const JUMP: u8 = 0x25;
 
-/// The two bytes before the displacement that follows these, for a call, a jump or the address of the
-/// linker's stub instead of what the table has.
+/// The two bytes before the displacement that follows these, for a call, a jump or the address of
+/// the linker's stub instead of what the table has.
 fn of_stub(before: &[u8]) -> Option<[u8; 2]> {
     match *before {
         // A prefix without effect, as the linker itself writes it.
@@ -147,7 +149,8 @@ fn of_stub(before: &[u8]) -> Option<[u8; 2]> {
     }
 }
 
-/// The relocation for an instruction whose displacement follows these bytes, if it has a direct form.
+/// The relocation for an instruction whose displacement follows these bytes, if it has a direct
+/// form.
 fn relaxable(before: &[u8]) -> Option<RelocationType> {
     match *before {
         [.., 0xff, CALL | JUMP] => Some(R_X86_64_GOTPCRELX),

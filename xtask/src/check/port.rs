@@ -1,0 +1,108 @@
+//! `sys` is the one place to port: instructions of a processor and calls of the C library stand
+//! there and nowhere else.
+//!
+//! Types and numbers of the C library may stand anywhere (`libc::dl_phdr_info`, `libc::EINVAL`):
+//! the crate `libc` has them for every processor, and the compiler finds those that it has not.
+//! Programs beside the runtime (the agent, `inspect`, the command) may call the C library: they
+//! are of Linux by their nature, and their calls are the same on every processor.
+
+use super::sources::{self, Source};
+use crate::Outcome;
+use crate::tools::{cargo, output, run, step};
+use std::path::Path;
+use std::process::Command;
+
+/// What is written for one processor.
+const INSTRUCTIONS: &[&str] = &["asm!", "unsafe(naked)", "_rdtsc", "core::arch::"];
+
+/// The crates of the runtime, which leave the C library to `sys`.
+const RUNTIME: &[&str] =
+    &["runtime", "capi", "memory", "tools", "engine", "events", "sync", "layout", "abi"];
+
+/// Instructions elsewhere, and why.
+const ALLOWED: &[(&str, &str)] = &[
+    ("crates/agent/src/unwind/capture.rs", "the registers that its unwinder begins with"),
+    ("crates/agent/src/clock.rs", "its clock, the time-stamp counter"),
+    ("crates/agent/src/interpose/ending.rs", "functions that must leave no frame"),
+    ("crates/agent/src/sampling/signal.rs", "what the kernel returns to behind its handler"),
+];
+
+/// The processor for which all but `sys` is type-checked, and what is not.
+const OTHER: &str = "aarch64-unknown-linux-gnu";
+const NOT_CHECKED: &[(&str, &str)] = &[
+    ("omphalos-agent", "reads the registers of a signal's context"),
+    ("omphalos-inspect", "reads the registers of another process"),
+    ("omphalos", "depends on `omphalos-inspect`"),
+];
+
+/// Reads the sources.
+pub fn check() -> Outcome {
+    let mut faults = Vec::new();
+    for name in sources::crates()?.iter().filter(|name| *name != "sys") {
+        for source in sources::under(&format!("crates/{name}/src"))? {
+            let allowed = ALLOWED.iter().any(|(path, _)| *path == source.path);
+            if !allowed && !source.is_test() {
+                faults.extend(faults_of(&source, RUNTIME.contains(&name.as_str())));
+            }
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
+}
+
+/// Type-checks the workspace for another processor, where its target is installed.
+pub fn check_other() -> Outcome {
+    let folder = output(Command::new("rustc").args(["--print=target-libdir", "--target", OTHER]))?;
+    if !Path::new(folder.trim()).is_dir() {
+        step(&format!("no type check for {OTHER}: `rustup target add {OTHER}` would allow it"));
+        return Ok(());
+    }
+    step(&format!("types for {OTHER}"));
+    let mut check = cargo();
+    check.args(["check", "--workspace", "--target", OTHER]);
+    for (name, _) in NOT_CHECKED {
+        check.args(["--exclude", name]);
+    }
+    run(&mut check)
+}
+
+fn faults_of(source: &Source, runtime: bool) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (at, line) in source.lines() {
+        let found = INSTRUCTIONS.iter().find(|what| line.contains(**what)).copied();
+        if let Some(what) = found.or_else(|| called(line).filter(|_| runtime)) {
+            faults.push(format!("{}:{at}: `{what}`: only `sys` may have it", source.path));
+        }
+    }
+    faults
+}
+
+/// The function of the C library that a line calls or takes the address of.
+fn called(line: &str) -> Option<&str> {
+    line.match_indices("libc::").find_map(|(at, prefix)| {
+        let name = &line[at + prefix.len()..];
+        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+        let is_lower = name[..end].chars().all(|c| !c.is_uppercase());
+        (is_lower && name[end..].starts_with('(')).then(|| &line[at..at + prefix.len() + end])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults(text: &str, runtime: bool) -> usize {
+        let source = Source { path: String::from("a.rs"), text: String::from(text) };
+        faults_of(&source, runtime).len()
+    }
+
+    #[test]
+    fn instructions_and_calls_are_found() {
+        assert_eq!(faults("core::arch::asm!(\"ret\");", false), 1);
+        assert_eq!(faults("let now = unsafe { _rdtsc() };", false), 1);
+        assert_eq!(faults("unsafe { libc::free(memory) };", true), 1);
+        assert_eq!(faults("unsafe { libc::free(memory) };", false), 0);
+        assert_eq!(faults("fn f(info: &libc::dl_phdr_info) -> i32 { libc::EINVAL }", true), 0);
+        assert_eq!(faults("// as asm!() and libc::free() do", true), 0);
+        assert_eq!(faults("#[cfg(test)]\nmod tests {\nlibc::free(x);\n}", true), 0);
+    }
+}

@@ -1,0 +1,72 @@
+//! The sources that the checks read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Outcome;
+use crate::tools::{read, root};
+
+/// One file.
+pub struct Source {
+    /// Its path from the root of the tree.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+}
+
+impl Source {
+    /// The file without its unit tests.
+    pub fn code(&self) -> &str {
+        self.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&self.text)
+    }
+
+    /// The lines of [`Source::code`] with their numbers, without what stands behind `//`.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let bare = |line: &'_ str| -> usize { line.find("//").unwrap_or(line.len()) };
+        self.code().lines().enumerate().map(move |(at, line)| (at + 1, &line[..bare(line)]))
+    }
+
+    /// Whether the file has nothing but tests.
+    pub fn is_test(&self) -> bool {
+        ["/tests.rs", "/model.rs"].iter().any(|end| self.path.ends_with(end))
+    }
+}
+
+/// All Rust files in a folder of the tree, in the order of their paths.
+pub fn under(folder: &str) -> Outcome<Vec<Source>> {
+    let mut paths = Vec::new();
+    collect(&root().join(folder), &mut paths)?;
+    paths.sort();
+    paths
+        .iter()
+        .map(|path| {
+            let shown = path.strip_prefix(root()).unwrap_or(path).display().to_string();
+            Ok(Source { path: shown, text: read(path)? })
+        })
+        .collect()
+}
+
+/// The names of the crates' folders.
+pub fn crates() -> Outcome<Vec<String>> {
+    let folder = root().join("crates");
+    let failed = |e| format!("{}: {e}", folder.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(failed)? {
+        names.push(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
+    let failed = |e| format!("{}: {e}", folder.display());
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
