@@ -77,7 +77,7 @@ fn is_true(transcript: &Transcript) -> Result<(), String> {
     let program = Compiler::Gcc.compile(&source, &[])?;
     let folder = paths::scratch(&format!("transcript-{}", transcript.program));
     std::fs::copy(&program, folder.join(&transcript.program)).map_err(|e| e.to_string())?;
-    let running = start_in(&folder, &format!("./{}", transcript.program))?;
+    let running = start_in(&folder, &format!("./{}", transcript.program), &[])?;
     let wanted = normal(&transcript.shown);
     let begun = Instant::now();
     loop {
@@ -132,6 +132,10 @@ fn sources() -> Vec<PathBuf> {
 struct Expected {
     kind: String,
     lines: Vec<Vec<usize>>,
+    /// A part of the answer.
+    says: String,
+    /// The same source makes a library too, which the program is given.
+    library: bool,
 }
 
 fn expected(source: &Path) -> Result<Expected, String> {
@@ -143,7 +147,10 @@ fn expected(source: &Path) -> Result<Expected, String> {
         lines.map(|(number, _)| number).collect::<Vec<usize>>()
     };
     let lines = [marked("<A>"), marked("<B>")].into_iter().filter(|lines| !lines.is_empty());
-    Ok(Expected { kind, lines: lines.collect() })
+    let says = text.lines().find_map(|line| line.strip_prefix("// @says: "));
+    let says = says.unwrap_or_default().to_owned();
+    let library = text.contains("// @library:");
+    Ok(Expected { kind, lines: lines.collect(), says, library })
 }
 
 /// A program that is ended with its children when the test is done.
@@ -163,13 +170,13 @@ impl Drop for Running {
     }
 }
 
-fn start(program: &Path) -> Result<Running, String> {
-    start_in(Path::new("."), &program.to_string_lossy())
+fn start(program: &Path, words: &[PathBuf]) -> Result<Running, String> {
+    start_in(Path::new("."), &program.to_string_lossy(), words)
 }
 
-fn start_in(folder: &Path, program: &str) -> Result<Running, String> {
+fn start_in(folder: &Path, program: &str, words: &[PathBuf]) -> Result<Running, String> {
     let mut command = Command::new(program);
-    command.current_dir(folder);
+    command.current_dir(folder).args(words);
     Runtime::Omphalos.apply(&mut command);
     // A deadlock is no use to anybody who must wait for threads to fall asleep.
     command.env("OMP_WAIT_POLICY", "passive").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -192,7 +199,11 @@ fn start_in(folder: &Path, program: &str) -> Result<Running, String> {
 fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
     let expected = expected(source)?;
     let program = compiler.compile(source, &[])?;
-    let running = start(&program)?;
+    let library = match expected.library {
+        true => vec![compiler.compile(source, &["-shared", "-fPIC", "-DLIBRARY"])?],
+        false => Vec::new(),
+    };
+    let running = start(&program, &library)?;
     if expected.kind == "none" {
         for _ in 0..3 {
             let (found, text) = ask(running.subject)?;
@@ -224,6 +235,7 @@ fn is_right(found: &[Value], expected: &Expected, file: &str) -> bool {
     found.iter().any(|finding| {
         let all = format!("{}\n{}", finding["summary"], finding["details"]);
         finding["kind"] == *expected.kind
+            && all.contains(&expected.says)
             && expected.lines.iter().all(|any| any.iter().any(|line| names(&all, file, *line)))
     })
 }

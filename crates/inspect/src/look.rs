@@ -10,6 +10,7 @@ use omphalos_report::{ConstructKind, Owner};
 use omphalos_why::words::{self, is_system, is_system_file};
 
 use crate::exports::Exports;
+use crate::facts::still;
 use crate::facts::{self, calls};
 use crate::foreign::{self, Foreign, Ompd};
 use crate::joined;
@@ -65,6 +66,9 @@ impl Series {
     pub fn add(&mut self, mut look: Look) {
         for thread in &mut look.snapshot.threads {
             let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
+            if let Some(old) = old.filter(|old| old.print == thread.print && old.print != 0) {
+                thread.unchanged = old.unchanged + 1;
+            }
             let old = old.map_or(&[][..], |old| &old.calls[..]);
             let new: Vec<String> =
                 old.iter().filter(|call| !thread.calls.contains(call)).cloned().collect();
@@ -220,6 +224,12 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     if is_foreign {
         foreign::find_regions(snapshot);
         foreign::complete(snapshot);
+    }
+    for stack in &stacks {
+        let known = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp);
+        if let Some(thread) = known.filter(|thread| thread.waits.is_none()) {
+            still::fill(space, &stack.registers, thread);
+        }
     }
     find_regions(snapshot, &stacks, &named);
     name_all(snapshot, &named);

@@ -82,6 +82,11 @@ pub struct Thread {
     pub taken: Vec<String>,
     /// What the innermost function of the program's was seen to call of the runtime and the C library.
     pub calls: Vec<String>,
+    /// A print of its registers and of the top of its stack, where it runs; 0 if not known.
+    #[serde(skip)]
+    pub print: u64,
+    /// In how many looks, one after the other, that was the same: it runs and changes nothing of its own.
+    pub unchanged: u32,
     /// Which functions that try for a lock, and do not wait for it, the code of that function calls.
     pub tries: Vec<String>,
 }

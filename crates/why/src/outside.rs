@@ -3,7 +3,7 @@
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, words};
+use crate::{Finding, progress, words};
 
 /// The cause, where `thread` stands at the end of a chain and `waiting` others wait for it.
 pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Finding> {
@@ -19,6 +19,21 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         let summary =
             format!("{name} is stopped by a signal{at}{others}: `kill -CONT` lets it go on.");
         return Some(Finding::new("stopped", summary));
+    }
+    if thread.os.as_ref().is_some_and(|os| os.state == "t")
+        && matches!(wait, Some(Wait::Unknown { .. }))
+    {
+        let doing = words::doing(graph.snapshot, thread);
+        let summary = format!("{name} is stopped{at}: it {doing}{others}.");
+        return Some(Finding::new("stopped", summary));
+    }
+    if progress::spins(thread) {
+        let summary = format!(
+            "{name} spins{at}: in {} looks it has changed neither a register nor its stack, so it waits for \
+             a variable that another thread must set, and no other one runs{others}.",
+            thread.unchanged + 1
+        );
+        return Some(Finding::new("spins", summary));
     }
     Some(match wait? {
         Wait::Condition { .. } => {

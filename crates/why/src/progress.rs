@@ -28,6 +28,14 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
         || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
 }
 
+/// It runs in a loop that changes neither its registers nor its stack: nothing but another thread's store ends that.
+pub fn spins(thread: &Thread) -> bool {
+    thread.waits.is_none() && thread.unchanged >= LOOKS
+}
+
+/// So many looks, one after the other, must show the same.
+const LOOKS: u32 = 5;
+
 /// It waits at a barrier of a runtime that does not say which one: who stands still there does not compute, and who
 /// passes one after the other does.
 fn is_uncounted(now: &Snapshot, thread: &Thread) -> bool {

@@ -20,7 +20,9 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     // As long as one of them computes, the program goes on, or its author must say whether it does.
     let computes = |at: &usize| {
         let thread = graph.thread(*at);
-        progress::moved(graph.snapshot, thread, before) || thread.waits.is_none() && !sleeps(thread)
+        !progress::spins(thread)
+            && (progress::moved(graph.snapshot, thread, before)
+                || thread.waits.is_none() && !sleeps(thread))
     };
     if ends.iter().any(computes) {
         return Vec::new();

@@ -72,14 +72,21 @@ pub fn about(space: &dyn Space, registers: &Registers, name: &str) -> String {
     let first = registers.call[2];
     if OF_DESCRIPTORS.contains(&name) {
         let number = first as i32;
-        return match space.descriptor(number) {
+        let of = match space.descriptor(number) {
             Some(what) => format!("file descriptor {number} ({what})"),
             None => format!("file descriptor {number}"),
         };
+        let holder = (name == "flock" || name == "fcntl").then(|| space.file_lock_holder(number));
+        return match holder.flatten() {
+            Some(pid) => format!("{of}, its lock held by {}", process(space, pid)),
+            None => of,
+        };
     }
     match name {
-        "wait4" | "waitid" => match first as i32 {
-            pid if pid > 0 => format!("process {pid}"),
+        // P_ALL, P_PID, P_PGID.
+        "waitid" if first != 1 => "a child process".to_owned(),
+        "wait4" | "waitid" => match registers.call[if name == "waitid" { 3 } else { 2 }] as i32 {
+            pid if pid > 0 => process(space, pid as u32),
             _ => "a child process".to_owned(),
         },
         "poll" | "ppoll" => {
@@ -95,6 +102,14 @@ pub fn about(space: &dyn Space, registers: &Registers, name: &str) -> String {
             each.collect::<Vec<_>>().join(", ")
         }
         _ => String::new(),
+    }
+}
+
+/// Another process, with its name.
+fn process(space: &dyn Space, pid: u32) -> String {
+    match space.process_name(pid) {
+        Some(name) => format!("process {pid} ('{name}')"),
+        None => format!("process {pid}"),
     }
 }
 

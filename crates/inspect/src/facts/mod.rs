@@ -3,6 +3,7 @@
 pub mod calls;
 mod entry;
 mod pthreads;
+pub mod still;
 
 pub use entry::{in_runtime, may_wait};
 pub use pthreads::{Known, waits};

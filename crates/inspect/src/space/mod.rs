@@ -33,6 +33,26 @@ pub trait Space: Target {
     /// What a file descriptor stands for.
     fn descriptor(&self, number: i32) -> Option<String>;
 
+    /// Which other process holds a lock of the file behind a descriptor.
+    fn file_lock_holder(&self, _number: i32) -> Option<u32> {
+        None
+    }
+
+    /// What another process is called.
+    fn process_name(&self, _pid: u32) -> Option<String> {
+        None
+    }
+
+    /// Who traces a thread and has stopped it, in words.
+    fn tracer(&self, _lwp: u32) -> Option<String> {
+        None
+    }
+
+    /// A print of a running thread's registers, all but those that say where it is: the same while it changes nothing.
+    fn print(&self, _lwp: u32) -> Option<u64> {
+        None
+    }
+
     /// Where a file of the target lies for us.
     fn file(&self, module: &Module) -> String;
 

@@ -18,7 +18,7 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 use super::{Mapping, Space, mapping};
 use memory::Memory;
 pub use process::{Identity, file, processes};
-use stop::Stopped;
+use stop::{Known, Stopped};
 
 /// Most of a stack that is copied while its thread stands still.
 const STACK: u64 = 1 << 20;
@@ -41,7 +41,7 @@ pub struct Live {
     mappings: Vec<Mapping>,
     memory: Memory,
     /// Threads with their registers, where the kernel gives them.
-    threads: Vec<(u32, Option<Registers>)>,
+    threads: Vec<Known>,
     os: RefCell<HashMap<u32, (String, Option<Os>)>>,
     /// How long the threads stood still.
     pub stood_still: Duration,
@@ -66,10 +66,10 @@ impl Live {
                 let began = Instant::now();
                 match Stopped::all(pid, &mut notes) {
                     Ok(stopped) => (Some(stopped), began),
-                    Err(stop::Refused::Traced) => {
+                    Err(stop::Refused::Traced(lwp)) => {
                         notes.push(format!(
                             "{} traces this process: looked at without stopping it",
-                            process::tracer(pid)
+                            process::tracer(lwp)
                         ));
                         (None, began)
                     }
@@ -82,7 +82,7 @@ impl Live {
             Some(stopped) => stopped.registers(),
             None => process::threads(pid)?
                 .into_iter()
-                .map(|lwp| (lwp, process::registers(pid, lwp)))
+                .map(|lwp| Known { lwp, registers: process::registers(pid, lwp), print: None })
                 .collect(),
         };
         let mappings = process::mappings(pid)?;
@@ -109,7 +109,7 @@ impl Live {
     fn copy_stacks(&self) {
         let mut left = STACKS;
         let mut ranges = Vec::new();
-        for registers in self.threads.iter().filter_map(|(_, registers)| *registers) {
+        for registers in self.threads.iter().filter_map(|known| known.registers) {
             let Some(mapping) = self.mapping(registers.rsp) else { continue };
             // The red zone is below the stack pointer.
             let from = registers.rsp.saturating_sub(128).max(mapping.start);
@@ -136,14 +136,14 @@ impl Target for Live {
     }
 
     fn threads(&self) -> Result<Vec<u32>, Fault> {
-        Ok(self.threads.iter().map(|(lwp, _)| *lwp).collect())
+        Ok(self.threads.iter().map(|known| known.lwp).collect())
     }
 
     fn registers(&self, lwp: u32) -> Result<Registers, Fault> {
         self.threads
             .iter()
-            .find(|(known, _)| *known == lwp)
-            .and_then(|(_, registers)| *registers)
+            .find(|known| known.lwp == lwp)
+            .and_then(|known| known.registers)
             .ok_or_else(|| Fault::Unknown(format!("registers of thread {lwp}")))
     }
 }
@@ -172,6 +172,22 @@ impl Space for Live {
 
     fn descriptor(&self, number: i32) -> Option<String> {
         process::descriptor(self.identity.pid, number)
+    }
+
+    fn file_lock_holder(&self, number: i32) -> Option<u32> {
+        process::file_lock_holder(self.identity.pid, number)
+    }
+
+    fn tracer(&self, lwp: u32) -> Option<String> {
+        process::tracer_number(lwp).map(|_| process::tracer(lwp))
+    }
+
+    fn print(&self, lwp: u32) -> Option<u64> {
+        self.threads.iter().find(|known| known.lwp == lwp)?.print
+    }
+
+    fn process_name(&self, pid: u32) -> Option<String> {
+        process::name(pid)
     }
 
     fn file(&self, module: &mapping::Module) -> String {

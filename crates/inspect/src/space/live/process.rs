@@ -142,6 +142,27 @@ pub fn descriptor(pid: u32, number: i32) -> Option<String> {
     Some(target.to_string_lossy().into_owned())
 }
 
+/// The process that holds a lock of the file behind a descriptor (`flock`, `fcntl`), if it is not this one.
+pub fn file_lock_holder(pid: u32, number: i32) -> Option<u32> {
+    let data = fs::metadata(format!("/proc/{pid}/fd/{number}")).ok()?;
+    let (major, minor) = (libc::major(data.dev()), libc::minor(data.dev()));
+    let file = format!("{major:02x}:{minor:02x}:{}", data.ino());
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    let holders = locks.lines().filter_map(|line| {
+        // Those who wait have an arrow before what they wait for.
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let is_it = words.get(1) != Some(&"->") && words.get(5) == Some(&&*file);
+        if is_it { words.get(4)?.parse().ok() } else { None }
+    });
+    holders.into_iter().find(|holder| *holder != pid && *holder != 0)
+}
+
+/// What a process is called.
+pub fn name(pid: u32) -> Option<String> {
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    Some(name.trim_end().to_owned())
+}
+
 /// Where a file of the process lies for us: it may live in another container, or be deleted.
 pub fn file(pid: u32, module: &Module) -> String {
     let plain = module.path.strip_suffix(" (deleted)").unwrap_or(&module.path);
@@ -154,9 +175,9 @@ pub fn file(pid: u32, module: &Module) -> String {
     }
 }
 
-/// Who traces the process, in words.
-pub fn tracer(pid: u32) -> String {
-    match tracer_number(pid) {
+/// Who traces the thread, in words.
+pub fn tracer(lwp: u32) -> String {
+    match tracer_number(lwp) {
         Some(tracer) => {
             let name = fs::read_to_string(format!("/proc/{tracer}/comm")).unwrap_or_default();
             format!("{} (process {tracer})", name.trim())
@@ -165,9 +186,9 @@ pub fn tracer(pid: u32) -> String {
     }
 }
 
-/// Who traces the process.
-pub fn tracer_number(pid: u32) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+/// Who traces the thread.
+pub fn tracer_number(lwp: u32) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{lwp}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
     line.trim().parse().ok().filter(|tracer| *tracer != 0)
 }

@@ -4,6 +4,7 @@
 //! begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives meanwhile is handed on when the thread goes.
 //! If this program dies, the kernel lets all go.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::{Fault, Registers};
@@ -17,8 +18,8 @@ const ROUNDS: usize = 64;
 
 /// Why nothing was stopped.
 pub enum Refused {
-    /// A debugger is there already.
-    Traced,
+    /// Somebody traces this thread already.
+    Traced(u32),
     /// Another reason.
     Fault(Fault),
 }
@@ -26,6 +27,17 @@ pub enum Refused {
 /// Threads that stand still until this goes.
 pub struct Stopped {
     threads: Vec<Thread>,
+}
+
+/// A thread that stands: its registers, and a print of all that it has but for those that say where it is.
+#[derive(Clone, Copy)]
+pub struct Known {
+    /// The thread.
+    pub lwp: u32,
+    /// See [`Registers`].
+    pub registers: Option<Registers>,
+    /// The print.
+    pub print: Option<u64>,
 }
 
 struct Thread {
@@ -61,8 +73,8 @@ impl Stopped {
                     // It has ended, or is about to.
                     Err(libc::ESRCH) => stopped.threads.push(Thread::gone(lwp)),
                     Err(_) if has_ended(pid, lwp) => stopped.threads.push(Thread::gone(lwp)),
-                    Err(_) if process::tracer_number(pid).is_some() => {
-                        return Err(Refused::Traced);
+                    Err(_) if process::tracer_number(lwp).is_some() => {
+                        return Err(Refused::Traced(lwp));
                     }
                     Err(_) => {
                         let fault = Fault::Unknown(process::not_allowed(pid));
@@ -105,9 +117,9 @@ impl Stopped {
         }
     }
 
-    pub fn registers(&self) -> Vec<(u32, Option<Registers>)> {
+    pub fn registers(&self) -> Vec<Known> {
         let alive = self.threads.iter().filter(|thread| !thread.gone);
-        alive.map(|thread| (thread.lwp, registers(thread.lwp))).collect()
+        alive.map(|thread| registers(thread.lwp)).collect()
     }
 }
 
@@ -166,18 +178,38 @@ fn has_ended(pid: u32, lwp: u32) -> bool {
     os.is_none_or(|os| ["Z", "X", ""].contains(&&*os.state))
 }
 
-fn registers(lwp: u32) -> Option<Registers> {
+fn registers(lwp: u32) -> Known {
+    let Some(all) = general(lwp) else { return Known { lwp, registers: None, print: None } };
+    let registers = Registers {
+        rip: all.rip,
+        rsp: all.rsp,
+        saved: [all.rbx, all.rbp, all.r12, all.r13, all.r14, all.r15],
+        call: [all.rax, all.orig_rax, all.rdi, all.rsi, all.rdx, all.r10, all.r8, all.r9],
+        fs_base: all.fs_base,
+    };
+    let mut print = DefaultHasher::new();
+    (registers.rsp, registers.saved, registers.call, all.rcx, all.r11).hash(&mut print);
+    vectors(lwp).hash(&mut print);
+    Known { lwp, registers: Some(registers), print: Some(print.finish()) }
+}
+
+/// The registers of numbers with a point and of vectors, as the kernel keeps them.
+fn vectors(lwp: u32) -> Vec<u8> {
+    let mut bytes = vec![0; 16 << 10];
+    let mut all = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    const NT_X86_XSTATE: i32 = 0x202;
+    // SAFETY: the kernel writes as much as there is room for, and says how much.
+    let done = unsafe { libc::ptrace(libc::PTRACE_GETREGSET, lwp, NT_X86_XSTATE, &mut all) };
+    bytes.truncate(if done == 0 { all.iov_len } else { 0 });
+    bytes
+}
+
+fn general(lwp: u32) -> Option<libc::user_regs_struct> {
     // SAFETY: all zeros are valid registers.
     let mut all: libc::user_regs_struct = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel writes one such structure, if the thread stands.
     if unsafe { libc::ptrace(libc::PTRACE_GETREGS, lwp, 0, &mut all) } != 0 {
         return None;
     }
-    Some(Registers {
-        rip: all.rip,
-        rsp: all.rsp,
-        saved: [all.rbx, all.rbp, all.r12, all.r13, all.r14, all.r15],
-        call: [all.rax, all.orig_rax, all.rdi, all.rsi, all.rdx, all.r10, all.r8, all.r9],
-        fs_base: all.fs_base,
-    })
+    Some(all)
 }

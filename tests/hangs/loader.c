@@ -1,0 +1,35 @@
+// A callback of dl_iterate_phdr, which holds the loader's lock, begins a region; a member asks the loader too.
+// @kind: barrier-in-cycle
+#define _GNU_SOURCE
+#include "hang.h"
+
+#include <link.h>
+#include <stddef.h>
+
+static volatile int seen;
+
+static int count(struct dl_phdr_info *info, size_t size, void *data) {
+    (void)info, (void)size, (void)data;
+    seen++;
+    return 0;
+}
+
+static int in_the_lock(struct dl_phdr_info *info, size_t size, void *data) {
+    (void)info, (void)size, (void)data;
+    ready();
+    #pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+            dl_iterate_phdr(count, NULL); // <A>
+            seen++;
+        }
+        #pragma omp barrier // <B>
+        seen++;
+    }
+    return 1;
+}
+
+int main(void) {
+    dl_iterate_phdr(in_the_lock, NULL);
+    return seen;
+}
