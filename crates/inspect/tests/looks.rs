@@ -192,3 +192,21 @@ fn what_is_no_core_and_no_process_is_said() {
     assert!(look::core(Path::new("/dev/zero"), None, &Ompd::default()).is_err());
     assert!(look::live(u32::MAX >> 1, Way::Stopping).is_err());
 }
+
+/// The threads and what they call are the same in a core that was written of a process and in the process.
+#[test]
+fn a_core_that_was_saved_reads_as_the_process() {
+    use omphalos_inspect::space::{live::Live, save};
+    let folder = tempfile::tempdir().unwrap();
+    let running = started(&compiled(folder.path(), "sleeper", SLEEPER));
+    let pid = running.0.id();
+    let live = text::threads(&seen(pid, Way::Stopping), false);
+    let path = folder.path().join("core");
+    Live::look(pid, Way::Stopping, |live| save::save(live, &path)).unwrap().1.unwrap();
+    let core = text::threads(&look::core(&path, None).unwrap(), false);
+    for line in
+        ["wait_for_it at sleeper.c:11", "main at sleeper.c:19", "waits for the pthread mutex"]
+    {
+        assert!(live.contains(line) && core.contains(line), "{line}:\n{live}\n{core}");
+    }
+}

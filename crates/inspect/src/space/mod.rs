@@ -3,6 +3,7 @@
 pub mod core;
 pub mod live;
 mod mapping;
+pub mod save;
 
 pub use mapping::{Mapping, Module, modules, of_maps};
 
