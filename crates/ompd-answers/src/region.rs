@@ -13,10 +13,11 @@ impl Held {
         self.of(Kind::Task)?.ask(|runtime, at| question(runtime.task(at)))
     }
 
-    /// The region around it.
+    /// The region around it: of a team of a league what is around the league, which is none that a program sees.
     pub fn enclosing(&self) -> Answer<Held> {
         let found = self.ask_team(|team| {
-            team.parent()?.map(|parent| Held::parallel(&self.space, &parent)).transpose()
+            let parent = team.shown()?.parent()?;
+            parent.map(|parent| Held::parallel(&self.space, &parent)).transpose()
         })?;
         found.ok_or(Code::Unavailable)
     }
@@ -80,11 +81,14 @@ impl Held {
         found.ok_or(Code::Unavailable)
     }
 
-    /// The task that met the region of an implicit task.
+    /// The task that met the region of an implicit task, or the league of a team's initial task.
     fn around(&self) -> Answer<Held> {
         let team = self.team;
         let found = self.of(Kind::Task)?.ask(|runtime, _| {
-            let task = runtime.team(team).encountering_task()?;
+            let team = runtime.team(team);
+            let is_agents = team.stands_for()?.address != team.address;
+            let shown = if is_agents { team } else { team.shown()? };
+            let task = shown.encountering_task()?;
             task.map(|task| Held::task(&self.space, &task)).transpose()
         })?;
         found.ok_or(Code::Unavailable)

@@ -90,6 +90,11 @@ impl<'r> Team<'r> {
         self.pointer("Team.league_of", |runtime, at| runtime.team(at))
     }
 
+    /// What tools take it for: of a team of a league the league's region.
+    pub fn shown(&self) -> Result<Team<'r>, Fault> {
+        Ok(self.league_region()?.unwrap_or(*self))
+    }
+
     /// The team of a free agent, which is in none: whose tasks it executes; else the team itself.
     pub fn stands_for(&self) -> Result<Team<'r>, Fault> {
         Ok(self.runtime.team(self.get("Team.stands_for")?))
@@ -131,8 +136,7 @@ impl<'r> Team<'r> {
 
     /// The address of the tool's `ompt_data_t`; `None` without a tool. A team of a league has its league's.
     pub fn tool_data(&self) -> Result<Option<u64>, Fault> {
-        let shown = self.league_region()?.unwrap_or(*self);
-        self.runtime.tool_word(self.runtime.at(shown.address, "Team.identity")?)
+        self.runtime.tool_word(self.runtime.at(self.shown()?.address, "Team.identity")?)
     }
 
     /// The region's id, as the generations of tools without data words know it; 0 if no tool saw it.
