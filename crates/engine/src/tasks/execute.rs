@@ -185,7 +185,7 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
             let detached =
                 task.has(Traits::DETACHABLE) && task.ends.load(Ordering::Acquire) & EVENT == 0;
             let status = if detached { TaskStatus::Detach } else { TaskStatus::Complete };
-            hooks::switch(task, status, Some(prior));
+            tell_left(thread, task, status, prior);
             ended = Ended::Told;
         }
         if handed_on {
@@ -224,13 +224,28 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     let before = if ended == Ended::Now && hooks::schedule_heard() {
         completion::happened_and_told(&task.ends, BODY, |before| {
             if before & EVENT == 0 {
-                hooks::switch(task, TaskStatus::Detach, Some(prior));
+                tell_left(thread, task, TaskStatus::Detach, prior);
             }
         })
     } else {
         completion::happened(&task.ends, BODY)
     };
     if before & EVENT != 0 { ended } else { Ended::Not }
+}
+
+/// Tells tools that the thread has left the task. When they hear of it the thread is back in what the task interrupted:
+/// the entry that says what that is has gone from its stack of tasks.
+#[cold]
+#[inline(never)]
+fn tell_left(
+    thread: &'static Thread,
+    task: &'static Task,
+    status: TaskStatus,
+    prior: &'static Task,
+) {
+    let current = thread.task.replace(core::ptr::from_ref(prior).cast_mut());
+    hooks::switch(task, status, Some(prior));
+    thread.task.set(current);
 }
 
 /// For tools: the current task, which runs in parts, is about to queue its next part, and all that is
