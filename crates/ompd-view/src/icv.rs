@@ -383,7 +383,7 @@ impl<'r> Reading<'r> {
             What::AffinityFormat => {
                 let set = self.runtime.word(self.runtime.layout().root("format")?)?;
                 let format = self.list_or_text("Shown.format")?;
-                text(self.runtime.text(if format != 0 { format } else { set }, MOST_TEXT)?)
+                text(self.runtime.text(if set != 0 { set } else { format }, MOST_TEXT)?)
             }
             What::AvailableDevices => shown(0, "*"),
             What::NumDevices | What::DeviceNum => whole(0),

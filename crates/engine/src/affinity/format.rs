@@ -10,10 +10,10 @@ use omphalos_sys::{cpus, thread as os};
 use std::ffi::{CStr, CString};
 
 /// The format if nobody says otherwise: LLVM's and Intel's, which scripts know.
-const DEFAULT: &CStr = c"OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
+pub(crate) const DEFAULT: &CStr = c"OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 
-/// The format now, but for one from the environment: for who looks from outside.
-pub(crate) static SHOWN: AtomicPtr<c_char> = AtomicPtr::new(DEFAULT.as_ptr().cast_mut());
+/// The format that a routine has set, null before: for who looks from outside.
+pub(crate) static SHOWN: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
 
 /// affinity-format-var once a routine has set it.
 static FORMAT: ProcessLock<Option<CString>, { rank::FORMAT }> = ProcessLock::new(None);

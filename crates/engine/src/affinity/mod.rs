@@ -17,7 +17,7 @@ mod topology;
 mod words;
 
 pub use assign::SPREAD;
-pub(crate) use format::SHOWN as SHOWN_FORMAT;
+pub(crate) use format::{DEFAULT as DEFAULT_FORMAT, SHOWN as SHOWN_FORMAT};
 pub use helpers::{HelperPlaces, helper_places};
 pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
 pub use kmp::{Ignored, Kmp, kmp};

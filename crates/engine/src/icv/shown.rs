@@ -1,6 +1,9 @@
 //! What of the settings is a list or a text, where who looks from outside finds it: addresses and lengths.
 
 use super::settings::Settings;
+use crate::affinity::DEFAULT_FORMAT;
+use core::ffi::c_char;
+use core::sync::atomic::AtomicPtr;
 use std::ffi::CString;
 
 /// See the module. Addresses as numbers, 0 for none; of what stays as long as the settings.
@@ -15,8 +18,8 @@ pub struct Shown {
     /// `OMP_ALLOCATOR`, if it was set: a text without a zero behind it.
     allocator: usize,
     allocator_length: usize,
-    /// affinity-format-var as the environment has it: a C string.
-    format: usize,
+    /// affinity-format-var until a routine sets it: a C string.
+    format: AtomicPtr<c_char>,
     /// The places, if there are any: a C string.
     places: usize,
     /// What `places` points to.
@@ -49,7 +52,7 @@ impl Shown {
             bind_count: 0,
             allocator: 0,
             allocator_length: 0,
-            format: 0,
+            format: AtomicPtr::new(DEFAULT_FORMAT.as_ptr().cast_mut()),
             places: 0,
             _places: None,
             wait_policy: 0,
@@ -60,7 +63,7 @@ impl Shown {
     /// What settings that nobody changes any more show. `debug`: debug-var.
     pub(super) fn of(settings: &Settings, debug: bool) -> Shown {
         let text = settings.places.as_ref().and_then(|places| CString::new(places.shown()).ok());
-        let format = settings.affinity_format.as_ref();
+        let format = settings.affinity_format.as_deref().unwrap_or(DEFAULT_FORMAT);
         let allocator = settings.allocator_text.as_deref().unwrap_or_default();
         let list = |list: &[u32]| if list.is_empty() { 0 } else { list.as_ptr() as usize };
         Shown {
@@ -70,7 +73,7 @@ impl Shown {
             bind_count: settings.deeper_bind.len(),
             allocator: if allocator.is_empty() { 0 } else { allocator.as_ptr() as usize },
             allocator_length: allocator.len(),
-            format: format.map_or(0, |format| format.as_ptr() as usize),
+            format: AtomicPtr::new(format.as_ptr().cast_mut()),
             places: text.as_ref().map_or(0, |text| text.as_ptr() as usize),
             _places: text,
             wait_policy: settings.wait_policy.map_or(0, |active| 1 + u32::from(active)),
