@@ -14,6 +14,8 @@
 //! * [`ranges`]: the parts of a loop, and stealing from them.
 //! * [`returns`]: things that others bring home.
 //! * [`settled`]: a value that is made when first asked for, without waiting.
+//! * [`shares`]: shares of work that one thread executes while others take halves.
+//! * [`sleepers`]: threads that sleep for a reason, and who wakes them.
 //! * [`spin`]: how long to spin before going there.
 //! * [`tally`]: whether a small team has tasks left.
 //! * [`tree`]: the combining tree behind barrier and join of larger teams.
@@ -44,7 +46,9 @@ mod resting;
 pub mod returns;
 #[cfg(not(loom))]
 pub mod settled;
+pub mod shares;
 pub mod shim;
+pub mod sleepers;
 pub mod spin;
 pub mod tally;
 pub mod tree;

@@ -15,19 +15,11 @@
 use super::find;
 use super::task::{Task, Traits};
 use crate::team::Team;
+use omphalos_sync::sleepers::Allowed;
 
 /// See the module.
 #[derive(Clone, Copy)]
 pub struct Constraint(Option<&'static Task>);
-
-/// Whether a thread that sleeps may begin a task, as another thread sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Allowed {
-    No,
-    /// Only that thread can tell.
-    Perhaps,
-    Yes,
-}
 
 /// What a thread that may begin nothing shows of its constraint.
 pub(crate) const NOTHING: usize = 0;

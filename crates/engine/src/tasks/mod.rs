@@ -34,7 +34,7 @@ pub(crate) use agents::{
 };
 pub use agents::{pool_trait, serve as serve_pool, spawn as spawn_in_pool};
 pub use constraint::Constraint;
-pub(crate) use constraint::{Allowed, NOTHING};
+pub(crate) use constraint::NOTHING;
 pub use create::{
     Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
     is_alone, is_crowded, may_defer, respawn, spawn,

@@ -15,6 +15,7 @@ use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_sync::deque::Deque;
+use omphalos_sync::sleepers;
 use omphalos_sync::tally::Tally;
 use omphalos_sync::word_lock;
 use std::collections::VecDeque;
@@ -235,7 +236,8 @@ pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
     }
     let team = thread.team();
     thread.slot().tasks.deque.push(core::ptr::from_ref(task) as usize);
-    if team.sleepers.load(Ordering::Relaxed) != 0 {
+    // The push is SeqCst.
+    if sleepers::any(&team.sleepers) {
         team::wake_for(team, task);
     }
 }

@@ -16,6 +16,8 @@
 //! - Nobody listens and nothing can be cancelled: for tools and for `cancel` every task of the loop is made by
 //!   the thread that encounters the construct (`create.rs`).
 //!
+//! The protocol of shares and tickets is `omphalos_sync::shares`, which argues and models it.
+//!
 //! Cost of a share that another thread gets: its part of two lines, the range's and the record of the ticket.
 
 use super::create::{self, Spec};
@@ -24,17 +26,15 @@ use super::{execute, find, queue, records, unseen};
 use crate::call::Unwatched;
 use crate::thread::Thread;
 use core::ffi::c_void;
-use core::sync::atomic::Ordering;
-use omphalos_sync::ranges::{Found, MOST_UNITS, Range, Seen};
+use omphalos_sync::ranges::{MOST_UNITS, Seen};
+use omphalos_sync::shares::{Half, Order, Shares};
 
 /// What executes shares for a thread that came to help: with the construct that made the loop.
 pub type Help = unsafe fn(construct: *const c_void, thread: &'static Thread, shares: &Part);
 
-/// A ticket's payload: a range of shares and whose they are.
+/// A ticket's payload: shares and whose they are.
 pub struct Part {
-    /// The shares in the order in which they are executed, from 0 on.
-    range: Range,
-    order: Order,
+    shares: Shares,
     construct: *const c_void,
     help: Help,
     /// The ticket itself.
@@ -42,35 +42,15 @@ pub struct Part {
 }
 
 /// So few shares are left to an owner that keeps taking them: it is through sooner than a helper.
-const FEW: u64 = 4;
+const SHARES_LEFT_TO_OWNER: u64 = 4;
 /// Time-stamp cycles after which an owner that took nothing meanwhile does not keep taking them.
-const LOOK: u64 = 600;
-
-/// Which share is the first of a part, and whether those behind it go down from there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Order {
-    first: u64,
-    down: bool,
-}
-
-impl Order {
-    /// Share number `number` of the part.
-    #[inline(always)]
-    fn at(self, number: u64) -> u64 {
-        if self.down { self.first - number } else { self.first + number }
-    }
-
-    /// Of a part that consists of what this one's has before number `end`: from there on backwards.
-    fn back_from(self, end: u64) -> Order {
-        Order { first: self.at(end - 1), down: !self.down }
-    }
-}
+const CYCLES_BEFORE_HELP: u64 = 600;
 
 impl Part {
     /// The next share. For the thread whose part it is.
     #[inline(always)]
     pub fn next(&self) -> Option<u64> {
-        self.range.take().map(|number| self.order.at(number))
+        self.shares.next()
     }
 
     /// Makes a record a task like the others of the loop, to be executed at once by the part's thread.
@@ -118,46 +98,41 @@ pub unsafe fn deal(
     // The loop is over before its task goes on, so that one's ICVs serve all.
     create::define(thread, ticket, &spec, core::ptr::null_mut(), true);
     create::count(thread, ticket);
-    let order = Order { first: 0, down: false };
-    let part = issue(ticket, shares, order, (construct, help), 2);
+    let part = issue(ticket, Shares::new(shares, Order::UP, 2), construct, help);
     queue::enqueue(thread, ticket);
     own(part);
     // About so many: others may have helped.
     thread.tasks.count_at_once(shares as u32);
-    put_down(thread, ticket);
+    put_down(thread, part, ticket);
 }
 
-/// The record is a ticket for so many shares that so many hold: who executes them, and a queue.
+/// The record is the ticket for the shares.
 fn issue(
     ticket: &'static Task,
-    shares: u64,
-    order: Order,
-    (construct, help): (*const c_void, Help),
-    holders: u32,
+    shares: Shares,
+    construct: *const c_void,
+    help: Help,
 ) -> &'static Part {
-    let range = Range::new();
-    range.set(0, 0, shares);
-    ticket.parts.store(holders, Ordering::Relaxed);
     let place = ticket.payload().cast::<Part>();
     // SAFETY: the payload was asked for with this size; records are aligned to 64. The record is a ticket until
     // its last holder puts it down.
     unsafe {
-        place.write(Part { range, order, construct, help, ticket });
+        place.write(Part { shares, construct, help, ticket });
         &*place
     }
 }
 
-/// One holder less. The last one completes it.
-fn put_down(thread: &'static Thread, ticket: &'static Task) {
-    if ticket.parts.fetch_sub(1, Ordering::AcqRel) == 1 {
+/// One holder less. The last one completes the ticket.
+fn put_down(thread: &'static Thread, part: &Part, ticket: &'static Task) {
+    if part.shares.put_down() {
         execute::complete(thread, ticket);
     }
 }
 
 /// A ticket that came out of a queue goes back there if its range has something left.
 fn pass_on(thread: &'static Thread, part: &Part, ticket: &'static Task) {
-    if part.range.is_spent() {
-        put_down(thread, ticket);
+    if part.shares.is_spent() {
+        put_down(thread, part, ticket);
     } else {
         queue::enqueue(thread, ticket);
     }
@@ -169,56 +144,35 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
     // SAFETY: a ticket's payload, which the caller holds.
     let part = unsafe { &*ticket.payload().cast::<Part>() };
     let mut seen = Seen::default();
-    let mut found = part.range.steal(0, FEW, &mut seen);
-    if found == Found::Few {
+    let mut half = part.shares.half(SHARES_LEFT_TO_OWNER, &mut seen);
+    if half == Half::Few {
         let start = find::now();
-        while find::now().wrapping_sub(start) < LOOK {
+        while find::now().wrapping_sub(start) < CYCLES_BEFORE_HELP {
             omphalos_sys::relax();
         }
-        found = part.range.steal(0, FEW, &mut seen);
+        half = part.shares.half(SHARES_LEFT_TO_OWNER, &mut seen);
     }
-    match found {
-        Found::Units(first, end) => {
+    match half {
+        Half::Of(count, order) => {
             let own = records::take(thread, size_of::<Part>());
             let spec =
                 Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
             create::define_beside(own, ticket, &spec, core::ptr::null_mut());
             // Counted before the ticket in hand may be put down.
             create::count_beside(thread, own);
-            let (count, order) = (end - first, part.order.back_from(end));
             let queued = count > 1;
-            let holders = 1 + u32::from(queued);
-            let shares = issue(own, count, order, (part.construct, part.help), holders);
+            let shares = Shares::new(count, order, 1 + u32::from(queued));
+            let own_part = issue(own, shares, part.construct, part.help);
             pass_on(thread, part, ticket);
             if queued {
                 queue::enqueue(thread, own);
             }
             // SAFETY: who dealt the loop out promised it.
-            unsafe { (shares.help)(shares.construct, thread, shares) };
+            unsafe { (own_part.help)(own_part.construct, thread, own_part) };
             thread.tasks.got.set(count as u32);
-            put_down(thread, own);
+            put_down(thread, own_part, own);
         }
-        Found::Few => thread.slot().tasks.deque.push(core::ptr::from_ref(ticket) as usize),
-        _ => put_down(thread, ticket),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shares(order: Order, count: u64) -> Vec<u64> {
-        (0..count).map(|number| order.at(number)).collect()
-    }
-
-    #[test]
-    fn helpers_begin_at_the_far_end() {
-        let maker = Order { first: 0, down: false };
-        assert_eq!(shares(maker, 4), [0, 1, 2, 3]);
-        // The back half of eight, and the back half of that.
-        let helper = maker.back_from(8);
-        assert_eq!(shares(helper, 4), [7, 6, 5, 4]);
-        let second = helper.back_from(4);
-        assert_eq!(shares(second, 2), [4, 5]);
+        Half::Few => thread.slot().tasks.deque.push(core::ptr::from_ref(ticket) as usize),
+        Half::Nothing => put_down(thread, part, ticket),
     }
 }

@@ -15,21 +15,20 @@
 //! who wait for just that: in a crowded team a needless wake-up costs two context switches.
 //!
 //! It also says what it would begin, so that the one wake-up for a new task goes to who may begin it: one spent on
-//! a plain wait, or on one in another task, would leave the task to nobody while others sleep on. Why none is lost:
-//! the maker queues the task, passes a SeqCst fence and looks at the gates; a sleeper shuts its gate, passes
-//! one, and looks at the queues (the argument is the gate's). So each sleeper that may begin the task sees it, or is seen
-//! with its gate shut; and then what it would begin is seen too, as of that sleep or of a later moment, when it had looked
-//! at the queues again. Who was woken takes the task or finds that somebody has it, with one exception: what it waits for
-//! has come true as well, and it goes on without a look. In a barrier all have arrived by then, and look at the tasks
-//! next. From any other wait that it had announced, the thread wakes others for what is queued before it goes on
-//! ([`leave_to_others`]).
+//! a plain wait, or on one in another task, would leave the task to nobody while others sleep on. Who was woken takes the
+//! task or finds that somebody has it, with one exception: what it waits for has come true as well, and it goes on without
+//! a look. In a barrier all have arrived by then, and look at the tasks next. From any other wait that it had announced, the
+//! thread wakes others for what is queued before it goes on ([`leave_to_others`]).
+//!
+//! Why no wake-up is lost is argued and modelled in `omphalos_sync::sleepers`.
 
 use super::record::Team;
-use crate::tasks::{Allowed, Constraint, NOTHING, Task};
+use crate::tasks::{Constraint, NOTHING, Task};
 use crate::thread::Thread;
 use crate::{cancel, icv, tasks};
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
+use omphalos_sync::sleepers;
 
 /// What a thread sleeps for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +36,7 @@ pub struct Reason(u64);
 
 impl Reason {
     /// Whatever happens in the team.
-    pub const ANYTHING: Reason = Reason(0);
+    pub const ANYTHING: Reason = Reason(sleepers::ANYTHING);
     /// The primary: that all have joined, or left.
     pub const MEMBERS: Reason = Reason(2);
     /// A worker: the next order (which wakes it by itself).
@@ -178,19 +177,9 @@ pub(super) fn sleep_once(
     look_again: Option<Duration>,
     enough: impl FnOnce() -> bool,
 ) {
-    team.sleepers.fetch_add(1, Ordering::SeqCst);
-    let line = &thread.line;
-    line.sleeps_for.store(reason.0, Ordering::Relaxed);
-    line.would_begin.store(would_begin, Ordering::Relaxed);
-    match look_again {
-        None => line.gate.sleep(line.gate.seen(), enough),
-        Some(time) => line.gate.sleep_at_most(time, line.gate.seen(), enough),
-    };
-    // At its gate for an order it must not be taken for one of those who wait here: a wake-up that
-    // goes from member to member would end with it.
-    line.sleeps_for.store(Reason::ORDER.0, Ordering::Release);
-    line.would_begin.store(NOTHING, Ordering::Release);
-    team.sleepers.fetch_sub(1, Ordering::Relaxed);
+    let says = (reason.0, would_begin);
+    let awake = (Reason::ORDER.0, NOTHING);
+    thread.line.place().sleep(&team.sleepers, says, awake, look_again, enough);
 }
 
 /// As [`wait_plainly`], without spinning, for `time` or not much longer: for a thread that is not missed.
@@ -222,7 +211,7 @@ pub fn rest(
 #[inline(always)]
 pub fn wake_sleepers(team: &Team) {
     fence(Ordering::SeqCst);
-    if team.sleepers.load(Ordering::Relaxed) != 0 {
+    if sleepers::any(&team.sleepers) {
         wake_up_to(team, None, u32::MAX, 0);
     }
 }
@@ -231,7 +220,7 @@ pub fn wake_sleepers(team: &Team) {
 #[inline(always)]
 pub fn wake(team: &Team, reason: Reason) {
     fence(Ordering::SeqCst);
-    if team.sleepers.load(Ordering::Relaxed) != 0 {
+    if sleepers::any(&team.sleepers) {
         let most = if reason.is_for_many() { AT_ONCE } else { u32::MAX };
         wake_up_to(team, Some(reason), most, 0);
     }
@@ -240,7 +229,7 @@ pub fn wake(team: &Team, reason: Reason) {
 /// As [`wake`], where what was made true was made so by a SeqCst operation.
 #[inline(always)]
 pub fn wake_after(team: &Team, reason: Reason) {
-    if team.sleepers.load(Ordering::SeqCst) != 0 {
+    if sleepers::any(&team.sleepers) {
         wake_up_to(team, Some(reason), u32::MAX, 0);
     }
 }
@@ -249,33 +238,22 @@ pub fn wake_after(team: &Team, reason: Reason) {
 #[inline(always)]
 pub fn wake_for(team: &Team, task: &Task) {
     fence(Ordering::SeqCst);
-    if team.sleepers.load(Ordering::Relaxed) != 0 {
+    if sleepers::any(&team.sleepers) {
         wake_one_for(team, task);
     }
 }
 
 #[cold]
 fn wake_one_for(team: &Team, task: &Task) {
-    for slot in team.members() {
-        let line = &slot.thread().line;
-        if !line.gate.sleeps() {
-            continue;
-        }
-        // Written before the gate said "sleeps".
-        match Constraint::allowed(line.would_begin.load(Ordering::Acquire), team, task) {
-            Allowed::No => {}
-            Allowed::Perhaps => _ = line.gate.wake(),
-            Allowed::Yes if line.gate.wake() => return,
-            Allowed::Yes => {}
-        }
-    }
+    let places = team.members().map(|slot| slot.thread().line.place());
+    sleepers::wake_one(places, |shown| Constraint::allowed(shown, team, task));
 }
 
 /// The calling thread, which may have been woken for a task, goes on without having looked for one.
 #[cold]
 fn leave_to_others(team: &Team) {
     fence(Ordering::SeqCst);
-    if team.sleepers.load(Ordering::Relaxed) != 0 {
+    if sleepers::any(&team.sleepers) {
         tasks::for_each_queue(team, |task| wake_one_for(team, task));
     }
 }
@@ -284,7 +262,7 @@ fn leave_to_others(team: &Team) {
 #[inline(always)]
 pub fn wake_member(team: &Team, num: u32) {
     fence(Ordering::SeqCst);
-    if team.sleepers.load(Ordering::Relaxed) != 0 {
+    if sleepers::any(&team.sleepers) {
         team.slot(num).thread().line.gate.wake();
     }
 }
@@ -296,7 +274,7 @@ const AT_ONCE: u32 = 2;
 #[cold]
 fn pass_on(team: &Team, reason: Reason, num: u32) {
     fence(Ordering::SeqCst);
-    if team.sleepers.load(Ordering::Relaxed) != 0 {
+    if sleepers::any(&team.sleepers) {
         wake_up_to(team, Some(reason), AT_ONCE, num);
     }
 }
@@ -304,26 +282,9 @@ fn pass_on(team: &Team, reason: Reason, num: u32) {
 /// Wakes up to `most` of those who sleep for `reason`, looking from member `from` on, and on the way
 /// whoever sleeps for anything.
 #[cold]
-fn wake_up_to(team: &Team, reason: Option<Reason>, mut most: u32, from: u32) {
-    let size = team.size.get();
-    for step in 0..size {
-        if most == 0 {
-            return;
-        }
-        let num = from + step;
-        let line = &team.slot(if num >= size { num - size } else { num }).thread().line;
-        if !line.gate.sleeps() {
-            continue;
-        }
-        // Written before the gate said "sleeps": at worst an older reason of a thread that just
-        // began to sleep, which then sees by itself what was made true.
-        let sleeps_for = Reason(line.sleeps_for.load(Ordering::Acquire));
-        let meant = reason.is_none_or(|r| sleeps_for == r);
-        if meant || sleeps_for == Reason::ANYTHING {
-            let woken = line.gate.wake();
-            most -= u32::from(woken && meant);
-        }
-    }
+fn wake_up_to(team: &Team, reason: Option<Reason>, most: u32, from: u32) {
+    let place = |num| team.slot(num).thread().line.place();
+    sleepers::wake_up_to((from, team.size.get()), place, reason.map(|reason| reason.0), most);
 }
 
 /// Wakes the primary thread if it sleeps and `complete` holds: the last of the members does it.

@@ -10,6 +10,7 @@ use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_sync::gate::Gate;
+use omphalos_sync::sleepers::Place;
 use omphalos_sync::spin::Sharing;
 use omphalos_sync::word_lock::Holder;
 
@@ -169,6 +170,15 @@ pub struct Line {
 }
 
 omphalos_layout::describe!(Line { gate, order, sleeps_for });
+
+impl Line {
+    /// Where the owner sleeps in a team's waits.
+    #[inline(always)]
+    pub fn place(&self) -> Place<'_> {
+        let Line { gate, sleeps_for, would_begin, .. } = self;
+        Place { gate, sleeps_for, would_begin }
+    }
+}
 
 // SAFETY: the cells belong to the owning thread; `order` is written by the one thread that is the
 // owner's primary while the owner waits at its gate, and published by the gate.

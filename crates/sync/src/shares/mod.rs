@@ -1,0 +1,129 @@
+//! Numbered shares of work that one thread executes in order while others take halves of what is
+//! left: the tasks of a taskloop (`tasks/split.rs` of the engine).
+//!
+//! Shares stand in a record that works as a *ticket*: it is in a queue, so that others find the
+//! shares, and in the hands of who executes them. Both hold it; who takes it out of a queue holds
+//! it in the queue's stead.
+//!
+//! | step | who | how |
+//! |---|---|---|
+//! | [`Shares::next`] | the owner | the front of the range |
+//! | [`Shares::half`] | who took the ticket out of a queue | the back half; it makes a ticket of its own of that |
+//! | [`Shares::put_down`] | a holder that will not touch them again | one less; the last one completes the record |
+//!
+//! **Each share goes to one**: `ranges` argues that. **A ticket is complete once, and nobody touches it behind that**: a holder
+//! touches it only before it puts it down, and the last one to do so (acquire) comes behind what
+//! all others did (release). It is in one queue at a time, since only who took it out puts it back.
+
+use crate::ranges::{Found, MOST_UNITS, Range, Seen};
+use crate::shim::{AtomicU32, Ordering};
+
+/// Which share is the first, and whether those behind it go down from there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    first: u64,
+    down: bool,
+}
+
+impl Order {
+    /// From 0 on upwards.
+    pub const UP: Order = Order { first: 0, down: false };
+
+    /// Share number `number` of the part.
+    #[inline(always)]
+    fn at(self, number: u64) -> u64 {
+        if self.down { self.first - number } else { self.first + number }
+    }
+
+    /// Of a part that consists of what this one's has before number `end`: from there on backwards.
+    fn back_from(self, end: u64) -> Order {
+        Order { first: self.at(end - 1), down: !self.down }
+    }
+}
+
+/// What somebody who came to help gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// So many shares, in this order.
+    Of(u64, Order),
+    /// So few are left that the owner, which keeps taking them, is through sooner.
+    Few,
+    /// Nothing.
+    Nothing,
+}
+
+/// See the module.
+pub struct Shares {
+    /// By number in their order.
+    range: Range,
+    order: Order,
+    holders: AtomicU32,
+}
+
+impl Shares {
+    /// `count` shares whose ticket so many hold.
+    pub fn new(count: u64, order: Order, holders: u32) -> Shares {
+        debug_assert!(count <= MOST_UNITS);
+        let range = Range::new();
+        range.set(0, 0, count);
+        Shares { range, order, holders: AtomicU32::new(holders) }
+    }
+
+    /// The next share. For their owner.
+    #[inline(always)]
+    pub fn next(&self) -> Option<u64> {
+        self.range.take().map(|number| self.order.at(number))
+    }
+
+    /// Whether nothing is left, as far as anybody sees.
+    #[inline(always)]
+    pub fn is_spent(&self) -> bool {
+        self.range.is_spent()
+    }
+
+    /// The back half of what is left. No more than `few` shares are taken only if the owner took
+    /// none since the last look (`seen`).
+    pub fn half(&self, few: u64, seen: &mut Seen) -> Half {
+        match self.range.steal(0, few, seen) {
+            Found::Units(first, end) => Half::Of(end - first, self.order.back_from(end)),
+            Found::Few => Half::Few,
+            _ => Half::Nothing,
+        }
+    }
+
+    /// One holder less. True for the last one, which completes the ticket.
+    #[inline(always)]
+    pub fn put_down(&self) -> bool {
+        self.holders.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model;
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn shares(order: Order, count: u64) -> Vec<u64> {
+        (0..count).map(|number| order.at(number)).collect()
+    }
+
+    #[test]
+    fn helpers_begin_at_the_far_end() {
+        assert_eq!(shares(Order::UP, 4), [0, 1, 2, 3]);
+        // The back half of eight, and the back half of that.
+        let helper = Order::UP.back_from(8);
+        assert_eq!(shares(helper, 4), [7, 6, 5, 4]);
+        let second = helper.back_from(4);
+        assert_eq!(shares(second, 2), [4, 5]);
+    }
+
+    #[test]
+    fn a_half_leaves_the_front() {
+        let all = Shares::new(5, Order::UP, 1);
+        assert_eq!(all.half(0, &mut Seen::default()), Half::Of(3, Order { first: 4, down: true }));
+        assert_eq!((all.next(), all.next(), all.next()), (Some(0), Some(1), None));
+        assert_eq!(all.half(0, &mut Seen::default()), Half::Nothing);
+        assert!(all.is_spent() && all.put_down());
+    }
+}

@@ -1,0 +1,145 @@
+//! Two threads deal with a loop's shares as the engine does: queues are the real deques, a record
+//! is a cell that its completion empties, so that loom sees whoever would touch it later.
+
+use super::*;
+use crate::deque::{Deque, Steal};
+use crate::shim::AtomicU64;
+use crate::shim::AtomicUsize;
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+const TICKETS: usize = 4;
+
+struct Loop {
+    tickets: [UnsafeCell<Option<Shares>>; TICKETS],
+    issued: AtomicUsize,
+    complete: AtomicU32,
+    queues: [Deque; 2],
+    /// Four bits for each share: how often it was executed.
+    executed: AtomicU64,
+}
+
+// SAFETY: who holds a ticket may look at it, who puts it down last may take it apart: loom's cells
+// check that.
+unsafe impl Sync for Loop {}
+// SAFETY: as above.
+unsafe impl Send for Loop {}
+
+impl Loop {
+    fn new() -> Arc<Loop> {
+        Arc::new(Loop {
+            tickets: core::array::from_fn(|_| UnsafeCell::new(None)),
+            issued: AtomicUsize::new(0),
+            complete: AtomicU32::new(0),
+            queues: [Deque::new(), Deque::new()],
+            executed: AtomicU64::new(0),
+        })
+    }
+
+    fn shares<R>(&self, ticket: usize, then: impl FnOnce(&Shares) -> R) -> R {
+        // SAFETY: the caller holds the ticket.
+        self.tickets[ticket].with(|shares| then(unsafe { (*shares).as_ref() }.expect("complete")))
+    }
+
+    fn issue(&self, shares: Shares) -> usize {
+        let ticket = self.issued.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: nobody has had this ticket so far.
+        self.tickets[ticket].with_mut(|place| unsafe { *place = Some(shares) });
+        ticket
+    }
+
+    fn enqueue(&self, me: usize, ticket: usize) {
+        self.queues[me].push(ticket + 1);
+    }
+
+    fn put_down(&self, ticket: usize) {
+        if self.shares(ticket, Shares::put_down) {
+            // SAFETY: the last holder.
+            self.tickets[ticket].with_mut(|place| unsafe { *place = None });
+            self.complete.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn execute_all(&self, ticket: usize) {
+        while let Some(share) = self.shares(ticket, Shares::next) {
+            self.executed.fetch_add(1 << (4 * share), Ordering::Relaxed);
+        }
+        self.put_down(ticket);
+    }
+
+    /// As `split::help`.
+    fn help(&self, me: usize, ticket: usize) {
+        match self.shares(ticket, |shares| shares.half(0, &mut Seen::default())) {
+            Half::Of(count, order) => {
+                let queued = count > 1;
+                let own = self.issue(Shares::new(count, order, 1 + u32::from(queued)));
+                match self.shares(ticket, Shares::is_spent) {
+                    true => self.put_down(ticket),
+                    false => self.enqueue(me, ticket),
+                }
+                if queued {
+                    self.enqueue(me, own);
+                }
+                self.execute_all(own);
+            }
+            _ => self.put_down(ticket),
+        }
+    }
+
+    fn steal(&self, me: usize) {
+        if let Steal::Value(word) = self.queues[1 - me].steal(|_| true) {
+            self.help(me, word - 1);
+        }
+    }
+
+    fn pop(&self, me: usize) {
+        if let Some(word) = self.queues[me].pop() {
+            self.help(me, word - 1);
+        }
+    }
+}
+
+fn check(shares: u64, also_back: bool) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(2);
+    model.check(move || {
+        let shared = Loop::new();
+        let other = shared.clone();
+        let ticket = shared.issue(Shares::new(shares, Order::UP, 2));
+        shared.enqueue(0, ticket);
+        let helper = thread::spawn(move || {
+            other.steal(1);
+            other.pop(1);
+        });
+        shared.execute_all(ticket);
+        shared.pop(0);
+        if also_back {
+            shared.steal(0);
+        }
+        helper.join().unwrap();
+        // Whatever is still queued: the end of the loop's group.
+        for me in [0, 1] {
+            while let Some(word) = shared.queues[me].pop() {
+                shared.help(me, word - 1);
+            }
+        }
+        let all = (0..shares).fold(0, |all, share| all | 1 << (4 * share));
+        assert_eq!(shared.executed.load(Ordering::Relaxed), all);
+        let issued = shared.issued.load(Ordering::Relaxed);
+        assert_eq!(shared.complete.load(Ordering::Relaxed) as usize, issued);
+    });
+}
+
+/// A helper takes the back half of a range that its owner works through, and the ticket goes back
+/// to a queue.
+#[test]
+fn each_share_is_executed_once_and_each_ticket_completed_once() {
+    check(3, false);
+}
+
+/// The owner comes back for a half of the helper's.
+#[test]
+fn halves_of_halves() {
+    check(4, true);
+}
