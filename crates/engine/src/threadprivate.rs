@@ -15,7 +15,7 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
 /// Threads that a table has room for; those above are looked up each time.
-const TABLE: usize = 1 << 16;
+const TABLE_THREADS: usize = 1 << 16;
 /// Copies are aligned as for any type.
 const ALIGNMENT: usize = 64;
 
@@ -89,7 +89,7 @@ fn find(variables: &mut Vec<Variable>, original: *mut c_void) -> &mut Variable {
             size: 0,
             making: Making::Bytes,
             first_value: Vec::new(),
-            table: zeroed(TABLE * size_of::<AtomicPtr<c_void>>()).cast_const().cast(),
+            table: zeroed(TABLE_THREADS * size_of::<AtomicPtr<c_void>>()).cast_const().cast(),
             beyond: Vec::new(),
         });
         variables.len() - 1
@@ -103,7 +103,7 @@ pub fn register(original: *mut c_void, making: Making) {
     with(|variables| find(variables, original).making = making);
 }
 
-/// The table of the variable at `original`: `TABLE` addresses, null where a thread has none yet.
+/// The table of the variable at `original`: `TABLE_THREADS` addresses, null where a thread has none yet.
 pub fn table(original: *mut c_void) -> *const AtomicPtr<c_void> {
     with(|variables| find(variables, original).table)
 }
@@ -118,8 +118,8 @@ pub unsafe fn element(
     table: *const AtomicPtr<c_void>,
 ) -> Option<&AtomicPtr<c_void>> {
     let index = thread.gtid as usize;
-    // SAFETY: tables have `TABLE` elements and are never freed.
-    (index < TABLE).then(|| unsafe { &*table.add(index) })
+    // SAFETY: tables have `TABLE_THREADS` elements and are never freed.
+    (index < TABLE_THREADS).then(|| unsafe { &*table.add(index) })
 }
 
 impl Variable {

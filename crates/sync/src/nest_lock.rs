@@ -28,7 +28,7 @@ const SLEEPERS: u64 = 1;
 const ONCE: u64 = 1 << 1;
 const COUNT: u64 = (1 << 20) - ONCE;
 /// From so many holds on, some may stand beside the lock: what is moved there and back at once.
-const DEEP: u64 = 1 << 18;
+const HOLDS_MOVED: u64 = 1 << 18;
 
 /// The part of the word that says who holds the lock.
 #[inline(always)]
@@ -54,7 +54,7 @@ pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
         Err(seen) if seen & !(COUNT | SLEEPERS) == mine => {
             // The owner's count only changes here and in `release`, both called by the owner.
             let count = (seen & COUNT) / ONCE;
-            if count >= DEEP - 1 {
+            if count >= HOLDS_MOVED - 1 {
                 return 0;
             }
             word.fetch_add(ONCE, Ordering::Relaxed);
@@ -101,7 +101,7 @@ pub fn acquire_contended(word: &AtomicU64, owner: usize, budget: u64) {
 pub fn release(word: &AtomicU64) -> u32 {
     let count = (word.load(Ordering::Relaxed) & COUNT) / ONCE;
     if count > 1 {
-        if count >= DEEP {
+        if count >= HOLDS_MOVED {
             return release_deep(word, count);
         }
         word.fetch_sub(ONCE, Ordering::Relaxed);
@@ -123,13 +123,13 @@ pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {
         return 0;
     }
     let (lock, count) = (core::ptr::from_ref(word) as usize, (seen & COUNT) / ONCE);
-    if count < DEEP {
+    if count < HOLDS_MOVED {
         // None stand beside a lock with so few: what does was left by one that was here before.
         deep_holds::set(lock, 0);
     }
     if count == COUNT / ONCE {
-        deep_holds::set(lock, deep_holds::get(lock) + DEEP);
-        word.fetch_sub(DEEP * ONCE, Ordering::Relaxed);
+        deep_holds::set(lock, deep_holds::get(lock) + HOLDS_MOVED);
+        word.fetch_sub(HOLDS_MOVED * ONCE, Ordering::Relaxed);
     }
     let before = word.fetch_add(ONCE, Ordering::Relaxed);
     as_int((before & COUNT) / ONCE + 1 + deep_holds::get(lock))
@@ -141,9 +141,9 @@ pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {
 fn release_deep(word: &AtomicU64, count: u64) -> u32 {
     let lock = core::ptr::from_ref(word) as usize;
     let beside = deep_holds::get(lock);
-    if count == DEEP && beside != 0 {
-        deep_holds::set(lock, beside - DEEP);
-        word.fetch_add((DEEP - 1) * ONCE, Ordering::Relaxed);
+    if count == HOLDS_MOVED && beside != 0 {
+        deep_holds::set(lock, beside - HOLDS_MOVED);
+        word.fetch_add((HOLDS_MOVED - 1) * ONCE, Ordering::Relaxed);
     } else {
         word.fetch_sub(ONCE, Ordering::Relaxed);
     }
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn holds_go_beyond_the_word() {
         let locks = [AtomicU64::new(0), AtomicU64::new(0)];
-        let most = 5 * DEEP as u32 + 3;
+        let most = 5 * HOLDS_MOVED as u32 + 3;
         for round in 0..2 {
             for count in 1..=most {
                 locks.iter().for_each(|word| assert_eq!(take(word, 0x1000), count));
@@ -205,11 +205,12 @@ mod tests {
     fn a_lock_in_the_place_of_one_that_was_held_begins_anew() {
         let word = AtomicU64::new(0);
         let hold = |holds: u64| (0..holds).for_each(|_| assert_ne!(take(&word, 0x1000), 0));
-        hold(3 * DEEP);
+        hold(3 * HOLDS_MOVED);
         word.store(0, Ordering::Relaxed);
-        hold(DEEP + 1);
-        assert_eq!((release(&word), release(&word)), (DEEP as u32, DEEP as u32 - 1));
-        (0..DEEP - 1).for_each(|left| assert_eq!(u64::from(release(&word)), DEEP - 2 - left));
+        hold(HOLDS_MOVED + 1);
+        assert_eq!((release(&word), release(&word)), (HOLDS_MOVED as u32, HOLDS_MOVED as u32 - 1));
+        (0..HOLDS_MOVED - 1)
+            .for_each(|left| assert_eq!(u64::from(release(&word)), HOLDS_MOVED - 2 - left));
         assert_eq!(word.load(Ordering::Relaxed), 0);
     }
 

@@ -55,8 +55,8 @@ impl Sharing {
         let end = now();
         let away = end.wrapping_sub(start);
         let turn = match away {
-            0..SWITCH => Turn::Nobody,
-            SWITCH..PATIENT => Turn::Short,
+            0..SWITCH_CYCLES => Turn::Nobody,
+            SWITCH_CYCLES..PATIENT_CYCLES => Turn::Short,
             _ => Turn::Long,
         };
         self.turns.set(if turn == Turn::Short { self.turns.get().wrapping_add(1) } else { 0 });
@@ -84,9 +84,9 @@ impl Sharing {
             return self.period.set(0);
         }
         let period = self.period.get();
-        let again = turn.0.wrapping_sub(self.sleeps_until.get()) < AGAIN * period;
+        let again = turn.0.wrapping_sub(self.sleeps_until.get()) < PERIODS_TO_COME_AGAIN * period;
         let next = if again { 2 * period } else { turn.1.wrapping_sub(turn.0) };
-        self.period.set(next.min(LONGEST));
+        self.period.set(next.min(LONGEST_PERIOD_CYCLES));
         self.sleeps_until.set(turn.1.wrapping_add(self.period.get()));
     }
 
@@ -97,7 +97,7 @@ impl Sharing {
             return false;
         }
         let since = now.wrapping_sub(self.sleeps_until.get());
-        if since <= u64::MAX / 2 && since >= AGAIN * period {
+        if since <= u64::MAX / 2 && since >= PERIODS_TO_COME_AGAIN * period {
             self.period.set(0);
         }
         since > u64::MAX / 2
@@ -139,23 +139,23 @@ enum Manner {
 /// Time-stamp cycles that a polite wait keeps the processor to itself: longer than a wait for a
 /// thread that runs, shorter than anybody notices when it does not (a thread that was just made often
 /// waits for the processor of who made it).
-const ALONE: u64 = 10_000;
+const CYCLES_BEFORE_GIVING_WAY: u64 = 10_000;
 /// And between two times that it gives it away.
-const BETWEEN: u64 = 50_000;
+const CYCLES_BETWEEN_GIVING_WAY: u64 = 50_000;
 /// Giving way takes less than this if nobody else wants the processor.
-const SWITCH: u64 = 2_500;
+const SWITCH_CYCLES: u64 = 2_500;
 /// Turns that a crowded wait gives away at least: one is enough if all others have a short way.
-const TURNS: u32 = 8;
+const LEAST_TURNS: u32 = 8;
 /// Time-stamp cycles after which such a wait goes to sleep: some five wake-ups of another processor.
-const PATIENT: u64 = 250_000;
+const PATIENT_CYCLES: u64 = 250_000;
 /// Every so many turns in a row a thread that shares its processor without need sleeps, so that it
 /// wakes up on an idle one. It does so where a wait begins: once it has given way, the other one has run,
 /// and there is nothing left to wait for.
-const MOVE: u32 = 64;
+const TURNS_BEFORE_MOVE: u32 = 64;
 /// Waits sleep at once for as long as the turn took; a turn that is long again within so many such times behind that doubles
 /// it, up to half a second: each of a team's threads loses a slice of some milliseconds to find out.
-const AGAIN: u64 = 4;
-const LONGEST: u64 = 1_250_000_000;
+const PERIODS_TO_COME_AGAIN: u64 = 4;
+const LONGEST_PERIOD_CYCLES: u64 = 1_250_000_000;
 
 fn now() -> u64 {
     omphalos_sys::ticks()
@@ -190,7 +190,7 @@ impl<'a> Spin<'a> {
     #[inline(always)]
     pub fn crowded(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
         let manner = Manner::Crowded;
-        Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget.min(PATIENT)) }
+        Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget.min(PATIENT_CYCLES)) }
     }
 
     /// The same with a budget of no more than `budget`.
@@ -246,7 +246,7 @@ impl<'a> Spin<'a> {
                 return false;
             }
         } else if now().wrapping_sub(self.start) >= self.budget
-            && (!crowded || self.rounds >= TURNS)
+            && (!crowded || self.rounds >= LEAST_TURNS)
         {
             return false;
         }
@@ -255,7 +255,7 @@ impl<'a> Spin<'a> {
         if !crowded {
             if turn != Turn::Short {
                 self.manner = Manner::Alone;
-            } else if sharing.turns.get().is_multiple_of(MOVE) {
+            } else if sharing.turns.get().is_multiple_of(TURNS_BEFORE_MOVE) {
                 sharing.moves.set(true);
             }
         } else if turn == Turn::Long {
@@ -269,7 +269,7 @@ impl<'a> Spin<'a> {
     fn give_way_at_times(&mut self) {
         let now = now();
         if self.next_way == 0 {
-            self.next_way = self.start + ALONE;
+            self.next_way = self.start + CYCLES_BEFORE_GIVING_WAY;
         }
         if now > self.next_way {
             match self.sharing {
@@ -282,7 +282,7 @@ impl<'a> Spin<'a> {
                     }
                 }
             }
-            self.next_way = now + BETWEEN;
+            self.next_way = now + CYCLES_BETWEEN_GIVING_WAY;
         }
     }
 }
@@ -303,7 +303,7 @@ mod tests {
         assert!(!sharing.sleeps(4 * SLICE));
         sharing.learn((4 * SLICE, 5 * SLICE), (13_000_000, 6_000_000), 2);
         assert!(sharing.sleeps(7 * SLICE - 1) && !sharing.sleeps(7 * SLICE), "twice as long");
-        assert!(!sharing.sleeps(7 * SLICE + 2 * AGAIN * SLICE));
+        assert!(!sharing.sleeps(7 * SLICE + 2 * PERIODS_TO_COME_AGAIN * SLICE));
         sharing.learn((17 * SLICE, 18 * SLICE), (50_000_000, 7_000_000), 2);
         assert!(sharing.sleeps(19 * SLICE - 1) && !sharing.sleeps(19 * SLICE), "as at first");
     }

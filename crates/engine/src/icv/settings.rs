@@ -22,11 +22,11 @@ use std::ffi::CString;
 /// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
 const CYCLES_PER_MS: u64 = 2_500_000;
 /// How long a wait spins by default, when every thread has a processor.
-const DEFAULT_SPIN: u64 = 12_000_000;
+const DEFAULT_SPIN_CYCLES: u64 = 12_000_000;
 /// The same in milliseconds, rounded up.
 pub const DEFAULT_BLOCKTIME: u32 = 1;
 /// And when there are more threads than processors.
-const CROWDED_SPIN: u64 = 20_000;
+const CROWDED_SPIN_CYCLES: u64 = 20_000;
 
 /// What `KMP_LIBRARY` and `kmp_set_library` choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Settings {
             mask: Vec::new(),
             affinity_reset: false,
             teams_bind: 0,
-            spin: AtomicU64::new(DEFAULT_SPIN),
+            spin: AtomicU64::new(DEFAULT_SPIN_CYCLES),
             blocktime: AtomicU32::new(DEFAULT_BLOCKTIME),
             library: AtomicU32::new(Library::Throughput as u32),
             wait_policy: None,
@@ -172,7 +172,7 @@ impl Settings {
     #[inline(always)]
     pub fn spin_budget(&self, busy: u32) -> u64 {
         let spin = self.spin.load(Ordering::Relaxed);
-        if self.crowded(busy) { spin.min(CROWDED_SPIN) } else { spin }
+        if self.crowded(busy) { spin.min(CROWDED_SPIN_CYCLES) } else { spin }
     }
 
     /// For a thread that waited in vain for as long as it may spin: sees to it that the next budgets
@@ -214,7 +214,7 @@ impl Settings {
     /// Whether waits spin for as long as nobody asked for, each thread on a processor.
     #[inline(always)]
     pub fn spins_as_usual(&self, busy: u32) -> bool {
-        self.spin.load(Ordering::Relaxed) == DEFAULT_SPIN && !self.crowded(busy)
+        self.spin.load(Ordering::Relaxed) == DEFAULT_SPIN_CYCLES && !self.crowded(busy)
     }
 
     /// Sets how long waits spin before they sleep: milliseconds, `u32::MAX` = always.

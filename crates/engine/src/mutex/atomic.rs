@@ -7,10 +7,10 @@ use crossbeam_utils::CachePadded;
 use omphalos_sync::word_lock;
 
 /// Power of two: enough that threads rarely meet by accident.
-const STRIPES: usize = 64;
+const STRIPE_LOCKS: usize = 64;
 
-static BY_ADDRESS: [CachePadded<AtomicU32>; STRIPES] =
-    [const { CachePadded::new(AtomicU32::new(0)) }; STRIPES];
+static BY_ADDRESS: [CachePadded<AtomicU32>; STRIPE_LOCKS] =
+    [const { CachePadded::new(AtomicU32::new(0)) }; STRIPE_LOCKS];
 static OF_ALL: CachePadded<AtomicU32> = CachePadded::new(AtomicU32::new(0));
 
 /// The lock for the variable at `address`: every operation on one variable takes the same one.
@@ -18,7 +18,7 @@ static OF_ALL: CachePadded<AtomicU32> = CachePadded::new(AtomicU32::new(0));
 pub fn atomic_lock(address: usize) -> &'static AtomicU32 {
     // Variables are at least 8 bytes and mostly 16 or 32; neighbours get different locks.
     let mixed = (address >> 3) ^ (address >> 9) ^ (address >> 15);
-    &BY_ADDRESS[mixed % STRIPES]
+    &BY_ADDRESS[mixed % STRIPE_LOCKS]
 }
 
 /// The lock of atomic constructs that a compiler brackets without naming the variable.

@@ -32,9 +32,9 @@ pub enum Method {
 }
 
 /// The largest team whose members take turns.
-const TURNS: u32 = 16;
+const MEMBERS_IN_TURN: u32 = 16;
 /// The most variables that atomic instructions combine faster than a lock does.
-const FEW: u32 = 4;
+const VARIABLES_BY_ATOMICS: u32 = 4;
 
 /// What the compiler offers for a reduction.
 #[derive(Clone, Copy)]
@@ -60,9 +60,9 @@ pub fn method(size: u32, offer: Offer) -> Method {
             _ => return Method::Lock,
         }
     }
-    if offer.atomic && offer.variables <= FEW {
+    if offer.atomic && offer.variables <= VARIABLES_BY_ATOMICS {
         Method::Atomic
-    } else if offer.pairs && size > TURNS {
+    } else if offer.pairs && size > MEMBERS_IN_TURN {
         Method::Tree
     } else {
         Method::Lock

@@ -28,7 +28,7 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::entry::Caller;
 
 /// Tasks in a team's list beyond which a new one is executed at once.
-const ENOUGH: u32 = 256;
+const LISTED_TASKS_BEFORE_INLINE: u32 = 256;
 
 struct Pool {
     /// Teams that may have ready tasks for agents.
@@ -90,7 +90,7 @@ pub(super) fn may_defer(thread: &Thread, task: &Task) -> bool {
 
 /// Whether the current team's list takes one more.
 fn has_room(thread: &Thread) -> bool {
-    thread.team().tasks.listed() < ENOUGH || !icv::settings().throttles_tasks
+    thread.team().tasks.listed() < LISTED_TASKS_BEFORE_INLINE || !icv::settings().throttles_tasks
 }
 
 /// As [`create::spawn`], for a task that agents may execute.

@@ -70,9 +70,9 @@ impl Constraint {
         let ancestor = core::ptr::with_exposed_provenance::<Task>(shown);
         // SAFETY: the address of a record, which are never freed.
         let ancestor: &Task = unsafe { &*ancestor };
-        if find::descends(task, ancestor, find::FAR) {
+        if find::descends(task, ancestor, find::LEVELS_FOLLOWED) {
             Allowed::Yes
-        } else if task.depth.get() > ancestor.depth.get().saturating_add(find::FAR)
+        } else if task.depth.get() > ancestor.depth.get().saturating_add(find::LEVELS_FOLLOWED)
             || ancestor.has(Traits::TRANSPARENT | Traits::PARTS)
         {
             // Too deep for a thief, not for who finds it in a list; or within reach (`reach.rs`).

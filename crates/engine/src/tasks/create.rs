@@ -17,13 +17,13 @@ use omphalos_events::TaskFlags;
 /// team if that is more. It pays where one thread makes tiny tasks without end (bench row `task_producer`). It could
 /// hurt where a long task comes behind as many tiny ones: the others run dry while their maker executes it
 /// (`uneven`, `tasks-500us-last`: 1.10 of the time of shared work with 256).
-const ENOUGH: u64 = 1024;
-const ENOUGH_EACH: u64 = 64;
+const QUEUED_TASKS_BEFORE_INLINE: u64 = 1024;
+const QUEUED_TASKS_A_MEMBER: u64 = 64;
 
-/// See [`ENOUGH`].
+/// See [`QUEUED_TASKS_BEFORE_INLINE`].
 #[inline(always)]
 fn enough(thread: &Thread) -> u64 {
-    (u64::from(thread.team().size.get()) * ENOUGH_EACH).max(ENOUGH)
+    (u64::from(thread.team().size.get()) * QUEUED_TASKS_A_MEMBER).max(QUEUED_TASKS_BEFORE_INLINE)
 }
 
 /// What a construct says of its task.
@@ -117,7 +117,7 @@ pub fn may_defer(thread: &Thread) -> bool {
     let deque = &thread.slot().tasks.deque;
     thread.team().size.get() > 1
         && !thread.task().is_final()
-        && (deque.len_seen() < ENOUGH
+        && (deque.len_seen() < QUEUED_TASKS_BEFORE_INLINE
             || deque.len() < enough(thread)
             || !icv::settings().throttles_tasks)
 }

@@ -16,9 +16,9 @@ use crate::thread::Thread;
 use omphalos_sync::deque::Steal;
 
 /// How long a thread rests that looked everywhere in vain (time-stamp cycles; `reach.rs`).
-pub(super) const LONGEST_REST: u64 = 32_000;
+pub(super) const LONGEST_REST_CYCLES: u64 = 32_000;
 /// Longest way up the tree that a thief follows: a task deeper than that it leaves to others.
-pub(super) const FAR: u32 = 1000;
+pub(super) const LEVELS_FOLLOWED: u32 = 1000;
 
 /// Whether `task` is a descendant of `ancestor`, no more than `far` levels below. `task` may be in transit.
 pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
@@ -41,7 +41,7 @@ pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
 
 /// Whether a thread that waits in `constraint` (or in none) may begin a task.
 fn allowed(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
-    move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, FAR))
+    move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, LEVELS_FOLLOWED))
 }
 
 /// As [`allowed`], for tasks that stay where they are: nobody else may be there to whom one could be left.
@@ -122,14 +122,14 @@ fn steal<'a>(
 
 /// Searches in vain between two in which the thread asks the others to queue their tasks: it looks at a word then
 /// that they write for each task which they execute at once. Some three microseconds.
-const ASKS: u32 = 32;
+const SEARCHES_BEFORE_ASKING: u32 = 32;
 
 /// Whether the thread asks in this search.
 #[inline(always)]
 fn asks_now(thread: &Thread) -> bool {
     let searches = thread.tasks.searches.get().wrapping_add(1);
     thread.tasks.searches.set(searches);
-    searches.is_multiple_of(ASKS)
+    searches.is_multiple_of(SEARCHES_BEFORE_ASKING)
 }
 
 /// The thread may take another one's task from now on.

@@ -44,9 +44,9 @@ struct List {
 unsafe impl Sync for Ranked {}
 
 /// Teams up to this size are searched as a whole.
-const FEW: u32 = 8;
+const MEMBERS_ALL_COMPARED: u32 = 8;
 /// How often a thief tries another member's lock: who holds it may have lost its processor.
-const TRIES: u32 = 64;
+const TRIES_AT_A_LOCK: u32 = 64;
 
 impl Ranked {
     /// Empty.
@@ -106,7 +106,7 @@ impl Ranked {
 
     /// Takes the first task that `may` agrees to; none either if others keep the lock.
     fn take(&self, may: impl Fn(&Task) -> bool) -> Option<&'static Task> {
-        let mut tries = TRIES;
+        let mut tries = TRIES_AT_A_LOCK;
         while !word_lock::try_acquire(&self.lock) {
             tries -= 1;
             if tries == 0 || self.top() == 0 {
@@ -177,13 +177,13 @@ pub(super) fn take(
     if alone {
         return if best.1 == 0 { None } else { from(own) };
     }
-    if size > FEW {
+    if size > MEMBERS_ALL_COMPARED {
         let last = source.get().min(size - 1);
         for num in [last, any_of(thread, size), any_of(thread, size)] {
             best = better(team, best, num);
         }
     }
-    if size <= FEW || best.1 == 0 {
+    if size <= MEMBERS_ALL_COMPARED || best.1 == 0 {
         best = (0..size).fold(best, |best, num| better(team, best, num));
     }
     if best.1 == 0 {

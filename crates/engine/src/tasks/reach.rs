@@ -14,7 +14,7 @@
 
 use super::constraint::Constraint;
 use super::depend::{self, Wanted};
-use super::find::{self, FAR, LONGEST_REST, at};
+use super::find::{self, LEVELS_FOLLOWED, LONGEST_REST_CYCLES, at};
 use super::task::{Task, Traits};
 use super::{execute, presence, queue, ranked};
 use crate::team::{self, Team};
@@ -23,7 +23,7 @@ use omphalos_sync::deque::{Deque, Steal};
 
 /// Tasks in the team's list beyond which a thread empties others' deques more slowly: their makers have no
 /// limit but the length of these.
-const CROWDED: u32 = 256;
+const LISTED_TASKS_BEFORE_ONE_BY_ONE: u32 = 256;
 
 /// See the module.
 pub(super) struct Reach<'a> {
@@ -71,7 +71,7 @@ impl Reach<'_> {
     pub(super) fn run_one(&self) -> bool {
         let Some(task) = self.take() else {
             // It looks through all that there is.
-            self.thread.tasks.rests_until.set(find::now() + LONGEST_REST);
+            self.thread.tasks.rests_until.set(find::now() + LONGEST_REST_CYCLES);
             return false;
         };
         keeping_to_itself(self.thread, || execute::queued(self.thread, task));
@@ -125,7 +125,7 @@ impl Reach<'_> {
                     Steal::Value(word) => {
                         queue::set_aside(team, at(word));
                         *moved = true;
-                        if team.tasks.listed() > CROWDED {
+                        if team.tasks.listed() > LISTED_TASKS_BEFORE_ONE_BY_ONE {
                             return None;
                         }
                     }
@@ -143,10 +143,10 @@ impl Reach<'_> {
             return !deque.looks_empty();
         }
         // In transit: the way up is bounded, and what is deeper may be one.
-        let deepest = self.waiting.depth.get().saturating_add(FAR);
+        let deepest = self.waiting.depth.get().saturating_add(LEVELS_FOLLOWED);
         deque.has_any(|word| {
             let task = at(word);
-            task.depth.get() > deepest || find::descends(task, self.waiting, FAR)
+            task.depth.get() > deepest || find::descends(task, self.waiting, LEVELS_FOLLOWED)
         })
     }
 

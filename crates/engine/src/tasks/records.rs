@@ -26,12 +26,12 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 const CLASSES: usize = 32;
 pub(super) const SMALLEST: usize = 256;
 /// Records up to this size come from blocks.
-const LARGEST_IN_BLOCKS: usize = 4096;
-const BLOCK: usize = 1 << 16;
+const LARGEST_CLASS_BYTES: usize = 4096;
+const BLOCK_BYTES: usize = 1 << 16;
 /// How many used records a thread keeps under ThreadSanitizer before it frees the oldest.
-const DETAINED: u32 = 1024;
+const DETAINED_RECORDS: u32 = 1024;
 /// How many records of another thread are collected before they are given back.
-const BATCH: u32 = 32;
+const RECORDS_A_BATCH: u32 = 32;
 
 /// A thread's tasking state.
 pub struct ThreadTasks {
@@ -282,7 +282,8 @@ fn in_block(thread: &Thread, size: usize) -> usize {
     let tasks = &thread.tasks;
     let (mut at, mut end) = tasks.block.get();
     if at + size > end {
-        let room = if size <= LARGEST_IN_BLOCKS { BLOCK } else { size_of::<Block>() + size };
+        let room =
+            if size <= LARGEST_CLASS_BYTES { BLOCK_BYTES } else { size_of::<Block>() + size };
         let block = memory(room).cast::<Block>();
         at = block as usize + size_of::<Block>();
         end = block as usize + room;
@@ -333,7 +334,10 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
     if home.is_null() {
         return detain(thread, task);
     }
-    if batch.home.get() != home || batch.class.get() != class || batch.count.get() >= BATCH {
+    if batch.home.get() != home
+        || batch.class.get() != class
+        || batch.count.get() >= RECORDS_A_BATCH
+    {
         flush(batch);
         batch.home.set(home);
         batch.class.set(class);
@@ -360,7 +364,7 @@ fn detain(thread: &Thread, task: &'static Task) {
         None => queue.first.set(record),
     }
     queue.count.set(queue.count.get() + 1);
-    if queue.count.get() > DETAINED {
+    if queue.count.get() > DETAINED_RECORDS {
         let oldest = queue.first.get();
         // SAFETY: the queue is not empty; nobody looks at this record any more.
         unsafe {

@@ -6,12 +6,12 @@
 //! If not (the victim executes something long, or code that is no task), it takes its tasks again, and so many of
 //! them without another look.
 //!
-//! What must hold: it is a matter of time only. A task of a member that stopped halfway waits for [`LONGEST`] at most,
+//! What must hold: it is a matter of time only. A task of a member that stopped halfway waits for [`LONGEST_SPARED_CYCLES`] at most,
 //! since each look begins with what the member did since the last one.
 //!
 //! | constant | pays in | could hurt | there |
 //! |---|---|---|---|
-//! | all of them | one thread makes empty tasks (bench row `task_producer`), or makes one and waits for it (`task_taskwait`) | a hand-off: a thread makes a task, does other work, needs the result (row `task_handoff`); a producer with work between its tasks (`uneven`, shape `producer`) | at most [`LONGEST`] late once, when it begins; then at once |
+//! | all of them | one thread makes empty tasks (bench row `task_producer`), or makes one and waits for it (`task_taskwait`) | a hand-off: a thread makes a task, does other work, needs the result (row `task_handoff`); a producer with work between its tasks (`uneven`, shape `producer`) | at most [`LONGEST_SPARED_CYCLES`] late once, when it begins; then at once |
 
 use super::find::now;
 use crate::team::Slot;
@@ -19,14 +19,14 @@ use crate::thread::Thread;
 use core::cell::Cell;
 
 /// Time-stamp cycles for each task, way and execution, from which on it was worth its way whatever its maker did.
-const WORTH: u64 = 2000;
+const CYCLES_WORTH_THE_WAY: u64 = 2000;
 /// Time-stamp cycles for each task below which a member is faster without a thief: what a thief's way takes.
-const PACE: u64 = 500;
+const CYCLES_A_TASK_ALONE: u64 = 500;
 /// How long a member is spared first, and at most (time-stamp cycles).
-const FIRST: u64 = 2_000;
-const LONGEST: u64 = 8_000;
+const FIRST_SPARED_CYCLES: u64 = 2_000;
+const LONGEST_SPARED_CYCLES: u64 = 8_000;
 /// How many tiny tasks in a row a thief takes from a member that was slow alone, before it looks again.
-const TRUST: u32 = 16;
+const TASKS_ON_TRUST: u32 = 16;
 
 /// What a thread knows of the member that it took a tiny task from.
 pub(super) struct Spared {
@@ -84,11 +84,11 @@ fn still(thread: &Thread) -> *const Slot {
     }
     let done = done_by(member).wrapping_sub(spared.done.get());
     let (time, spent) = (now - spared.since.get(), spared.until.get() - spared.since.get());
-    if u64::from(done) * PACE > time {
-        spared.begin(member, now, (2 * spent).min(LONGEST));
+    if u64::from(done) * CYCLES_A_TASK_ALONE > time {
+        spared.begin(member, now, (2 * spent).min(LONGEST_SPARED_CYCLES));
         return member;
     }
-    spared.trust.set(TRUST);
+    spared.trust.set(TASKS_ON_TRUST);
     spared.whom.set(core::ptr::null());
     core::ptr::null()
 }
@@ -96,11 +96,11 @@ fn still(thread: &Thread) -> *const Slot {
 /// The thread took a task (or a ticket to several) from `victim` at `start`, and has executed it.
 pub(super) fn after(thread: &Thread, start: u64, victim: &Slot) {
     let (spared, end) = (&thread.tasks.spared, now());
-    if end - start >= WORTH * u64::from(thread.tasks.got.get()) {
+    if end - start >= CYCLES_WORTH_THE_WAY * u64::from(thread.tasks.got.get()) {
         return;
     }
     match spared.trust.get() {
-        0 => spared.begin(victim, end, FIRST),
+        0 => spared.begin(victim, end, FIRST_SPARED_CYCLES),
         trust => spared.trust.set(trust - 1),
     }
 }

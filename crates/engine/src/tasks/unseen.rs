@@ -99,7 +99,7 @@ fn prepare(thread: &Thread) -> &'static Task {
 
 /// How many tasks a thread executes at once before it looks at its full queue again, unless another thread
 /// that finds nothing to do asks it to ([`ask`]).
-const UNLOOKED: i32 = 15;
+const TASKS_BETWEEN_LOOKS: i32 = 15;
 
 /// The next task is queued or executed at once as the queue then is.
 #[inline(always)]
@@ -112,7 +112,7 @@ pub(crate) fn look_again(thread: &Thread) {
 #[inline(always)]
 pub(super) fn ask(member: &Thread) {
     // One that may execute more than these has to: it is alone, or in a final task.
-    if (1..=UNLOOKED).contains(&member.tasks.ready.load(Relaxed)) {
+    if (1..=TASKS_BETWEEN_LOOKS).contains(&member.tasks.ready.load(Relaxed)) {
         member.tasks.ready.store(0, Relaxed);
     }
 }
@@ -128,9 +128,9 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
         return true;
     }
     let queues = create::may_defer(thread) && !create::is_crowded(thread, priority);
-    tasks.ready.store(if queues { 0 } else { UNLOOKED }, Relaxed);
+    tasks.ready.store(if queues { 0 } else { TASKS_BETWEEN_LOOKS }, Relaxed);
     if !queues {
-        tasks.count_at_once(UNLOOKED as u32 + 1);
+        tasks.count_at_once(TASKS_BETWEEN_LOOKS as u32 + 1);
     }
     !queues
 }

@@ -9,7 +9,7 @@ use super::slot::Slot;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// Places of the first array.
-const FEW: usize = 8;
+const FIRST_SEATS: usize = 8;
 
 /// See the module.
 pub(super) struct Seats {
@@ -38,7 +38,7 @@ impl Team {
     fn lengthen(&self, old: Option<&'static Seats>, count: usize) -> &'static Seats {
         let kept = old.map_or(&[][..], |old| &old.places);
         let mut places = Vec::new();
-        places.resize_with(count.next_power_of_two().max(FEW), AtomicPtr::default);
+        places.resize_with(count.next_power_of_two().max(FIRST_SEATS), AtomicPtr::default);
         for (place, slot) in places.iter().zip(kept) {
             place.store(slot.load(Ordering::Relaxed), Ordering::Relaxed);
         }
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn members_keep_their_places() {
         let team = Team::new();
-        let slots: Vec<_> = (0..FEW * 2 + 1).map(|_| Slot::new()).collect();
+        let slots: Vec<_> = (0..FIRST_SEATS * 2 + 1).map(|_| Slot::new()).collect();
         for slot in &slots {
             team.seat(&[slot]);
         }

@@ -50,7 +50,7 @@ impl ShapeWord {
 /// Children of a node: what a node's line sees is bounded by it, the height falls with it.
 pub const FAN: u32 = 4;
 /// The largest team that meets flat.
-const FEW: u32 = 4;
+const FLAT_MEMBERS: u32 = 4;
 
 /// The tree of a team.
 pub type MeetingTree = Tree<{ FAN as usize }>;
@@ -62,7 +62,7 @@ impl Team {
         let settings = icv::settings();
         let shape = match settings.meeting {
             Some(shape) => shape,
-            None if size <= FEW => Shape::Flat,
+            None if size <= FLAT_MEMBERS => Shape::Flat,
             None if settings.crowded(busy) => Shape::Central,
             None => Shape::Tree,
         };

@@ -221,7 +221,7 @@ pub fn wake_sleepers(team: &Team) {
 pub fn wake(team: &Team, reason: Reason) {
     fence(Ordering::SeqCst);
     if sleepers::any(&team.sleepers) {
-        let most = if reason.is_for_many() { AT_ONCE } else { u32::MAX };
+        let most = if reason.is_for_many() { SLEEPERS_WOKEN_AT_ONCE } else { u32::MAX };
         wake_up_to(team, Some(reason), most, 0);
     }
 }
@@ -268,14 +268,14 @@ pub fn wake_member(team: &Team, num: u32) {
 }
 
 /// Sleepers that one thread wakes when something for many comes true.
-const AT_ONCE: u32 = 2;
+const SLEEPERS_WOKEN_AT_ONCE: u32 = 2;
 
 /// A member that was woken (or about to sleep) wakes others.
 #[cold]
 fn pass_on(team: &Team, reason: Reason, num: u32) {
     fence(Ordering::SeqCst);
     if sleepers::any(&team.sleepers) {
-        wake_up_to(team, Some(reason), AT_ONCE, num);
+        wake_up_to(team, Some(reason), SLEEPERS_WOKEN_AT_ONCE, num);
     }
 }
 

@@ -168,7 +168,7 @@ pub unsafe fn run(
 
 /// Teams that run at once where there are fewer processors, but more than one: what one of them waits
 /// for need not hold up the others.
-const FEW: u32 = 4;
+const TEAMS_AT_ONCE: u32 = 4;
 
 /// How many teams of a league of the calling thread may run at once: as many as there are processors
 /// (or a few), by the encountering task's thread limit, if it is not inside a region.
@@ -178,7 +178,7 @@ fn most_at_once(thread: &Thread) -> u32 {
         return 1;
     }
     let processors = icv::settings().processors.count() as u32;
-    let most = if processors > 1 { processors.max(FEW) } else { 1 };
+    let most = if processors > 1 { processors.max(TEAMS_AT_ONCE) } else { 1 };
     most.min(thread.task().icvs().thread_limit)
 }
 

@@ -19,9 +19,9 @@ use omphalos_sync::ranges::{MOST_AHEAD, Parts};
 use omphalos_sync::spin::Spin;
 
 /// Constructs whose entries lie in one block: 8 KiB.
-const LENGTH: u64 = 32;
+const CONSTRUCTS_A_BLOCK: u64 = 32;
 /// Time-stamp cycles that a joining member waits for the claimer before it yields.
-const CLAIM_SPIN: u64 = 2000;
+const CLAIM_SPIN_CYCLES: u64 = 2000;
 
 /// The shared state of one construct. What a dynamic loop needs fits in the first line, so the
 /// claimer writes one line and a joining member fetches one.
@@ -97,10 +97,10 @@ impl WorkShare {
 /// Entries of consecutive constructs.
 pub type Block = chain::Block<Entries>;
 /// See [`Block`].
-pub type Entries = [WorkShare; LENGTH as usize];
+pub type Entries = [WorkShare; CONSTRUCTS_A_BLOCK as usize];
 
 fn entries() -> Entries {
-    [const { WorkShare::new() }; LENGTH as usize]
+    [const { WorkShare::new() }; CONSTRUCTS_A_BLOCK as usize]
 }
 
 /// See the module.
@@ -124,7 +124,7 @@ impl Constructs {
 
     /// The primary sets up the region's first construct before the fork.
     pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec) {
-        let entry = &self.blocks.first(entries).content[(construct % LENGTH) as usize];
+        let entry = &self.blocks.first(entries).content[(construct % CONSTRUCTS_A_BLOCK) as usize];
         entry.fill(spec, 0);
         entry.claim.publish(construct);
     }
@@ -134,7 +134,7 @@ impl Constructs {
     pub(super) fn take(&'static self, thread: &Thread, team: &Team) -> (u64, &'static WorkShare) {
         let share = &thread.slot().share;
         let number = share.take_number();
-        let at = number % LENGTH;
+        let at = number % CONSTRUCTS_A_BLOCK;
         if at == 0 {
             self.go_on(thread, team, number);
         }
@@ -152,8 +152,8 @@ impl Constructs {
         let block = match unsafe { share.block.get().as_ref() } {
             None => self.blocks.first(entries),
             Some(here) => {
-                let window = number / LENGTH - 1;
-                let past = |window: u64| all_beyond(team, (window + 1) * LENGTH + 1);
+                let window = number / CONSTRUCTS_A_BLOCK - 1;
+                let past = |window: u64| all_beyond(team, (window + 1) * CONSTRUCTS_A_BLOCK + 1);
                 self.blocks.go_on(here, window, past, entries)
             }
         };
@@ -172,7 +172,7 @@ impl Constructs {
         let (number, entry) = self.take(thread, team);
         // Whoever comes changes a word of this line soon.
         omphalos_sys::will_write(entry);
-        let mut spin = Spin::new(CLAIM_SPIN);
+        let mut spin = Spin::new(CLAIM_SPIN_CYCLES);
         loop {
             match entry.claim.come(number) {
                 Found::Ready => return (number, entry),

@@ -23,15 +23,15 @@ use omphalos_events::{Dependence, Kind, State, WorkKind, tell, wants};
 use omphalos_sys::entry::Caller;
 
 /// Looks at the ledger before the wait proper: who posts is at work.
-const SOON: u32 = 100;
+const LOOKS_BEFORE_WAIT: u32 = 100;
 /// Where waiters spin first, a post has no fence, and who posts may miss one that goes to sleep in these few
 /// nanoseconds: it looks again by itself, as for the turn of an `ordered` region. The fence would take as long as
 /// the line on its way to the waiter, for each iteration.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// A wait looks once for so many iterations that are left, and at least each 256 pauses.
-const SPARED: u64 = 16;
-const MOST_SPARED: u64 = 256;
+const ITERATIONS_A_PAUSE: u64 = 16;
+const MOST_PAUSES_A_LOOK: u64 = 256;
 
 /// One loop of the nest: its first and last value and its step.
 #[derive(Clone, Copy, Debug)]
@@ -370,7 +370,7 @@ fn wait_longer(
     if team.size.get() == 1 {
         return;
     }
-    for _ in 0..SOON {
+    for _ in 0..LOOKS_BEFORE_WAIT {
         omphalos_sys::relax();
         let left = left(word.load(Ordering::Acquire));
         if left == 0 {
@@ -392,10 +392,10 @@ fn wait_longer(
 }
 
 /// So many iterations are left until what is waited for. Each look takes the line away from who posts them; none
-/// of them takes less than a [`SPARED`]th of a pause.
+/// of them takes less than a [`ITERATIONS_A_PAUSE`]th of a pause.
 #[inline(always)]
 fn leave_alone(left: u64) {
-    for _ in 0..(left / SPARED).min(MOST_SPARED) {
+    for _ in 0..(left / ITERATIONS_A_PAUSE).min(MOST_PAUSES_A_LOOK) {
         omphalos_sys::relax();
     }
 }

@@ -16,7 +16,7 @@ use omphalos_events::{MutexKind, State};
 use omphalos_sys::entry::Caller;
 
 /// Looks at the turn before the wait proper: the turn comes from a thread that is at work.
-const SOON: u32 = 100;
+const LOOKS_BEFORE_WAIT: u32 = 100;
 /// Where waiters spin first, the turn is passed without a fence, and who passes it may miss one that
 /// goes to sleep in these few nanoseconds: it looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
@@ -49,7 +49,7 @@ fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: C
 #[inline(never)]
 fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Caller) {
     let chunk = thread.slot().share.spec().chunk.max(1);
-    for _ in 0..SOON {
+    for _ in 0..LOOKS_BEFORE_WAIT {
         let turn = entry.turn.load(Ordering::Acquire);
         if turn == first {
             return;

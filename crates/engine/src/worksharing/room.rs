@@ -7,7 +7,7 @@
 //! long (or block, and want more threads than processors) is handed out to everybody.
 //!
 //! What must hold: who waits here has no chunk, so nobody waits for it; it waits again only after others
-//! got on as fast as [`FAST`] says; and it is woken when the loop has no chunk left.
+//! got on as fast as [`FAST_CHUNK_NANOSECONDS`] says; and it is woken when the loop has no chunk left.
 
 use super::WorkShare;
 use super::member::Member;
@@ -20,10 +20,10 @@ use omphalos_events::State;
 use omphalos_sys::clock;
 
 /// How long a member rests before it looks how far the others have got: the first time, and later.
-const FIRST: Duration = Duration::from_micros(100);
-const LATER: Duration = Duration::from_millis(1);
+const FIRST_REST: Duration = Duration::from_micros(100);
+const LATER_REST: Duration = Duration::from_millis(1);
 /// Nanoseconds from chunk to chunk below which they go by fast, a switch being 1 to 2 microseconds.
-const FAST: u64 = 12_000;
+const FAST_CHUNK_NANOSECONDS: u64 = 12_000;
 
 /// The calling member is about to take a chunk of an ordered dynamic loop of a crowded team.
 #[cold]
@@ -35,7 +35,7 @@ pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
     let next = || entry.next.load(Ordering::Relaxed);
     let turn = || entry.turn.load(Ordering::Relaxed);
     let spent = || next() >= spec.trip || cancel::is_cancelled(team);
-    let mut time = FIRST;
+    let mut time = FIRST_REST;
     while share.asks_for_room.get() && !spent() {
         let before = turn();
         if next().saturating_sub(before).div_ceil(spec.chunk) < processors {
@@ -48,8 +48,8 @@ pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
         thread.set_state(state);
         let done = turn().saturating_sub(before) / spec.chunk;
         let rested = clock::nanoseconds().saturating_sub(begin);
-        share.asks_for_room.set(done.saturating_mul(FAST) >= rested);
-        time = LATER;
+        share.asks_for_room.set(done.saturating_mul(FAST_CHUNK_NANOSECONDS) >= rested);
+        time = LATER_REST;
     }
 }
 

@@ -29,7 +29,7 @@ impl Units {
         let units = Units::cut(spec);
         let least = match team.crowded.get() {
             true => (u64::from(size) * u64::from(size) / LOOKS_A_UNIT).max(u64::from(size)),
-            false => u64::from(size) * FEW_CHUNKS,
+            false => u64::from(size) * CHUNKS_A_MEMBER_BY_COUNTER,
         };
         if u64::from(units.count) > least { units } else { Units::NONE }
     }
@@ -65,14 +65,14 @@ const LOOKS_A_UNIT: u64 = 2;
 /// `nowait` loop of tiny iterations does all of it in one go. 2 threads, 4 empty iterations, `nowait`: 121 ns a loop (with
 /// ranges 283 to 321), with a barrier 392 (505). It could hurt such loops whose iterations take some hundred
 /// nanoseconds: 4 of 230 ns, `nowait`, 1103 (929 to 952), with a barrier 1217 (1258).
-const FEW_CHUNKS: u64 = 2;
+const CHUNKS_A_MEMBER_BY_COUNTER: u64 = 2;
 /// Looks that a thief takes at an owner that is about to fill its range or has few units.
-const LOOKS: u32 = 20;
+const LOOKS_AT_OWNER: u32 = 20;
 /// So few units that a thief first looks whether their owner keeps going: taking them away costs both
 /// more than a short unit does.
-const FEW_LEFT: u64 = 8;
+const UNITS_LEFT_TO_OWNER: u64 = 8;
 /// Pauses between two looks.
-const PAUSES: u32 = 3;
+const PAUSES_A_LOOK: u32 = 3;
 
 /// Into how many parts the team's loops are cut, and which of them is the member's.
 #[inline(always)]
@@ -195,15 +195,17 @@ fn stolen(thread: &Thread, number: u64) -> Result<(u64, u64), bool> {
     for victim in (num + 1..size).chain(0..num) {
         let range = &team.slot(victim).range;
         let mut seen = Seen::default();
-        for _ in 0..LOOKS {
-            match range.steal(number, FEW_LEFT, &mut seen) {
+        for _ in 0..LOOKS_AT_OWNER {
+            match range.steal(number, UNITS_LEFT_TO_OWNER, &mut seen) {
                 Found::Units(begin, end) => return Ok((begin, end)),
                 Found::Nothing => break,
                 Found::Absent => {
                     absent = true;
                     break;
                 }
-                Found::Soon | Found::Few => (0..PAUSES).for_each(|_| core::hint::spin_loop()),
+                Found::Soon | Found::Few => {
+                    (0..PAUSES_A_LOOK).for_each(|_| core::hint::spin_loop())
+                }
             }
         }
     }

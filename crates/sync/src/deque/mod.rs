@@ -62,9 +62,9 @@ pub const OWNER: omphalos_layout::Structure = <Owner as omphalos_layout::Describ
 
 /// Values that the first buffer holds.
 #[cfg(not(loom))]
-const FIRST: usize = 256;
+const FIRST_VALUES: usize = 256;
 #[cfg(loom)]
-const FIRST: usize = 2;
+const FIRST_VALUES: usize = 2;
 
 impl Deque {
     /// An empty deque; it allocates with the first push.
@@ -138,7 +138,7 @@ impl Deque {
         {
             return old;
         }
-        let capacity = old.map_or(FIRST, |old| old.capacity() as usize * 2);
+        let capacity = old.map_or(FIRST_VALUES, |old| old.capacity() as usize * 2);
         let new = Buffer::make(capacity, owner.buffer.load(Ordering::Relaxed));
         if let Some(old) = old {
             for index in top..bottom {

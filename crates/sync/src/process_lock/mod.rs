@@ -31,7 +31,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::tls::thread_pointer;
 
 /// Time-stamp cycles that a thread spins for a lock before it sleeps.
-const SPIN: u64 = 2000;
+const SPIN_CYCLES: u64 = 2000;
 
 static WORDS: [AtomicU64; rank::COUNT] = [const { AtomicU64::new(0) }; rank::COUNT];
 /// The thread that holds them all, between its handlers of `fork`: its thread pointer, else 0.
@@ -132,7 +132,7 @@ fn take_contended(word: &AtomicU64, own: usize, held: u32) {
         }
         nest_lock::release(word);
     }
-    nest_lock::acquire_contended(word, own, SPIN);
+    nest_lock::acquire_contended(word, own, SPIN_CYCLES);
 }
 
 /// The calling thread is about to fork: takes every lock. One that it holds, since a signal handler forks, it holds
@@ -141,7 +141,7 @@ pub fn before_fork() {
     let own = thread_pointer();
     for word in &WORDS {
         if nest_lock::try_acquire(word, own) == 0 {
-            nest_lock::acquire_contended(word, own, SPIN);
+            nest_lock::acquire_contended(word, own, SPIN_CYCLES);
         }
     }
     FORKS.store(own, Relaxed);

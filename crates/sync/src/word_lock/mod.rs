@@ -147,7 +147,7 @@ pub struct Holder {
 const NOTHING: u32 = SLEEPERS;
 /// How many releases are exchanges after somebody went to sleep: where that goes on, hardly anybody needs a
 /// barrier.
-const CAUTIOUS: u32 = if cfg!(loom) { 1 } else { 64 };
+const CAUTIOUS_RELEASES: u32 = if cfg!(loom) { 1 } else { 64 };
 
 impl Holder {
     /// The thread with this number (from 0). `plain`: all threads of the process can be made to pass a
@@ -180,7 +180,7 @@ impl Holder {
         // Acquire: the bits of all words that came before the mark are seen from here on.
         self.mark.swap(0, Ordering::Acquire);
         self.plain.store(NOTHING, Ordering::Release);
-        self.cautious.store(CAUTIOUS, Ordering::Relaxed);
+        self.cautious.store(CAUTIOUS_RELEASES, Ordering::Relaxed);
     }
 
     /// One of the cautious releases is done.

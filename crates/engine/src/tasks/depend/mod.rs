@@ -196,13 +196,13 @@ pub fn is_first(thread: &Thread) -> bool {
 }
 
 /// Children that wait for others beyond which their maker helps out.
-const MANY: i64 = 1024;
+const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
 
 /// A parent that makes tasks faster than they complete runs some itself, so that memory stays
 /// bounded.
 fn limit(thread: &'static Thread, parent: &'static Task) {
-    if parent.children.outstanding(thread) > MANY {
-        while parent.children.outstanding(thread) > MANY / 2 {
+    if parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING {
+        while parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING / 2 {
             if !find::run_one(thread, thread.team(), Constraint::in_task(parent)) {
                 break;
             }

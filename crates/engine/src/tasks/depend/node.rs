@@ -27,7 +27,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use omphalos_sync::dependents::{Dependents, Link, Missing};
 
 /// Edges that need no memory of their own.
-const FEW: usize = 4;
+const EDGES_IN_PLACE: usize = 4;
 
 /// See the module. The list of successors stands first, as in the nodes of LLVM's library.
 #[repr(C)]
@@ -50,7 +50,7 @@ pub struct Node {
     /// In an unused node: the next one.
     pub(super) next: Cell<*const Node>,
     used: Cell<usize>,
-    links: [Link; FEW],
+    links: [Link; EDGES_IN_PLACE],
     /// Links beyond the first few.
     #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     more: UnsafeCell<Vec<Box<Link>>>,

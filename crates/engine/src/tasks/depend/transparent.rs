@@ -32,7 +32,7 @@ unsafe impl Send for Imports {}
 unsafe impl Sync for Imports {}
 
 /// Exits that are worth a look at whether they are done.
-const FEWEST: usize = 8;
+const FEWEST_EXITS_KEPT: usize = 8;
 
 /// What transparent tasks add to a table: those among the children, and that of the parent itself.
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl Around {
     fn push(&mut self, exit: Arc<Exit>) {
         if self.open.len() >= self.may_hold {
             self.open.retain(|exit| !exit.is_done());
-            self.may_hold = FEWEST.max(2 * self.open.len());
+            self.may_hold = FEWEST_EXITS_KEPT.max(2 * self.open.len());
         }
         self.open.push(exit);
     }

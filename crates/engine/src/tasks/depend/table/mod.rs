@@ -57,9 +57,9 @@ struct Place {
 }
 
 /// Places of a new table.
-const FIRST: usize = 8;
+const FIRST_PLACES: usize = 8;
 /// Nodes beside others that are worth a look at all places.
-const FEWEST: usize = 128;
+const FEWEST_NODES_KEPT: usize = 128;
 
 /// Where to look for an address first, of a power of two of places: low bits are mostly equal.
 #[inline(always)]
@@ -219,12 +219,12 @@ impl Table {
             }
         }
         self.beside = 0;
-        self.may_come = left.max(self.places.len() / 2).max(FEWEST);
+        self.may_come = left.max(self.places.len() / 2).max(FEWEST_NODES_KEPT);
     }
 
     /// Puts these places into an empty table.
     fn fill(&mut self, kept: Vec<Place>) {
-        let places = (kept.len() * 4).next_power_of_two().max(FIRST);
+        let places = (kept.len() * 4).next_power_of_two().max(FIRST_PLACES);
         self.places = core::iter::repeat_with(Place::default).take(places).collect();
         self.used = kept.len();
         for place in kept {
