@@ -203,7 +203,7 @@ fn a_core_that_was_saved_reads_as_the_process() {
     let live = text::threads(&seen(pid, Way::Stopping), false);
     let path = folder.path().join("core");
     Live::look(pid, Way::Stopping, |live| save::save(live, &path)).unwrap().1.unwrap();
-    let core = text::threads(&look::core(&path, None).unwrap(), false);
+    let core = text::threads(&look::core(&path, None, &Ompd::default()).unwrap(), false);
     for line in
         ["wait_for_it at sleeper.c:11", "main at sleeper.c:19", "waits for the pthread mutex"]
     {
