@@ -6,13 +6,12 @@
 //! wakes up shortly before the order is due and spins for it.
 //!
 //! What must hold: it never spins longer in one wait than it would without a habit, and where an order comes at
-//! another time than expected, it costs what it cost a sleeper before: one wake-up. The worker then waits in the usual
-//! way until one more wait was as expected; behind two that were not it has to see [`SEEN`] alike again.
+//! another time than expected, it costs what it cost a sleeper before: one wake-up. One wait of another length
+//! changes nothing, since the next one is mostly as usual again; two in a row end the habit.
 //!
-//! It pays in a program whose regions come every 20 ms (`wake_20ms` of the bench: time and processor time). It
-//! could hurt one whose long serial parts are alike except for a short one now and then: that one's region
-//! finds the worker asleep, 50 microseconds once in at least two long parts, which cost that much each
-//! without a habit (`wake_mostly20ms`).
+//! It pays in a program whose regions come every 20 ms (`wake_20ms` of the bench: time and processor time), also
+//! where one part in eight is short (`wake_mostly20ms`). It could hurt one whose serial parts change their
+//! length for good: the first two regions behind the change find the worker asleep, 50 microseconds each.
 
 use crate::icv;
 use crate::thread::Thread;
@@ -21,17 +20,17 @@ use core::time::Duration;
 use omphalos_sync::spin::Spin;
 
 /// Time-stamp cycles that each wait for an order begins with: shorter waits are no matter of habits.
-const SHORT: u64 = 500_000;
+const SHORT_WAIT_CYCLES: u64 = 500_000;
 /// So many waits like the one before make a habit.
-const SEEN: u32 = 2;
+const WAITS_ALIKE: u32 = 2;
 /// Nanoseconds that a timer and the wake-up behind it may be late.
-const LATE: u64 = 200_000;
+const LATE_NANOSECONDS: u64 = 200_000;
 /// The same a worker spins at most on each side of the time it expects, and the least wait for which it does:
-/// two of these and [`SHORT`] are less than what a wait spins by default.
-const MOST: u64 = 1_500_000;
-const LEAST: u64 = 6_000_000;
+/// two of these and [`SHORT_WAIT_CYCLES`] are less than what a wait spins by default.
+const MOST_MARGIN_NANOSECONDS: u64 = 2_300_000;
+const LEAST_WAIT_NANOSECONDS: u64 = 6_000_000;
 /// Time-stamp cycles in a nanosecond, roughly.
-const CYCLES: u64 = 3;
+const CYCLES_A_NANOSECOND: u64 = 3;
 
 /// What a worker knows of its waits for orders, in nanoseconds. Belongs to it.
 #[derive(Debug, Default)]
@@ -40,8 +39,10 @@ pub struct Habit {
     mean: Cell<u64>,
     /// And by how much they differed from that.
     deviation: Cell<u64>,
-    /// How many in a row were alike.
+    /// How many were alike.
     alike: Cell<u32>,
+    /// The latest one was not, but many before it.
+    odd: Cell<bool>,
     /// When the current wait was no short one any more, 0 = it is.
     since: Cell<u64>,
 }
@@ -53,6 +54,7 @@ impl Habit {
             mean: Cell::new(0),
             deviation: Cell::new(0),
             alike: Cell::new(0),
+            odd: Cell::new(false),
             since: Cell::new(0),
         }
     }
@@ -60,8 +62,10 @@ impl Habit {
     /// How long before and behind the expected time the worker spins, if it expects any.
     fn margin(&self) -> Option<u64> {
         let deviation = self.deviation.get();
-        let expects = self.alike.get() >= SEEN && deviation <= MOST && self.mean.get() >= LEAST;
-        let margin = (2 * deviation + LATE).min(MOST);
+        let expects = self.alike.get() >= WAITS_ALIKE
+            && deviation <= MOST_MARGIN_NANOSECONDS
+            && self.mean.get() >= LEAST_WAIT_NANOSECONDS;
+        let margin = (2 * deviation + LATE_NANOSECONDS).min(MOST_MARGIN_NANOSECONDS);
         expects.then_some(margin)
     }
 
@@ -70,15 +74,16 @@ impl Habit {
         let (mean, deviation) = (self.mean.get(), self.deviation.get());
         let error = time.abs_diff(mean);
         if error > mean / 4 {
-            if self.alike.get() >= SEEN {
-                // Perhaps it was the only one: the next one alike shows that.
-                return self.alike.set(SEEN - 1);
+            if self.alike.get() >= WAITS_ALIKE && !self.odd.replace(true) {
+                return;
             }
+            self.odd.set(false);
             self.alike.set(0);
             self.mean.set(time);
             self.deviation.set(0);
             return;
         }
+        self.odd.set(false);
         self.alike.set(self.alike.get().saturating_add(1));
         self.mean.set((3 * mean + time) / 4);
         // One that was far off counts at once, and is forgotten slowly.
@@ -130,7 +135,7 @@ impl<'a> OrderWait<'a> {
         let spin = settings.wait(busy, &thread.sharing);
         // Who was told how long to spin does just that.
         let (spin, stage) = if settings.spins_as_usual(busy) {
-            (spin.at_most(SHORT), Stage::Begun)
+            (spin.at_most(SHORT_WAIT_CYCLES), Stage::Begun)
         } else {
             (spin, Stage::Spinning)
         };
@@ -172,11 +177,11 @@ impl<'a> OrderWait<'a> {
         let margin = habit.margin().unwrap_or(0);
         let wake_up = habit.since.get() + habit.mean.get() - margin;
         let left = wake_up.saturating_sub(omphalos_sys::clock::nanoseconds());
-        if left > LATE / 4 {
+        if left > LATE_NANOSECONDS / 4 {
             return Next::Sleep(Some(Duration::from_nanos(left)));
         }
         self.spin = Spin::polite(
-            2 * margin * CYCLES,
+            2 * margin * CYCLES_A_NANOSECOND,
             icv::settings().processors.known(),
             &self.thread.sharing,
         );
@@ -210,26 +215,31 @@ mod tests {
             assert_eq!(habit.margin(), None);
         }
         habit.learn(20_050_000);
-        assert!(habit.margin().is_some_and(|margin| (LATE..LATE + 500_000).contains(&margin)));
+        assert!(habit.margin().is_some_and(|margin| {
+            (LATE_NANOSECONDS..LATE_NANOSECONDS + 500_000).contains(&margin)
+        }));
         assert!(habit.mean.get().abs_diff(20_000_000) < 100_000);
         // One that is some milliseconds off.
         habit.learn(22_000_000);
-        assert!(habit.margin().is_some_and(|margin| margin <= MOST));
+        assert!(habit.margin().is_some_and(|margin| margin <= MOST_MARGIN_NANOSECONDS));
     }
 
     #[test]
-    fn one_of_another_length_interrupts_it_and_two_end_it() {
+    fn one_of_another_length_changes_nothing_and_two_in_a_row_end_it() {
         let habit = Habit::new();
         for _ in 0..10 {
             habit.learn(20_000_000);
         }
         assert!(habit.margin().is_some());
+        for _ in 0..2 {
+            habit.learn(1_000_000);
+            assert!(habit.margin().is_some());
+            habit.learn(20_000_000);
+            assert!(habit.margin().is_some());
+        }
+        habit.learn(1_000_000);
         habit.learn(1_000_000);
         assert_eq!(habit.margin(), None);
-        habit.learn(20_000_000);
-        assert!(habit.margin().is_some());
-        habit.learn(1_000_000);
-        habit.learn(1_000_000);
         habit.learn(20_000_000);
         assert_eq!(habit.margin(), None);
     }
@@ -239,7 +249,7 @@ mod tests {
         let (differ, short) = (Habit::new(), Habit::new());
         for count in 0..100 {
             differ.learn(if count % 2 == 0 { 18_000_000 } else { 22_000_000 });
-            short.learn(LEAST / 2);
+            short.learn(LEAST_WAIT_NANOSECONDS / 2);
         }
         assert_eq!((differ.margin(), short.margin()), (None, None));
     }
