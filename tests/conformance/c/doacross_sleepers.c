@@ -3,7 +3,7 @@
 /* @threads: 2 8 */
 #include "check.h"
 #include <unistd.h>
-#define N 400
+#define N 120
 #define FAR 7
 
 static int posted[N];
@@ -11,7 +11,7 @@ static int posted[N];
 static void take_time(int i)
 {
     /* Now and then long enough for who waits to fall asleep. */
-    if (i % 50 == 0) usleep(2000);
+    if (i % 40 == 0) usleep(2000);
 }
 
 #define LOOP(clause) \
@@ -67,5 +67,5 @@ int main(void)
     TWO("omp for ordered(1) schedule(static, 1)");
     TWO("omp for ordered(1) schedule(dynamic, 2)");
     TWO("omp for ordered(1) schedule(guided)");
-    return 0;
+    return check_done();
 }
