@@ -8,10 +8,12 @@
 //! | `runtime` | a folder's OpenMP runtime under all names that programs ask for |
 //! | `run` | compiling, running, judging |
 //! | `table` | the result as a table |
+//! | `debug` | OMPD held against OMPT: `omphalos conform --debug` |
 //!
 //! What must hold: a row asks for what the text of OpenMP 5.0 to 6.0 says and nothing more; where
 //! the text leaves a choice, every choice passes.
 
+pub mod debug;
 mod rows;
 mod run;
 mod runtime;

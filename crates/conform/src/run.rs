@@ -23,7 +23,8 @@ impl Compiler {
         command.status().is_ok_and(|status| status.success())
     }
 
-    /// Compiles and links a small OpenMP program; why that does not go, in one line. (A clang may lack
+    /// Compiles and links a small OpenMP program; why that does not go, in one line. (A clang may
+    /// lack
     /// omp.h, or the library to link with.)
     pub fn try_openmp(&self) -> Result<(), String> {
         let scratch =
@@ -32,7 +33,7 @@ impl Compiler {
         let text = "#include <omp.h>\nint main(void)\n{\n    int n = 0;\n#pragma omp parallel \
                     reduction(+ : n)\n    n += omp_get_thread_num();\n    return n;\n}\n";
         std::fs::write(&source, text).map_err(|error| error.to_string())?;
-        build(&self.0, &source, &program)
+        build(&self.0, &source, &program, &[])
     }
 }
 
@@ -103,18 +104,25 @@ pub fn run(
     Ok(outcomes)
 }
 
-fn compile(row: &Row, compiler: &str, scratch: &Path) -> Result<PathBuf, String> {
+/// Compiles a row's program.
+pub(crate) fn compile(row: &Row, compiler: &str, scratch: &Path) -> Result<PathBuf, String> {
     let source = scratch.join(format!("{}.c", row.name));
     let program = scratch.join(row.name);
     std::fs::write(&source, row.source()).map_err(|error| error.to_string())?;
-    build(compiler, &source, &program).map(|()| program)
+    build(compiler, &source, &program, &[]).map(|()| program)
 }
 
 /// Compiles and links; why it does not go, in one line.
-fn build(compiler: &str, source: &Path, program: &Path) -> Result<(), String> {
+pub(crate) fn build(
+    compiler: &str,
+    source: &Path,
+    program: &Path,
+    flags: &[&str],
+) -> Result<(), String> {
     let output = Command::new(compiler)
         .args(["-O1", "-g", "-fopenmp", "-rdynamic", "-w", "-o"])
         .args([program, source])
+        .args(flags)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("{compiler}: {error}"))?;
@@ -137,12 +145,7 @@ fn judge(
     let record = scratch.join("record");
     let _ = std::fs::remove_file(&record);
     let mut command = Command::new(program);
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        if ["OMP_", "KMP_", "GOMP_", "LD_PRELOAD"].iter().any(|prefix| text.starts_with(prefix)) {
-            command.env_remove(&name);
-        }
-    }
+    clean(&mut command);
     command
         .env("LD_LIBRARY_PATH", runtime)
         .env("OMPHALOS_RECORD_OUT", &record)
@@ -176,6 +179,16 @@ fn judge(
     match (row.check)(&stream) {
         Ok(()) => Verdict::Ok,
         Err(what) => fault(what),
+    }
+}
+
+/// Takes out of the environment what OpenMP runtimes read.
+pub(crate) fn clean(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if ["OMP_", "KMP_", "GOMP_", "LD_PRELOAD"].iter().any(|prefix| text.starts_with(prefix)) {
+            command.env_remove(&name);
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! `omphalos conform`: holds OpenMP runtimes against what OMPT promises.
 
+pub mod debug;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -18,25 +20,44 @@ const LONG: &str = "Hold OpenMP runtimes against what OMPT, OpenMP's tool interf
 Each row is a small C program and what a tool must see of it, with the section of OpenMP 5.2 that \
 says so. The programs are compiled here and run with a tool that records every event, on each \
 runtime, with each compiler; the result is a table. The exit status is 0 if every row is kept on \
-the first runtime, else 1.";
+the first runtime, else 1.
+
+With --debug the same programs run under a debugger: at some of OMPT's callbacks a thread is held, \
+and what OMPD (the runtime's libompd.so) says of it is held against what OMPT and the omp_ \
+routines say there, of the process and of cores of it. The exit status is 0 if OMPD says the same, \
+and can always tell, on the first runtime.";
 
 /// Holds OpenMP runtimes against what OMPT promises.
 #[derive(Args)]
 #[command(about = "Hold OpenMP runtimes against what OMPT promises", long_about = LONG)]
 pub struct Arguments {
-    /// A runtime: its library, or the folder that it is in; may be given several times, the runtimes
+    /// A runtime: its library, or the folder that it is in; may be given several times, the
+    /// runtimes
     /// then stand side by side [default: Omphalos]
     #[arg(long, value_name = "DIR")]
     runtime: Vec<PathBuf>,
 
-    /// A compiler of the programs; may be given several times [default: gcc and the first clang that
+    /// A compiler of the programs; may be given several times [default: gcc and the first clang
+    /// that
     /// compiles OpenMP programs]
     #[arg(long, value_name = "COMPILER")]
     cc: Vec<String>,
 
-    /// List the rows and what each says, and run nothing
+    /// List the rows and what each says, and run nothing; with --debug, the questions
     #[arg(long)]
     list: bool,
+
+    /// Hold OMPD, the interface of debuggers, against OMPT
+    #[arg(long)]
+    debug: bool,
+
+    /// A program of your own instead of the rows' ones; may be given several times
+    #[arg(long, value_name = "FILE", requires = "debug", conflicts_with = "rows")]
+    source: Vec<PathBuf>,
+
+    /// Chooses the callbacks at which threads are held; the same number chooses the same ones
+    #[arg(long, value_name = "NUMBER", requires = "debug", default_value_t = 1)]
+    seed: u32,
 
     /// Rows, or words that their names contain [default: all]
     #[arg(value_name = "ROW")]
@@ -45,7 +66,10 @@ pub struct Arguments {
 
 /// Runs the rows and prints the table.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
-    let chosen = choose(&arguments.rows)?;
+    let chosen = choose(&arguments.rows, arguments.debug)?;
+    if arguments.list && arguments.debug {
+        return debug::list();
+    }
     if arguments.list {
         for row in &chosen {
             let line = format!("{:<28} {:<10} {}\n", row.name, row.section, row.says);
@@ -54,7 +78,6 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         return Ok(0);
     }
     let installation = Installation::find()?;
-    let recorder = installation.recorder()?;
     let mut folders = arguments.runtime.clone();
     if folders.is_empty() {
         folders.push(installation.lib().to_owned());
@@ -63,6 +86,10 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         folders.iter().map(|folder| Runtime::find(folder)).collect::<Result<Vec<_>, _>>();
     let runtimes = runtimes.map_err(Failure::ours)?;
     let compilers = compilers(&arguments.cc)?;
+    if arguments.debug {
+        return debug::run(&runtimes, &compilers, &chosen, &arguments.source, arguments.seed);
+    }
+    let recorder = installation.recorder()?;
     let setup = Setup { recorder: &recorder, runtimes: &runtimes, compilers: &compilers };
     let mut bar = Bar::new();
     bar.begin("rows", chosen.len() as u64);
@@ -80,9 +107,10 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     Ok(i32::from(!outcomes.iter().all(kept)))
 }
 
-fn choose(words: &[String]) -> Result<Vec<&'static Row>, Failure> {
-    if let Some(word) =
-        words.iter().find(|word| !rows().any(|row| row.name.contains(word.as_str())))
+fn choose(words: &[String], debug: bool) -> Result<Vec<&'static Row>, Failure> {
+    let more = if debug { omphalos_conform::debug::ROWS } else { &[] };
+    let all = || rows().chain(more);
+    if let Some(word) = words.iter().find(|word| !all().any(|row| row.name.contains(word.as_str())))
     {
         return Err(Failure::ours(format!(
             "no row's name contains `{word}`: `omphalos conform --list` shows them"
@@ -90,7 +118,7 @@ fn choose(words: &[String]) -> Result<Vec<&'static Row>, Failure> {
     }
     let wanted =
         |row: &&Row| words.is_empty() || words.iter().any(|word| row.name.contains(word.as_str()));
-    Ok(rows().filter(wanted).collect())
+    Ok(all().filter(wanted).collect())
 }
 
 fn compilers(asked: &[String]) -> Result<Vec<Compiler>, Failure> {

@@ -1,7 +1,7 @@
 //! `omphalos conform` on the installed tree: the runtime keeps what OMPT promises, with binaries of
 //! both compilers.
 
-use crate::common::{finish, installed_tree, of_tree, stderr, stdout};
+use crate::common::{finish, folder, installed_tree, of_tree, stderr, stdout};
 
 #[test]
 fn the_runtime_keeps_what_ompt_promises() {
@@ -18,4 +18,71 @@ fn rows_that_are_not_there_are_named() {
     let output = finish(of_tree(&installed_tree()).args(["conform", "barier"]));
     assert_eq!(output.status.code(), Some(125));
     assert!(stderr(&output).contains("no row's name contains `barier`"));
+}
+
+/// Regions, leagues, tasks of each kind, threads that wait, ICVs that the program changed.
+const DEBUGGED: [&str; 6] =
+    ["debug-", "parallel-nested", "distribute-chunks", "task-detach-late", "task-final", "ordered"];
+
+#[test]
+fn ompd_says_what_ompt_says_of_processes_and_of_cores() {
+    let mut command = of_tree(&installed_tree());
+    command.args(["conform", "--debug", "--cc", "gcc", "--cc", "clang-19"]).args(DEBUGGED);
+    let output = finish(&mut command);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+    assert!(!text.contains("first in"), "{text}");
+    for title in ["libomphalos.so/gcc: 8 programs", "libomphalos.so/clang-19: 8 programs"] {
+        assert!(text.contains(title), "{text}");
+    }
+    // Each question was agreed on at a stop, and of a core.
+    for line in text.lines().filter(|line| line.contains(" ompd_get_")) {
+        let counts: Vec<&str> = line.split_whitespace().rev().take(6).collect();
+        let live: u32 = counts[5].parse().unwrap();
+        // A waiting thread is seen only if it waits when the others are asked, and seldom in a
+        // core.
+        let is_sure = !line.starts_with("wait id") && !line.starts_with("scheduling task");
+        assert!(!is_sure || live > 0 && counts[2] != "0", "{line}\n{text}");
+        assert!(line.starts_with("scheduling task") || live > 0, "{line}\n{text}");
+    }
+}
+
+#[test]
+fn a_program_of_ones_own_is_held_against_ompt() {
+    let folder = folder();
+    let source = folder.path().join("own.c");
+    std::fs::write(
+        &source,
+        "int x;\nint main(void) {\n#pragma omp parallel num_threads(2)\n#pragma omp atomic
+ x++;\n return 0; }\n",
+    )
+    .unwrap();
+    let mut command = of_tree(&installed_tree());
+    command.args(["conform", "--debug", "--cc", "gcc", "--source"]).arg(&source);
+    let output = finish(&mut command);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("libomphalos.so/gcc: 1 programs"), "{}", stdout(&output));
+    // One that does not compile is named.
+    std::fs::write(&source, "int main(void) { return nothing; }\n").unwrap();
+    let output = finish(&mut command);
+    assert_eq!(output.status.code(), Some(125));
+    assert!(stderr(&output).contains("own.c"), "{}", stderr(&output));
+}
+
+/// Whether that runtime's symbols are installed or not: there is a table, and it says what is
+/// missing.
+#[test]
+fn another_runtime_s_ompd_has_a_table_too() {
+    let llvm = "/usr/lib/llvm-19/lib";
+    if !std::path::Path::new(llvm).join("libompd.so").exists() {
+        return;
+    }
+    let mut command = of_tree(&installed_tree());
+    command.args(["conform", "--debug", "--cc", "clang-19", "--runtime", llvm, "task-final"]);
+    let output = finish(&mut command);
+    let text = stdout(&output);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{text}{}", stderr(&output));
+    assert!(text.contains("libomp") && text.contains("ompd_get_state"), "{text}");
+    let told = text.contains("has no symbol ompd_state") || text.contains(": 1 programs");
+    assert!(told, "{text}");
 }

@@ -1,0 +1,204 @@
+//! `omphalos conform --debug`: what OMPD says of a thread that stands in an OMPT callback, held
+//! against what OMPT and the
+//! routines say there, on any runtime with any `libompd.so`.
+//!
+//! | module | what |
+//! |---|---|
+//! | `witness` | the tool in the program, in C: writes a record, holds the thread meanwhile |
+//! | `programs` | programs beside the rows' |
+//! | `settings` | the environment that the programs run in |
+//! | `debugger` | a process of its own: one program, its stops, live and as a core |
+//! | `record` | what the tool wrote at a stop |
+//! | `questions` | each question to OMPD with the answer that it must have |
+//! | `report` | the lines from the debugger to the one who counts |
+//! | `sheet` | the counts, as a table |
+
+pub mod debugger;
+mod programs;
+mod questions;
+mod record;
+mod report;
+mod settings;
+mod sheet;
+
+use std::io::Read;
+use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub use debugger::{Order, debug};
+pub use programs::ROWS;
+pub use questions::{Question, questions};
+pub use sheet::Sheet;
+
+use crate::rows::Row;
+use crate::run::{Compiler, build, compile};
+use crate::runtime::Runtime;
+
+/// How long the debugger may take for one program.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The tool's source.
+const WITNESS: &str =
+    concat!(include_str!("witness/record.c"), "\n", include_str!("witness/callbacks.c"));
+
+/// A program.
+pub enum Source<'a> {
+    /// A row's.
+    Row(&'a Row),
+    /// A file of the user's.
+    File(PathBuf),
+}
+
+impl Source<'_> {
+    /// Its name.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Row(row) => row.name.to_owned(),
+            Source::File(path) => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+        }
+    }
+
+    fn compile(&self, compiler: &str, scratch: &Path) -> Result<PathBuf, String> {
+        match self {
+            Source::Row(row) => compile(row, compiler, scratch),
+            Source::File(path) => {
+                let program = scratch.join("program");
+                build(compiler, path, &program, &["-lm"]).map(|()| program)
+            }
+        }
+    }
+}
+
+/// What a run needs.
+pub struct Setup<'a> {
+    /// The runtimes.
+    pub runtimes: &'a [Runtime],
+    /// The compilers.
+    pub compilers: &'a [Compiler],
+    /// The programs.
+    pub programs: &'a [Source<'a>],
+    /// Chooses stops.
+    pub seed: u32,
+    /// Makes the debugger's process of an order: [`debug()`] must run in it.
+    pub debugger: &'a dyn Fn(&Order) -> Command,
+}
+
+/// Runs all; `tell` hears of each program as it begins.
+pub fn hold(setup: &Setup<'_>, mut tell: impl FnMut(usize)) -> Result<Vec<Sheet>, String> {
+    let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let scratch = scratch.path();
+    let mut folders = Vec::new();
+    for (at, runtime) in setup.runtimes.iter().enumerate() {
+        let folder = scratch.join(format!("runtime{at}"));
+        std::fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        runtime.link(&folder)?;
+        // Runtimes name the library that lies beside them, by the name that they were found by.
+        let ompd = runtime.library.with_file_name("libompd.so");
+        if ompd.exists() {
+            let link = folder.join("libompd.so");
+            symlink(&ompd, &link).map_err(|error| format!("{}: {error}", link.display()))?;
+        }
+        folders.push(folder);
+    }
+    let tool = tool(setup.compilers, scratch)?;
+    let title = |runtime: &Runtime, compiler: &Compiler| format!("{}/{}", runtime.name, compiler.0);
+    let mut sheets: Vec<Sheet> = setup
+        .runtimes
+        .iter()
+        .flat_map(|runtime| setup.compilers.iter().map(move |compiler| title(runtime, compiler)))
+        .map(Sheet::new)
+        .collect();
+    for (at, source) in setup.programs.iter().enumerate() {
+        tell(at);
+        for (which, compiler) in setup.compilers.iter().enumerate() {
+            let program = match source.compile(&compiler.0, scratch) {
+                Ok(program) => program,
+                // A row may be of a construct that the compiler does not know.
+                Err(_) if matches!(source, Source::Row(_)) => continue,
+                Err(why) => return Err(format!("{}: {why}", source.name())),
+            };
+            for (runtime, folder) in folders.iter().enumerate() {
+                let order = Order {
+                    program: program.clone(),
+                    folder: folder.clone(),
+                    runtime: setup.runtimes[runtime].library.clone(),
+                    tool: tool.clone(),
+                    scratch: scratch.to_owned(),
+                    seed: setup.seed,
+                };
+                let (said, ended) = watched((setup.debugger)(&order))?;
+                let sheet = &mut sheets[runtime * setup.compilers.len() + which];
+                sheet.add(&source.name(), &said, ended);
+            }
+        }
+    }
+    Ok(sheets)
+}
+
+/// Compiles the tool.
+fn tool(compilers: &[Compiler], scratch: &Path) -> Result<PathBuf, String> {
+    let (source, tool) = (scratch.join("witness.c"), scratch.join("libwitness.so"));
+    std::fs::write(&source, WITNESS).map_err(|error| error.to_string())?;
+    let flags = ["-shared", "-fPIC", "-fno-openmp", "-pthread", "-ldl"];
+    // A compiler of another language does not do for it.
+    let names = compilers.iter().map(|compiler| compiler.0.as_str()).chain(["cc", "gcc"]);
+    let mut why = String::new();
+    for name in names {
+        match build(name, &source, &tool, &flags) {
+            Ok(()) => return Ok(tool),
+            Err(fault) => why = fault,
+        }
+    }
+    Err(format!("the tool cannot be compiled: {why}"))
+}
+
+/// Runs the debugger to its end, or to the limit; what it said, and why it ended, if not as it
+/// should.
+fn watched(mut command: Command) -> Result<(String, Option<String>), String> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("the debugger: {error}"))?;
+    let out = child.stdout.take().map(reader);
+    let errors = child.stderr.take().map(reader);
+    let begin = Instant::now();
+    let ended = wait(&mut child, begin)?;
+    let text = |reader: Option<std::thread::JoinHandle<String>>| {
+        reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
+    };
+    let (out, errors) = (text(out), text(errors));
+    let why = match ended {
+        None => Some(format!("the debugger did not end within {} s", LIMIT.as_secs())),
+        Some(status) if status.success() => None,
+        Some(status) => Some(match status.signal() {
+            Some(signal) => format!("libompd ended the debugger by signal {signal}"),
+            None => errors.lines().last().unwrap_or("the debugger failed").to_owned(),
+        }),
+    };
+    Ok((out, why))
+}
+
+fn reader(mut from: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = from.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+fn wait(child: &mut Child, begin: Instant) -> Result<Option<std::process::ExitStatus>, String> {
+    loop {
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(status) => return Ok(Some(status)),
+            None if begin.elapsed() > LIMIT => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Ok(None);
+            }
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The questions, and what OMPT and the routines have for answers to them.
+
+mod icvs;
+mod regions;
+mod tasks;
+mod threads;
+
+use core::fmt::Display;
+
+use super::debugger::session::{Answer, Handle, Refusal, Session};
+use super::record::Record;
+
+/// How an answer of OMPD's stands to that of OMPT.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They say the same.
+    Agreed,
+    /// What each says.
+    Differs(String),
+    /// OMPD does not say: why.
+    CannotTell(String),
+    /// There is nothing to compare here.
+    Nothing,
+}
+
+/// A question about the thread that is in a callback.
+pub struct Question {
+    /// Its name.
+    pub name: &'static str,
+    /// The function that it is about.
+    pub by: &'static str,
+    ask: fn(&Asking<'_>) -> Verdict,
+}
+
+impl Question {
+    /// Asks it.
+    pub fn ask(&self, asking: &Asking<'_>) -> Verdict {
+        (self.ask)(asking)
+    }
+}
+
+/// All of them.
+pub fn questions() -> impl Iterator<Item = &'static Question> {
+    [threads::ALL, regions::ALL, tasks::ALL, icvs::ALL].into_iter().flatten()
+}
+
+/// What is asked, and what the answers are held against.
+pub struct Asking<'a> {
+    /// The library's view of the process or core.
+    pub session: &'a Session<'a>,
+    /// What OMPT and the routines said.
+    pub record: &'a Record,
+    /// The file of the tool, as the environment names it.
+    pub tool: &'a str,
+}
+
+/// Of handles around one another, more than these are not believed.
+const MOST_LEVELS: usize = 256;
+
+impl<'a> Asking<'a> {
+    fn thread(&self) -> Answer<Handle<'a>> {
+        self.session.thread_by_lwp(self.record.lwp)
+    }
+
+    /// From the first one on, as far as there are; and why there is no other one.
+    fn chain(
+        first: Answer<Handle<'a>>,
+        next: fn(&Handle<'a>) -> Answer<Handle<'a>>,
+    ) -> (Vec<Handle<'a>>, Option<Refusal>) {
+        let mut all = Vec::new();
+        let mut now = first;
+        while all.len() < MOST_LEVELS {
+            match now {
+                Ok(handle) => {
+                    now = next(&handle);
+                    all.push(handle);
+                }
+                Err(refusal) => return (all, Some(refusal)),
+            }
+        }
+        (all, None)
+    }
+
+    /// The regions around the thread.
+    fn regions(&self) -> (Vec<Handle<'a>>, Option<Refusal>) {
+        Self::chain(self.thread().and_then(|thread| thread.region()), Handle::enclosing)
+    }
+
+    /// The tasks on the thread: each was interrupted by the one before it, or met its region.
+    fn tasks(&self) -> (Vec<Handle<'a>>, Option<Refusal>) {
+        let outer = |task: &Handle<'a>| match task.scheduling() {
+            Err(refusal) if refusal.is_none() => task.generating(),
+            found => found,
+        };
+        Self::chain(self.thread().and_then(|thread| thread.task()), outer)
+    }
+}
+
+/// Holds an answer of OMPD's against OMPT's.
+fn compare<T: PartialEq>(ompd: Answer<T>, ompt: T, show: impl Fn(&T) -> String) -> Verdict {
+    match ompd {
+        Ok(ompd) if ompd == ompt => Verdict::Agreed,
+        Ok(ompd) => Verdict::Differs(format!("OMPD says {}, OMPT {}", show(&ompd), show(&ompt))),
+        Err(refusal) => Verdict::CannotTell(refusal.to_string()),
+    }
+}
+
+fn compare_hex(ompd: Answer<u64>, ompt: u64) -> Verdict {
+    compare(ompd, ompt, |word| format!("{word:#x}"))
+}
+
+/// How many there are: a list that OMPD ends early with an error is not known, one that it says is
+/// over is.
+fn compare_count(found: &(Vec<Handle<'_>>, Option<Refusal>), ompt: usize) -> Verdict {
+    match &found.1 {
+        Some(refusal) if found.0.len() < ompt && !refusal.is_none() => {
+            Verdict::CannotTell(refusal.to_string())
+        }
+        _ => compare(Ok(found.0.len()), ompt, usize::to_string),
+    }
+}
+
+/// Each level that both know; the first that is not agreed.
+fn each_level<T>(
+    found: (Vec<Handle<'_>>, Option<Refusal>),
+    ompt: &[Option<T>],
+    ask: impl Fn(&Handle<'_>, &T) -> Verdict,
+) -> Verdict {
+    let mut verdict = match &found.1 {
+        Some(refusal) if found.0.is_empty() && !ompt.is_empty() => {
+            return Verdict::CannotTell(refusal.to_string());
+        }
+        _ => Verdict::Nothing,
+    };
+    for (level, (handle, ompt)) in found.0.iter().zip(ompt).enumerate() {
+        let Some(ompt) = ompt else { continue };
+        match ask(handle, ompt) {
+            Verdict::Nothing => {}
+            Verdict::Agreed => verdict = Verdict::Agreed,
+            Verdict::Differs(what) => return Verdict::Differs(at_level(level, &what)),
+            Verdict::CannotTell(why) => return Verdict::CannotTell(at_level(level, &why)),
+        }
+    }
+    verdict
+}
+
+fn at_level(level: usize, what: &dyn Display) -> String {
+    if level == 0 { what.to_string() } else { format!("{level} levels out: {what}") }
+}

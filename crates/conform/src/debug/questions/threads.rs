@@ -1,0 +1,45 @@
+//! Threads: which one it is, and its state.
+
+use super::{Asking, Question, Verdict, compare, compare_hex};
+
+pub const ALL: &[Question] = &[
+    Question { name: "thread by LWP", by: "ompd_get_thread_handle", ask: by_lwp },
+    Question { name: "thread by pthread", by: "ompd_get_thread_handle", ask: by_pthread },
+    Question { name: "its LWP", by: "ompd_get_thread_id", ask: lwp },
+    Question { name: "its pthread", by: "ompd_get_thread_id", ask: pthread },
+    Question { name: "state", by: "ompd_get_state", ask: state },
+    Question { name: "wait id", by: "ompd_get_state", ask: wait },
+];
+
+/// The handle is the one of the thread that the tool named so.
+fn by_lwp(asking: &Asking<'_>) -> Verdict {
+    compare_hex(asking.thread().and_then(|thread| thread.word()), asking.record.thread)
+}
+
+fn by_pthread(asking: &Asking<'_>) -> Verdict {
+    let found = asking.session.thread_by_pthread(asking.record.pthread);
+    compare_hex(found.and_then(|thread| thread.word()), asking.record.thread)
+}
+
+fn lwp(asking: &Asking<'_>) -> Verdict {
+    let found = asking.thread().and_then(|thread| thread.lwp());
+    compare(found, asking.record.lwp.into(), u64::to_string)
+}
+
+fn pthread(asking: &Asking<'_>) -> Verdict {
+    compare_hex(asking.thread().and_then(|thread| thread.pthread()), asking.record.pthread)
+}
+
+fn state(asking: &Asking<'_>) -> Verdict {
+    let found = asking.thread().and_then(|thread| thread.state());
+    compare_hex(found.map(|(state, _)| state), asking.record.state)
+}
+
+/// What the thread waits for, in a state that waits for a mutex.
+fn wait(asking: &Asking<'_>) -> Verdict {
+    if asking.record.state & !0x3f != 0x40 {
+        return Verdict::Nothing;
+    }
+    let found = asking.thread().and_then(|thread| thread.state());
+    compare_hex(found.map(|(_, id)| id), asking.record.wait)
+}

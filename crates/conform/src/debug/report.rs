@@ -1,0 +1,101 @@
+//! The lines between the debugger's process and the one that counts.
+
+use std::io::{self, Write};
+
+use super::questions::Verdict;
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// The process.
+    Live,
+    /// A core of it.
+    Core,
+}
+
+impl When {
+    /// Both, in the table's order.
+    pub const ALL: [When; 2] = [When::Live, When::Core];
+
+    /// Its word in the table.
+    pub fn word(self) -> &'static str {
+        match self {
+            When::Live => "live",
+            When::Core => "core",
+        }
+    }
+}
+
+/// A line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A thread stands in this callback.
+    Stop(When, String),
+    /// Question number so much is about to be asked.
+    Asks(When, usize),
+    /// What came of it, and where in the program, if that was looked for.
+    Told(Verdict, String),
+}
+
+impl Line {
+    /// Writes it.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let plain = |text: &str| text.replace(['\n', '\t'], " ");
+        match self {
+            Line::Stop(when, event) => writeln!(out, "stop\t{}\t{}", when.word(), plain(event)),
+            Line::Asks(when, at) => writeln!(out, "asks\t{}\t{at}", when.word()),
+            Line::Told(verdict, place) => {
+                let (word, what) = match verdict {
+                    Verdict::Agreed => ("agreed", ""),
+                    Verdict::Differs(what) => ("differs", what.as_str()),
+                    Verdict::CannotTell(why) => ("cannot", why.as_str()),
+                    Verdict::Nothing => ("nothing", ""),
+                };
+                writeln!(out, "told\t{word}\t{}\t{}", plain(what), plain(place))
+            }
+        }
+    }
+
+    /// Reads it; `None` for what is none, also for the beginning of one.
+    pub fn parse(line: &str) -> Option<Line> {
+        let words: Vec<&str> = line.split('\t').collect();
+        let when = |word: &str| When::ALL.into_iter().find(|when| when.word() == word);
+        Some(match words[..] {
+            ["stop", word, event] => Line::Stop(when(word)?, event.to_owned()),
+            ["asks", word, at] => Line::Asks(when(word)?, at.parse().ok()?),
+            ["told", word, what, place] => {
+                let verdict = match word {
+                    "agreed" => Verdict::Agreed,
+                    "differs" => Verdict::Differs(what.to_owned()),
+                    "cannot" => Verdict::CannotTell(what.to_owned()),
+                    "nothing" => Verdict::Nothing,
+                    _ => return None,
+                };
+                Line::Told(verdict, place.to_owned())
+            }
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_as_they_were_written() {
+        let lines = [
+            Line::Stop(When::Core, "work loop begin".into()),
+            Line::Asks(When::Live, 7),
+            Line::Told(Verdict::Differs("1, not 2".into()), "a.c:7".into()),
+            Line::Told(Verdict::Nothing, String::new()),
+        ];
+        for line in lines {
+            let mut text = Vec::new();
+            line.write(&mut text).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            assert_eq!(Line::parse(text.trim_end_matches('\n')), Some(line));
+        }
+        assert_eq!(Line::parse("told\tagr"), None);
+    }
+}
