@@ -47,7 +47,7 @@ fn cache(scratch: &Path) -> Result<PathBuf, String> {
     if outcome.success() { Ok(cache) } else { Err(outcome.describe()) }
 }
 
-/// The library is stripped, but for what it exports; its debug information is found by name and by build id.
+/// Libraries are stripped, but for what they export; their debug information is found by name and by build id.
 fn debug_information_is_beside() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -61,22 +61,25 @@ fn debug_information_is_beside() -> Result<(), String> {
         let id = notes.split_once("Build ID:").and_then(|(_, rest)| rest.split_whitespace().next());
         id.map(str::to_owned).ok_or_else(|| format!("{} has no build id", file.display()))
     };
-    let (library, debug) =
-        (paths::lib().join("libomphalos.so"), paths::lib().join(".debug/libomphalos.so.debug"));
-    let sections = readelf("-SW", &library)?;
-    for unwanted in [".debug_info", ".symtab"] {
-        if sections.contains(unwanted) {
-            return Err(format!("the library has {unwanted}"));
+    for name in ["libomphalos.so", "libompd.so", "libompd-2016.so", "libompd-2013.so"] {
+        let debug = format!(".debug/{name}.debug");
+        let (library, debug) = (paths::lib().join(name), paths::lib().join(debug));
+        let sections = readelf("-SW", &library)?;
+        for unwanted in [".debug_info", ".symtab"] {
+            if sections.contains(unwanted) {
+                return Err(format!("{name} has {unwanted}"));
+            }
         }
-    }
-    if !sections.contains(".gnu_debuglink") || !readelf("-SW", &debug)?.contains(".debug_info") {
-        return Err("the library leads to no debug information".into());
-    }
-    let id = id_of(&library)?;
-    let by_id = format!("debug/.build-id/{}/{}.debug", &id[..2], &id[2..]);
-    for file in [debug, paths::lib().join(by_id)] {
-        if id_of(&file)? != id {
-            return Err(format!("{} is of another build", file.display()));
+        if !sections.contains(".gnu_debuglink") || !readelf("-SW", &debug)?.contains(".debug_info")
+        {
+            return Err(format!("{name} leads to no debug information"));
+        }
+        let id = id_of(&library)?;
+        let by_id = format!("debug/.build-id/{}/{}.debug", &id[..2], &id[2..]);
+        for file in [debug, paths::lib().join(by_id)] {
+            if id_of(&file)? != id {
+                return Err(format!("{} is of another build", file.display()));
+            }
         }
     }
     Ok(())

@@ -34,9 +34,13 @@ fn lay_out(built: &Built, dist: &Path) -> Outcome {
     copy(&built.program, &program)?;
     copy(&built.agent, &dist.join("lib/omphalos/libomphalos_agent.so"))?;
     copy(&built.recorder, &dist.join("lib/omphalos/libomphalos_recorder.so"))?;
+    // Links of earlier builds lead nowhere.
+    let _ = std::fs::remove_dir_all(dist.join("lib/debug"));
     strip::split(&built.runtime.library, &dist.join("lib"))?;
     for (library, name) in &built.debuggers {
-        copy(library, &dist.join("lib").join(name))?;
+        let named = target_dir().join("link").join(name);
+        copy(library, &named)?;
+        strip::split(&named, &dist.join("lib"))?;
     }
     name_runtime(&dist.join("lib"))?;
     by_names(&built.runtime.library, &dist.join("lib/ldconfig"))?;

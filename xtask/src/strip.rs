@@ -34,11 +34,10 @@ fn by_build_id(library: &Path, name: &str, folder: &Path) -> Outcome {
     let Some((first, rest)) = id.and_then(|id| id.split_at_checked(2)) else {
         return Err(format!("{} has no build id", library.display()));
     };
-    // Those of earlier builds lead nowhere.
-    let _ = std::fs::remove_dir_all(folder);
     let place = folder.join(".build-id").join(first);
     make_dir(&place)?;
     let link = place.join(format!("{rest}.debug"));
+    let _ = std::fs::remove_file(&link);
     symlink(Path::new("../../../.debug").join(format!("{name}.debug")), &link)
         .map_err(|error| format!("cannot link {}: {error}", link.display()))
 }
