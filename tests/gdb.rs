@@ -3,6 +3,8 @@
 
 #[path = "gdb/debugger.rs"]
 mod debugger;
+#[path = "gdb/modes.rs"]
+mod modes;
 #[path = "gdb/moving.rs"]
 mod moving;
 #[path = "gdb/standing.rs"]
@@ -20,6 +22,7 @@ fn main() -> ExitCode {
     }
     let mut tests = standing::tests();
     tests.extend(moving::tests());
+    tests.extend(modes::tests());
     tests.extend(trust::tests());
     suite::main(tests)
 }

@@ -1,0 +1,163 @@
+//! gdb's modes of moving threads, leagues of teams, and cores whose memory makes no sense.
+
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::{paths, suite};
+
+use crate::debugger::{Debugger, Running, batch, holds, in_time, line, program, says};
+
+const C: &str = "constructs.c";
+const TEAMS: &str = "teams.c";
+
+pub fn tests() -> Vec<Trial> {
+    let mut tests = vec![
+        suite::test("modes::non_stop", non_stop),
+        suite::test("modes::locked", locked),
+        suite::test("modes::corrupted", corrupted),
+    ];
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for debugger in [Debugger::Gdb, Debugger::Lldb] {
+            let name = format!("modes::teams::{}::{}", debugger.name(), compiler.name());
+            tests.push(suite::test(name, move || teams(debugger, compiler)));
+        }
+    }
+    tests
+}
+
+/// Stops in a critical section in this mode; then other commands.
+fn in_critical(mode: &str, first: bool, then: &[&str]) -> Result<String, String> {
+    let binary = program(C, Compiler::Gcc, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let mut commands = vec!["omp break critical", "run"];
+    commands.insert(if first { 0 } else { 2 }, mode);
+    commands.extend(then);
+    let said = says(&mut batch(Debugger::Gdb, &[path], &commands)?)?;
+    if said.contains("Traceback") || said.contains("Python Exception") {
+        return Err(said);
+    }
+    Ok(said)
+}
+
+/// One thread stands, the others run: they are named with what they do, and have no stack.
+fn non_stop() -> Result<(), String> {
+    let then = ["omp bt", "omp threads", "omp step", "kill"];
+    let said = in_critical("set non-stop on", true, &then)?;
+    let shown = [
+        format!("#0 ..main [parallel] () at constructs.c:{}", line(C, "in critical")),
+        "*..of 3, level 1..work_parallel..main [parallel]".to_owned(),
+        "of 3, level 1..(runs)".to_owned(),
+    ];
+    holds(&said, &shown)
+}
+
+/// Only the selected thread moves, as long as it needs no other.
+fn locked() -> Result<(), String> {
+    let then = ["omp next", "omp bt", "kill"];
+    let said = in_critical("set scheduler-locking on", false, &then)?;
+    let next = line(C, "in critical") + 1;
+    holds(&said, &[format!("#0 ..main [parallel] () at constructs.c:{next}")])
+}
+
+fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    let binary = program(TEAMS, compiler, "-O0")?;
+    let running = Running::start(&binary)?;
+    let pid = running.pid();
+    let states = [
+        "0 of 2, level 1..barrier at the end of the region: waits for 1..teams.c:".to_owned(),
+        "1 of 2, level 0".to_owned(),
+        format!(
+            "1 of 2, level 1..work_parallel..main [parallel] at teams.c:{}",
+            line(TEAMS, "stands")
+        ),
+    ];
+    let attach = ["-p", &*pid];
+    let ask = || says(&mut batch(debugger, &attach, &["omp threads", "omp regions"])?);
+    let said = in_time(ask, &states)?;
+    holds(&said, &[format!("region in main at teams.c:{}..a team of 2", line(TEAMS, "region"))])
+}
+
+/// Cores of which a few words are others: `OMPHALOS_TEST_CORES` says how many, 2 otherwise. The commands say what they
+/// can; none of them ends in Python's own words.
+fn corrupted() -> Result<(), String> {
+    const COMMANDS: [&str; 10] = [
+        "omp threads",
+        "omp bt all",
+        "omp regions",
+        "omp tasks",
+        "omp tasks graph",
+        "omp icvs",
+        "omp locks",
+        "omp barriers",
+        "omp why",
+        "thread apply all bt 3",
+    ];
+    let binary = program(TEAMS, Compiler::Gcc, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let core = paths::scratch("gdb-corrupted").join("core");
+    let name = core.to_str().ok_or("a strange path")?;
+    let running = Running::start(&binary)?;
+    let (pid, save) = (running.pid(), format!("gcore {name}"));
+    says(&mut batch(Debugger::Gdb, &["-p", &pid], &[&save])?)?;
+    let words = words(&core)?;
+    let file = std::fs::File::options().write(true).open(&core).map_err(|e| e.to_string())?;
+    let put = |at: u64, value: u64| {
+        file.write_all_at(&value.to_le_bytes(), at).map_err(|e| format!("{name}: {e}"))
+    };
+    let cores = std::env::var("OMPHALOS_TEST_CORES").map_or(Ok(2), |n| n.parse::<u64>());
+    let mut dice = 11u64;
+    let mut roll = || {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        dice >> 16
+    };
+    for time in 0..cores.map_err(|e| e.to_string())? {
+        let count = [4, 40, 400, 4000][time as usize % 4];
+        let mut before = Vec::new();
+        for _ in 0..count {
+            let (at, old) = words[roll() as usize % words.len()];
+            let new = match roll() % 6 {
+                0 => roll() | roll() << 48,
+                1 => 0,
+                2 => u64::MAX,
+                3 => old ^ 1 << (roll() % 64),
+                4 => old.wrapping_add(roll() % 4096),
+                _ => words[roll() as usize % words.len()].1,
+            };
+            put(at, new)?;
+            before.push((at, old));
+        }
+        let said = says(&mut batch(Debugger::Gdb, &[path, name], &COMMANDS)?)?;
+        for wrong in ["Traceback", "Python Exception", "Error occurred in Python", "internal-error"]
+        {
+            if said.contains(wrong) {
+                return Err(format!("core {time}: {wrong}:\n{said}"));
+            }
+        }
+        for (at, old) in before {
+            put(at, old)?;
+        }
+    }
+    std::fs::remove_file(&core).map_err(|e| e.to_string())
+}
+
+/// The words of a core that are not zero, in writable memory of small pieces (data, heaps; no stacks): place in the
+/// file, value.
+fn words(core: &Path) -> Result<Vec<(u64, u64)>, String> {
+    let data = std::fs::read(core).map_err(|e| format!("{}: {e}", core.display()))?;
+    let number = |at: usize, bytes: usize| -> u64 {
+        data[at..at + bytes].iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
+    };
+    let (table, count) = (number(32, 8) as usize, number(56, 2) as usize);
+    let mut found = Vec::new();
+    for at in (0..count).map(|segment| table + 56 * segment) {
+        let (kind, rights) = (number(at, 4), number(at + 4, 4));
+        let (offset, size) = (number(at + 8, 8) as usize, number(at + 32, 8) as usize);
+        if kind == 1 && rights & 2 != 0 && size <= 1 << 20 {
+            let places = (offset..offset + size).step_by(8).filter(|at| at + 8 <= data.len());
+            found.extend(places.map(|at| (at as u64, number(at, 8))).filter(|(_, old)| *old != 0));
+        }
+    }
+    if found.is_empty() { Err("nothing to change in the core".into()) } else { Ok(found) }
+}
