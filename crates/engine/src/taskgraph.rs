@@ -10,7 +10,7 @@
 
 use crate::tasks::{self, Depend};
 use crate::thread::Thread;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use omphalos_sys::entry::Caller;
 use std::collections::BTreeMap;
@@ -67,6 +67,17 @@ struct Record {
     whole: bool,
 }
 
+impl Record {
+    /// What was allocated comes back as `step`; `None`: it cannot be made twice.
+    fn close(&mut self, step: Option<Box<dyn Repeat>>) {
+        self.open = self.open.saturating_sub(1);
+        match step {
+            Some(step) => self.steps.push(Step::Own(step)),
+            None => self.whole = false,
+        }
+    }
+}
+
 enum Graph {
     /// Being recorded.
     Open(Record),
@@ -76,8 +87,8 @@ enum Graph {
     Unfit,
 }
 
-/// How many regions are being recorded.
-static RECORDERS: AtomicU32 = AtomicU32::new(0);
+/// How many regions are being recorded. Public for its address.
+pub static RECORDERS: AtomicU64 = AtomicU64::new(0);
 static GRAPHS: ProcessLock<BTreeMap<i32, Graph>, { rank::GRAPHS }> =
     ProcessLock::new(BTreeMap::new());
 
@@ -87,7 +98,9 @@ fn graphs() -> Guard<'static, BTreeMap<i32, Graph>, { rank::GRAPHS }> {
 
 #[inline(always)]
 fn is_recording() -> bool {
-    RECORDERS.load(Relaxed) != 0
+    // SAFETY: a word of eight bytes.
+    unsafe { omphalos_sys::if_static_is_set!(RECORDERS, { return true }) };
+    false
 }
 
 /// Changes the record that the calling thread's current task makes, if it makes one.
@@ -103,7 +116,7 @@ fn note(thread: &Thread, change: impl FnOnce(&mut Record)) {
     }
 }
 
-/// A task was allocated: every one must come back through [`made`].
+/// A task was allocated: every one must come back through [`made`] or [`begun`].
 #[inline(always)]
 pub fn allocated(thread: &Thread) {
     if is_recording() {
@@ -115,13 +128,17 @@ pub fn allocated(thread: &Thread) {
 #[inline(always)]
 pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     if is_recording() {
-        note(thread, |record| {
-            record.open = record.open.saturating_sub(1);
-            match step() {
-                Some(step) => record.steps.push(Step::Own(step)),
-                None => record.whole = false,
-            }
-        });
+        note(thread, |record| record.close(step()));
+    }
+}
+
+/// As [`made`], of a task whose body the program calls. Asked by a plain load: behind the other one
+/// the compiler would save registers on the common way too, which is much of this short one.
+#[inline(always)]
+pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
+    // SAFETY: a word of eight bytes.
+    if unsafe { omphalos_sys::load_static!(RECORDERS, 0, u64) } != 0 {
+        note(thread, |record| record.close(step()));
     }
 }
 

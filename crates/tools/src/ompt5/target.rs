@@ -3,7 +3,6 @@
 //! The older form has ids of the runtime's, the newer one (OpenMP 5.1) words of the tool's. Who
 //! registers both hears the newer one alone.
 
-use super::tool::tool;
 use super::translate::{call, data, task_data};
 use core::ffi::{c_int, c_uint, c_void};
 use omphalos_abi::ompt::*;

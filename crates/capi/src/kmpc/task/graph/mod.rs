@@ -21,7 +21,7 @@ const ANEW: i32 = 2;
 /// The current task makes `task`.
 #[inline(always)]
 pub fn made(thread: &Thread, task: &Task, depends: &[Depend]) {
-    taskgraph::made(thread, || {
+    taskgraph::made(thread, move || {
         let pattern = Pattern::of(task)?;
         Some(Box::new(Made { pattern, depends: depends.to_vec() }))
     });
@@ -30,13 +30,13 @@ pub fn made(thread: &Thread, task: &Task, depends: &[Depend]) {
 /// The current task begins the undeferred `task`, whose body the program calls.
 #[inline(always)]
 pub fn begun(thread: &Thread, task: &Task) {
-    taskgraph::made(thread, || Some(Box::new(Undeferred(Pattern::of(task)?))));
+    taskgraph::begun(thread, move || Some(Box::new(Undeferred(Pattern::of(task)?))));
 }
 
 /// The current task comes to a taskloop with the pattern `task`.
 #[inline(always)]
 pub fn looped(thread: &Thread, task: &Task, construct: &Construct) {
-    taskgraph::made(thread, || {
+    taskgraph::made(thread, move || {
         Some(Box::new(Loop { pattern: Pattern::of(task)?, construct: *construct }))
     });
 }

@@ -1,0 +1,104 @@
+//! From an event to the callback that a tool registered for it.
+//!
+//! The numbers of the vocabulary are OpenMP 6.0's, so most arguments pass as they are; what 5.x
+//! wants otherwise than the older generations is dropped here (the region at the end of an implicit
+//! task, but not of an initial one, and of the barrier that ends a parallel region). A callback is
+//! read once for each event: a tool may remove it at any moment.
+
+mod mutexes;
+mod rarer;
+mod regions;
+mod tasks;
+mod waiting;
+
+use core::ffi::{c_int, c_void};
+use omphalos_abi::ompt::*;
+use omphalos_events::{
+    Dependence, DispatchKind, Endpoint, Event, Frame, Identity, SyncKind, TaskFlags, TaskTool,
+};
+
+/// Calls one callback, if the tool in `slot` registered it: number, signature, arguments.
+macro_rules! call {
+    ($slot:expr, $number:ident, $signature:ty, ($($argument:expr),* $(,)?)) => {
+        match $crate::ompt5::tool::tool($slot).callback($number as usize) {
+            0 => None,
+            address => {
+                // SAFETY: the tool registered this address under this number, which by the
+                // specification has this signature.
+                let function: $signature = unsafe { core::mem::transmute::<usize, _>(address) };
+                // SAFETY: the arguments are what the specification promises for the event; they
+                // live at least until the call returns.
+                Some(unsafe { function($($argument),*) })
+            }
+        }
+    };
+}
+
+pub(super) use call;
+
+/// Delivers `event` to the OMPT tool in `slot`: the subscriber function of this dialect.
+pub fn notify(slot: usize, event: &Event<'_>) {
+    match *event {
+        Event::ThreadBegin { .. }
+        | Event::ThreadEnd { .. }
+        | Event::ParallelBegin { .. }
+        | Event::ParallelEnd { .. }
+        | Event::ImplicitTask { .. }
+        | Event::Work { .. }
+        | Event::Masked { .. }
+        | Event::Dispatch { .. } => regions::notify(slot, event),
+        Event::TaskCreate { .. } | Event::TaskSchedule { .. } => tasks::notify(slot, event),
+        Event::SyncRegion { .. } | Event::SyncWait { .. } | Event::Reduction { .. } => {
+            waiting::notify(slot, event);
+        }
+        Event::MutexAcquire { .. }
+        | Event::MutexAcquired { .. }
+        | Event::MutexReleased { .. }
+        | Event::LockInit { .. }
+        | Event::LockDestroy { .. }
+        | Event::NestLock { .. } => mutexes::notify(slot, event),
+        ref rarer => rarer::notify(slot, rarer),
+    }
+}
+
+/// The tool's word on a thread or region.
+#[inline(always)]
+pub fn data(identity: &Identity, slot: usize) -> *mut ompt_data_t {
+    identity.word(slot).cast()
+}
+
+/// The tool's word on a task.
+#[inline(always)]
+pub fn task_data(task: &TaskTool, slot: usize) -> *mut ompt_data_t {
+    data(&task.identity, slot)
+}
+
+/// The task's frames, which the runtime fills and tools read.
+#[inline(always)]
+pub fn frame(task: &TaskTool) -> *const ompt_frame_t {
+    (&raw const task.frame).cast()
+}
+
+#[inline(always)]
+fn code(address: u64) -> *const c_void {
+    address as *const c_void
+}
+
+// The vocabulary passes numbers and structures through; both crates must mean the same.
+const _: () = {
+    use core::mem::{offset_of, size_of};
+    assert!(size_of::<Frame>() == size_of::<ompt_frame_t>());
+    assert!(offset_of!(Frame, enter) == offset_of!(ompt_frame_t, enter_frame));
+    assert!(offset_of!(Frame, exit_flags) == offset_of!(ompt_frame_t, exit_frame_flags));
+    assert!(size_of::<Dependence>() == size_of::<ompt_dependence_t>());
+    assert!(offset_of!(Dependence, kind) == offset_of!(ompt_dependence_t, dependence_type));
+    assert!(TaskFlags::INITIAL == ompt_task_initial as u32);
+    assert!(TaskFlags::MERGED == ompt_task_merged as u32);
+    assert!(TaskFlags::UNDEFERRED == ompt_task_undeferred as u32);
+    assert!(
+        SyncKind::BarrierImplicitParallel as c_int == ompt_sync_region_barrier_implicit_parallel
+    );
+    assert!(SyncKind::Taskwait as c_int == ompt_sync_region_taskwait);
+    assert!(DispatchKind::DistributeChunk as c_int == ompt_dispatch_distribute_chunk);
+    assert!(Endpoint::BeginEnd as c_int == ompt_scope_beginend);
+};
