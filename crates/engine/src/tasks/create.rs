@@ -249,7 +249,9 @@ pub(super) fn execute_now(thread: &'static Thread, task: &'static Task, call: im
     hooks::resume(parent, call);
 }
 
-/// Begins an undeferred task whose body the program itself calls (LLVM's `if(0)`).
+/// Begins an undeferred task whose body the program itself calls (LLVM's `if(0)`). In line in its
+/// one caller, an entry: a call would be much of the shortest task.
+#[inline(always)]
 pub fn begin_undeferred(
     thread: &'static Thread,
     task: &'static Task,
@@ -279,7 +281,8 @@ pub fn begin_undeferred(
     }
 }
 
-/// The body of [`begin_undeferred`]'s task has returned.
+/// The body of [`begin_undeferred`]'s task has returned. In line as that is.
+#[inline(always)]
 pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl Call) {
     if call.may_be_watched() {
         crate::enable::pass(omphalos_sys::debugger::task_end);
