@@ -10,6 +10,7 @@
 //! - The thread finds its record through one initial-exec TLS word, so the handler needs no
 //!   `__tls_get_addr`.
 
+use crate::accounting::construct::ConstructTable;
 use crate::accounting::context::Stack;
 use crate::accounting::region::{Region, RegionTable};
 use crate::accounting::tasks::TaskTable;
@@ -71,6 +72,12 @@ pub struct Thread {
     pub mutexes: MutexTable,
     /// Task sites that it created or executed at.
     pub tasks: TaskTable,
+    /// Constructs in regions that it came to.
+    pub constructs: ConstructTable,
+    /// Chunks that it was told of.
+    chunks: AtomicU64,
+    /// Callbacks whose time is not measured.
+    light: AtomicU64,
     /// Samples taken.
     pub samples: AtomicU64,
     /// Periods without a sample.
@@ -128,6 +135,8 @@ const MEASURED: u32 = 7;
 /// What comes with a callback and is not between its two looks at the clock: the runtime's way to it, memory that
 /// other threads must give back; ns.
 const DISPATCH: u64 = 50;
+/// What a callback takes that books no time, ns.
+const LIGHT: u64 = 30;
 /// What the kernel takes to call a handler and to return from it, ns.
 const SIGNAL: u64 = 1500;
 
@@ -148,6 +157,9 @@ impl Thread {
             regions: RegionTable::new(64),
             mutexes: MutexTable::new(64),
             tasks: TaskTable::new(32),
+            constructs: ConstructTable::new(64),
+            chunks: AtomicU64::new(0),
+            light: AtomicU64::new(0),
             samples: AtomicU64::new(0),
             missed: AtomicU64::new(0),
             next_point: AtomicU64::new(0),
@@ -221,7 +233,8 @@ impl Thread {
         self.ended.store(0, Relaxed);
         crate::tool::stretch::begin(self);
         self.account.begin(class, now);
-        let counters = [&self.samples, &self.missed, &self.in_callbacks, &self.in_handler];
+        let counters =
+            [&self.samples, &self.missed, &self.in_callbacks, &self.in_handler, &self.light];
         for counter in counters {
             counter.store(0, Relaxed);
         }
@@ -254,6 +267,7 @@ impl Thread {
         self.regions.clear();
         self.mutexes.clear();
         self.tasks.clear();
+        self.constructs.clear();
         self.calls.clear();
         self.begin(class, now);
     }
@@ -378,6 +392,24 @@ impl Thread {
         let spent = self.callback.load(Relaxed);
         add(&self.in_callbacks, spent);
         spent
+    }
+
+    /// Counts a callback that does too little to be worth a look at the clock.
+    #[inline]
+    pub fn count_light(&self) {
+        add(&self.light, 1);
+    }
+
+    /// What such callbacks took, by what one takes in the mean: ns.
+    pub fn in_light_callbacks(&self) -> u64 {
+        self.light.load(Relaxed) * LIGHT
+    }
+
+    /// Counts a chunk that was told; says how many there were.
+    #[inline]
+    pub fn count_chunk(&self) -> u64 {
+        add(&self.chunks, 1);
+        self.chunks.load(Relaxed)
     }
 
     #[cold]

@@ -21,10 +21,10 @@ mod write;
 pub use crc::crc32;
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
-    CallTotal, End, Fork, Message, Module, MutexSiteSampling, MutexSiteTotal, Process, Record,
-    RecordError, RegionSiteTotal, Sample, SampleCall, Stack, TaskSiteSampling, TaskSiteTotal,
-    ThreadBegin, ThreadEnd, ThreadSampling, ThreadScheduling, ThreadTotal, kind, module_flag,
-    severity,
+    CallTotal, ConstructTotal, End, Fork, Message, Module, MutexSitePlace, MutexSiteSampling,
+    MutexSiteTotal, Process, Record, RecordError, RegionSiteTotal, Sample, SampleCall, Stack,
+    TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd, ThreadSampling, ThreadScheduling,
+    ThreadTotal, construct_kind, kind, module_flag, severity,
 };
 pub use wire::{ByteStrings, ByteStringsIter, Frames, FramesIter};
 pub use write::{ChunkWriter, Full, file_header};

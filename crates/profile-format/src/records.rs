@@ -14,6 +14,17 @@ pub mod module_flag {
     pub const AGENT: u32 = 2;
 }
 
+/// What [`ConstructTotal::construct_kind`](super::ConstructTotal) is: one of these and, in the lower
+/// half, a number of OMPT's.
+pub mod construct_kind {
+    /// And an `ompt_work_t`; of single the executor's, for all threads.
+    pub const WORK: u32 = 1 << 16;
+    /// And an `ompt_sync_region_t`: a barrier that belongs to no other construct.
+    pub const BARRIER: u32 = 2 << 16;
+    pub const MASKED: u32 = 3 << 16;
+    pub const REDUCTION: u32 = 4 << 16;
+}
+
 /// What [`Message::severity`](super::Message) may say.
 pub mod severity {
     /// Good to know.
@@ -374,5 +385,53 @@ records! {
         blocked_work: u64,
         /// Part of the total's `serial_work`: blocked in calls, ns.
         blocked_serial: u64,
+    }
+
+    /// What all instances of one construct inside of regions came to. Times are sums over threads. Key: the
+    /// first four fields.
+    ConstructTotal = 20 as CONSTRUCT_TOTAL {
+        /// `codeptr_ra` of the region that it was in.
+        region_codeptr: u64,
+        /// 1 = outermost.
+        region_level: u32,
+        /// Of its begin.
+        codeptr_ra: u64,
+        /// See [`construct_kind`].
+        construct_kind: u32,
+        /// Times that a team came to it; of single and masked, that it was executed.
+        instances: u64,
+        /// Times that a thread came to it.
+        entered: u64,
+        /// From its begin to its end, ns.
+        time: u64,
+        /// Chunks or sections that were handed out, of those instances in which they were counted.
+        chunks: u64,
+        /// Iterations or sections, over all instances.
+        iterations: u64,
+        /// Those of the instances whose chunks were counted.
+        counted_iterations: u64,
+        /// In the barrier behind it, ns; in a barrier itself.
+        barrier_wait: u64,
+        /// Of its end.
+        end_codeptr: u64,
+        /// Of a single whose end the program does not tell: from its begin to the executing thread's next
+        /// barrier, ns.
+        open_time: u64,
+        /// That barrier, an explicit one by what the program calls: waits in it, ns.
+        open_barrier_wait: u64,
+        /// Times that a team came to it.
+        open_instances: u64,
+        /// Of that barrier.
+        open_codeptr: u64,
+    }
+
+    /// Beside a mutex site total of a critical or ordered region: where that stands. Key: the first three
+    /// fields.
+    MutexSitePlace = 21 as MUTEX_SITE_PLACE {
+        wait_id: u64,
+        mutex_kind: u32,
+        codeptr_ra: u64,
+        /// `codeptr_ra` of the region that it was in last.
+        region_codeptr: u64,
     }
 }

@@ -131,6 +131,32 @@ fn samples() -> Vec<Record<'static>> {
         .into(),
         ThreadScheduling { thread: 1, running: 7, runnable: 6, blocked_work: 5, blocked_serial: 4 }
             .into(),
+        ConstructTotal {
+            region_codeptr: 0x40_1000,
+            region_level: 1,
+            codeptr_ra: 0x40_1030,
+            construct_kind: construct_kind::WORK | 11,
+            instances: 33,
+            entered: 34,
+            time: 35,
+            chunks: 36,
+            iterations: 37,
+            counted_iterations: 38,
+            barrier_wait: 39,
+            end_codeptr: 0x40_1040,
+            open_time: 40,
+            open_barrier_wait: 41,
+            open_instances: 42,
+            open_codeptr: 0x40_1050,
+        }
+        .into(),
+        MutexSitePlace {
+            wait_id: 0x60_0000,
+            mutex_kind: 5,
+            codeptr_ra: 0x40_1020,
+            region_codeptr: 0x40_1000,
+        }
+        .into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

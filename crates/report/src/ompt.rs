@@ -91,6 +91,17 @@ pub(crate) const THREAD_WORKER: u32 = 2;
 pub(crate) const TASK_EXPLICIT: u32 = 0x4;
 
 /// How `ompt_mutex_t` is called in a report.
+/// The construct that an `ompt_work_t` names, where it is no loop.
+pub(crate) fn work_name(work: u32) -> &'static str {
+    match work {
+        5 => "workshare",
+        6 => "distribute",
+        7 => "taskloop",
+        8 => "scope",
+        _ => "worksharing",
+    }
+}
+
 pub(crate) fn mutex_kind(kind: u32) -> &'static str {
     match kind {
         1 | 2 => "lock",

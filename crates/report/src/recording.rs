@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use omphalos_profile_format::{
-    DamageKind, Fork, Item, MutexSiteSampling, MutexSiteTotal, Reader, Record, RecordError,
-    RegionSiteTotal, Sample, TaskSiteSampling, TaskSiteTotal, ThreadTotal, severity,
+    ConstructTotal, DamageKind, Fork, Item, MutexSitePlace, MutexSiteSampling, MutexSiteTotal,
+    Reader, Record, RecordError, RegionSiteTotal, Sample, TaskSiteSampling, TaskSiteTotal,
+    ThreadTotal, severity,
 };
 
 use crate::visible::visible_bytes;
@@ -110,6 +111,10 @@ pub(crate) struct Recording {
     pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,
     pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
     pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
+    /// By region (`codeptr_ra`, level), construct and kind.
+    pub(crate) constructs: BTreeMap<(u64, u32, u64, u32), ConstructTotal>,
+    /// The region that a critical or ordered region was in, by the key of `mutexes`.
+    pub(crate) mutex_places: BTreeMap<(u64, u32, u64), u64>,
     /// Beside `mutexes` and `tasks`, where those are estimates.
     pub(crate) mutex_sampling: BTreeMap<(u64, u32, u64), MutexSiteSampling>,
     pub(crate) task_sampling: BTreeMap<u64, TaskSiteSampling>,
@@ -282,6 +287,28 @@ impl Recording {
                     &mut total.longest,
                 ]);
                 self.tasks.insert(total.codeptr_ra, total);
+            }
+            Record::ConstructTotal(total) => {
+                let mut total = *total;
+                bound([
+                    &mut total.instances,
+                    &mut total.entered,
+                    &mut total.time,
+                    &mut total.chunks,
+                    &mut total.iterations,
+                    &mut total.counted_iterations,
+                    &mut total.barrier_wait,
+                    &mut total.open_time,
+                    &mut total.open_barrier_wait,
+                    &mut total.open_instances,
+                ]);
+                let region = (total.region_codeptr, total.region_level);
+                let key = (region.0, region.1, total.codeptr_ra, total.construct_kind);
+                self.constructs.insert(key, total);
+            }
+            Record::MutexSitePlace(place) => {
+                let MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr } = *place;
+                self.mutex_places.insert((wait_id, mutex_kind, codeptr_ra), region_codeptr);
             }
             Record::TaskSiteSampling(sampling) => {
                 let mut sampling = *sampling;

@@ -65,6 +65,14 @@ fn profile(samples: usize) -> Vec<u8> {
         recorder.push(thread, known);
     }
     recorder.push(0, region_total(APP + 1, 5));
+    for construct_kind in
+        [construct_kind::WORK | 11, construct_kind::WORK | 3, construct_kind::BARRIER | 3]
+    {
+        let codeptr_ra = APP + 0x30 + u64::from(construct_kind & 0xff);
+        recorder.push(0, construct_total(APP + 1, codeptr_ra, construct_kind, 7));
+    }
+    let (wait_id, mutex_kind, codeptr_ra, region_codeptr) = (APP, 7, APP + 0x60, APP + 1);
+    recorder.push(0, MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr });
     let (codeptr_ra, count, blocked, elapsed, longest) = (APP + 1, 2, 3, 4, 5);
     recorder.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call: b"poll" });
     recorder.end(30_000_000);

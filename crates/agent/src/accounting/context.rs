@@ -6,6 +6,7 @@
 //! The time of a nested region counts as work of the outer one: for the outer region's balance it
 //! does not matter whether its thread computes itself or lets an inner team compute.
 
+use super::construct::Constructs;
 use super::region::Region;
 use super::tasks::{TaskTable, Tasks};
 use super::{Account, Class, Counters};
@@ -32,6 +33,10 @@ pub struct Context {
     pub in_barrier: bool,
     /// True once the task came to a barrier.
     pub had_barrier: bool,
+    /// What it has begun inside of the region.
+    pub constructs: Constructs,
+    /// When the combining of a reduction began, ticks.
+    pub reduces_since: u64,
     /// The counters where the task began, moved by what nested regions took.
     base: Counters,
     /// Ticks of nested regions.
@@ -51,6 +56,8 @@ impl Context {
             task: 0,
             in_barrier: false,
             had_barrier: false,
+            constructs: Constructs::default(),
+            reduces_since: 0,
             base,
             inner: 0,
         }

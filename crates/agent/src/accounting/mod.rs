@@ -11,6 +11,7 @@
 //! A worker hears of a region's end late (LLVM's runtime tells it at the next fork), so the primary
 //! leaves the moment in [`Account::over`]: waiting in the barrier ends there and idling begins.
 
+pub mod construct;
 pub mod context;
 pub mod pace;
 pub mod region;

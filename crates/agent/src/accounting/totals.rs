@@ -6,6 +6,7 @@
 //! written again. Everything here runs in a signal handler: the memory is made beforehand, sites
 //! that do not fit are left out until a callback has made more room ([`make_room`]).
 
+use super::construct::{self, ConstructTable};
 use super::pace::{SAMPLED, SPREAD_SHIFT};
 use super::region::{self, RegionTable};
 use super::table::Table;
@@ -21,9 +22,9 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 use omphalos_profile_format::{
-    CallTotal, ChunkWriter, MutexSiteSampling, MutexSiteTotal, PROCESS_CHUNK, Record,
-    RegionSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadSampling, ThreadScheduling,
-    ThreadTotal,
+    CallTotal, ChunkWriter, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal,
+    PROCESS_CHUNK, Record, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadSampling,
+    ThreadScheduling, ThreadTotal,
 };
 
 /// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most four times that.
@@ -39,6 +40,7 @@ struct Work {
     regions: RegionTable,
     mutexes: MutexTable,
     tasks: TaskTable,
+    constructs: ConstructTable,
     calls: CallTable,
     buffer: &'static mut [u8],
     length: usize,
@@ -72,6 +74,7 @@ pub fn start(now: u64) {
             regions: Table::new(1024),
             mutexes: Table::new(2048),
             tasks: Table::new(512),
+            constructs: Table::new(1024),
             calls: Table::new(1024),
             // SAFETY: bytes.
             buffer: unsafe { crate::memory::zeroed(1 << 16) },
@@ -102,6 +105,7 @@ fn grow() {
         work.regions = Table::new(wanted(|thread| thread.regions.count()).max(1024));
         work.mutexes = Table::new(wanted(|thread| thread.mutexes.count()).max(2048));
         work.tasks = Table::new(wanted(|thread| thread.tasks.count()).max(512));
+        work.constructs = Table::new(wanted(|thread| thread.constructs.count()).max(1024));
         FULL.store(false, Relaxed);
     });
 }
@@ -142,6 +146,7 @@ pub fn write(now: u64) -> usize {
             + work.regions.count()
             + work.mutexes.count()
             + work.tasks.count()
+            + work.constructs.count()
             + work.calls.count()
     });
     written.unwrap_or(0)
@@ -182,6 +187,7 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         samples: thread.samples.load(Relaxed),
         missed: thread.missed.load(Relaxed),
         agent: ns(thread.in_handler.load(Relaxed) + thread.in_callbacks.load(Relaxed))
+            + thread.in_light_callbacks()
             + thread.account.pace.events.load(Relaxed) * COUNTED,
     }
 }
@@ -223,11 +229,18 @@ impl Work {
         self.regions.clear();
         self.mutexes.clear();
         self.tasks.clear();
+        self.constructs.clear();
         self.calls.clear();
         for thread in thread::all() {
             merge(&self.calls, &thread.calls, &[call_site::LONGEST]);
             merge(&self.regions, &thread.regions, &[]);
-            merge(&self.mutexes, &thread.mutexes, &[mutex::site::LONGEST]);
+            merge(&self.mutexes, &thread.mutexes, &[mutex::site::LONGEST, mutex::site::REGION]);
+            // Each thread knows the same end of a construct, or none yet.
+            merge(
+                &self.constructs,
+                &thread.constructs,
+                &[construct::site::END, construct::site::AFTER],
+            );
             merge(&self.tasks, &thread.tasks, &[tasks::site::SHORTEST, tasks::site::LONGEST]);
             for entry in thread.tasks.iter() {
                 if let Some(sum) = self.tasks.find(entry.key()) {
@@ -270,7 +283,9 @@ impl Work {
     }
 
     fn push_sites(&mut self) {
-        let Work { regions, mutexes, tasks, calls, buffer, length } = self;
+        let Work { regions, mutexes, tasks, constructs, calls, buffer, length } = self;
+        let totals = constructs.iter().map(|entry| construct_total(entry.key(), &entry.read()));
+        totals.for_each(|record| push(buffer, length, record.into()));
         for entry in calls.iter() {
             let [call, codeptr_ra, _] = entry.key();
             // SAFETY: keys of this table are made of the addresses of statics.
@@ -291,6 +306,9 @@ impl Work {
         for entry in mutexes.iter() {
             let (total, sampling) = mutex_total(entry.key(), &entry.read());
             push(buffer, length, total.into());
+            if let Some(place) = mutex_place(entry.key(), &entry.read()) {
+                push(buffer, length, place.into());
+            }
             sampling.into_iter().for_each(|record| push(buffer, length, record.into()));
         }
         for entry in tasks.iter() {
@@ -344,6 +362,41 @@ fn region_total(key: [u64; 3], values: &[u64; region::site::COUNT]) -> RegionSit
         task_work: ns(values[site::TASK_WORK]),
         implementation_barriers: values[site::IMPLEMENTATION_BARRIERS],
     }
+}
+
+fn construct_total(key: [u64; 3], values: &[u64; construct::site::COUNT]) -> ConstructTotal {
+    use construct::site;
+    let [region_codeptr, codeptr_ra, kind] = key;
+    ConstructTotal {
+        region_codeptr,
+        region_level: (kind >> 32) as u32,
+        codeptr_ra,
+        construct_kind: kind as u32,
+        instances: values[site::INSTANCES],
+        entered: values[site::ENTERED],
+        time: ns(values[site::TIME]),
+        chunks: values[site::CHUNKS],
+        iterations: values[site::ITERATIONS],
+        counted_iterations: values[site::COUNTED],
+        barrier_wait: ns(values[site::BARRIER]),
+        end_codeptr: values[site::END],
+        open_time: ns(values[site::OPEN]),
+        open_barrier_wait: ns(values[site::OPEN_BARRIER]),
+        open_instances: values[site::OPEN_INSTANCES],
+        open_codeptr: values[site::AFTER],
+    }
+}
+
+/// Where a critical or ordered region stands; locks are no constructs.
+fn mutex_place(key: [u64; 3], values: &[u64; mutex::site::COUNT]) -> Option<MutexSitePlace> {
+    let [wait_id, kind, codeptr_ra] = key;
+    let region_codeptr = values[mutex::site::REGION];
+    (region_codeptr != 0).then_some(MutexSitePlace {
+        wait_id,
+        mutex_kind: kind as u32,
+        codeptr_ra,
+        region_codeptr,
+    })
 }
 
 /// `part` of `seen` among all.

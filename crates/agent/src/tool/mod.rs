@@ -10,6 +10,7 @@ pub mod stretch;
 pub mod sync;
 pub mod task;
 pub mod threads;
+pub mod work;
 
 use crate::clock::ticks;
 use crate::life;
@@ -33,6 +34,10 @@ impl Tool for Profiler {
         .union(Events::TASK_SCHEDULE)
         .union(Events::SYNC_REGION)
         .union(Events::SYNC_REGION_WAIT)
+        .union(Events::WORK)
+        .union(Events::DISPATCH)
+        .union(Events::MASKED)
+        .union(Events::REDUCTION)
         .union(Events::MUTEX)
         .union(Events::CONTROL_TOOL)
         .union(Events::ERROR);
@@ -82,6 +87,22 @@ impl Tool for Profiler {
         task::schedule(event);
     }
 
+    fn work(&self, event: Work<'_>) {
+        work::work(event);
+    }
+
+    fn dispatch(&self, event: Dispatch<'_>) {
+        work::dispatch(event);
+    }
+
+    fn masked(&self, event: Masked<'_>) {
+        work::masked(event);
+    }
+
+    fn reduction(&self, event: SyncRegion<'_>) {
+        work::reduction(event);
+    }
+
     fn sync_region(&self, event: SyncRegion<'_>) {
         sync::region(event);
     }
@@ -124,6 +145,19 @@ fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
     }
     enter(thread);
     timed(thread, body);
+    leave(thread);
+}
+
+/// As [`on_thread`] for what books no time of the account, and need not know it.
+#[inline]
+fn lightly(body: impl FnOnce(&'static Thread)) {
+    let Some(thread) = Thread::current().or_else(threads::late) else { return };
+    if !thread.alive.load(Relaxed) {
+        return;
+    }
+    enter(thread);
+    body(thread);
+    thread.count_light();
     leave(thread);
 }
 

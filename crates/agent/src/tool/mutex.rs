@@ -31,7 +31,9 @@ pub mod site {
     /// Waiting and holding in timed events lately.
     pub const RECENT_WAIT: usize = 7;
     pub const RECENT_HOLD: usize = 8;
-    pub const COUNT: usize = 9;
+    /// `codeptr_ra` of the region that a critical or ordered region was in.
+    pub const REGION: usize = 9;
+    pub const COUNT: usize = 10;
 }
 
 /// Mutex sites: (wait id, kind, codeptr_ra).
@@ -123,6 +125,9 @@ pub fn acquired(event: Mutex<'_>) {
         let place = asked.map_or(event.codeptr, |asked| asked.codeptr);
         let (entry, key) = entry(thread, [wait_id, event.kind.number() as u64, place]);
         entry.add(site::ACQUISITIONS, 1);
+        if matches!(event.kind, MutexKind::Critical | MutexKind::Ordered) {
+            entry.values[site::REGION].store(thread.place.codeptr.load(Relaxed), Relaxed);
+        }
         if let Some(asked) = asked {
             let waited = now.saturating_sub(asked.since);
             entry.add(site::TIMED, 1);

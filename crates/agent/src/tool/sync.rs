@@ -34,6 +34,8 @@ pub fn region(event: SyncRegion<'_>) {
                     context.in_barrier = true;
                     context.had_barrier = true;
                     context.publish(account, now);
+                    let waited = account.counters().class(Class::Barrier);
+                    context.begin_barrier(thread, waited, now);
                 }
             } else if endpoint == Endpoint::End {
                 let active = thread.stack().active();
@@ -42,8 +44,13 @@ pub fn region(event: SyncRegion<'_>) {
                 if account.class() != Class::Idle {
                     account.switch(active, now);
                 }
+                let waited = account.counters().class(Class::Barrier);
                 if let Some(context) = thread.stack().top_mut() {
                     context.in_barrier = false;
+                    // What the team waits for at the region's end is the region's.
+                    if kind != SyncKind::ParallelBarrier {
+                        context.end_barrier(thread, kind, event.codeptr, waited);
+                    }
                 }
             }
         }),

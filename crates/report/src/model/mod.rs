@@ -1,5 +1,6 @@
 //! The analysis: a profile read, its samples joined, its totals by thread, region, task and mutex.
 
+mod constructs;
 mod rows;
 mod totals;
 mod tree;
@@ -8,7 +9,7 @@ mod within;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub use rows::{HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
+pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
 pub(crate) use rows::{add, ratio, total};
 pub use tree::CallNode;
 
@@ -274,6 +275,7 @@ fn open_symbols(
     addresses.extend(recording.forks.values().map(|(fork, _)| fork.codeptr_ra));
     addresses.extend(recording.regions.keys().map(|key| key.0));
     addresses.extend(recording.tasks.keys());
+    addresses.extend(recording.constructs.keys().map(|key| key.2));
     addresses.extend(recording.mutexes.keys().flat_map(|key| [key.0, key.2]));
     addresses.sort_unstable();
     addresses.dedup();

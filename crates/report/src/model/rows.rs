@@ -124,12 +124,55 @@ pub struct RegionRow {
     pub blocked: u64,
     /// Those calls, the longest first: the function's name, how often, and the time asleep.
     pub calls: Vec<(Rc<str>, u64, u64)>,
+    /// What stands inside, in the order of the source.
+    pub constructs: Vec<ConstructRow>,
     /// The same as `gain / longest work`, of CPU time over the whole run and by samples: what a busy
     /// machine does to a thread does not count, and what differs from instance to instance evens
     /// out. 0 = balanced.
     pub cpu_imbalance: f64,
     /// Samples behind `cpu_imbalance`.
     pub cpu_samples: u64,
+}
+
+/// All instances of one construct inside of one region. Times are sums over threads.
+#[derive(Clone, Debug)]
+pub struct ConstructRow {
+    /// `for (dynamic)`, `single`, `barrier`, `end of the region`, in OpenMP's words.
+    pub name: String,
+    pub construct: Rc<Construct>,
+    /// Times that a team came to it; of single, masked, critical and ordered, that it was executed. 0 with
+    /// `is_seen` false: unknown.
+    pub instances: u64,
+    /// From its begin to its end; none where the program does not tell the runtime.
+    pub time: Option<u64>,
+    /// Chunks, or sections, that were handed out.
+    pub chunks: Option<u64>,
+    /// There were too many to count all.
+    pub chunks_estimated: bool,
+    pub iterations: Option<u64>,
+    /// In the runtime for a chunk, by samples.
+    pub handing_out: u64,
+    /// In the barrier behind it, which is its imbalance; of a mutex the wait for it.
+    pub wait: Option<u64>,
+    /// False where the program asks no runtime for it: only the barrier behind it is known, if that.
+    pub is_seen: bool,
+}
+
+impl ConstructRow {
+    pub(super) fn new(construct: Rc<Construct>) -> ConstructRow {
+        ConstructRow {
+            name: String::new(),
+            construct,
+            instances: 0,
+            time: None,
+            chunks: None,
+            chunks_estimated: false,
+            iterations: None,
+            handing_out: 0,
+            wait: None,
+            is_seen: true,
+        }
+    }
 }
 
 impl RegionRow {

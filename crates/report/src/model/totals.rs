@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use super::constructs;
 use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow, add};
 use super::within::{DEEPEST, Within, part};
 use omphalos_profile_format::RegionSiteTotal;
@@ -153,6 +154,7 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
         row.cpu_samples = times.samples;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
     }
+    constructs::add_to(&mut rows, recording, symbols);
     // From the shortest: each row goes before those that are there, or right below its parent.
     rows.sort_by_key(|row| (row.level, row.elapsed, row.instances));
     let mut nest: Vec<RegionRow> = Vec::with_capacity(rows.len());
@@ -234,6 +236,7 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         implementation_barriers: 0,
         blocked: 0,
         calls: Vec::new(),
+        constructs: Vec::new(),
         cpu_imbalance: 0.0,
         cpu_samples: 0,
     }

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::model::{CallNode, HotLine, total};
+use crate::model::{CallNode, ConstructRow, HotLine, total};
 use crate::symbols::Construct;
 use crate::visible::visible;
 use crate::{Analysis, Finding};
@@ -105,6 +105,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "tasks_executed": row.tasks_executed,
             "task_work_ns": row.task_work,
             "implementation_barriers": row.implementation_barriers,
+            "constructs": row.constructs.iter().map(inner).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "tasks": analysis.tasks().iter().map(|row| json!({
             "construct": construct(&row.construct),
@@ -198,6 +199,22 @@ fn construct(construct: &Construct) -> Value {
         "file": construct.file.as_deref().map(visible),
         "line": construct.line,
         "function": &*construct.function,
+    })
+}
+
+/// A construct inside of a region.
+fn inner(row: &ConstructRow) -> Value {
+    json!({
+        "name": row.name,
+        "construct": construct(&row.construct),
+        "instances": (row.is_seen || row.instances > 0).then_some(row.instances),
+        "time_ns": row.time,
+        "chunks": row.chunks,
+        "chunks_estimated": row.chunks_estimated,
+        "iterations": row.iterations,
+        "handing_out_ns": row.handing_out,
+        "wait_ns": row.wait,
+        "seen": row.is_seen,
     })
 }
 

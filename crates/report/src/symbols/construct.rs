@@ -62,6 +62,14 @@ impl Construct {
     }
 }
 
+impl Construct {
+    /// The same place, but for the line.
+    pub(crate) fn at_line(&self, line: u32) -> Construct {
+        let (file, function) = (self.file.clone(), self.function.clone());
+        Construct::new(ConstructKind::Place, file, line, function, true, "an unknown place")
+    }
+}
+
 pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> Construct {
     let site = match kind {
         ConstructKind::Place => {

@@ -218,6 +218,21 @@ impl Image {
         lines
     }
 
+    /// The lines of one file that the code from `start` to `end` names, in ascending order.
+    pub(crate) fn lines_in_file(&self, start: u64, end: u64, file: &str) -> Vec<u32> {
+        let Some(dwarf) = &self.dwarf else { return Vec::new() };
+        let Ok(locations) = dwarf.find_location_range(start, end) else { return Vec::new() };
+        let own = locations.filter(|(address, _, location)| {
+            // What is inlined is of other functions.
+            location.file == Some(file) && self.frames(*address).len() <= 1
+        });
+        let mut lines: Vec<u32> = own.filter_map(|(_, _, location)| location.line).collect();
+        lines.retain(|line| *line > 0);
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
     /// Whether a jump to `address` goes to another module.
     pub(crate) fn is_linkage(&self, address: u64) -> bool {
         self.linkage.iter().any(|&(start, end)| (start..end).contains(&address))

@@ -5,9 +5,11 @@
 
 mod construct;
 mod debug_file;
+mod directives;
 mod enclosing;
 mod flow;
 mod image;
+mod inner;
 mod names;
 mod outlined;
 mod outside;
@@ -24,6 +26,7 @@ pub(crate) use names::Role;
 use omphalos_profile_format::module_flag;
 
 pub use construct::{Construct, ConstructKind};
+pub(crate) use inner::{Inner, InnerSite, has_own_barrier};
 pub(crate) use outlined::Site;
 pub use outside::{Call, Mapped, NamedFunction, Names, Owner};
 
@@ -87,6 +90,8 @@ struct OpenedCaches {
     functions: HashMap<u64, Rc<[Function]>>,
     constructs: HashMap<(u64, ConstructKind), Rc<Construct>>,
     sources: source::Sources,
+    /// By where a function starts.
+    matched: HashMap<u64, Rc<inner::Matched>>,
 }
 
 impl Symbols {
@@ -316,7 +321,7 @@ impl Symbols {
     }
 
     /// The function of another module that the call which ends at `after` goes to.
-    fn callee(&self, after: u64) -> Option<String> {
+    pub(crate) fn callee(&self, after: u64) -> Option<String> {
         let module = self.module(after)?;
         let name = module.image.as_ref()?.imported(after.wrapping_sub(module.bias))?;
         Some(name.to_string())

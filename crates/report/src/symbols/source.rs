@@ -5,9 +5,11 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::rc::Rc;
 use std::time::SystemTime;
 
 use super::ConstructKind;
+use super::directives::{self, Directive};
 
 /// Source files read so far: the lines of each that carry directives.
 #[derive(Default)]
@@ -17,6 +19,8 @@ pub(crate) struct Sources {
 
 struct Directives {
     modified: Option<SystemTime>,
+    /// All of them, for what stands inside of regions.
+    all: Rc<[Directive]>,
     regions: Vec<u32>,
     tasks: Vec<u32>,
 }
@@ -83,15 +87,34 @@ pub(super) fn first_directive(
     lines.iter().copied().find(|line| known.binary_search(line).is_ok())
 }
 
+/// All directives of a file; none where the source is not to be believed.
+pub(super) fn all_directives(
+    sources: &mut Sources,
+    path: &str,
+    program_modified: Option<SystemTime>,
+) -> Rc<[Directive]> {
+    let directives = sources.files.entry(path.to_owned()).or_insert_with(|| read(path));
+    let Some(directives) = directives else { return Rc::default() };
+    match (directives.modified, program_modified) {
+        (Some(source), Some(program)) if source > program => Rc::default(),
+        _ => directives.all.clone(),
+    }
+}
+
 fn read(path: &str) -> Option<Directives> {
     let metadata = fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {
         return None;
     }
     let text = fs::read(path).ok()?;
-    let mut directives =
-        Directives { modified: metadata.modified().ok(), regions: Vec::new(), tasks: Vec::new() };
-    for (number, line) in (1..).zip(String::from_utf8_lossy(&text).lines()) {
+    let text = String::from_utf8_lossy(&text);
+    let mut directives = Directives {
+        modified: metadata.modified().ok(),
+        all: directives::read(&text).into(),
+        regions: Vec::new(),
+        tasks: Vec::new(),
+    };
+    for (number, line) in (1..).zip(text.lines()) {
         match directive(line) {
             Some(ConstructKind::Region) => directives.regions.push(number),
             Some(ConstructKind::Task) => directives.tasks.push(number),

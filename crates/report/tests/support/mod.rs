@@ -213,6 +213,33 @@ pub fn region_total(codeptr_ra: u64, instances: u64) -> RegionSiteTotal {
     }
 }
 
+/// A construct's total with instances only.
+pub fn construct_total(
+    region_codeptr: u64,
+    codeptr_ra: u64,
+    construct_kind: u32,
+    instances: u64,
+) -> ConstructTotal {
+    ConstructTotal {
+        region_codeptr,
+        region_level: 1,
+        codeptr_ra,
+        construct_kind,
+        instances,
+        entered: 2 * instances,
+        time: 0,
+        chunks: 0,
+        iterations: 0,
+        counted_iterations: 0,
+        barrier_wait: 0,
+        end_codeptr: 0,
+        open_time: 0,
+        open_barrier_wait: 0,
+        open_instances: 0,
+        open_codeptr: 0,
+    }
+}
+
 /// A program built for a test.
 pub struct Built {
     _folder: TempDir,

@@ -1,5 +1,6 @@
 //! The report for a terminal: what is wrong first, then the tables, then the paths.
 
+mod constructs;
 mod page;
 mod paths;
 mod processes;
@@ -38,6 +39,7 @@ pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
     diagnosis(&mut page, analysis, options.top);
     tables::threads(&mut page, analysis, options.top);
     tables::regions(&mut page, analysis, options.top);
+    constructs::constructs(&mut page, analysis, options.top);
     tables::tasks(&mut page, analysis, options.top);
     tables::mutexes(&mut page, analysis, options.top);
     paths::tree(&mut page, analysis, options.top);

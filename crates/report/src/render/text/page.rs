@@ -139,7 +139,9 @@ impl Table {
             let (heading, _) = self.columns[i];
             let stays = ["%", "Work", "Wait", "alive", "work", "elapsed"].contains(&heading);
             if !stays
-                && self.rows.iter().all(|(_, cells)| cells.get(i).is_none_or(|cell| cell == "0.0"))
+                && self.rows.iter().all(|(_, cells)| {
+                    cells.get(i).is_none_or(|cell| cell.is_empty() || cell == "0.0")
+                })
             {
                 self.columns.remove(i);
                 for (_, cells) in &mut self.rows {

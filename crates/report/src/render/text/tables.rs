@@ -6,7 +6,7 @@ use crate::diagnosis::{count, duration, percent};
 use crate::model::{TaskRow, ThreadRow, add, ratio};
 use crate::render::json::thread_kind;
 
-fn ms(ns: u64) -> String {
+pub(super) fn ms(ns: u64) -> String {
     let ms = ns as f64 / 1e6;
     if ms >= 0.05 || ns == 0 { format!("{ms:.1}") } else { format!("{ms:.3}") }
 }

@@ -1,0 +1,254 @@
+//! The constructs inside of regions: loops, sections, single, masked, barriers, reductions; how often
+//! a thread came to each, how long it was inside, and how long it waited in the barrier behind.
+//!
+//! What must hold: a thread's table and its [`Constructs`] are written by its own callbacks only, and
+//! hold one entry for each construct, not for each time. What the barrier behind a construct takes is
+//! that construct's: the events of one thread come in the program's order.
+//!
+//! GCC's code tells that a `single` begins and not that it ends, and its barrier behind looks like any
+//! `barrier`. So what happens up to there is counted apart ([`site::OPEN`]): the report, which sees the
+//! code and the source, decides whose it is.
+
+use super::table::{Entry, Table};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_ompt::{SyncKind, WorkKind};
+use omphalos_profile_format::construct_kind as kind;
+
+/// Counters of a construct. Times are ticks, summed over threads.
+pub mod site {
+    #![allow(missing_docs)]
+    /// Times that a team came to it, or, of single and masked, that it was executed.
+    pub const INSTANCES: usize = 0;
+    /// Times that a thread came to it.
+    pub const ENTERED: usize = 1;
+    /// From its begin to its end.
+    pub const TIME: usize = 2;
+    pub const CHUNKS: usize = 3;
+    pub const ITERATIONS: usize = 4;
+    /// Those of them whose chunks were counted.
+    pub const COUNTED: usize = 5;
+    /// Waiting in the barrier behind it; all of a barrier.
+    pub const BARRIER: usize = 6;
+    /// `codeptr_ra` of its end.
+    pub const END: usize = 7;
+    /// From a single without an end to the next barrier.
+    pub const OPEN: usize = 8;
+    /// That barrier: its waits, how often a team came to it, its `codeptr_ra`.
+    pub const OPEN_BARRIER: usize = 9;
+    pub const OPEN_INSTANCES: usize = 10;
+    pub const AFTER: usize = 11;
+    pub const COUNT: usize = 12;
+}
+
+/// Constructs: (the region's `codeptr_ra`, the construct's, its kind and the region's level).
+pub type ConstructTable = Table<{ site::COUNT }>;
+
+/// The key's third word.
+pub fn kind_at_level(kind: u32, level: u32) -> u64 {
+    u64::from(kind) | u64::from(level) << 32
+}
+
+/// A construct that a thread has begun, or ended last.
+#[derive(Clone, Copy, Default)]
+struct Begun {
+    /// 0 = none.
+    kind: u32,
+    executes: bool,
+    codeptr: u64,
+    iterations: u64,
+    chunks: u64,
+    since: u64,
+}
+
+/// Constructs in each other that are followed: a taskloop in a single is as deep as it gets.
+const DEEPEST: usize = 2;
+
+/// What an implicit task has begun in its region.
+#[derive(Default)]
+pub struct Constructs {
+    begun: [Begun; DEEPEST],
+    depth: usize,
+    /// What ended last and whose barrier may follow.
+    last: Begun,
+    /// `last` is a single whose end was not told.
+    is_open: bool,
+    /// The thread's barrier time where the barrier began, ticks.
+    waited: u64,
+}
+
+/// Where an implicit task is.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    pub table: &'a ConstructTable,
+    pub region: u64,
+    pub level: u32,
+    /// The thread's number in its team.
+    pub number: u32,
+}
+
+impl Place<'_> {
+    fn entry(&self, codeptr: u64, kind: u32) -> &Entry<{ site::COUNT }> {
+        self.table.entry([self.region, codeptr, kind_at_level(kind, self.level)])
+    }
+}
+
+/// The number in a record of a worksharing construct.
+fn work_number(work: WorkKind) -> u32 {
+    let work = if work == WorkKind::SingleOther { WorkKind::SingleExecutor } else { work };
+    kind::WORK | work.number() as u32
+}
+
+const SINGLE: u32 = kind::WORK | WorkKind::SingleExecutor.number() as u32;
+
+impl Constructs {
+    /// A worksharing construct begins at `now`.
+    #[inline]
+    pub fn begin_work(&mut self, work: WorkKind, codeptr: u64, count: u64, now: u64) {
+        let executes = work == WorkKind::SingleExecutor;
+        self.begin(Begun {
+            kind: work_number(work),
+            executes,
+            codeptr,
+            iterations: count,
+            chunks: 0,
+            since: now,
+        });
+    }
+
+    /// A masked region begins: who comes here executes it.
+    #[inline]
+    pub fn begin_masked(&mut self, codeptr: u64, now: u64) {
+        let begun = Begun { kind: kind::MASKED, executes: true, codeptr, ..Begun::default() };
+        self.begin(Begun { since: now, ..begun });
+    }
+
+    #[inline]
+    fn begin(&mut self, begun: Begun) {
+        if let Some(place) = self.begun.get_mut(self.depth) {
+            *place = begun;
+        }
+        self.depth += 1;
+        (self.last.kind, self.is_open) = (0, false);
+    }
+
+    /// The construct that began last ends; `counts` says whether chunks are told.
+    #[inline]
+    pub fn end(&mut self, place: Place<'_>, codeptr: u64, now: u64, counts: bool) {
+        let Some(depth) = self.depth.checked_sub(1) else { return };
+        self.depth = depth;
+        let Some(begun) = self.begun.get(depth).copied() else { return };
+        let entry = place.entry(begun.codeptr, begun.kind);
+        entry.add(site::ENTERED, 1);
+        if begun.executes || (place.number == 0 && begun.kind != SINGLE) {
+            entry.add(site::INSTANCES, 1);
+            entry.add(site::ITERATIONS, begun.iterations);
+            entry.add(site::COUNTED, if counts { begun.iterations } else { 0 });
+        }
+        entry.add(site::TIME, now.saturating_sub(begun.since));
+        entry.add(site::CHUNKS, if counts { begun.chunks } else { 0 });
+        entry.values[site::END].store(codeptr, Relaxed);
+        self.last = begun;
+        self.is_open = begun.kind == SINGLE && codeptr == begun.codeptr;
+    }
+
+    /// A chunk or section was handed out.
+    #[inline]
+    pub fn dispatch(&mut self) {
+        if let Some(begun) = self.depth.checked_sub(1).and_then(|at| self.begun.get_mut(at)) {
+            begun.chunks += 1;
+        }
+    }
+
+    /// A reduction's combining took from `since` to `now`.
+    pub fn reduced(place: Place<'_>, codeptr: u64, since: u64, now: u64) {
+        let entry = place.entry(codeptr, kind::REDUCTION);
+        entry.add(site::ENTERED, 1);
+        entry.add(site::INSTANCES, u64::from(place.number == 0));
+        entry.add(site::TIME, now.saturating_sub(since));
+    }
+
+    /// A barrier begins at `now`; `waited` is the thread's barrier time so far.
+    #[inline]
+    pub fn begin_barrier(&mut self, place: Place<'_>, waited: u64, now: u64) {
+        if self.is_open && self.last.executes {
+            let time = now.saturating_sub(self.last.since);
+            place.entry(self.last.codeptr, self.last.kind).add(site::OPEN, time);
+            // Once: a barrier within the construct comes first.
+            self.last.executes = false;
+        }
+        self.waited = waited;
+    }
+
+    /// It ends: where the thread's barrier time is `waited`. A region's own barrier is not told.
+    pub fn end_barrier(&mut self, place: Place<'_>, sync: SyncKind, codeptr: u64, waited: u64) {
+        let waited = waited.saturating_sub(self.waited);
+        let is_explicit = matches!(sync, SyncKind::ExplicitBarrier | SyncKind::Barrier);
+        let is_first = u64::from(place.number == 0);
+        let last = self.last;
+        if last.kind != 0 && !is_explicit {
+            place.entry(last.codeptr, last.kind).add(site::BARRIER, waited);
+        } else if last.kind != 0 && self.is_open {
+            let entry = place.entry(last.codeptr, last.kind);
+            entry.add(site::OPEN_BARRIER, waited);
+            entry.add(site::OPEN_INSTANCES, is_first);
+            entry.values[site::AFTER].store(codeptr, Relaxed);
+        } else {
+            let entry = place.entry(codeptr, kind::BARRIER | sync.number() as u32);
+            entry.add(site::ENTERED, 1);
+            entry.add(site::INSTANCES, is_first);
+            entry.add(site::BARRIER, waited);
+        }
+        // A reduction, or a single's copies, may have a barrier of the runtime's own before or behind.
+        self.is_open &= sync == SyncKind::ImplementationBarrier;
+        if is_explicit {
+            self.last.kind = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(table: &ConstructTable, codeptr: u64) -> [u64; site::COUNT] {
+        let found: Vec<_> = table.iter().filter(|entry| entry.key()[1] == codeptr).collect();
+        assert_eq!(found.len(), 1);
+        found[0].read()
+    }
+
+    #[test]
+    fn the_barrier_behind_a_loop_is_the_loops() {
+        let table = ConstructTable::new(16);
+        let place = Place { table: &table, region: 7, level: 1, number: 0 };
+        let mut constructs = Constructs::default();
+        constructs.begin_work(WorkKind::LoopDynamic, 100, 12, 1000);
+        (0..3).for_each(|_| constructs.dispatch());
+        constructs.end(place, 110, 1500, true);
+        constructs.begin_barrier(place, 40, 1500);
+        constructs.end_barrier(place, SyncKind::ImplementationBarrier, 111, 50);
+        constructs.begin_barrier(place, 50, 1510);
+        constructs.end_barrier(place, SyncKind::WorkshareBarrier, 112, 90);
+        constructs.begin_barrier(place, 90, 1600);
+        constructs.end_barrier(place, SyncKind::ExplicitBarrier, 200, 95);
+        let found = values(&table, 100);
+        assert_eq!(found[..=site::END], [1, 1, 500, 3, 12, 12, 50, 110]);
+        assert_eq!(values(&table, 200)[site::BARRIER], 5);
+    }
+
+    #[test]
+    fn a_single_without_an_end_lasts_to_the_next_barrier() {
+        let table = ConstructTable::new(16);
+        for (number, work) in [(0, WorkKind::SingleOther), (1, WorkKind::SingleExecutor)] {
+            let place = Place { table: &table, region: 7, level: 1, number };
+            let mut constructs = Constructs::default();
+            constructs.begin_work(work, 100, 1, 1000);
+            constructs.end(place, 100, 1001, true);
+            constructs.begin_barrier(place, 0, 1300);
+            constructs.end_barrier(place, SyncKind::ExplicitBarrier, 120, 10);
+        }
+        let found = values(&table, 100);
+        assert_eq!((found[site::INSTANCES], found[site::ENTERED]), (1, 2));
+        assert_eq!((found[site::OPEN], found[site::OPEN_BARRIER]), (300, 20));
+        assert_eq!((found[site::OPEN_INSTANCES], found[site::AFTER]), (1, 120));
+    }
+}

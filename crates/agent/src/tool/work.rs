@@ -1,0 +1,145 @@
+//! What goes on inside a region: worksharing constructs, masked, reductions, chunks.
+//!
+//! A thread stays in its class here: it works before, inside and after. So these callbacks book no
+//! time of the account, and cost the less.
+
+use crate::accounting::construct::{Constructs, Place};
+use crate::clock::{self, ticks};
+use crate::thread::Thread;
+use crate::tool::lightly;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use omphalos_ompt::{
+    Dispatch, Endpoint, Events, Host, Masked, SyncKind, SyncRegion, Work, WorkKind,
+};
+
+/// Chunks are told.
+static COUNTS: AtomicBool = AtomicBool::new(true);
+/// Chunks that were told.
+static CHUNKS: AtomicU64 = AtomicU64::new(0);
+/// When the first ones were, ticks.
+static SINCE: AtomicU64 = AtomicU64::new(0);
+
+/// What a chunk costs that is told: the runtime's longer way and the callback, ns.
+const TOLD: u64 = 60;
+/// So much may be spent on that, ns, and one part in [`SHARE`] of the time beside.
+const SPENT: u64 = 20_000_000;
+const SHARE: u64 = 200;
+/// Chunks of a thread after which it is looked whether they are too many.
+const LOOK: u64 = 4096;
+
+/// A worksharing construct begins or ends.
+#[inline]
+pub fn work(event: Work<'_>) {
+    // A league's loop is no construct of a team.
+    if matches!(event.kind, WorkKind::Distribute | WorkKind::Unlisted(_)) {
+        return;
+    }
+    lightly(|thread| match event.endpoint {
+        Endpoint::Begin => {
+            if let Some(context) = thread.stack().top_mut() {
+                let now = ticks();
+                context.constructs.begin_work(event.kind, event.codeptr, event.count, now);
+            }
+        }
+        Endpoint::End => end(thread, event.codeptr),
+        _ => {}
+    });
+}
+
+/// A masked region begins or ends.
+#[inline]
+pub fn masked(event: Masked<'_>) {
+    lightly(|thread| match event.endpoint {
+        Endpoint::Begin => {
+            if let Some(context) = thread.stack().top_mut() {
+                context.constructs.begin_masked(event.codeptr, ticks());
+            }
+        }
+        Endpoint::End => end(thread, event.codeptr),
+        _ => {}
+    });
+}
+
+#[inline]
+fn end(thread: &Thread, codeptr: u64) {
+    let now = ticks();
+    if let Some(context) = thread.stack().top_mut()
+        && let Some(place) = context.place(thread)
+    {
+        context.constructs.end(place, codeptr, now, COUNTS.load(Relaxed));
+    }
+}
+
+/// A reduction's combining begins or ends.
+#[inline]
+pub fn reduction(event: SyncRegion<'_>) {
+    lightly(|thread| {
+        let now = ticks();
+        let Some(context) = thread.stack().top_mut() else { return };
+        match event.endpoint {
+            Endpoint::Begin => context.reduces_since = now,
+            Endpoint::End => {
+                if let Some(place) = context.place(thread) {
+                    Constructs::reduced(place, event.codeptr, context.reduces_since, now);
+                }
+            }
+            _ => {}
+        }
+    });
+}
+
+/// A chunk or a section was handed out.
+#[inline]
+pub fn dispatch(_event: Dispatch<'_>) {
+    lightly(|thread| {
+        if let Some(context) = thread.stack().top_mut() {
+            context.constructs.dispatch();
+        }
+        if thread.count_chunk().is_multiple_of(LOOK) {
+            look(ticks());
+        }
+    });
+}
+
+/// Gives up counting chunks where that would cost more than the count is worth: the report scales up what
+/// was counted.
+#[cold]
+fn look(now: u64) {
+    let since = match SINCE.compare_exchange(0, now, Relaxed, Relaxed) {
+        Ok(_) => now,
+        Err(since) => since,
+    };
+    let told = CHUNKS.fetch_add(LOOK, Relaxed) + LOOK;
+    let may_cost = SPENT + clock::ns(now.saturating_sub(since)) / SHARE;
+    if told * TOLD > may_cost && COUNTS.swap(false, Relaxed) {
+        Host::get().ignore(Events::DISPATCH);
+    }
+}
+
+impl crate::accounting::context::Context {
+    /// Where constructs of this task are counted; nowhere outside of any region.
+    fn place<'a>(&self, thread: &'a Thread) -> Option<Place<'a>> {
+        (!self.region.is_null()).then_some(Place {
+            table: &thread.constructs,
+            region: self.codeptr,
+            level: self.level,
+            number: self.number,
+        })
+    }
+
+    /// A barrier begins; the account is settled at `now`.
+    #[inline]
+    pub fn begin_barrier(&mut self, thread: &Thread, waited: u64, now: u64) {
+        if let Some(place) = self.place(thread) {
+            self.constructs.begin_barrier(place, waited, now);
+        }
+    }
+
+    /// It ended, and the account is settled.
+    #[inline]
+    pub fn end_barrier(&mut self, thread: &Thread, kind: SyncKind, codeptr: u64, waited: u64) {
+        if let Some(place) = self.place(thread) {
+            self.constructs.end_barrier(place, kind, codeptr, waited);
+        }
+    }
+}

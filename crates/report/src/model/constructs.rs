@@ -1,0 +1,312 @@
+//! The constructs inside of regions: one row for each directive, whatever calls a compiler made of it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use omphalos_profile_format::{ConstructTotal, construct_kind};
+
+use super::rows::{ConstructRow, RegionRow, add};
+use crate::ompt::{self, Activity};
+use crate::recording::{Recording, Taken};
+use crate::symbols::{
+    Construct, ConstructKind, Inner, InnerSite, ModuleKind, Symbols, has_own_barrier,
+};
+
+/// `ompt_sync_region_barrier` and `..._explicit`.
+const EXPLICIT: [u32; 2] = [1, 3];
+
+/// Rows by the region's construct and level.
+type Rows = HashMap<(Rc<str>, u32), Vec<ConstructRow>>;
+
+/// Gives each region its constructs.
+pub(super) fn add_to(regions: &mut [RegionRow], recording: &Recording, symbols: &Symbols) {
+    let mut rows = Rows::new();
+    let mut bodies = Vec::new();
+    for total in recording.regions.values() {
+        let body = symbols.site(total.codeptr_ra).body;
+        bodies.extend(body.map(|body| (total.codeptr_ra, body)));
+    }
+    for total in recording.constructs.values() {
+        let region = symbols.construct(total.region_codeptr, ConstructKind::Region);
+        let rows = rows.entry((region.label.clone(), total.region_level)).or_default();
+        take(rows, symbols, total);
+    }
+    take_mutexes(&mut rows, recording, symbols, regions);
+    take_handing_out(&mut rows, recording, symbols, regions);
+    for region in regions {
+        let key = (region.construct.label.clone(), region.level);
+        let mut own = rows.remove(&key).unwrap_or_default();
+        let body = bodies.iter().find(|(codeptr, _)| {
+            symbols.construct(*codeptr, ConstructKind::Region).label == region.construct.label
+        });
+        if let Some(&(codeptr, body)) = body {
+            add_unseen(&mut own, symbols, region, codeptr, body);
+        }
+        finish(&mut own, region);
+        region.constructs = own;
+    }
+}
+
+fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal) {
+    let number = total.construct_kind & 0xffff;
+    let family = total.construct_kind & !0xffff;
+    if family == construct_kind::BARRIER {
+        let site = symbols.inner(total.codeptr_ra, 0, Inner::Barrier);
+        barrier(rows, site, EXPLICIT.contains(&number), total.instances, total.barrier_wait);
+        return;
+    }
+    let inner = match (family, number) {
+        (construct_kind::MASKED, _) => Inner::Masked,
+        (construct_kind::REDUCTION, _) => Inner::Reduction,
+        (_, 2) => Inner::Sections,
+        (_, 3..=5) => Inner::Single,
+        (_, 1 | 10..=13) => Inner::Loop,
+        _ => Inner::Other,
+    };
+    let site = symbols.inner(total.codeptr_ra, total.end_codeptr, inner);
+    let directive = site.directive.as_ref();
+    let has = |word: &str| directive.is_some_and(|directive| directive.has(word));
+    let name = match inner {
+        Inner::Loop => {
+            let schedule = match number {
+                10 => " (static)",
+                11 => " (dynamic)",
+                12 => " (guided)",
+                _ => "",
+            };
+            format!("{}{schedule}", loop_word(&site.construct))
+        }
+        Inner::Masked if has("master") => "master".to_owned(),
+        Inner::Masked => "masked".to_owned(),
+        Inner::Reduction => "reduction".to_owned(),
+        Inner::Sections => "sections".to_owned(),
+        Inner::Single if has("workshare") || number == 5 => "workshare".to_owned(),
+        Inner::Single => "single".to_owned(),
+        _ => ompt::work_name(number).to_owned(),
+    };
+    let row = find_or_add(rows, &name, &site.construct);
+    add(&mut row.instances, total.instances);
+    let waits = !matches!(inner, Inner::Masked | Inner::Reduction);
+    if waits && directive.is_none_or(|directive| !directive.has_nowait()) {
+        add(row.wait.get_or_insert(0), total.barrier_wait);
+    }
+    // A single of gcc's code: the barrier that comes next is its own, unless the source says nowait.
+    let is_open = inner == Inner::Single && site.by_gcc;
+    let is_followed = directive.is_none_or(|directive| !directive.has_nowait());
+    let mut time = Some(total.time);
+    if is_open && is_followed {
+        time = Some(total.open_time);
+        add(row.wait.get_or_insert(0), total.open_barrier_wait);
+    } else if is_open {
+        (time, row.wait) = (None, None);
+    }
+    row.time = time.map(|time| time.saturating_add(row.time.unwrap_or(0)));
+    if matches!(inner, Inner::Loop | Inner::Sections) {
+        let (seen, all) = (total.counted_iterations, total.iterations);
+        let chunks = match (seen, all) {
+            (0, 0) => Some(0),
+            (0, _) => None,
+            _ => u64::try_from(u128::from(total.chunks) * u128::from(all) / u128::from(seen)).ok(),
+        };
+        row.chunks_estimated |= seen < all;
+        row.chunks = chunks.map(|chunks| chunks.saturating_add(row.chunks.unwrap_or(0)));
+        add(row.iterations.get_or_insert(0), all);
+    }
+    if total.open_instances > 0 && !(is_open && is_followed) {
+        let site = symbols.inner(total.open_codeptr, 0, Inner::Barrier);
+        barrier(rows, site, true, total.open_instances, total.open_barrier_wait);
+    }
+}
+
+/// A barrier that is no other construct's by what the runtime was called for.
+fn barrier(
+    rows: &mut Vec<ConstructRow>,
+    site: InnerSite,
+    is_explicit: bool,
+    instances: u64,
+    wait: u64,
+) {
+    // gcc ends a static loop by a call of the barrier.
+    let of = site.directive.as_ref().filter(|directive| has_own_barrier(directive));
+    let (name, is_seen) = match of {
+        Some(directive) if directive.is_loop() => {
+            (format!("{} (static)", loop_word(&site.construct)), false)
+        }
+        Some(directive) if directive.has("workshare") => ("workshare".to_owned(), false),
+        Some(directive) if directive.has("scope") => ("scope".to_owned(), false),
+        Some(_) => ("single".to_owned(), true),
+        None if is_explicit => ("barrier".to_owned(), true),
+        None => ("implicit barrier".to_owned(), true),
+    };
+    let row = find_or_add(rows, &name, &site.construct);
+    row.is_seen &= is_seen;
+    // A single's own row counts its instances.
+    if name != "single" {
+        add(&mut row.instances, instances);
+    }
+    add(row.wait.get_or_insert(0), wait);
+}
+
+fn loop_word(construct: &Construct) -> &'static str {
+    let extension = construct.file.as_deref().and_then(|file| file.rsplit('.').next());
+    let is_fortran = extension.is_some_and(|e| e.starts_with(['f', 'F']));
+    if is_fortran { "do" } else { "for" }
+}
+
+fn find_or_add<'a>(
+    rows: &'a mut Vec<ConstructRow>,
+    name: &str,
+    construct: &Rc<Construct>,
+) -> &'a mut ConstructRow {
+    let same = |row: &ConstructRow| {
+        let (a, b) = (&row.construct, construct);
+        row.name == name
+            && (a.line, &a.file, &a.function) == (b.line, &b.file, &b.function)
+            && (a.line > 0 || a.label == b.label)
+    };
+    let at = rows.iter().position(same).unwrap_or_else(|| {
+        rows.push(ConstructRow { name: name.to_owned(), ..ConstructRow::new(construct.clone()) });
+        rows.len() - 1
+    });
+    &mut rows[at]
+}
+
+/// Critical and ordered regions, from the totals of their mutexes.
+fn take_mutexes(rows: &mut Rows, recording: &Recording, symbols: &Symbols, regions: &[RegionRow]) {
+    for (key, &region) in &recording.mutex_places {
+        let Some(total) = recording.mutexes.get(key) else { continue };
+        let (name, inner) = match ompt::mutex_kind(total.mutex_kind) {
+            "ordered" => ("ordered", Inner::Ordered),
+            "critical" => ("critical", Inner::Critical),
+            _ => continue,
+        };
+        let Some(rows) = rows_of(rows, symbols, region, regions) else { continue };
+        let site = symbols.inner(total.codeptr_ra, 0, inner);
+        let row = find_or_add(rows, name, &site.construct);
+        add(&mut row.instances, total.acquisitions);
+        add(row.time.get_or_insert(0), total.hold);
+        add(row.wait.get_or_insert(0), total.wait);
+    }
+}
+
+fn rows_of<'a>(
+    rows: &'a mut Rows,
+    symbols: &Symbols,
+    region: u64,
+    regions: &[RegionRow],
+) -> Option<&'a mut Vec<ConstructRow>> {
+    let label = symbols.construct(region, ConstructKind::Region).label.clone();
+    let level = regions.iter().find(|row| row.construct.label == label)?.level;
+    Some(rows.entry((label, level)).or_default())
+}
+
+/// No event tells that a thread asks for a chunk: samples in the runtime do, by the call that they are in.
+fn take_handing_out(
+    rows: &mut Rows,
+    recording: &Recording,
+    symbols: &Symbols,
+    regions: &[RegionRow],
+) {
+    let mut times: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+    for Taken { sample, stack, .. } in &recording.samples {
+        if Activity::of_state(sample.state) != Activity::Parallel || sample.region == 0 {
+            continue;
+        }
+        let frames = &recording.stacks[stack.0 as usize];
+        let is_user = |pc: &&u64| symbols.kind(**pc - 1) == ModuleKind::User;
+        let is_in_runtime =
+            frames.first().is_some_and(|pc| symbols.kind(*pc) == ModuleKind::Runtime);
+        let Some(&call) = frames.iter().skip(1).filter(|pc| **pc > 0).find(is_user) else {
+            continue;
+        };
+        if is_in_runtime {
+            let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
+            let key = (forked.unwrap_or(sample.region_codeptr), call);
+            let weight = recording.period().saturating_mul(u64::from(sample.weight));
+            add(times.entry(key).or_default(), weight);
+        }
+    }
+    for ((region, call), time) in times {
+        let callee = symbols.callee(call).unwrap_or_default();
+        let hands_out = ["GOMP_loop", "GOMP_sections", "GOMP_doacross", "__kmpc_dispatch"];
+        if !hands_out.iter().any(|name| callee.starts_with(name)) {
+            continue;
+        }
+        let Some(rows) = rows_of(rows, symbols, region, regions) else { continue };
+        let sections = callee.contains("sections");
+        let inner = if sections { Inner::Sections } else { Inner::Loop };
+        let site = symbols.inner(call, 0, inner);
+        let word = if sections { "sections" } else { loop_word(&site.construct) };
+        let fits = rows.iter_mut().filter(|row| row.name.starts_with(word));
+        let row = fits.min_by_key(|row| row.construct.line.abs_diff(site.construct.line));
+        if let Some(row) = row {
+            add(&mut row.handing_out, time);
+        }
+    }
+}
+
+/// Directives of which the program asks no runtime, so that nothing is counted.
+fn add_unseen(
+    rows: &mut Vec<ConstructRow>,
+    symbols: &Symbols,
+    region: &RegionRow,
+    codeptr: u64,
+    body: u64,
+) {
+    if !symbols.callee(codeptr).is_some_and(|callee| callee.starts_with("GOMP_")) {
+        return;
+    }
+    let Some(path) = region.construct.file.as_deref() else { return };
+    let mut within_nested = false;
+    for directive in symbols.directives_within(body, path) {
+        if directive.line < region.construct.line {
+            continue;
+        }
+        let is_own = directive.line == region.construct.line;
+        within_nested |= directive.is_region() && !is_own;
+        if within_nested || rows.iter().any(|row| row.construct.line == directive.line) {
+            continue;
+        }
+        let name = if directive.is_plain_static() {
+            format!("{} (static)", loop_word(&region.construct))
+        } else if directive.has("master") {
+            "master".to_owned()
+        } else if directive.has("masked") {
+            "masked".to_owned()
+        } else {
+            continue;
+        };
+        let construct = Rc::new(region.construct.at_line(directive.line));
+        let row = find_or_add(rows, &name, &construct);
+        row.is_seen = false;
+        if is_own {
+            row.instances = region.instances;
+        }
+    }
+}
+
+/// What waits at the region's end is of the construct that is combined with it, or of none.
+fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow) {
+    if rows.is_empty() {
+        return;
+    }
+    let is_mutex = |row: &&ConstructRow| ["ordered", "critical"].contains(&&*row.name);
+    let waits = rows.iter().filter(|row| !is_mutex(row)).filter_map(|row| row.wait);
+    let at_end = region.barrier_wait.saturating_sub(waits.fold(0, u64::saturating_add));
+    let combined = rows.iter_mut().find(|row| {
+        let same = row.construct.file == region.construct.file;
+        let is_work =
+            ["for", "do", "sections", "workshare"].iter().any(|w| row.name.starts_with(w));
+        same && is_work && row.construct.line == region.construct.line && row.construct.line > 0
+    });
+    match combined {
+        Some(row) => add(row.wait.get_or_insert(0), at_end),
+        None => {
+            let name = "end of the region".to_owned();
+            let row = ConstructRow::new(region.construct.clone());
+            let (instances, wait) = (region.instances, Some(at_end));
+            rows.push(ConstructRow { name, instances, wait, ..row });
+        }
+    }
+    rows.sort_by_key(|row| (row.name.starts_with("end of"), row.construct.line));
+}

@@ -1,0 +1,83 @@
+//! What stands inside of regions: loops, single, sections, barriers and their like.
+
+use super::page::{Page, Table};
+use super::tables::ms;
+use crate::Analysis;
+use crate::diagnosis::{count, duration};
+use crate::model::{ConstructRow, RegionRow};
+
+pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
+    let regions: Vec<&RegionRow> = analysis.regions().iter().take(top.max(1)).collect();
+    let has_any = |region: &&&RegionRow| !region.constructs.is_empty();
+    if !regions.iter().any(|region| has_any(&region)) {
+        return;
+    }
+    page.heading("Constructs inside of regions (ms, summed over threads)");
+    let columns =
+        ["times", "time", "chunks", "iterations", "handing out", "wait", "wait each time"];
+    let mut table = Table::new("construct", &columns);
+    let empty = || vec![String::new(); columns.len()];
+    for region in regions.iter().filter(has_any) {
+        table.row(region.construct.label.to_string(), empty());
+        for row in &region.constructs {
+            let place = place(row, region);
+            table.row(format!("  {} {place}", row.name).trim_end().to_owned(), cells(row));
+        }
+    }
+    table.without_empty_columns().print(page);
+    let all = || regions.iter().flat_map(|region| &region.constructs);
+    page.text(
+        2,
+        "time: from begin to end; wait: in the barrier behind it, which is how unequally its threads \
+         arrived (critical, ordered: for the others to leave)",
+    );
+    if all().any(|row| !row.is_seen || row.time.is_none() && row.name == "single") {
+        page.text(
+            2,
+            "-: not told; gcc's code asks no runtime for static loops, master and masked, and does not \
+             say where a single with nowait ends",
+        );
+    }
+    if all().any(|row| row.chunks_estimated) {
+        page.text(2, "~: chunks came too fast to count all");
+    }
+}
+
+/// The line, and what differs from the region's file or function.
+fn place(row: &ConstructRow, region: &RegionRow) -> String {
+    if row.name.starts_with("end of") {
+        return String::new();
+    }
+    let label = row.construct.label.trim_start_matches("region at ");
+    let own = format!(" in {}", region.construct.function);
+    format!("at {}", label.strip_suffix(own.as_str()).unwrap_or(label))
+}
+
+fn cells(row: &ConstructRow) -> Vec<String> {
+    let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    // What has no chunks has an empty cell.
+    let is_loop = row.iterations.is_some() || !row.is_seen;
+    let or_empty = |value: Option<String>| match value {
+        None if !is_loop => String::new(),
+        value => or_dash(value),
+    };
+    let or_nothing = |value: Option<String>| match value {
+        None if row.is_seen => String::new(),
+        value => or_dash(value),
+    };
+    let tilde = if row.chunks_estimated { "~" } else { "" };
+    let is_end = row.name.starts_with("end of") || row.name.ends_with("barrier");
+    vec![
+        or_dash((row.is_seen || row.instances > 0).then(|| count(row.instances))),
+        if is_end { String::new() } else { or_dash(row.time.map(ms)) },
+        or_empty(row.chunks.map(|chunks| format!("{tilde}{}", count(chunks)))),
+        or_empty(row.iterations.map(count)),
+        if row.handing_out > 0 { ms(row.handing_out) } else { String::new() },
+        or_nothing(row.wait.map(ms)),
+        or_nothing(
+            row.wait
+                .filter(|_| row.instances > 0)
+                .map(|wait| duration(wait as f64 / row.instances as f64)),
+        ),
+    ]
+}

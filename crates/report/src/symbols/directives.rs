@@ -1,0 +1,161 @@
+//! The OpenMP directives of a source file that stand inside of regions: line, words and clauses.
+
+/// A directive, its continuation lines included, in lower case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Directive {
+    pub(crate) line: u32,
+    pub(crate) words: Vec<String>,
+    clauses: String,
+}
+
+/// Continuation lines that are read.
+const LONGEST: usize = 32;
+
+impl Directive {
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.words.iter().any(|known| known == word)
+    }
+
+    pub(crate) fn has_clause(&self, clause: &str) -> bool {
+        self.clauses.contains(clause)
+    }
+
+    pub(crate) fn is_loop(&self) -> bool {
+        (self.has("for") || self.has("do") || self.has("loop")) && !self.has("taskloop")
+    }
+
+    /// Makes a team: what is combined with it ends in the region's barrier.
+    pub(crate) fn is_region(&self) -> bool {
+        self.has("parallel") || self.has("teams")
+    }
+
+    /// A loop of which gcc's code calls the runtime for nothing.
+    pub(crate) fn is_plain_static(&self) -> bool {
+        let words = ["dynamic", "guided", "runtime", "auto"];
+        let plain = !words.iter().any(|word| self.has_clause(word));
+        self.is_loop() && plain && !self.has_clause("ordered")
+    }
+
+    pub(crate) fn has_nowait(&self) -> bool {
+        self.has_clause("nowait")
+    }
+}
+
+/// All directives of a text, in order.
+pub(crate) fn read(text: &str) -> Vec<Directive> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(first) = content(line) else { continue };
+        let Some(first) = first.strip_prefix("omp") else { continue };
+        if !first.starts_with(|c: char| c.is_whitespace()) {
+            continue;
+        }
+        let mut all = first.to_owned();
+        for next in lines.iter().skip(at + 1).take(LONGEST) {
+            let more = all.trim_end();
+            let Some(more) = more.strip_suffix('\\').or_else(|| more.strip_suffix('&')) else {
+                break;
+            };
+            let next = content(next).map_or_else(
+                || next.to_ascii_lowercase(),
+                |next| next.strip_prefix("omp").unwrap_or(&next).trim_start().to_owned(),
+            );
+            all = format!("{more} {}", next.trim_start_matches('&'));
+        }
+        // In Fortran nowait stands at the end of a construct.
+        let mut words: Vec<String> = Vec::new();
+        let mut rest = all.as_str();
+        loop {
+            rest = rest.trim_start();
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
+            let is_clause = word == "ordered" && !words.is_empty();
+            if is_clause || !WORDS.contains(&word) {
+                break;
+            }
+            words.push(word.to_owned());
+            rest = after;
+        }
+        let line = at as u32 + 1;
+        if words.first().is_some_and(|word| word == "end") {
+            end(&mut found, &words[1..], rest);
+        } else if !words.is_empty() {
+            found.push(Directive { line, words, clauses: rest.to_owned() });
+        }
+    }
+    found
+}
+
+/// The clauses at the end of a construct of Fortran are its own.
+fn end(found: &mut [Directive], words: &[String], clauses: &str) {
+    if let Some(begun) = found.iter_mut().rev().find(|begun| begun.words == words) {
+        begun.clauses.push(' ');
+        begun.clauses.push_str(clauses);
+    }
+}
+
+/// What follows the sentinel, in lower case.
+fn content(line: &str) -> Option<String> {
+    let lower = line.trim_start().to_ascii_lowercase();
+    let text = lower.strip_prefix('#').map(str::trim_start).and_then(|l| l.strip_prefix("pragma"));
+    let text = text
+        .or_else(|| ["!$", "c$", "*$"].iter().find_map(|sentinel| lower.strip_prefix(sentinel)))
+        .or_else(|| lower.split_once("_pragma").map(|(_, rest)| rest))?;
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '(' || c == '"');
+    Some(text.to_owned())
+}
+
+const WORDS: [&str; 22] = [
+    "end",
+    "parallel",
+    "for",
+    "do",
+    "loop",
+    "simd",
+    "sections",
+    "section",
+    "workshare",
+    "master",
+    "masked",
+    "single",
+    "taskloop",
+    "task",
+    "target",
+    "teams",
+    "distribute",
+    "scope",
+    "barrier",
+    "ordered",
+    "critical",
+    "concurrent",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_have_their_words_and_clauses() {
+        let text = "\
+#pragma omp parallel for \\
+    schedule(dynamic, 4)
+#pragma omp for nowait
+!$OMP DO SCHEDULE(GUIDED) &
+!$omp& REDUCTION(+:s)
+!$omp end do nowait
+#pragma omp barrier
+#pragma omp for ordered
+int omp = 0;
+#pragma ompx for
+";
+        let found = read(text);
+        let lines: Vec<u32> = found.iter().map(|directive| directive.line).collect();
+        assert_eq!(lines, [1, 3, 4, 7, 8]);
+        assert!(found[0].is_region() && found[0].has_clause("dynamic"));
+        assert!(found[1].is_plain_static() && found[1].has_nowait());
+        assert!(found[2].has_nowait() && found[2].has_clause("reduction"), "{found:?}");
+        assert!(!found[2].is_plain_static() && found[3].has("barrier"));
+        assert!(found[4].has_clause("ordered") && !found[4].is_plain_static());
+    }
+}

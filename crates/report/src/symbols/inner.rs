@@ -1,0 +1,287 @@
+//! Constructs inside of regions: which directive of the source a call of the runtime stands for.
+//!
+//! clang's calls have the directive's line. gcc's often have that of the code before, so the calls of
+//! a function, in the order of its code, are laid beside the directives in its lines, in the order of the
+//! source: the same kinds in the same order belong together, as many as can. What that leaves is placed
+//! by its line. Without the source a construct has the line of its call.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::construct::{Construct, ConstructKind};
+use super::directives::Directive;
+use super::{Symbols, source};
+use crate::symbols::image::Image;
+
+/// What a call of the runtime begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Inner {
+    Loop,
+    Sections,
+    Single,
+    Masked,
+    Barrier,
+    Ordered,
+    Critical,
+    Reduction,
+    Other,
+}
+
+/// A construct inside of a region, as the code and the source show it.
+#[derive(Clone, Debug)]
+pub(crate) struct InnerSite {
+    pub(crate) construct: Rc<Construct>,
+    /// gcc's code: calls by gcc's names.
+    pub(crate) by_gcc: bool,
+    /// The directive, if the source was read.
+    pub(crate) directive: Option<Directive>,
+}
+
+/// The directives of a function by the calls that stand for them.
+pub(super) type Matched = HashMap<u64, Directive>;
+
+/// A call that opens a construct of gcc's.
+fn opens(callee: &str) -> Option<Inner> {
+    Some(match callee {
+        "GOMP_barrier" | "GOMP_barrier_cancel" => Inner::Barrier,
+        "GOMP_single_start" | "GOMP_single_copy_start" => Inner::Single,
+        "GOMP_sections_start" | "GOMP_sections2_start" => Inner::Sections,
+        "GOMP_ordered_start" => Inner::Ordered,
+        "GOMP_critical_start" | "GOMP_critical_name_start" => Inner::Critical,
+        name if is_loop(name) && name.ends_with("start") => Inner::Loop,
+        _ => return None,
+    })
+}
+
+fn is_loop(callee: &str) -> bool {
+    callee.starts_with("GOMP_loop") || callee.starts_with("GOMP_doacross")
+}
+
+/// Whether a directive makes a call of this name that opens a construct.
+fn makes(directive: &Directive, callee: &str) -> bool {
+    if directive.is_region() {
+        return false;
+    }
+    match opens(callee) {
+        Some(Inner::Loop) => {
+            let words = ["dynamic", "guided", "runtime"];
+            directive.is_loop()
+                && directive.has_clause("ordered") == callee.contains("ordered")
+                && match words.iter().find(|word| callee.contains(**word)) {
+                    Some(word) => directive.has_clause(word),
+                    None => !directive.is_plain_static(),
+                }
+        }
+        Some(Inner::Sections) => directive.has("sections"),
+        Some(Inner::Single) => directive.has("single") || directive.has("workshare"),
+        Some(Inner::Ordered) => directive.has("ordered"),
+        Some(Inner::Critical) => directive.has("critical"),
+        Some(Inner::Barrier) => directive.has("barrier") || has_own_barrier(directive),
+        _ => false,
+    }
+}
+
+/// Of gcc's code: a call of `GOMP_barrier` stands at the construct's end.
+pub(crate) fn has_own_barrier(directive: &Directive) -> bool {
+    let waits = directive.is_plain_static()
+        || ["single", "workshare", "scope"].iter().any(|word| directive.has(word));
+    waits && !directive.is_region() && !directive.has_nowait()
+}
+
+/// The directives that a search by line may find for a kind.
+fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
+    if !callee.is_empty() && opens(callee).is_some() {
+        return makes(directive, callee);
+    }
+    match inner {
+        Inner::Loop => directive.is_loop(),
+        Inner::Sections => directive.has("sections"),
+        Inner::Single => directive.has("single") || directive.has("workshare"),
+        Inner::Masked => directive.has("master") || directive.has("masked"),
+        Inner::Barrier => directive.has("barrier"),
+        Inner::Ordered => directive.has("ordered") && !directive.is_loop(),
+        Inner::Critical => directive.has("critical"),
+        Inner::Reduction => directive.has_clause("reduction"),
+        Inner::Other => true,
+    }
+}
+
+/// clang reduces at the end of what a region makes, whose line that is.
+fn reduction(all: &[Directive], line: u32) -> Option<Directive> {
+    let mut fits = all.iter().filter(|directive| directive.has_clause("reduction"));
+    let exact = fits.clone().find(|directive| directive.line == line);
+    exact.or_else(|| fits.rfind(|d| d.line <= line && d.is_region())).cloned()
+}
+
+/// How far above a call its directive may stand.
+const REACH: u32 = 400;
+/// How far below a call of gcc's, where it has the line of what comes before.
+const NEXT: u32 = 3;
+
+impl Symbols {
+    /// The construct that the call before `codeptr_ra` begins and that before `end` (0 = unknown) ends.
+    pub(crate) fn inner(&self, codeptr_ra: u64, end: u64, inner: Inner) -> InnerSite {
+        let callee = self.callee(codeptr_ra).unwrap_or_default();
+        let by_gcc = callee.starts_with("GOMP_");
+        let place = self.construct(codeptr_ra, ConstructKind::Place);
+        let plain = InnerSite { construct: place.clone(), by_gcc, directive: None };
+        // Combined with its region, of which the call makes all.
+        if callee.starts_with("GOMP_parallel") {
+            let region = self.construct(codeptr_ra, ConstructKind::Region);
+            let directive = region.file.as_deref().and_then(|path| {
+                let all = self.directives(codeptr_ra, path);
+                all.iter().find(|directive| directive.line == region.line).cloned()
+            });
+            return InnerSite { construct: region, by_gcc, directive };
+        }
+        let Some(path) = place.file.clone() else { return plain };
+        let all = self.directives(codeptr_ra, &path);
+        if all.is_empty() {
+            return plain;
+        }
+        let by_order = by_gcc
+            .then(|| self.matched(codeptr_ra))
+            .and_then(|matched| matched.get(&codeptr_ra).cloned());
+        let directive = by_order.or_else(|| {
+            let ends = self.construct(end, ConstructKind::Place);
+            let by_end = by_gcc && inner == Inner::Loop && end != 0 && ends.file == place.file;
+            let line = if by_end { ends.line } else { place.line };
+            if inner == Inner::Reduction {
+                return reduction(&all, line);
+            }
+            let mut fits = all.iter().filter(|directive| is_of(directive, inner, &callee));
+            if by_gcc && inner == Inner::Single {
+                return fits.find(|d| d.line >= line && d.line <= line + REACH).cloned();
+            }
+            let before = fits.clone().take_while(|directive| directive.line <= line).last();
+            let before = before.filter(|directive| directive.line + REACH >= line);
+            let mut after = || fits.find(|d| by_gcc && d.line > line && d.line <= line + NEXT);
+            before.cloned().or_else(|| after().cloned())
+        });
+        let Some(directive) = directive else { return plain };
+        let construct = Rc::new(place.at_line(directive.line));
+        InnerSite { construct, by_gcc, directive: Some(directive) }
+    }
+
+    fn directives(&self, pc: u64, path: &str) -> Rc<[Directive]> {
+        let modified = self.module(pc).and_then(|module| module.image.as_ref()?.modified);
+        let opened = &mut *self.opened.borrow_mut();
+        source::all_directives(&mut opened.sources, path, modified)
+    }
+
+    /// Directives of the region whose outlined function is known to start there, and that are not of `seen`:
+    /// what the program asks no runtime for.
+    pub(crate) fn directives_within(&self, start: u64, path: &str) -> Vec<Directive> {
+        let lines = self.own_lines(start);
+        let Some((first, last)) = lines else { return Vec::new() };
+        let all = self.directives(start, path);
+        all.iter().filter(|directive| (first..=last).contains(&directive.line)).cloned().collect()
+    }
+
+    fn image_at(&self, pc: u64) -> Option<(&Image, u64)> {
+        let module = self.module(pc)?;
+        Some((module.image.as_ref()?, module.bias))
+    }
+
+    /// The first and the last line of the function around `pc`, of those in its own file that the calls and the
+    /// line table name.
+    fn own_lines(&self, pc: u64) -> Option<(u32, u32)> {
+        let (image, bias) = self.image_at(pc)?;
+        let (start, end) = image.function_bounds(pc.wrapping_sub(bias))?;
+        let file = self.functions(start.wrapping_add(bias)).last()?.file.clone()?;
+        let lines = image.lines_in_file(start, end, &file);
+        Some((*lines.first()?, *lines.last()?))
+    }
+
+    /// The calls of gcc's code in the function around `pc`, laid beside the directives in its lines.
+    fn matched(&self, pc: u64) -> Rc<Matched> {
+        let start = self.image_at(pc).and_then(|(image, bias)| {
+            Some(image.function_bounds(pc.wrapping_sub(bias))?.0.wrapping_add(bias))
+        });
+        let Some(start) = start else { return Rc::default() };
+        if let Some(known) = self.opened.borrow().matched.get(&start) {
+            return known.clone();
+        }
+        let found = Rc::new(self.lay_beside(pc, start));
+        self.opened.borrow_mut().matched.insert(start, found.clone());
+        found
+    }
+
+    fn lay_beside(&self, pc: u64, start: u64) -> Matched {
+        let own = self.functions(start);
+        let file = own.last().and_then(|own| own.file.clone());
+        let (Some(file), Some((first, last))) = (file, self.own_lines(start)) else {
+            return Matched::new();
+        };
+        // What is inlined has lines of its own.
+        let calls: Vec<(u64, String, u32)> = self
+            .calls_around(pc)
+            .into_iter()
+            .filter(|call| opens(&call.callee).is_some())
+            .filter_map(|call| {
+                let functions = self.functions(call.after - 1);
+                let line =
+                    if functions[0].file.as_ref() == Some(&file) { functions[0].line } else { 0 };
+                (functions.len() == 1).then_some((call.after, call.callee, line))
+            })
+            .collect();
+        let all = self.directives(start, &file);
+        // A construct and the barrier at its end are two calls.
+        let mut wanted: Vec<(&Directive, bool)> = Vec::new();
+        for directive in all.iter().filter(|directive| (first..=last).contains(&directive.line)) {
+            if has_own_barrier(directive) && !directive.is_loop() {
+                wanted.push((directive, false));
+                wanted.push((directive, true));
+            } else {
+                wanted.push((directive, has_own_barrier(directive) || directive.has("barrier")));
+            }
+        }
+        align(&calls, &wanted)
+    }
+}
+
+/// The longest common order of calls and directives, near lines before far ones.
+fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched {
+    /// More are placed by line.
+    const MOST: usize = 512;
+    if calls.len() > MOST || wanted.len() > MOST {
+        return Matched::new();
+    }
+    let score = |call: &(u64, String, u32), (directive, is_barrier): &(&Directive, bool)| {
+        let (_, callee, line) = call;
+        let fits =
+            (opens(callee) == Some(Inner::Barrier)) == *is_barrier && makes(directive, callee);
+        match (fits, line) {
+            (false, _) => 0u32,
+            (true, line) if *line == directive.line => 16,
+            (true, line) if *line > directive.line && *line < directive.line + 16 => 12,
+            _ => 10,
+        }
+    };
+    let width = wanted.len() + 1;
+    let mut best = vec![0u32; (calls.len() + 1) * width];
+    for (i, call) in calls.iter().enumerate().rev() {
+        for (k, directive) in wanted.iter().enumerate().rev() {
+            let both = match score(call, directive) {
+                0 => 0,
+                score => score + best[(i + 1) * width + k + 1],
+            };
+            best[i * width + k] = both.max(best[(i + 1) * width + k]).max(best[i * width + k + 1]);
+        }
+    }
+    let mut matched = Matched::new();
+    let (mut i, mut k) = (0, 0);
+    while i < calls.len() && k < wanted.len() {
+        let here = best[i * width + k];
+        let both = score(&calls[i], &wanted[k]);
+        if both > 0 && here == both + best[(i + 1) * width + k + 1] {
+            matched.insert(calls[i].0, wanted[k].0.clone());
+            (i, k) = (i + 1, k + 1);
+        } else if here == best[(i + 1) * width + k] {
+            i += 1;
+        } else {
+            k += 1;
+        }
+    }
+    matched
+}
