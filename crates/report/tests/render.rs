@@ -5,6 +5,7 @@ mod support;
 use omphalos_profile_format::*;
 use omphalos_report::text::TextOptions;
 use omphalos_report::{Analysis, firefox, flamegraph, folded, json, text};
+use serde_json::Value;
 use support::{Recorder, region_total, state, thread_total};
 
 const APP: u64 = 0x40_0000;
@@ -126,7 +127,7 @@ fn colours_only_add_escapes() {
 
 #[test]
 fn json_has_the_figures() {
-    let value: serde_json::Value = serde_json::from_str(&json::render(&imbalanced())).unwrap();
+    let value: Value = serde_json::from_str(&json::render(&imbalanced())).unwrap();
     assert_eq!(value["format"], 1);
     assert_eq!(value["summary"]["openmp_work_ns"], 1200 * MS);
     assert_eq!(value["summary"]["threads_alive_ns"], 1800 * MS);
@@ -152,14 +153,24 @@ fn the_flame_graph_is_well_formed_and_complete() {
     let svg = flamegraph::render(&imbalanced()).unwrap();
     assert!(svg.starts_with("<?xml") && svg.ends_with("</svg>\n"));
     assert_eq!(svg.matches("<g class=\"f\">").count(), 6);
-    assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count());
+    for tag in ["g", "svg", "title", "text", "script", "style", "foreignObject"] {
+        let opened = svg.matches(&format!("<{tag}>")).count()
+            + svg.matches(&format!("<{tag} ")).count()
+            - svg.matches(&format!("<{tag} id=\"found\"")).count();
+        assert_eq!(opened, svg.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
     assert!(svg.contains("&lt;omp implicit barrier&gt;") && !svg.contains("<omp"));
-    assert!(svg.contains("region at app+0x201 (7.0 ms, 100 %)"));
+    assert!(svg.contains("region at app+0x201\n7.0 ms, 100 %; itself 3.0 ms, 43 %"));
+    let legend = svg.split("id=\"legend\"").nth(1).unwrap().split("</g>").next().unwrap();
+    let named: Vec<_> = legend.matches("</text>").collect();
+    assert_eq!(named.len(), 3, "functions, regions and waits: {legend}");
+    // Nothing outside of the file is needed.
+    assert!(!svg.replace("http://www.w3.org/", "").contains("http"));
 }
 
 #[test]
 fn the_firefox_profile_has_a_thread_each() {
-    let value: serde_json::Value = serde_json::from_str(&firefox::render(&imbalanced())).unwrap();
+    let value: Value = serde_json::from_str(&firefox::render(&imbalanced())).unwrap();
     let threads = value["threads"].as_array().unwrap();
     assert_eq!(threads.len(), 2);
     let samples = |i: usize| threads[i]["samples"]["length"].as_u64().unwrap();
@@ -167,22 +178,79 @@ fn the_firefox_profile_has_a_thread_each() {
     assert_eq!(value["meta"]["categories"].as_array().unwrap().len(), 7);
 }
 
+/// What the format's types ask for: tables whose columns are as long as they say, indices that are
+/// of a row, parents before their children.
+#[test]
+fn the_firefox_profile_is_valid() {
+    let value: Value = serde_json::from_str(&firefox::render(&imbalanced())).unwrap();
+    assert_eq!(value["meta"]["preprocessedProfileVersion"], 61);
+    let shared = &value["shared"];
+    let length = |table: &Value| table["length"].as_u64().unwrap();
+    let is_table = |table: &Value| {
+        for (name, column) in table.as_object().unwrap() {
+            let Some(column) = column.as_array() else { continue };
+            assert_eq!(column.len() as u64, length(table), "{name}");
+        }
+    };
+    let within = |table: &Value, column: &str, limit: u64| {
+        for index in table[column].as_array().unwrap() {
+            let none = index.is_null() || index == -1;
+            assert!(none || index.as_u64().unwrap() < limit, "{column}: {index}");
+        }
+    };
+    let strings = shared["stringArray"].as_array().unwrap().len() as u64;
+    let libs = value["libs"].as_array().unwrap();
+    let tables = ["stackTable", "frameTable", "funcTable", "resourceTable", "sources"];
+    tables.iter().for_each(|name| is_table(&shared[*name]));
+    within(&shared["stackTable"], "frame", length(&shared["frameTable"]));
+    within(&shared["frameTable"], "func", length(&shared["funcTable"]));
+    within(&shared["frameTable"], "category", 7);
+    within(&shared["funcTable"], "name", strings);
+    within(&shared["funcTable"], "resource", length(&shared["resourceTable"]));
+    within(&shared["funcTable"], "source", length(&shared["sources"]));
+    within(&shared["resourceTable"], "lib", libs.len() as u64);
+    within(&shared["resourceTable"], "name", strings);
+    within(&shared["sources"], "filename", strings);
+    for (at, outside) in shared["stackTable"]["prefix"].as_array().unwrap().iter().enumerate() {
+        assert!(outside.as_u64().is_none_or(|outside| outside < at as u64));
+    }
+    assert_eq!(libs[0]["name"], "app");
+    let name = |index: &Value| shared["stringArray"][index.as_u64().unwrap() as usize].clone();
+    let types: Vec<&Value> =
+        value["meta"]["markerSchema"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    for thread in value["threads"].as_array().unwrap() {
+        is_table(&thread["samples"]);
+        is_table(&thread["markers"]);
+        within(&thread["samples"], "stack", length(&shared["stackTable"]));
+        within(&thread["markers"], "name", strings);
+        for data in thread["markers"]["data"].as_array().unwrap() {
+            assert!(types.contains(&&data["type"]));
+        }
+    }
+    // The first thread was in the region, then at its barrier: a marker each, one in the other.
+    let markers = &value["threads"][0]["markers"];
+    let named: Vec<Value> = markers["name"].as_array().unwrap().iter().map(name).collect();
+    assert_eq!(named, ["region at app+0x201", "omp implicit barrier"]);
+    assert_eq!(markers["endTime"][0], markers["endTime"][1]);
+    assert_eq!(markers["data"][1]["what"], "region at app+0x201");
+}
+
 /// A reader of the JSON finds each field's meaning in the docs.
 #[test]
 fn every_field_of_the_json_is_documented() {
-    fn keys(value: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
+    fn keys(value: &Value, found: &mut std::collections::BTreeSet<String>) {
         match value {
-            serde_json::Value::Object(map) => {
+            Value::Object(map) => {
                 for (key, value) in map {
                     found.insert(key.clone());
                     keys(value, found);
                 }
             }
-            serde_json::Value::Array(all) => all.iter().for_each(|value| keys(value, found)),
+            Value::Array(all) => all.iter().for_each(|value| keys(value, found)),
             _ => {}
         }
     }
-    let value: serde_json::Value = serde_json::from_str(&json::render(&imbalanced())).unwrap();
+    let value: Value = serde_json::from_str(&json::render(&imbalanced())).unwrap();
     let mut found = std::collections::BTreeSet::new();
     keys(&value, &mut found);
     let docs = include_str!("../../../docs/profiling.md");

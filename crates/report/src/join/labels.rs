@@ -31,6 +31,34 @@ pub(crate) struct LabelId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(pub(crate) u32);
 
+/// Where a frame was: its module, by number, and its line of source as far as they are known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub(crate) module: Option<u32>,
+    pub(crate) file: Option<Rc<str>>,
+    /// 0 = unknown.
+    pub(crate) line: u32,
+}
+
+/// Number of a [`Place`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct PlaceId(pub(crate) u32);
+
+/// Where each frame of a stack was, by its node; those of `outside` come first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Places {
+    outside: Option<PlacesId>,
+    own: Box<[(NodeId, PlaceId)]>,
+}
+
+/// Number of the places of a stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct PlacesId(u32);
+
+impl PlacesId {
+    pub(crate) const NONE: PlacesId = PlacesId(0);
+}
+
 /// Recursion over the tree is bounded by this.
 const DEEPEST: u32 = 1000;
 
@@ -46,6 +74,10 @@ pub(crate) struct StackTree {
     /// Parent, label and depth of each node; parents come before their children.
     nodes: Vec<(NodeId, LabelId, u32)>,
     children: HashMap<(NodeId, LabelId), NodeId>,
+    places: Vec<Place>,
+    place_ids: HashMap<Place, PlaceId>,
+    lists: Vec<Places>,
+    list_ids: HashMap<Places, PlacesId>,
 }
 
 impl StackTree {
@@ -55,6 +87,10 @@ impl StackTree {
             label_ids: HashMap::new(),
             nodes: Vec::new(),
             children: HashMap::new(),
+            places: Vec::new(),
+            place_ids: HashMap::new(),
+            lists: vec![Places::default()],
+            list_ids: HashMap::from([(Places::default(), PlacesId::NONE)]),
         };
         let root = tree.label(LabelKind::Function, "");
         tree.nodes.push((NodeId::ROOT, root, 0));
@@ -107,5 +143,46 @@ impl StackTree {
         }
         path.reverse();
         path
+    }
+
+    pub(crate) fn place_id(&mut self, place: Place) -> PlaceId {
+        let next = PlaceId(self.places.len() as u32);
+        let id = *self.place_ids.entry(place.clone()).or_insert(next);
+        if id == next {
+            self.places.push(place);
+        }
+        id
+    }
+
+    pub(crate) fn place(&self, id: PlaceId) -> &Place {
+        &self.places[id.0 as usize]
+    }
+
+    /// The places of a stack whose outer part has those of `outside`; alike ones are kept once.
+    pub(crate) fn list_of_places(
+        &mut self,
+        outside: PlacesId,
+        own: &[(NodeId, PlaceId)],
+    ) -> PlacesId {
+        if own.is_empty() {
+            return outside;
+        }
+        let outside = (outside != PlacesId::NONE).then_some(outside);
+        let list = Places { outside, own: own.into() };
+        let next = PlacesId(self.lists.len() as u32);
+        let id = *self.list_ids.entry(list.clone()).or_insert(next);
+        if id == next {
+            self.lists.push(list);
+        }
+        id
+    }
+
+    /// Each frame's place, the outer part's last: of a node that comes twice the first one holds.
+    pub(crate) fn places_of(&self, id: PlacesId) -> impl Iterator<Item = (NodeId, PlaceId)> {
+        // A list is made after the one outside of it: this ends.
+        let lists = std::iter::successors(self.lists.get(id.0 as usize), |list| {
+            self.lists.get(list.outside?.0 as usize)
+        });
+        lists.flat_map(|list| list.own.iter().copied())
     }
 }

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use omphalos_profile_format::{Fork, Sample};
 
 pub use labels::LabelKind;
-pub(crate) use labels::{NodeId, StackTree};
+pub(crate) use labels::{NodeId, PlaceId, PlacesId, StackTree};
 use steps::Step;
 use walk::{Context, Walk};
 
@@ -40,6 +40,19 @@ pub(crate) struct Leaf {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LeafId(u32);
 
+/// A sample in the user's model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Joined {
+    pub(crate) node: NodeId,
+    /// Where its frames were.
+    pub(crate) places: PlacesId,
+    /// The place in the user's source that was running.
+    pub(crate) leaf: Option<LeafId>,
+    /// What the thread was doing; of the part of the time in which it was blocked, see
+    /// [`Joiner::blocked_in`].
+    pub(crate) activity: Activity,
+}
+
 /// Turns samples into user-model stacks.
 pub(crate) struct Joiner<'a> {
     recording: &'a Recording,
@@ -48,9 +61,9 @@ pub(crate) struct Joiner<'a> {
     steps: HashMap<StackIndex, Rc<[Step]>>,
     /// For each construct's `codeptr_ra` the newest region whose fork's stack was captured.
     captured: HashMap<u64, u64>,
-    prefixes: HashMap<u64, NodeId>,
+    prefixes: HashMap<u64, (NodeId, PlacesId)>,
     /// What has been joined already: most samples repeat.
-    joined: HashMap<(StackIndex, Context), (NodeId, Option<LeafId>)>,
+    joined: HashMap<(StackIndex, Context), (NodeId, PlacesId, Option<LeafId>)>,
     leaves: Vec<Leaf>,
     leaf_ids: HashMap<Leaf, LeafId>,
     /// What kind of mutex (`ompt_mutex_t`) each wait id is: some runtimes call every wait a lock's.
@@ -103,14 +116,14 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    /// The user-model stack of a sample, the place in the user's source that was running, and what the
-    /// thread was doing; of the part of the time in which it was blocked, see [`Joiner::blocked_in`].
-    pub(crate) fn join(&mut self, taken: &Taken) -> (NodeId, Option<LeafId>, Activity) {
+    /// A sample in the user's model.
+    pub(crate) fn join(&mut self, taken: &Taken) -> Joined {
         let Taken { sample, stack, blocked } = taken;
         let activity = self.activity(sample);
         if activity == Activity::Idle {
             let label = self.tree.label(LabelKind::Runtime, "<omp idle>");
-            return (self.tree.child(NodeId::ROOT, label), None, activity);
+            let node = self.tree.child(NodeId::ROOT, label);
+            return Joined { node, places: PlacesId::NONE, leaf: None, activity };
         }
         let explicit = sample.task_flags & TASK_EXPLICIT != 0;
         let context = self.context(
@@ -125,13 +138,13 @@ impl<'a> Joiner<'a> {
         // A body may end in a jump to the call.
         let in_runtime = blocked.is_none() && matches!(steps.last(), Some(Step::Runtime));
         let key = (*stack, context);
-        let (mut node, leaf) = match self.joined.get(&key) {
+        let (mut node, places, leaf) = match self.joined.get(&key) {
             Some(known) => *known,
             None => {
-                let (node, leaf) = self.walk(key.1.clone(), &steps);
+                let (node, places, leaf) = self.walk(key.1.clone(), &steps);
                 let leaf = leaf.map(|leaf| self.leaf_id(leaf));
-                self.joined.insert(key, (node, leaf));
-                (node, leaf)
+                self.joined.insert(key, (node, places, leaf));
+                (node, places, leaf)
             }
         };
         // No callback says that the runtime hands out a chunk or makes a task: its code does.
@@ -144,7 +157,7 @@ impl<'a> Joiner<'a> {
             let label = self.tree.label(LabelKind::Runtime, pseudo);
             node = self.tree.child(node, label);
         }
-        (node, leaf, activity)
+        Joined { node, places, leaf, activity }
     }
 
     /// The stack of a thread that is blocked in a call: `node` is the sample's.
@@ -181,7 +194,7 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    fn walk(&mut self, context: Context, steps: &[Step]) -> (NodeId, Option<Leaf>) {
+    fn walk(&mut self, context: Context, steps: &[Step]) -> (NodeId, PlacesId, Option<Leaf>) {
         Walk::new(&mut self.tree, self.symbols, &self.bodies, context).run(steps)
     }
 
@@ -245,15 +258,16 @@ impl<'a> Joiner<'a> {
     }
 
     /// The user-model stack of the thread that encountered `region`, at that time.
-    fn prefix_of(&mut self, region: u64, depth: usize) -> NodeId {
-        if let Some(node) = self.prefixes.get(&region) {
-            return *node;
+    fn prefix_of(&mut self, region: u64, depth: usize) -> (NodeId, PlacesId) {
+        const NOWHERE: (NodeId, PlacesId) = (NodeId::ROOT, PlacesId::NONE);
+        if let Some(prefix) = self.prefixes.get(&region) {
+            return *prefix;
         }
         let Some(&(fork, stack)) = self.recording.forks.get(&region) else {
-            return NodeId::ROOT;
+            return NOWHERE;
         };
-        let node = if depth >= DEEPEST {
-            NodeId::ROOT
+        let prefix = if depth >= DEEPEST {
+            NOWHERE
         } else if stack.0 == 0 {
             self.prefix_of_site(fork.codeptr_ra, depth + 1)
         } else {
@@ -261,20 +275,21 @@ impl<'a> Joiner<'a> {
             let context =
                 self.context(fork.thread, fork.parent, parent_site, None, None, depth + 1);
             let steps = self.steps_of(stack);
-            self.walk(context, &steps).0
+            let (node, places, _) = self.walk(context, &steps);
+            (node, places)
         };
-        self.prefixes.insert(region, node);
-        node
+        self.prefixes.insert(region, prefix);
+        prefix
     }
 
     /// The stack of the newest captured fork of a construct, or at least its function.
-    fn prefix_of_site(&mut self, site: u64, depth: usize) -> NodeId {
+    fn prefix_of_site(&mut self, site: u64, depth: usize) -> (NodeId, PlacesId) {
         match self.captured.get(&site).copied() {
             Some(region) if depth < DEEPEST => self.prefix_of(region, depth + 1),
             _ => {
                 let construct = self.symbols.construct(site, ConstructKind::Region);
                 let label = self.tree.label(LabelKind::Function, &construct.function);
-                self.tree.child(NodeId::ROOT, label)
+                (self.tree.child(NodeId::ROOT, label), PlacesId::NONE)
             }
         }
     }

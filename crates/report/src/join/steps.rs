@@ -26,12 +26,14 @@ pub(super) struct Frame {
     pub(super) named: bool,
     pub(super) file: Option<Rc<str>>,
     pub(super) line: u32,
+    pub(super) module: Option<u32>,
 }
 
 impl Frame {
-    fn new(function: &Function, system: bool, physical: bool) -> Frame {
+    fn new(function: &Function, module: Option<u32>, system: bool, physical: bool) -> Frame {
         Frame {
             physical,
+            module,
             role: function.role,
             shown: function.shown.clone(),
             start: function.start,
@@ -87,8 +89,9 @@ pub(super) fn of_stack(symbols: &Symbols, entries: &HashSet<u64>, pcs: &[u64]) -
                 after_runtime = false;
                 let system = kind == ModuleKind::System;
                 let functions = symbols.functions(pc);
+                let module = symbols.module_number(pc);
                 for (level, function) in functions.iter().rev().enumerate() {
-                    steps.push(Step::Frame(Frame::new(function, system, level == 0)));
+                    steps.push(Step::Frame(Frame::new(function, module, system, level == 0)));
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Leaf;
-use super::labels::{LabelKind, NodeId, StackTree};
+use super::labels::{LabelKind, NodeId, Place, PlaceId, PlacesId, StackTree};
 use super::steps::{Frame, Step};
 use crate::symbols::{ConstructKind, Role, Symbols};
 
@@ -13,7 +13,7 @@ use crate::symbols::{ConstructKind, Role, Symbols};
 pub(super) struct Context {
     /// The user-model stack at the fork of the outermost of `regions`, when another thread
     /// encountered that region; `None` where the stack reaches down to the program's start.
-    pub(super) prefix: Option<NodeId>,
+    pub(super) prefix: Option<(NodeId, PlacesId)>,
     /// `codeptr_ra` of the regions on the stack, outermost first.
     pub(super) regions: Vec<u64>,
     /// `codeptr_ra` of the current explicit task's construct.
@@ -54,6 +54,8 @@ pub(super) struct Walk<'a> {
     bodies_within: usize,
     outer: Outer,
     leaf: Option<Leaf>,
+    outside: PlacesId,
+    places: Vec<(NodeId, PlaceId)>,
 }
 
 /// The interpreter that a function is the inside of.
@@ -86,7 +88,7 @@ impl<'a> Walk<'a> {
             tree,
             symbols,
             bodies,
-            node: context.prefix.unwrap_or(NodeId::ROOT),
+            node: context.prefix.map_or(NodeId::ROOT, |prefix| prefix.0),
             pending: context.regions.into_iter(),
             task: context.task,
             task_shown: false,
@@ -94,6 +96,8 @@ impl<'a> Walk<'a> {
             bodies_within: 0,
             outer: Outer::Start,
             leaf: None,
+            outside: context.prefix.map_or(PlacesId::NONE, |prefix| prefix.1),
+            places: Vec::new(),
         };
         if context.prefix.is_some() {
             walk.base_awaited = walk.pending.as_slice().first().copied();
@@ -102,7 +106,8 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    pub(super) fn run(mut self, steps: &[Step]) -> (NodeId, Option<Leaf>) {
+    /// The stack, where its frames were, and the innermost line of the user's.
+    pub(super) fn run(mut self, steps: &[Step]) -> (NodeId, PlacesId, Option<Leaf>) {
         let last_entry = steps
             .windows(2)
             .rposition(|two| matches!(two, [Step::Runtime, Step::Frame(_)]))
@@ -116,6 +121,7 @@ impl<'a> Walk<'a> {
                     // Whatever encloses no further body is the current task's.
                     let innermost = last_entry.is_none_or(|last| i >= last);
                     self.outer = self.frame(frame, innermost);
+                    self.note_place(frame);
                 }
             }
         }
@@ -126,7 +132,8 @@ impl<'a> Walk<'a> {
         {
             self.construct(ConstructKind::Task, task);
         }
-        (self.node, self.leaf)
+        let places = self.tree.list_of_places(self.outside, &self.places);
+        (self.node, places, self.leaf)
     }
 
     fn is_region_body(&self, step: &Step) -> bool {
@@ -293,6 +300,22 @@ impl<'a> Walk<'a> {
         }
         let label = self.tree.label(kind, text);
         self.node = self.tree.child(self.node, label);
+    }
+
+    /// Of the frames that one node stands for the innermost one's place is kept.
+    fn note_place(&mut self, frame: &Frame) {
+        if frame.role == Role::Helper || self.node == NodeId::ROOT {
+            return;
+        }
+        let (file, line) = match frame.line {
+            0 => (None, 0),
+            line => (frame.file.clone(), line),
+        };
+        let place = self.tree.place_id(Place { module: frame.module, file, line });
+        match self.places.iter_mut().rev().find(|(node, _)| *node == self.node) {
+            Some((_, known)) => *known = place,
+            None => self.places.push((self.node, place)),
+        }
     }
 
     /// The innermost frame of the user's own source so far.

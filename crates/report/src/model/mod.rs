@@ -1,6 +1,7 @@
 //! The analysis: a profile read, its samples joined, its totals by thread, region, task and mutex.
 
 mod constructs;
+mod lines;
 mod rows;
 mod totals;
 mod tree;
@@ -9,6 +10,9 @@ mod within;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use omphalos_profile_format::Fork;
+
+pub use lines::LineTime;
 pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
 pub(crate) use rows::{add, ratio, total};
 pub use tree::CallNode;
@@ -16,9 +20,9 @@ pub use tree::CallNode;
 use within::Within;
 
 use crate::diagnosis::{self, Finding};
-use crate::join::{Joiner, LeafId, NodeId, StackTree, learn};
+use crate::join::{Joined, Joiner, LeafId, NodeId, PlacesId, StackTree, learn};
 use crate::ompt::{Activity, THREAD_WORKER};
-use crate::recording::{Recording, Taken};
+use crate::recording::{ModuleInfo, Recording, Taken};
 use crate::symbols::Symbols;
 use crate::{Profile, Progress};
 
@@ -32,6 +36,11 @@ pub struct TimedSample {
     /// Periods that it stands for.
     pub weight: u32,
     pub(crate) node: NodeId,
+    pub(crate) places: PlacesId,
+    /// The instance of the innermost region; 0 = none.
+    pub(crate) region: u64,
+    /// What is waited for.
+    pub(crate) wait_id: u64,
     pub(crate) activity: Activity,
 }
 
@@ -52,6 +61,10 @@ pub struct Analysis {
     notes: Vec<String>,
     pub(crate) stacks: StackTree,
     pub(crate) samples: Vec<TimedSample>,
+    /// Files of code, by the numbers that places have.
+    pub(crate) modules: Vec<ModuleInfo>,
+    /// When the regions began whose forks were recorded, ns since the start of the program.
+    pub(crate) fork_times: HashMap<u64, u64>,
     /// Time in each stack, ns, in the order of the stacks' numbers.
     pub(crate) stack_times: Vec<(NodeId, u64)>,
 }
@@ -75,16 +88,18 @@ impl Analysis {
         let mut samples = Vec::with_capacity(recording.samples.len());
         let mut times: HashMap<NodeId, u64> = HashMap::new();
         let mut serial_times: HashMap<NodeId, u64> = HashMap::new();
+        let mut place_times: HashMap<PlacesId, u64> = HashMap::new();
         let mut lines: HashMap<LeafId, u64> = HashMap::new();
         let mut serial_lines: HashMap<LeafId, u64> = HashMap::new();
         let mut within = Within::default();
         progress.begin("joining stacks", recording.samples.len() as u64);
         for (i, taken) in recording.samples.iter().enumerate() {
-            let (mut node, leaf, mut activity) = joiner.join(taken);
+            let Joined { mut node, places, leaf, mut activity } = joiner.join(taken);
             let sample = &taken.sample;
             let whole = period.saturating_mul(u64::from(sample.weight.max(1)));
             let blocked = taken.blocked.filter(|_| activity.is_work());
             let blocked_time = blocked.map_or(0, |(_, time)| time.min(whole));
+            add(place_times.entry(places).or_default(), whole);
             within.add(&recording, sample, activity, whole - blocked_time);
             let time = whole - blocked_time;
             add(times.entry(node).or_default(), time);
@@ -111,6 +126,9 @@ impl Analysis {
                 cpu_time: sample.cpu_time,
                 weight: sample.weight.max(1),
                 node,
+                places,
+                region: sample.region,
+                wait_id: sample.wait_id,
                 activity,
             });
             if i % 1024 == 0 {
@@ -139,13 +157,15 @@ impl Analysis {
         }
         let mut stack_times: Vec<(NodeId, u64)> = times.iter().map(|(n, t)| (*n, *t)).collect();
         stack_times.sort_unstable();
+        let lines = lines::by_node(&stacks, &place_times);
+        let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
         let mut analysis = Analysis {
             threads,
             regions: totals::regions(&recording, &symbols, &within),
             tasks: totals::tasks(&recording, &symbols, &within),
             mutexes: totals::mutexes(&recording, &symbols),
-            tree: tree::build(&stacks, &times),
-            serial_tree: tree::build(&stacks, &serial_times),
+            tree: tree::build(&stacks, &times, lines),
+            serial_tree: tree::build(&stacks, &serial_times, HashMap::new()),
             hot_lines,
             serial_lines,
             findings: Vec::new(),
@@ -155,6 +175,8 @@ impl Analysis {
             stacks,
             samples,
             stack_times,
+            fork_times: recording.forks.iter().map(|(id, fork)| (*id, fork_time(fork))).collect(),
+            modules: symbols.into_modules(),
             summary,
         };
         (analysis.findings, analysis.doubts) = diagnosis::diagnose(&analysis);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::lines::LineTime;
 use super::rows::add;
 use crate::join::{LabelKind, NodeId, StackTree};
 
@@ -15,11 +16,17 @@ pub struct CallNode {
     pub total: u64,
     /// Time of this node alone, ns.
     pub own: u64,
+    /// Where in the source it was, or from where it called, the longest first; a few only.
+    pub lines: Vec<LineTime>,
     pub children: Vec<CallNode>,
 }
 
 /// Sums the time of each stack up into a tree with a nameless root.
-pub(super) fn build(stacks: &StackTree, own: &HashMap<NodeId, u64>) -> CallNode {
+pub(super) fn build(
+    stacks: &StackTree,
+    own: &HashMap<NodeId, u64>,
+    mut lines: HashMap<NodeId, Vec<LineTime>>,
+) -> CallNode {
     let count = stacks.len();
     let mut totals = vec![0u64; count];
     let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -51,6 +58,7 @@ pub(super) fn build(stacks: &StackTree, own: &HashMap<NodeId, u64>) -> CallNode 
             text: label.text.clone(),
             total: totals[i],
             own: own.get(&id).copied().unwrap_or(0),
+            lines: lines.remove(&id).unwrap_or_default(),
             children: nodes,
         });
     }
@@ -59,6 +67,7 @@ pub(super) fn build(stacks: &StackTree, own: &HashMap<NodeId, u64>) -> CallNode 
         text: "".into(),
         total: 0,
         own: 0,
+        lines: Vec::new(),
         children: Vec::new(),
     })
 }

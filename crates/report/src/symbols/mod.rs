@@ -138,9 +138,19 @@ impl Symbols {
     }
 
     fn module(&self, pc: u64) -> Option<&Module> {
+        self.modules.get(self.module_number(pc)? as usize)
+    }
+
+    /// Which of the modules `pc` lies in, in the order of their addresses.
+    pub(crate) fn module_number(&self, pc: u64) -> Option<u32> {
         let next = self.modules.partition_point(|module| module.info.base <= pc);
-        let module = self.modules.get(next.checked_sub(1)?)?;
-        (pc < module.info.end).then_some(module)
+        let number = next.checked_sub(1)?;
+        (pc < self.modules[number].info.end).then_some(number as u32)
+    }
+
+    /// All of them, by number.
+    pub(crate) fn into_modules(self) -> Vec<ModuleInfo> {
+        self.modules.into_iter().map(|module| module.info).collect()
     }
 
     /// What kind of module `pc` lies in; unknown code counts as the user's (it may be JIT-compiled).

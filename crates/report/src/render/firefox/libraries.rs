@@ -1,0 +1,61 @@
+//! The program and its libraries, as the format names them.
+
+use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
+
+use serde_json::{Value, json};
+
+use crate::Analysis;
+use crate::visible::visible_bytes;
+
+/// All files of code, by the numbers that places have.
+pub(super) fn of(analysis: &Analysis) -> Vec<Value> {
+    let one = |module: &crate::recording::ModuleInfo| {
+        let path = visible_bytes(module.path.as_os_str().as_bytes());
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        let code = hex(&module.build_id);
+        json!({
+            "arch": "x86_64",
+            "name": name,
+            "path": path,
+            "debugName": name,
+            "debugPath": path,
+            "breakpadId": breakpad(&module.build_id),
+            "codeId": if code.is_empty() { Value::Null } else { code.into() },
+        })
+    };
+    analysis.modules.iter().map(one).collect()
+}
+
+/// Breakpad's name of a build: the build id as a GUID of Microsoft's, and an age of 0.
+fn breakpad(build_id: &[u8]) -> String {
+    let mut guid = [0u8; 16];
+    for (to, from) in guid.iter_mut().zip(build_id) {
+        *to = *from;
+    }
+    guid[0..4].reverse();
+    guid[4..6].reverse();
+    guid[6..8].reverse();
+    hex(&guid).to_uppercase() + "0"
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_build_id_becomes_a_guid() {
+        let build_id: Vec<u8> = (0x10..0x24).collect();
+        assert_eq!(
+            super::breakpad(&build_id),
+            "13121110151417161\
+             8191A1B1C1D1E1F0"
+        );
+        assert_eq!(super::breakpad(&[]), "0".repeat(33));
+    }
+}

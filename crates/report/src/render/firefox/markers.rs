@@ -1,0 +1,195 @@
+//! Markers of one thread: the regions that it was in, and what it waited for.
+//!
+//! They are made of samples. A run of samples in one region, or in one wait, is a marker; it begins
+//! where the first of them does (at the region's fork, where that was recorded) and ends with the last.
+//! What is shorter than the interval of the samples may have none.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::ms;
+use super::tables::{Tables, category};
+use crate::join::{LabelKind, NodeId};
+use crate::visible::visible;
+use crate::{Analysis, TimedSample};
+
+const REGION: &str = "OpenMPRegion";
+const WAIT: &str = "OpenMPWait";
+
+/// `markerSchema` of the format.
+pub(super) fn schema() -> Value {
+    let place = [
+        json!({ "key": "file", "label": "File", "format": "file-path" }),
+        json!({ "key": "line", "label": "Line", "format": "integer" }),
+    ];
+    let one = |name: &str, label: &str, description: &str, own: Value| {
+        let fields: Vec<Value> = std::iter::once(own).chain(place.clone()).collect();
+        json!({
+            "name": name,
+            "display": ["marker-chart", "marker-table", "timeline-overview"],
+            "chartLabel": "{marker.name}",
+            "tooltipLabel": "{marker.name}",
+            "tableLabel": label,
+            "description": description,
+            "fields": fields,
+        })
+    };
+    json!([
+        one(
+            REGION,
+            "{marker.name}",
+            "The thread was in this parallel region, as its samples show.",
+            json!({ "key": "instance", "label": "Instance", "format": "integer" }),
+        ),
+        one(
+            WAIT,
+            "{marker.name} {marker.data.what}",
+            "The thread waited, as its samples show.",
+            json!({ "key": "what", "label": "For", "format": "string" }),
+        ),
+    ])
+}
+
+struct Marker {
+    node: NodeId,
+    /// Of a region: which instance. Of a wait: what is waited for.
+    id: u64,
+    start: u64,
+    end: u64,
+    /// The sample that it begins with.
+    first: usize,
+    is_region: bool,
+}
+
+/// `markers` of a thread.
+pub(super) fn of(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[&TimedSample]) -> Value {
+    let mut found = find(analysis, samples);
+    found.sort_by_key(|marker| (marker.start, std::cmp::Reverse(marker.end)));
+    let constructs = analysis.regions().iter().map(|row| &row.construct);
+    let places: HashMap<&str, (Option<&str>, u32)> = constructs
+        .map(|construct| (&*construct.label, (construct.file.as_deref(), construct.line)))
+        .collect();
+    let mutexes: HashMap<u64, &str> =
+        analysis.mutexes().iter().map(|row| (row.wait_id, row.name.as_str())).collect();
+    let mut names = Vec::with_capacity(found.len());
+    let mut categories = Vec::with_capacity(found.len());
+    let mut data = Vec::with_capacity(found.len());
+    for marker in &found {
+        let label = analysis.stacks.label_of(marker.node);
+        names.push(tables.string(label.text.trim_matches(['<', '>'])));
+        categories.push(category(label.kind));
+        let (own, place) = if marker.is_region {
+            (("instance", json!(marker.id)), places.get(&*label.text).copied())
+        } else {
+            let region = region_of(analysis, marker.node);
+            let what = mutexes.get(&marker.id).copied().or(region).unwrap_or_default();
+            (("what", json!(what)), line_of(analysis, samples[marker.first]))
+        };
+        let mut fields = json!({ "type": if marker.is_region { REGION } else { WAIT } });
+        fields[own.0] = own.1;
+        if let Some((Some(file), line)) = place {
+            fields["file"] = json!(visible(file));
+            fields["line"] = json!(line);
+        }
+        data.push(fields);
+    }
+    json!({
+        "name": names,
+        "startTime": found.iter().map(|marker| ms(marker.start)).collect::<Vec<_>>(),
+        "endTime": found.iter().map(|marker| ms(marker.end)).collect::<Vec<_>>(),
+        // An interval.
+        "phase": vec![1; found.len()],
+        "category": categories,
+        "data": data,
+        "length": found.len(),
+    })
+}
+
+fn find(analysis: &Analysis, samples: &[&TimedSample]) -> Vec<Marker> {
+    let period = (1e9 / analysis.summary().rate_asked.max(1e-3)) as u64;
+    let mut regions_of: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
+    let mut done = Vec::new();
+    // Regions, outermost first, and a wait.
+    let mut open: Vec<Marker> = Vec::new();
+    let mut wait: Option<Marker> = None;
+    let mut last_end = 0u64;
+    for (number, sample) in samples.iter().enumerate() {
+        let end = sample.time;
+        let start = end.saturating_sub(period.saturating_mul(u64::from(sample.weight)));
+        if start > last_end.saturating_add(period) {
+            done.append(&mut open);
+            done.extend(wait.take());
+        }
+        let start = start.max(last_end).min(end);
+        last_end = end;
+        let regions = regions_of
+            .entry(sample.node)
+            .or_insert_with(|| path_of_kind(analysis, sample.node, LabelKind::Region));
+        let innermost = regions.len().wrapping_sub(1);
+        let goes_on = |(depth, (marker, node)): (usize, (&Marker, &NodeId))| {
+            let same = marker.id == 0 || sample.region == 0 || marker.id == sample.region;
+            marker.node == *node && (depth != innermost || same)
+        };
+        let kept = open.iter().zip(regions.iter()).enumerate().take_while(|at| goes_on(*at));
+        let kept = kept.count();
+        done.extend(open.drain(kept..));
+        for (depth, node) in regions.iter().enumerate().skip(kept) {
+            let id = if depth == innermost { sample.region } else { 0 };
+            let fork = analysis.fork_times.get(&id).copied().unwrap_or(start);
+            let start = start.max(fork).min(end);
+            open.push(Marker { node: *node, id, start, end, first: number, is_region: true });
+        }
+        if let Some(marker) = open.get_mut(innermost)
+            && marker.id == 0
+        {
+            marker.id = sample.region;
+        }
+        open.iter_mut().for_each(|marker| marker.end = end);
+        let label = analysis.stacks.label_of(sample.node);
+        let waits = match label.kind {
+            LabelKind::Blocked => true,
+            LabelKind::Runtime => !matches!(&*label.text, "<omp idle>" | "<omp overhead>"),
+            _ => false,
+        };
+        match &mut wait {
+            Some(same) if waits && same.node == sample.node && same.id == sample.wait_id => {
+                same.end = end;
+            }
+            _ => {
+                done.extend(wait.take());
+                let (node, id, first) = (sample.node, sample.wait_id, number);
+                wait = waits.then_some(Marker { node, id, start, end, first, is_region: false });
+            }
+        }
+    }
+    done.append(&mut open);
+    done.extend(wait);
+    done
+}
+
+/// The nodes of a kind on the way to `node`, outermost first.
+fn path_of_kind(analysis: &Analysis, node: NodeId, kind: LabelKind) -> Vec<NodeId> {
+    let outwards = std::iter::successors(Some(node), |at| Some(analysis.stacks.parent(*at)));
+    let path = outwards.take_while(|at| *at != NodeId::ROOT);
+    let mut found: Vec<NodeId> =
+        path.filter(|at| analysis.stacks.label_of(*at).kind == kind).collect();
+    found.reverse();
+    found
+}
+
+fn region_of(analysis: &Analysis, node: NodeId) -> Option<&str> {
+    let innermost = path_of_kind(analysis, node, LabelKind::Region).pop()?;
+    Some(&*analysis.stacks.label_of(innermost).text)
+}
+
+/// The innermost line of a sample's stack.
+fn line_of<'a>(analysis: &'a Analysis, sample: &TimedSample) -> Option<(Option<&'a str>, u32)> {
+    let places: HashMap<NodeId, _> = analysis.stacks.places_of(sample.places).collect();
+    let outwards = std::iter::successors(Some(sample.node), |at| Some(analysis.stacks.parent(*at)));
+    outwards
+        .take_while(|at| *at != NodeId::ROOT)
+        .filter_map(|at| Some(analysis.stacks.place(*places.get(&at)?)))
+        .find(|place| place.line > 0)
+        .map(|place| (place.file.as_deref(), place.line))
+}

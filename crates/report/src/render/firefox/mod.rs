@@ -1,0 +1,112 @@
+//! The Firefox Profiler's processed format, version 61: a track for each thread, user-model stacks
+//! with their files and lines, and markers for regions and waits. Opens at profiler.firefox.com and
+//! in `samply load`.
+//!
+//! The format is that of `src/types/profile.ts` of <https://github.com/firefox-devtools/profiler>;
+//! later versions of the profiler bring it up to date themselves. Indices are of the tables in
+//! `shared`, which all threads use.
+
+mod libraries;
+mod markers;
+mod tables;
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::json::thread_kind;
+use crate::model::ThreadRow;
+use crate::{Analysis, TimedSample};
+use tables::{CATEGORIES, Tables};
+
+/// The version that is written.
+const VERSION: u32 = 61;
+
+/// The profile as JSON.
+pub fn render(analysis: &Analysis) -> String {
+    let summary = analysis.summary();
+    let program = summary.executable.rsplit('/').next().unwrap_or("program");
+    let mut samples: HashMap<u32, Vec<&TimedSample>> = HashMap::new();
+    for sample in analysis.samples() {
+        samples.entry(sample.thread).or_default().push(sample);
+    }
+    let mut tables = Tables::new(analysis);
+    let threads: Vec<Value> = analysis
+        .threads()
+        .iter()
+        .filter_map(|row| Some((row, samples.get(&row.thread)?)))
+        .map(|(row, samples)| thread(analysis, &mut tables, program, row, samples))
+        .collect();
+    let profile = json!({
+        "meta": {
+            "preprocessedProfileVersion": VERSION,
+            "version": 24,
+            "interval": 1e3 / summary.rate_asked.max(1e-3),
+            "startTime": ms(summary.started),
+            "profilingStartTime": 0,
+            "profilingEndTime": ms(summary.elapsed),
+            "processType": 0,
+            "product": program,
+            "arguments": analysis.command(),
+            "importedFrom": "Omphalos",
+            "oscpu": "Linux",
+            "logicalCPUs": summary.cpus,
+            "stackwalk": 1,
+            "symbolicated": true,
+            "usesOnlyOneStackType": true,
+            "sourceCodeIsNotOnSearchfox": true,
+            "keepProfileThreadOrder": true,
+            "sampleUnits": { "time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns" },
+            "extensions": { "baseURL": [], "id": [], "name": [], "length": 0 },
+            "categories": CATEGORIES.map(|(name, color)| {
+                json!({ "name": name, "color": color, "subcategories": ["Other"] })
+            }),
+            "markerSchema": markers::schema(),
+        },
+        "libs": libraries::of(analysis),
+        "pages": [],
+        "shared": tables.into_value(),
+        "threads": threads,
+    });
+    serde_json::to_string(&profile).unwrap_or_else(|_| "{}".to_owned())
+}
+
+fn thread(
+    analysis: &Analysis,
+    tables: &mut Tables<'_>,
+    program: &str,
+    row: &ThreadRow,
+    samples: &[&TimedSample],
+) -> Value {
+    let pid = analysis.summary().pid;
+    let tid = if row.os_tid == 0 { row.thread } else { row.os_tid };
+    let stacks: Vec<Option<usize>> = samples.iter().map(|sample| tables.stack(sample)).collect();
+    json!({
+        "processType": "default",
+        "processName": program,
+        "processStartupTime": 0,
+        "processShutdownTime": null,
+        "registerTime": samples.first().map_or(0.0, |sample| ms(sample.time)),
+        "unregisterTime": null,
+        "pausedRanges": [],
+        "showMarkersInTimeline": true,
+        "name": format!("OpenMP thread {} ({})", row.thread, thread_kind(row.kind)),
+        "isMainThread": tid == pid,
+        "pid": pid.to_string(),
+        "tid": tid,
+        "samples": {
+            "stack": stacks,
+            "time": samples.iter().map(|sample| ms(sample.time)).collect::<Vec<_>>(),
+            "weight": samples.iter().map(|sample| sample.weight).collect::<Vec<_>>(),
+            "weightType": "samples",
+            "threadCPUDelta": samples.iter().map(|sample| sample.cpu_time).collect::<Vec<_>>(),
+            "length": samples.len(),
+        },
+        "markers": markers::of(analysis, tables, samples),
+    })
+}
+
+/// The format has times in milliseconds.
+fn ms(ns: u64) -> f64 {
+    ns as f64 / 1e6
+}

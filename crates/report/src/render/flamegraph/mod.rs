@@ -1,0 +1,229 @@
+//! A flame graph as one self-contained SVG, as wide as the window that shows it. Hover names a
+//! frame's time and lines, a click zooms in, a search says what share of the time matches.
+//!
+//! Outermost frames are at the bottom. A colour says what kind of frame it is, as the legend has it;
+//! its shade comes from the name, so that one function looks alike everywhere. Positions are percents
+//! of the width: programs that run no scripts draw the same picture, 1200 pixels wide.
+
+mod layout;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use layout::Box;
+
+use crate::diagnosis::{duration, percent};
+use crate::join::LabelKind;
+use crate::model::{CallNode, ratio};
+use crate::ompt::OVERHEAD_FRAME;
+use crate::{Analysis, ReportError};
+
+/// Width where no script says otherwise, and of the margins.
+const WIDTH: f64 = 1200.0;
+const SIDE: f64 = 10.0;
+const ROW: f64 = 17.0;
+const TOP: f64 = 66.0;
+const BOTTOM: f64 = 26.0;
+/// What a letter of the labels takes.
+const LETTER: f64 = 7.3;
+
+/// The flame graph of all user-model stacks.
+///
+/// # Errors
+/// None at present; a later renderer may refuse what it cannot draw.
+pub fn render(analysis: &Analysis) -> Result<String, ReportError> {
+    let tree = analysis.tree();
+    let boxes = layout::of(tree);
+    let depth = boxes.iter().map(|frame| frame.depth).max().unwrap_or(0) + 1;
+    let height = TOP + depth as f64 * ROW + BOTTOM;
+    let mut out = String::with_capacity(boxes.len() * 260 + 8192);
+    head(&mut out, analysis, height);
+    legend(&mut out, &boxes);
+    let _ = writeln!(
+        out,
+        "<svg id=\"frames\" x=\"{SIDE}\" y=\"0\" width=\"{}\" height=\"{height}\">",
+        WIDTH - 2.0 * SIDE
+    );
+    for frame in &boxes {
+        draw(&mut out, frame, tree.total, height);
+    }
+    let script = include_str!("script.js");
+    let _ = write!(out, "</svg>\n<script><![CDATA[\n{script}]]></script>\n</svg>\n");
+    Ok(out)
+}
+
+fn head(out: &mut String, analysis: &Analysis, height: f64) {
+    let program = analysis.summary().executable.rsplit('/').next().unwrap_or("program");
+    let title = escape(&format!("{program}: where its threads spent their time"));
+    let _ = write!(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" \
+         viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
+         font-family=\"monospace\" font-size=\"12\">\n<title>{title}</title>\n\
+         <style>{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fdfcf7\"/>\n\
+         <text id=\"title\" x=\"{}\" y=\"24\" text-anchor=\"middle\" font-size=\"16\">{title}</text>\n\
+         <text id=\"reset\" x=\"{SIDE}\" y=\"24\" class=\"hidden\">reset zoom</text>\n\
+         <svg id=\"tools\" x=\"{}\" y=\"0\" width=\"320\" height=\"64\">\n\
+         <foreignObject x=\"120\" y=\"6\" width=\"200\" height=\"28\"><input \
+         xmlns=\"http://www.w3.org/1999/xhtml\" id=\"search\" type=\"search\" \
+         placeholder=\"search names and files\"/></foreignObject>\n\
+         <text id=\"found\" x=\"100%\" y=\"50\" text-anchor=\"end\"/>\n</svg>\n\
+         <text id=\"detail\" x=\"{SIDE}\" y=\"{}\"> </text>\n",
+        include_str!("style.css"),
+        WIDTH / 2.0,
+        WIDTH - SIDE - 320.0,
+        height - 8.0,
+    );
+}
+
+/// What a frame is, as its colour says it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Root,
+    Function,
+    System,
+    Region,
+    Task,
+    Wait,
+    Overhead,
+    Idle,
+    Blocked,
+}
+
+impl Kind {
+    fn of(node: &CallNode, depth: usize) -> Kind {
+        match node.kind {
+            _ if depth == 0 => Kind::Root,
+            LabelKind::Region => Kind::Region,
+            LabelKind::Task => Kind::Task,
+            LabelKind::Runtime if &*node.text == OVERHEAD_FRAME => Kind::Overhead,
+            LabelKind::Runtime if &*node.text == "<omp idle>" => Kind::Idle,
+            LabelKind::Runtime => Kind::Wait,
+            LabelKind::Blocked => Kind::Blocked,
+            LabelKind::System => Kind::System,
+            LabelKind::Function => Kind::Function,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Root => "all threads",
+            Kind::Function => "work: functions",
+            Kind::System => "C library, interpreter",
+            Kind::Region => "parallel region",
+            Kind::Task => "task",
+            Kind::Wait => "waiting for OpenMP",
+            Kind::Overhead => "runtime overhead",
+            Kind::Idle => "idle",
+            Kind::Blocked => "blocked in a call",
+        }
+    }
+
+    /// The middle shade, as red, green and blue.
+    fn color(self) -> [u32; 3] {
+        match self {
+            Kind::Root => [216, 212, 200],
+            Kind::Function => [240, 190, 80],
+            Kind::System => [210, 205, 170],
+            Kind::Region => [130, 205, 130],
+            Kind::Task => [130, 180, 225],
+            Kind::Wait => [225, 100, 100],
+            Kind::Overhead => [205, 130, 75],
+            Kind::Idle => [200, 200, 205],
+            Kind::Blocked => [195, 150, 215],
+        }
+    }
+}
+
+fn legend(out: &mut String, boxes: &[Box<'_>]) {
+    let kinds: BTreeSet<Kind> =
+        boxes.iter().map(|frame| Kind::of(frame.node, frame.depth)).collect();
+    let mut x = SIDE;
+    out.push_str("<g id=\"legend\">\n");
+    for kind in kinds.into_iter().filter(|kind| *kind != Kind::Root) {
+        let [r, g, b] = kind.color();
+        let _ = writeln!(
+            out,
+            "<rect x=\"{x:.0}\" y=\"38\" width=\"12\" height=\"12\" fill=\"rgb({r},{g},{b})\"/>\
+             <text x=\"{:.0}\" y=\"48\">{}</text>",
+            x + 16.0,
+            kind.name()
+        );
+        x += 16.0 + kind.name().len() as f64 * LETTER + 12.0;
+    }
+    out.push_str("</g>\n");
+}
+
+fn draw(out: &mut String, frame: &Box<'_>, all: u64, height: f64) {
+    let y = height - BOTTOM - (frame.depth + 1) as f64 * ROW;
+    let kind = Kind::of(frame.node, frame.depth);
+    let name = if kind == Kind::Root { kind.name() } else { &frame.node.text };
+    let [r, g, b] = shade(kind, name);
+    let pixels = frame.width * (WIDTH - 2.0 * SIDE);
+    let (x, width) = (frame.x * 100.0, frame.width * 100.0);
+    let _ = writeln!(
+        out,
+        "<g class=\"f\"><title>{}</title><rect x=\"{x:.5}%\" y=\"{y:.0}\" width=\"{width:.5}%\" \
+         height=\"{:.0}\" fill=\"rgb({r},{g},{b})\"/><text x=\"{x:.5}%\" dx=\"3\" y=\"{:.0}\">{}</text></g>",
+        escape(&tooltip(frame.node, name, all)),
+        ROW - 1.0,
+        y + 12.0,
+        escape(&fitting(name, pixels)),
+    );
+}
+
+/// The frame's name, its times, and its lines, each on a line.
+fn tooltip(node: &CallNode, name: &str, all: u64) -> String {
+    let share = |time: u64| percent(ratio(time, all));
+    let mut text = format!("{name}\n{}, {}", duration(node.total as f64), share(node.total));
+    if node.own > 0 && node.own < node.total {
+        let _ = write!(text, "; itself {}, {}", duration(node.own as f64), share(node.own));
+    }
+    for line in &node.lines {
+        let _ = write!(text, "\n{} {}", line.place(), share(line.time));
+    }
+    text
+}
+
+fn shade(kind: Kind, name: &str) -> [u32; 3] {
+    let mut hash = 0x811c_9dc5u32;
+    for byte in name.bytes() {
+        hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    }
+    // Lighter or darker, and for the many functions yellower or redder.
+    let light = hash % 31;
+    let warm = if kind == Kind::Function { (hash >> 8) % 60 } else { 15 };
+    let [r, g, b] = kind.color();
+    let moved = |part: u32, by: u32| (part + by).saturating_sub(15).min(255);
+    [moved(r, light.min(20)), (moved(g, light) + 15).saturating_sub(warm), moved(b, light)]
+}
+
+fn fitting(name: &str, width: f64) -> String {
+    let room = ((width - 6.0) / LETTER).max(0.0) as usize;
+    if name.chars().count() <= room {
+        name.to_owned()
+    } else if room < 3 {
+        String::new()
+    } else {
+        name.chars().take(room - 2).chain("..".chars()).collect()
+    }
+}
+
+/// Text that is text in XML, whatever it holds.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push('\n'),
+            // XML has no way to write these.
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
