@@ -59,7 +59,7 @@ enum Verb {
     #[command(hide = true)]
     Generate(generate::Arguments),
     #[command(hide = true)]
-    AskOmpd(conform::debug::Arguments),
+    CompareOmpd(conform::debug::Arguments),
 }
 
 fn main() {
@@ -94,7 +94,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::AskOmpd(arguments) => inspect::ask(&arguments),
         Verb::Conform(arguments) => conform::run(&arguments),
-        Verb::AskOmpd(arguments) => conform::debug::look(&arguments),
+        Verb::CompareOmpd(arguments) => conform::debug::look(&arguments),
         Verb::Generate(arguments) => generate::run(&arguments, Arguments::command()),
     }
 }

@@ -14,7 +14,7 @@ use crate::progress::Bar;
 use crate::terminal;
 
 /// The hidden verb's name.
-const VERB: &str = "ask-ompd";
+const VERB: &str = "compare-ompd";
 
 /// Looks at one program, for `conform --debug`
 #[derive(Args)]
