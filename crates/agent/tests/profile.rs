@@ -3,6 +3,7 @@
 mod support;
 
 use omphalos_ompt::MutexKind;
+use omphalos_profile_format::{ConstructTotal, construct_kind};
 use std::collections::HashMap;
 use support::*;
 
@@ -473,6 +474,49 @@ fn sleeping_threads_are_asked_less_and_count_as_much() {
                 assert!(count < periods / 2.0, "{count} samples in {periods} periods: {total:?}");
             }
             classes_add_up(total);
+        }
+    }
+}
+
+/// Whoever compiled it: each construct has its counts, and a single its time.
+#[test]
+fn constructs_are_counted_by_place() {
+    const DYNAMIC: u32 = construct_kind::WORK | 11;
+    const SECTIONS: u32 = construct_kind::WORK | 2;
+    const SINGLE: u32 = construct_kind::WORK | 3;
+    for compiler in [Compiler::Clang, Compiler::Gcc] {
+        for scratch in Scratch::each(&format!("constructs-{compiler:?}")) {
+            let program = compile(&scratch, "constructs", compiler, &[]);
+            let record = scratch.path("record");
+            let truth = figures(&run(&mut profiled(&scratch, &program, &record)));
+            let found = read(&record);
+            assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
+            let all: Vec<_> = found.constructs.values().collect();
+            let of = |kind: u32| all.iter().filter(move |total| total.construct_kind == kind);
+            let sums = |kind, figure: fn(&ConstructTotal) -> u64| -> u64 {
+                of(kind).map(|total| figure(total)).sum()
+            };
+            // LLVM's runtime takes a loop with ordered for another kind, and gcc's for its own.
+            let loops = of(DYNAMIC).max_by_key(|total| total.iterations).expect("the loop");
+            let counts = (loops.instances, loops.entered, loops.iterations);
+            assert_eq!(counts, (20, 60, 240), "{compiler:?} {all:?}");
+            assert_eq!((sums(SINGLE, |t| t.instances), sums(SINGLE, |t| t.entered)), (20, 60));
+            if scratch.own_runtime {
+                assert_eq!((loops.chunks, loops.counted_iterations), (240, 240), "{all:?}");
+                let sections = |figure| sums(SECTIONS, figure);
+                assert_eq!((sections(|t| t.instances), sections(|t| t.chunks)), (20, 40));
+                let single = of(SINGLE).next().expect("the single");
+                let (is_open, time) = (single.open_time > 0, single.time + single.open_time);
+                assert_eq!(is_open, compiler == Compiler::Gcc, "{single:?}");
+                // Each of them is at least as long as the program says.
+                assert!(time as f64 * 1e-9 >= truth["singles"] * 0.999, "{single:?} {truth:?}");
+                let barriers: u64 = all
+                    .iter()
+                    .filter(|total| total.construct_kind == construct_kind::BARRIER | 3)
+                    .map(|total| total.instances)
+                    .sum();
+                assert_eq!(barriers, 20, "{all:?}");
+            }
         }
     }
 }

@@ -103,7 +103,18 @@ const SINGLE: u32 = kind::WORK | WorkKind::SingleExecutor.number() as u32;
 impl Constructs {
     /// A worksharing construct begins at `now`.
     #[inline]
-    pub fn begin_work(&mut self, work: WorkKind, codeptr: u64, count: u64, now: u64) {
+    pub fn begin_work(
+        &mut self,
+        place: Place<'_>,
+        work: WorkKind,
+        codeptr: u64,
+        count: u64,
+        now: u64,
+    ) {
+        // Worksharing constructs are in no other one, but for a taskloop.
+        if self.depth > 0 && work != WorkKind::Taskloop {
+            self.leave_unended(place);
+        }
         let executes = work == WorkKind::SingleExecutor;
         self.begin(Begun {
             kind: work_number(work),
@@ -129,6 +140,21 @@ impl Constructs {
         }
         self.depth += 1;
         (self.last.kind, self.is_open) = (0, false);
+    }
+
+    /// No end was told of what has begun: LLVM's runtime tells none of a single of gcc's code.
+    #[cold]
+    fn leave_unended(&mut self, place: Place<'_>) {
+        self.depth = 0;
+        let begun = self.begun[0];
+        if begun.kind == SINGLE && begun.executes {
+            let entry = place.entry(begun.codeptr, begun.kind);
+            entry.add(site::ENTERED, 1);
+            entry.add(site::INSTANCES, 1);
+            entry.add(site::ITERATIONS, begun.iterations);
+            self.last = begun;
+            self.is_open = true;
+        }
     }
 
     /// The construct that began last ends; `counts` says whether chunks are told.
@@ -170,6 +196,9 @@ impl Constructs {
     /// A barrier begins at `now`; `waited` is the thread's barrier time so far.
     #[inline]
     pub fn begin_barrier(&mut self, place: Place<'_>, waited: u64, now: u64) {
+        if self.depth > 0 && self.begun[0].kind == SINGLE {
+            self.leave_unended(place);
+        }
         if self.is_open && self.last.executes {
             let time = now.saturating_sub(self.last.since);
             place.entry(self.last.codeptr, self.last.kind).add(site::OPEN, time);
@@ -221,7 +250,7 @@ mod tests {
         let table = ConstructTable::new(16);
         let place = Place { table: &table, region: 7, level: 1, number: 0 };
         let mut constructs = Constructs::default();
-        constructs.begin_work(WorkKind::LoopDynamic, 100, 12, 1000);
+        constructs.begin_work(place, WorkKind::LoopDynamic, 100, 12, 1000);
         (0..3).for_each(|_| constructs.dispatch());
         constructs.end(place, 110, 1500, true);
         constructs.begin_barrier(place, 40, 1500);
@@ -237,12 +266,19 @@ mod tests {
 
     #[test]
     fn a_single_without_an_end_lasts_to_the_next_barrier() {
+        [true, false].into_iter().for_each(single_without_an_end);
+    }
+
+    fn single_without_an_end(tells: bool) {
         let table = ConstructTable::new(16);
         for (number, work) in [(0, WorkKind::SingleOther), (1, WorkKind::SingleExecutor)] {
             let place = Place { table: &table, region: 7, level: 1, number };
             let mut constructs = Constructs::default();
-            constructs.begin_work(work, 100, 1, 1000);
-            constructs.end(place, 100, 1001, true);
+            constructs.begin_work(place, work, 100, 1, 1000);
+            // LLVM's runtime tells no end.
+            if number == 0 || tells {
+                constructs.end(place, 100, 1001, true);
+            }
             constructs.begin_barrier(place, 0, 1300);
             constructs.end_barrier(place, SyncKind::ExplicitBarrier, 120, 10);
         }

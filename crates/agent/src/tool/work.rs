@@ -36,9 +36,12 @@ pub fn work(event: Work<'_>) {
     }
     lightly(|thread| match event.endpoint {
         Endpoint::Begin => {
-            if let Some(context) = thread.stack().top_mut() {
-                let now = ticks();
-                context.constructs.begin_work(event.kind, event.codeptr, event.count, now);
+            let now = ticks();
+            if let Some(context) = thread.stack().top_mut()
+                && let Some(place) = context.place(thread)
+            {
+                let constructs = &mut context.constructs;
+                constructs.begin_work(place, event.kind, event.codeptr, event.count, now);
             }
         }
         Endpoint::End => end(thread, event.codeptr),

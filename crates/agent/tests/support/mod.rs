@@ -6,8 +6,8 @@
 #![allow(dead_code)]
 
 use omphalos_profile_format::{
-    Fork, Item, MutexSiteTotal, Reader, Record, RegionSiteTotal, Sample, TaskSiteSampling,
-    TaskSiteTotal, ThreadSampling, ThreadScheduling, ThreadTotal,
+    ConstructTotal, Fork, Item, MutexSiteTotal, Reader, Record, RegionSiteTotal, Sample,
+    TaskSiteSampling, TaskSiteTotal, ThreadSampling, ThreadScheduling, ThreadTotal,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -168,6 +168,8 @@ pub struct Recorded {
     pub sample_calls: Vec<(Sample, String, u64)>,
     /// Ns blocked, by the region's address and the call's name.
     pub calls: HashMap<(u64, String), u64>,
+    /// By region, construct and kind.
+    pub constructs: HashMap<(u64, u64, u32), ConstructTotal>,
     pub scheduling: HashMap<u32, ThreadScheduling>,
     pub ended: bool,
     pub damage: usize,
@@ -237,6 +239,10 @@ impl Recorded {
             }
             Record::ThreadSampling(sampling) => {
                 self.thread_sampling.insert(sampling.thread, sampling);
+            }
+            Record::ConstructTotal(total) => {
+                let key = (total.region_codeptr, total.codeptr_ra, total.construct_kind);
+                self.constructs.insert(key, total);
             }
             Record::SampleCall(about) => {
                 let sample = self.samples.last().expect("a sample before it");
