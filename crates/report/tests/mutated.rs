@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use omphalos_profile_format::*;
 use omphalos_report::text::TextOptions;
 use omphalos_report::{Analysis, NoProgress, Profile, firefox, flamegraph, folded, json, text};
-use support::{Recorder, START, analyse, region_total, state, thread_total};
+use support::{Recorder, START, analyse, construct_total, region_total, state, thread_total};
 
 const APP: u64 = 0x40_0000;
 const RUNTIME: u64 = 0x50_0000;
