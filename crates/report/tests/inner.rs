@@ -1,0 +1,119 @@
+//! Constructs inside of regions: the same rows, with the directives' lines, whoever compiled the program.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use omphalos_profile_format::construct_kind::{BARRIER, MASKED, REDUCTION, WORK};
+use support::{Recorder, all_calls, build, construct_total, region_total};
+
+const BASE: u64 = 0x5555_5555_0000;
+
+const SOURCE: &str = r#"
+static volatile double s;
+static void part(int x)
+{
+    if (x) {
+        #pragma omp barrier
+        s += 1;
+    } else {
+        s += 2;
+        #pragma omp barrier
+    }
+}
+int main(int argc, char **argv)
+{
+    double sum = 0;
+    #pragma omp parallel
+    {
+        #pragma omp for schedule(static)
+        for (int i = 0; i < 10; i++)
+            s += i;
+        #pragma omp for \
+            schedule(dynamic, 2)
+        for (int i = 0; i < 10; i++)
+            s += i;
+        #pragma omp for schedule(dynamic, 3) nowait
+        for (int i = 0; i < 10; i++)
+            s += i;
+        #pragma omp single
+        s += 3;
+        #pragma omp sections
+        {
+            #pragma omp section
+            s += 4;
+            #pragma omp section
+            s += 5;
+        }
+        #pragma omp single nowait
+        s += 6;
+        part(argc);
+        #pragma omp master
+        s += 7;
+        #pragma omp barrier
+        s += 8;
+    }
+    #pragma omp parallel for reduction(+:sum)
+    for (int i = 0; i < 10; i++)
+        sum += i;
+    return sum > s;
+}
+"#;
+
+/// Name and line of each row; with a total of one instance for each call of the runtime.
+fn rows(compiler: &str, level: &str) -> BTreeSet<(String, u32)> {
+    let built = build(compiler, "test.c", SOURCE, &[level]);
+    let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
+    let regions = all_calls(&built, &["GOMP_parallel@plt", "__kmpc_fork_call@plt"]);
+    assert_eq!(regions.len(), 2, "{compiler} {level}");
+    for region in &regions {
+        recorder.push(0, region_total(BASE + region, 1));
+    }
+    let kinds: [(u32, &[&str]); 7] = [
+        (WORK | 11, &["GOMP_loop_nonmonotonic_dynamic_start@plt", "__kmpc_dispatch_init_4@plt"]),
+        (WORK | 10, &["__kmpc_for_static_init_4@plt"]),
+        (WORK | 3, &["GOMP_single_start@plt", "__kmpc_single@plt"]),
+        (WORK | 2, &["GOMP_sections_start@plt"]),
+        (MASKED, &["__kmpc_master@plt"]),
+        (REDUCTION, &["__kmpc_reduce_nowait@plt"]),
+        (BARRIER | 3, &["GOMP_barrier@plt", "__kmpc_barrier@plt"]),
+    ];
+    for (kind, callees) in kinds {
+        for call in all_calls(&built, callees) {
+            let total = construct_total(BASE + regions[0], BASE + call, kind, 1);
+            recorder.push(0, total);
+        }
+    }
+    let analysis = recorder.analyse();
+    let all = analysis.regions().iter().flat_map(|region| &region.constructs);
+    all.map(|row| (row.name.clone(), row.construct.line)).collect()
+}
+
+#[test]
+fn rows_have_the_directives_lines() {
+    let both = [
+        ("barrier", 6),
+        ("barrier", 10),
+        ("for (static)", 18),
+        ("for (dynamic)", 21),
+        ("for (dynamic)", 25),
+        ("single", 28),
+        ("single", 37),
+        ("master", 40),
+        ("barrier", 42),
+        ("for (static)", 45),
+    ];
+    for compiler in ["gcc", "clang-19"] {
+        for level in ["-O0", "-O1", "-O2", "-O3"] {
+            let found = rows(compiler, level);
+            for (name, line) in both {
+                let row = (name.to_owned(), line);
+                assert!(found.contains(&row), "{compiler} {level}: {row:?} in {found:?}");
+            }
+            // Nothing stands where nothing is.
+            let lines = [6, 10, 16, 18, 21, 25, 28, 30, 37, 40, 42, 45];
+            let strays: Vec<_> = found.iter().filter(|(_, line)| !lines.contains(line)).collect();
+            assert!(strays.is_empty(), "{compiler} {level}: {strays:?}");
+        }
+    }
+}
