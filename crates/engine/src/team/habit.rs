@@ -248,7 +248,7 @@ mod tests {
     fn waits_that_differ_or_are_short_make_none() {
         let (differ, short) = (Habit::new(), Habit::new());
         for count in 0..100 {
-            differ.learn(if count % 2 == 0 { 18_000_000 } else { 22_000_000 });
+            differ.learn(if count % 2 == 0 { 36_000_000 } else { 44_000_000 });
             short.learn(LEAST_WAIT_NANOSECONDS / 2);
         }
         assert_eq!((differ.margin(), short.margin()), (None, None));
