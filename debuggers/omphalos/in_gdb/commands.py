@@ -40,7 +40,7 @@ class Subcommand(gdb.Command):
             text = self.act(self.session, gdb.string_to_argv(argument))
         except Refused as refused:
             raise gdb.GdbError(charset.fit("omp: " + str(refused)))
-        except gdb.MemoryError as error:
+        except gdb.error as error:
             raise gdb.GdbError(charset.fit("omp: " + shown(error)))
         if text:
             charset.write(text + "\n")
@@ -59,6 +59,8 @@ class Print(gdb.Command):
             expressions.show(self.session, argument.strip())
         except Refused as refused:
             raise gdb.GdbError(charset.fit("omp: " + str(refused)))
+        except gdb.error as error:
+            raise gdb.GdbError(charset.fit("omp: " + shown(error)))
 
 
 def add(session):

@@ -95,6 +95,8 @@ def _variable(frame, symbol, block):
         # gdb 13 loops without end over an argument that is a constant.
         if symbol.addr_class in (gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_CONST_BYTES):
             return _Valued(symbol.name, value)
+        # What cannot be read would end gdb's whole list of frames.
+        value.fetch_lazy()
     except (gdb.error, RuntimeError, ValueError):
         return _Valued(symbol.name, "?")
     return SymValueWrapper(symbol, None)

@@ -133,7 +133,12 @@ class Gdb(stops.Stops, Host):
         except gdb.error as error:
             raise Refused(shown(error))
         while frame is not None:
-            yield self.frame(frame)
+            try:
+                known = self.frame(frame)
+            except gdb.error:
+                # A damaged core has threads without registers.
+                return
+            yield known
             try:
                 frame = frame.older()
             except gdb.error:
