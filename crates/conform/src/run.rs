@@ -130,7 +130,9 @@ pub(crate) fn build(
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let line = said.lines().find(|line| line.contains("error") || line.contains("cannot find"));
+    let is_reason =
+        |line: &&str| line.to_ascii_lowercase().contains("error") || line.contains("cannot find");
+    let line = said.lines().find(is_reason);
     Err(line.unwrap_or("does not compile").to_owned())
 }
 
