@@ -1,4 +1,5 @@
-//! Constructs inside of regions: the same rows, with the directives' lines, whoever compiled the program.
+//! Constructs inside of regions: the same rows, with the directives' lines, whoever compiled the
+//! program.
 
 mod support;
 

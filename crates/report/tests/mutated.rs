@@ -1,4 +1,5 @@
-//! Profiles changed at random: no panic, no hang, memory in proportion, and no figure out of nothing.
+//! Profiles changed at random: no panic, no hang, memory in proportion, and no figure out of
+//! nothing.
 //!
 //! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated` tries that many.
 
@@ -99,7 +100,8 @@ impl Random {
     }
 }
 
-/// Changes, cuts, zeroes or doubles some bytes; every other time the checksums are made right again.
+/// Changes, cuts, zeroes or doubles some bytes; every other time the checksums are made right
+/// again.
 fn mutate(file: &mut Vec<u8>, random: &mut Random) {
     let begin = FILE_HEADER_BYTES;
     for _ in 0..=random.below(8) {

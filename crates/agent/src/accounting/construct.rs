@@ -1,12 +1,17 @@
-//! The constructs inside of regions: loops, sections, single, masked, barriers, reductions; how often
+//! The constructs inside of regions: loops, sections, single, masked, barriers, reductions; how
+//! often
 //! a thread came to each, how long it was inside, and how long it waited in the barrier behind.
 //!
-//! What must hold: a thread's table and its [`Constructs`] are written by its own callbacks only, and
-//! hold one entry for each construct, not for each time. What the barrier behind a construct takes is
+//! What must hold: a thread's table and its [`Constructs`] are written by its own callbacks only,
+//! and
+//! hold one entry for each construct, not for each time. What the barrier behind a construct takes
+//! is
 //! that construct's: the events of one thread come in the program's order.
 //!
-//! GCC's code tells that a `single` begins and not that it ends, and its barrier behind looks like any
-//! `barrier`. So what happens up to there is counted apart ([`site::OPEN`]): the report, which sees the
+//! GCC's code tells that a `single` begins and not that it ends, and its barrier behind looks like
+//! any
+//! `barrier`. So what happens up to there is counted apart ([`site::OPEN`]): the report, which
+//! sees the
 //! code and the source, decides whose it is.
 
 use super::table::{Entry, Table};
@@ -227,7 +232,8 @@ impl Constructs {
             entry.add(site::INSTANCES, is_first);
             entry.add(site::BARRIER, waited);
         }
-        // A reduction, or a single's copies, may have a barrier of the runtime's own before or behind.
+        // A reduction, or a single's copies, may have a barrier of the runtime's own before or
+        // behind.
         self.is_open &= sync == SyncKind::ImplementationBarrier;
         if is_explicit {
             self.last.kind = 0;

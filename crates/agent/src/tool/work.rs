@@ -104,7 +104,8 @@ pub fn dispatch(_event: Dispatch<'_>) {
     });
 }
 
-/// Gives up counting chunks where that would cost more than the count is worth: the report scales up what
+/// Gives up counting chunks where that would cost more than the count is worth: the report scales
+/// up what
 /// was counted.
 #[cold]
 fn look(now: u64) {

@@ -1,22 +1,22 @@
-//! The constructs inside of regions: one row for each directive, whatever calls a compiler made of it.
+//! The constructs inside of regions: one row for each directive, whatever calls a compiler made of
+//! it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use omphalos_profile_format::{ConstructTotal, construct_kind};
 
+use super::handing_out;
 use super::rows::{ConstructRow, RegionRow, add};
-use crate::ompt::{self, Activity};
-use crate::recording::{Recording, Taken};
-use crate::symbols::{
-    Construct, ConstructKind, Inner, InnerSite, ModuleKind, Symbols, has_own_barrier,
-};
+use crate::ompt;
+use crate::recording::Recording;
+use crate::symbols::{Construct, ConstructKind, Inner, InnerSite, Symbols, has_own_barrier};
 
 /// `ompt_sync_region_barrier` and `..._explicit`.
 const EXPLICIT: [u32; 2] = [1, 3];
 
 /// Rows by the region's construct and level.
-type Rows = HashMap<(Rc<str>, u32), Vec<ConstructRow>>;
+pub(super) type Rows = HashMap<(Rc<str>, u32), Vec<ConstructRow>>;
 
 /// Gives each region its constructs.
 pub(super) fn add_to(regions: &mut [RegionRow], recording: &Recording, symbols: &Symbols) {
@@ -32,7 +32,7 @@ pub(super) fn add_to(regions: &mut [RegionRow], recording: &Recording, symbols: 
         take(rows, symbols, total);
     }
     take_mutexes(&mut rows, recording, symbols, regions);
-    take_handing_out(&mut rows, recording, symbols, regions);
+    handing_out::take(&mut rows, recording, symbols, regions);
     for region in regions {
         let key = (region.construct.label.clone(), region.level);
         let mut own = rows.remove(&key).unwrap_or_default();
@@ -90,7 +90,8 @@ fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal)
     if waits && directive.is_none_or(|directive| !directive.has_nowait()) {
         add(row.wait.get_or_insert(0), total.barrier_wait);
     }
-    // A single of gcc's code: the barrier that comes next is its own, unless the source says nowait.
+    // A single of gcc's code: the barrier that comes next is its own, unless the source says
+    // nowait.
     let is_open = inner == Inner::Single && site.by_gcc;
     let is_followed = directive.is_none_or(|directive| !directive.has_nowait());
     let mut time = Some(total.time);
@@ -147,7 +148,7 @@ fn barrier(
     add(row.wait.get_or_insert(0), wait);
 }
 
-fn loop_word(construct: &Construct) -> &'static str {
+pub(super) fn loop_word(construct: &Construct) -> &'static str {
     let extension = construct.file.as_deref().and_then(|file| file.rsplit('.').next());
     let is_fortran = extension.is_some_and(|e| e.starts_with(['f', 'F']));
     if is_fortran { "do" } else { "for" }
@@ -189,7 +190,7 @@ fn take_mutexes(rows: &mut Rows, recording: &Recording, symbols: &Symbols, regio
     }
 }
 
-fn rows_of<'a>(
+pub(super) fn rows_of<'a>(
     rows: &'a mut Rows,
     symbols: &Symbols,
     region: u64,
@@ -198,51 +199,6 @@ fn rows_of<'a>(
     let label = symbols.construct(region, ConstructKind::Region).label.clone();
     let level = regions.iter().find(|row| row.construct.label == label)?.level;
     Some(rows.entry((label, level)).or_default())
-}
-
-/// No event tells that a thread asks for a chunk: samples in the runtime do, by the call that they are in.
-fn take_handing_out(
-    rows: &mut Rows,
-    recording: &Recording,
-    symbols: &Symbols,
-    regions: &[RegionRow],
-) {
-    let mut times: BTreeMap<(u64, u64), u64> = BTreeMap::new();
-    for Taken { sample, stack, .. } in &recording.samples {
-        if Activity::of_state(sample.state) != Activity::Parallel || sample.region == 0 {
-            continue;
-        }
-        let frames = &recording.stacks[stack.0 as usize];
-        let is_user = |pc: &&u64| symbols.kind(**pc - 1) == ModuleKind::User;
-        let is_in_runtime =
-            frames.first().is_some_and(|pc| symbols.kind(*pc) == ModuleKind::Runtime);
-        let Some(&call) = frames.iter().skip(1).filter(|pc| **pc > 0).find(is_user) else {
-            continue;
-        };
-        if is_in_runtime {
-            let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
-            let key = (forked.unwrap_or(sample.region_codeptr), call);
-            let weight = recording.period().saturating_mul(u64::from(sample.weight));
-            add(times.entry(key).or_default(), weight);
-        }
-    }
-    for ((region, call), time) in times {
-        let callee = symbols.callee(call).unwrap_or_default();
-        let hands_out = ["GOMP_loop", "GOMP_sections", "GOMP_doacross", "__kmpc_dispatch"];
-        if !hands_out.iter().any(|name| callee.starts_with(name)) {
-            continue;
-        }
-        let Some(rows) = rows_of(rows, symbols, region, regions) else { continue };
-        let sections = callee.contains("sections");
-        let inner = if sections { Inner::Sections } else { Inner::Loop };
-        let site = symbols.inner(call, 0, inner);
-        let word = if sections { "sections" } else { loop_word(&site.construct) };
-        let fits = rows.iter_mut().filter(|row| row.name.starts_with(word));
-        let row = fits.min_by_key(|row| row.construct.line.abs_diff(site.construct.line));
-        if let Some(row) = row {
-            add(&mut row.handing_out, time);
-        }
-    }
 }
 
 /// Directives of which the program asks no runtime, so that nothing is counted.

@@ -1,6 +1,7 @@
 //! The analysis: a profile read, its samples joined, its totals by thread, region, task and mutex.
 
 mod constructs;
+mod handing_out;
 mod lines;
 mod rows;
 mod totals;

@@ -1,8 +1,11 @@
 //! Constructs inside of regions: which directive of the source a call of the runtime stands for.
 //!
-//! clang's calls have the directive's line. gcc's often have that of the code before, so the calls of
-//! a function, in the order of its code, are laid beside the directives in its lines, in the order of the
-//! source: the same kinds in the same order belong together, as many as can. What that leaves is placed
+//! clang's calls have the directive's line. gcc's often have that of the code before, so the calls
+//! of
+//! a function, in the order of its code, are laid beside the directives in its lines, in the order
+//! of the
+//! source: the same kinds in the same order belong together, as many as can. What that leaves is
+//! placed
 //! by its line. Without the source a construct has the line of its call.
 
 use std::collections::HashMap;
@@ -119,7 +122,8 @@ const REACH: u32 = 400;
 const NEXT: u32 = 3;
 
 impl Symbols {
-    /// The construct that the call before `codeptr_ra` begins and that before `end` (0 = unknown) ends.
+    /// The construct that the call before `codeptr_ra` begins and that before `end` (0 = unknown)
+    /// ends.
     pub(crate) fn inner(&self, codeptr_ra: u64, end: u64, inner: Inner) -> InnerSite {
         let callee = self.callee(codeptr_ra).unwrap_or_default();
         let by_gcc = callee.starts_with("GOMP_");
@@ -169,7 +173,8 @@ impl Symbols {
         source::all_directives(&mut opened.sources, path, modified)
     }
 
-    /// Directives of the region whose outlined function is known to start there, and that are not of `seen`:
+    /// Directives of the region whose outlined function is known to start there, and that are not
+    /// of `seen`:
     /// what the program asks no runtime for.
     pub(crate) fn directives_within(&self, start: u64, path: &str) -> Vec<Directive> {
         let lines = self.own_lines(start);
@@ -183,7 +188,8 @@ impl Symbols {
         Some((module.image.as_ref()?, module.bias))
     }
 
-    /// The first and the last line of the function around `pc`, of those in its own file that the calls and the
+    /// The first and the last line of the function around `pc`, of those in its own file that the
+    /// calls and the
     /// line table name.
     fn own_lines(&self, pc: u64) -> Option<(u32, u32)> {
         let (image, bias) = self.image_at(pc)?;
@@ -193,7 +199,8 @@ impl Symbols {
         Some((*lines.first()?, *lines.last()?))
     }
 
-    /// The calls of gcc's code in the function around `pc`, laid beside the directives in its lines.
+    /// The calls of gcc's code in the function around `pc`, laid beside the directives in its
+    /// lines.
     fn matched(&self, pc: u64) -> Rc<Matched> {
         let start = self.image_at(pc).and_then(|(image, bias)| {
             Some(image.function_bounds(pc.wrapping_sub(bias))?.0.wrapping_add(bias))

@@ -1,0 +1,56 @@
+//! Time in which threads ask the runtime for chunks: no event tells of it, but samples in the runtime do, by
+//! the call that they are in.
+
+use std::collections::BTreeMap;
+
+use super::constructs::{Rows, loop_word, rows_of};
+use super::rows::{RegionRow, add};
+use crate::ompt::Activity;
+use crate::recording::{Recording, Taken};
+use crate::symbols::{Inner, ModuleKind, Symbols};
+
+/// No event tells that a thread asks for a chunk: samples in the runtime do, by the call that they
+/// are in.
+pub(super) fn take(
+    rows: &mut Rows,
+    recording: &Recording,
+    symbols: &Symbols,
+    regions: &[RegionRow],
+) {
+    let mut times: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+    for Taken { sample, stack, .. } in &recording.samples {
+        if Activity::of_state(sample.state) != Activity::Parallel || sample.region == 0 {
+            continue;
+        }
+        let frames = &recording.stacks[stack.0 as usize];
+        let is_user = |pc: &&u64| symbols.kind(**pc - 1) == ModuleKind::User;
+        let is_in_runtime =
+            frames.first().is_some_and(|pc| symbols.kind(*pc) == ModuleKind::Runtime);
+        let Some(&call) = frames.iter().skip(1).filter(|pc| **pc > 0).find(is_user) else {
+            continue;
+        };
+        if is_in_runtime {
+            let forked = recording.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
+            let key = (forked.unwrap_or(sample.region_codeptr), call);
+            let weight = recording.period().saturating_mul(u64::from(sample.weight));
+            add(times.entry(key).or_default(), weight);
+        }
+    }
+    for ((region, call), time) in times {
+        let callee = symbols.callee(call).unwrap_or_default();
+        let hands_out = ["GOMP_loop", "GOMP_sections", "GOMP_doacross", "__kmpc_dispatch"];
+        if !hands_out.iter().any(|name| callee.starts_with(name)) {
+            continue;
+        }
+        let Some(rows) = rows_of(rows, symbols, region, regions) else { continue };
+        let sections = callee.contains("sections");
+        let inner = if sections { Inner::Sections } else { Inner::Loop };
+        let site = symbols.inner(call, 0, inner);
+        let word = if sections { "sections" } else { loop_word(&site.construct) };
+        let fits = rows.iter_mut().filter(|row| row.name.starts_with(word));
+        let row = fits.min_by_key(|row| row.construct.line.abs_diff(site.construct.line));
+        if let Some(row) = row {
+            add(&mut row.handing_out, time);
+        }
+    }
+}
