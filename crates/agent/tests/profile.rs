@@ -3,7 +3,7 @@
 mod support;
 
 use omphalos_ompt::MutexKind;
-use omphalos_profile_format::{ConstructTotal, construct_kind};
+use omphalos_profile_format::{ConstructTotal, TaskSiteTotal, construct_kind};
 use std::collections::HashMap;
 use support::*;
 
@@ -190,6 +190,27 @@ fn what_is_too_much_to_time_is_counted() {
                     assert!(!found.task_sampling.is_empty());
                 }
             }
+        }
+    }
+}
+
+/// Whoever counts, the agent or the runtime: tasks are counted once, and those that another thread executes are known.
+#[test]
+fn stolen_tasks_are_counted_exactly() {
+    for compiler in [Compiler::Clang, Compiler::Gcc] {
+        for scratch in Scratch::each(&format!("stolen-{compiler:?}")) {
+            let program = compile(&scratch, "stolen", compiler, &[]);
+            let record = scratch.path("record");
+            let truth = figures(&run(&mut profiled(&scratch, &program, &record)));
+            let found = read(&record);
+            let of = |figure: fn(&TaskSiteTotal) -> u64| found.tasks.iter().map(figure).sum();
+            let sums: [u64; 3] =
+                [of(|site| site.created), of(|site| site.executed), of(|site| site.stolen)];
+            let [executed, stolen] = [truth["executed"] as u64, truth["stolen"] as u64];
+            assert_eq!(sums, [executed, executed, stolen], "{:?}", found.tasks);
+            assert_eq!(found.tasks.len(), 2);
+            let of_regions: u64 = found.regions.iter().map(|site| site.tasks_created).sum();
+            assert_eq!(of_regions, executed);
         }
     }
 }

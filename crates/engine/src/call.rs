@@ -23,6 +23,11 @@ pub trait Call: Copy {
     fn may_be_watched(self) -> bool {
         true
     }
+    /// Whether somebody may hear of the end of a task that begins by this call.
+    #[inline(always)]
+    fn tells_end(self) -> bool {
+        self.is_watched()
+    }
     /// Whether any tool wants events of these kinds (a union of [`Kind::bit`]s).
     fn wants_any(self, kinds: u64) -> bool;
     /// What tools are told.
@@ -194,6 +199,48 @@ impl Call for Unwatched {
     #[inline(always)]
     fn is_watched(self) -> bool {
         false
+    }
+
+    #[inline(always)]
+    fn wants_any(self, _kinds: u64) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn caller(self) -> Caller {
+        Caller::NONE
+    }
+}
+
+/// A task that begins on a thread whose tool wants to hear of no tasks for now. It hears of the end if that has changed
+/// by then; before it the task has no entry on the thread's stack of tasks.
+#[derive(Clone, Copy)]
+pub struct Hushed(pub &'static Thread);
+
+impl Call for Hushed {
+    #[inline(always)]
+    fn here() -> Hushed {
+        Hushed(Thread::current())
+    }
+
+    #[inline(always)]
+    fn thread(self) -> &'static Thread {
+        self.0
+    }
+
+    #[inline(always)]
+    fn may_be_watched(self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn is_watched(self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn tells_end(self) -> bool {
+        true
     }
 
     #[inline(always)]

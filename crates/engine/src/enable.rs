@@ -26,10 +26,16 @@ pub fn enable(on: bool) {
     omphalos_events::keep_for_debuggers(on);
 }
 
+/// Whether it is on.
+#[inline(always)]
+pub(crate) fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
 /// A construct that a tool or a debugger watches passes a place for breakpoints.
 #[inline(always)]
 pub(crate) fn pass(place: impl FnOnce()) {
-    if ON.load(Ordering::Relaxed) {
+    if is_on() {
         place();
     }
 }

@@ -4,7 +4,8 @@
 //! allocates nothing and touches no lazily initialised state.
 
 use crate::kinds::State;
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::quiet::QuietTasks;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use omphalos_layout::{Identity, TaskTool};
 
 /// One task on the calling thread's stack of tasks.
@@ -48,9 +49,9 @@ pub struct TargetInfo {
 /// its signal handlers.
 #[derive(Default)]
 pub struct Notes {
-    /// Not 0: the tool that alone hears of an event has enough of this thread's tasks for now and
-    /// is told of their creation only ([`crate::is_sole`]).
-    pub quiet: AtomicU32,
+    /// What tasks are counted in while the tool that alone hears of them wants to hear of none
+    /// ([`crate::is_sole`]).
+    pub tasks: QuietTasks,
     /// The region whose fork or join the tool is just told of, 0 otherwise.
     pub named: AtomicU64,
     /// The region that the worker serves; known where the tool hears of idle threads.
@@ -71,7 +72,7 @@ impl Notes {
     /// Nothing noted.
     pub const fn new() -> Notes {
         Notes {
-            quiet: AtomicU32::new(0),
+            tasks: QuietTasks::new(),
             named: AtomicU64::new(0),
             serving: AtomicU64::new(0),
             leaving: AtomicU64::new(0),

@@ -18,6 +18,7 @@ mod event;
 mod inquiry;
 mod kinds;
 mod lifecycle;
+mod quiet;
 mod subscribers;
 pub mod tell;
 
@@ -29,6 +30,7 @@ pub use kinds::{
 };
 pub use lifecycle::{Lifecycle, finish, none, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
+pub use quiet::{QuietPlace, QuietTasks};
 pub use subscribers::{
     ATTACHED, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, connect, detach, dispatch,
     dispatch_to, give_back, has_tool, install_watcher, is_sole, keep_for_debuggers, mask_of,

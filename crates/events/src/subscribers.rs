@@ -41,7 +41,7 @@ pub static MASK: AtomicU64 = AtomicU64::new(UNKNOWN);
 /// By slot: the kinds that it hears of, and [`ATTACHED`]. Public for its address.
 pub static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
 /// Kinds that the tool in [`tell::SLOT`] alone hears of. Written with the masks, read by hooks that
-/// this tool may silence on a thread ([`Notes::quiet`](crate::Notes::quiet)).
+/// this tool may silence on a thread ([`Notes::tasks`](crate::Notes::tasks)).
 static SOLE: AtomicU64 = AtomicU64::new(0);
 /// By kind: the slots that want it, as bits. Written before `MASK`.
 static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];

@@ -7,7 +7,7 @@ use crate::kinds::{Answer, State, TaskFlags};
 use crate::word::{Frame, Word};
 use core::ffi::{CStr, c_char, c_int};
 use core::mem::transmute;
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Acquire, Ordering::Release};
+use core::sync::atomic::{AtomicPtr, Ordering::Acquire, Ordering::Release};
 use omphalos_abi::ompt::*;
 
 /// What OMPT says of a level of regions or tasks.
@@ -101,7 +101,7 @@ entry_points! {
     NUM_DEVICES = ompt_get_num_devices: ompt_get_num_devices_t,
     TARGET_INFO = ompt_get_target_info: ompt_get_target_info_t,
     FINALIZE_TOOL = ompt_finalize_tool: ompt_finalize_tool_t,
-    QUIET_TASKS = omphalos_quiet_tasks: omphalos_quiet_tasks_t,
+    QUIET_COUNTS = omphalos_quiet_counts: omphalos_quiet_counts_t,
 }
 
 impl Host {
@@ -238,18 +238,13 @@ impl Host {
         }
     }
 
-    /// A word of the calling thread's, an extension of Omphalos' runtime: while it is not 0 and no
-    /// other tool hears of them, the thread has no task-schedule and, for taskwait and taskgroup,
-    /// no sync-region and sync-region-wait events. `None` where the runtime has no such word, or
-    /// does not know the thread. The thread and its signal handlers alone may use it, while the
-    /// thread lives.
-    pub fn quiet_tasks(self) -> Option<&'static AtomicU32> {
-        let ask = omphalos_quiet_tasks()?;
-        // SAFETY: null, or a word that is aligned and in records that the runtime never frees.
-        unsafe {
-            let word = ask();
-            (!word.is_null()).then(|| AtomicU32::from_ptr(word))
-        }
+    /// What the calling thread's tasks are counted in while the tool wants to hear of none: an extension
+    /// of Omphalos' runtime. `None` where the runtime has none, or does not know the thread. The thread
+    /// and its signal handlers alone may write there; it is never freed.
+    pub fn quiet_counts(self) -> Option<&'static omphalos_quiet_t> {
+        let ask = omphalos_quiet_counts()?;
+        // SAFETY: null, or in records that the runtime never frees.
+        unsafe { ask().as_ref() }
     }
 
     /// Address and size of a block of the current task's data, and whether there are more.

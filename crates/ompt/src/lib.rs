@@ -48,6 +48,11 @@ pub use kinds::*;
 pub use tool::{Runtime, Tool};
 pub use word::{Frame, Word};
 
+/// What this project's runtime counts for a thread ([`Host::quiet_counts`]).
+pub mod quiet {
+    pub use omphalos_abi::ompt::{OMPHALOS_QUIET_SITES, omphalos_quiet_site_t, omphalos_quiet_t};
+}
+
 /// What [`tool!`] needs; not for use by hand.
 #[doc(hidden)]
 pub mod inside {

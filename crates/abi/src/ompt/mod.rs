@@ -9,6 +9,7 @@ mod data;
 mod entry_points;
 mod enums;
 mod numbers;
+mod quiet;
 mod records;
 mod trace;
 
@@ -17,6 +18,7 @@ pub use data::*;
 pub use entry_points::*;
 pub use enums::*;
 pub use numbers::*;
+pub use quiet::*;
 pub use records::*;
 pub use trace::*;
 

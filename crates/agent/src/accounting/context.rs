@@ -7,7 +7,7 @@
 //! does not matter whether its thread computes itself or lets an inner team compute.
 
 use super::construct::Constructs;
-use super::region::Region;
+use super::region::{Region, Slot};
 use super::tasks::{TaskTable, Tasks};
 use super::{Account, Class, Counters};
 use crate::tool::mutex::{Asking, Hold};
@@ -78,7 +78,7 @@ impl Context {
     /// As [`Context::publish`], as the thread begins an untimed stretch in a barrier.
     pub fn publish_untimed(&self, account: &Account, tasks: &TaskTable) {
         if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
-            slot.publish(&account.counters().since(&self.base), self.inner, account.since());
+            self.store(slot, account, account.since());
             slot.estimate(account.untimed_shares(tasks));
         }
     }
@@ -86,14 +86,20 @@ impl Context {
     /// A task was created in an untimed stretch.
     pub fn created(&self, account: &Account) {
         if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
-            slot.publish_created(&account.counters().since(&self.base));
+            let share = account.counters().since(&self.base);
+            slot.publish_created(&share, account.counts.booked());
         }
+    }
+
+    fn store(&self, slot: &Slot, account: &Account, at: u64) {
+        let share = account.counters().since(&self.base);
+        slot.publish(&share, self.inner, account.counts.booked(), at);
     }
 
     /// Stores the task's share in its slot. The account must be settled at `now`.
     pub fn publish(&self, account: &Account, now: u64) {
         if let Some(slot) = self.region().and_then(|region| region.slot(self.number as usize)) {
-            slot.publish(&account.counters().since(&self.base), self.inner, now);
+            self.store(slot, account, now);
         }
     }
 }

@@ -13,6 +13,7 @@
 
 pub mod construct;
 pub mod context;
+pub mod counts;
 pub mod pace;
 pub mod region;
 pub mod sched;
@@ -21,6 +22,7 @@ pub mod tasks;
 pub mod totals;
 
 pub use crate::tool::mutex::site as mutex_site;
+use counts::Counts;
 use pace::Pace;
 pub use tasks::site as task_site;
 
@@ -137,6 +139,8 @@ pub struct Account {
     paid: AtomicU64,
     /// Which events are timed.
     pub pace: Pace,
+    /// Tasks that the runtime counts.
+    pub counts: Counts,
     /// When the region that the thread last worked for was over, ticks. Written by that region's
     /// primary after the barrier, read by this thread; a stale one is older than `since`.
     pub over: AtomicU64,
@@ -149,6 +153,7 @@ impl Account {
             counter.store(0, Relaxed);
         }
         self.over.store(0, Relaxed);
+        self.counts.begin();
         self.paid.store(0, Relaxed);
         self.begin.store(now, Relaxed);
         self.since.store(now, Relaxed);

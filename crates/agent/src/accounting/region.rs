@@ -57,6 +57,8 @@ pub struct Slot {
     task_wait: AtomicU64,
     overhead: AtomicU64,
     created: AtomicU64,
+    /// What the runtime had counted of `created`: what it counts later comes on top.
+    counted: AtomicU64,
     executed: AtomicU64,
     task_work: AtomicU64,
     implementation_barriers: AtomicU64,
@@ -87,8 +89,9 @@ impl Slot {
         self.stamp.store(id, Relaxed);
     }
 
-    /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions.
-    pub fn publish(&self, share: &Counters, inner: u64, at: u64) {
+    /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions, `counted` the tasks
+    /// that the runtime counted up to there.
+    pub fn publish(&self, share: &Counters, inner: u64, counted: u64, at: u64) {
         let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
         self.work.store(work, Relaxed);
         self.barrier.store(share.class(Class::Barrier), Relaxed);
@@ -97,6 +100,7 @@ impl Slot {
         let overhead = share.class(Class::Overhead) + share.class(Class::Idle);
         self.overhead.store(overhead, Relaxed);
         renew(&self.created, share.0[CREATED]);
+        renew(&self.counted, counted);
         renew(&self.executed, share.0[EXECUTED]);
         renew(&self.task_work, share.0[TASK_WORK]);
         renew(&self.implementation_barriers, share.0[IMPLEMENTATION_BARRIERS]);
@@ -110,8 +114,17 @@ impl Slot {
     }
 
     /// Stores what was created alone.
-    pub fn publish_created(&self, share: &Counters) {
+    pub fn publish_created(&self, share: &Counters, counted: u64) {
         self.created.store(share.0[CREATED], Relaxed);
+        renew(&self.counted, counted);
+    }
+
+    /// Tasks that the implicit task's thread made, and those of them that no event told of yet.
+    fn created(&self) -> u64 {
+        // SAFETY: null or a record, which is never freed.
+        let thread = unsafe { self.thread.load(Relaxed).as_ref() };
+        let counted = thread.map_or(0, |thread| thread.account.counts.counted());
+        self.created.load(Relaxed) + counted.saturating_sub(self.counted.load(Relaxed))
     }
 
     fn estimated(&self, time: u64) -> [u64; 3] {
@@ -273,7 +286,7 @@ impl Region {
             entry.add(site::TASK_WAIT, slot.task_wait.load(Relaxed) + more_task_wait);
             let joined = first.saturating_sub(begin) + end.saturating_sub(over);
             entry.add(site::OVERHEAD, slot.overhead.load(Relaxed) + joined);
-            created += slot.created.load(Relaxed);
+            created += slot.created();
             executed += slot.executed.load(Relaxed);
             entry.add(site::TASK_WORK, slot.task_work.load(Relaxed) + more_task_work);
             let barriers = slot.implementation_barriers.load(Relaxed);

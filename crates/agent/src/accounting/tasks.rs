@@ -25,30 +25,7 @@ pub mod site {
     pub const SHARE: usize = 7;
     /// How far `WORK` may be off, squared.
     pub const SPREAD: usize = 8;
-    /// Tasks that were timed as a whole, and their work.
-    pub const WHOLE: usize = 9;
-    pub const WHOLE_WORK: usize = 10;
-    /// In the sum over threads: tasks that were executed, and those of them that another thread created, as far as
-    /// each thread's work tells.
-    pub const LIKELY: usize = 11;
-    pub const LIKELY_STOLEN: usize = 12;
-    pub const COUNT: usize = 13;
-}
-
-/// How many tasks of a site one thread executed, and how many of them another one created, as its work tells: where
-/// tasks are only counted as they are created, those whose end was seen are no measure, for a thread that creates
-/// tasks too times fewer ends than one that does not.
-pub fn likely(values: &[u64; site::COUNT]) -> [u64; 2] {
-    let [seen, stolen, whole] = [site::EXECUTED, site::STOLEN, site::WHOLE].map(|at| values[at]);
-    let whole_work = values[site::WHOLE_WORK];
-    if seen == 0 || whole_work == 0 {
-        return [seen, stolen];
-    }
-    let part = |of: u64, part: u64, whole: u64| {
-        u64::try_from(u128::from(of) * u128::from(part) / u128::from(whole)).unwrap_or(u64::MAX)
-    };
-    let executed = part(values[site::WORK], whole, whole_work).max(seen);
-    [executed, part(executed, stolen, seen)]
+    pub const COUNT: usize = 9;
 }
 
 /// Task sites: (codeptr_ra, 0, 0).
@@ -184,8 +161,6 @@ impl Tasks {
         if task.whole {
             entry.raise(site::SHORTEST, u64::MAX - task.done);
             entry.raise(site::LONGEST, task.done);
-            entry.add(site::WHOLE, 1);
-            entry.add(site::WHOLE_WORK, task.done);
         }
         account.count(EXECUTED, 1);
     }
@@ -296,24 +271,6 @@ mod tests {
         assert_eq!((of(0x10)[site::STOLEN], of(0x20)[site::STOLEN]), (0, 1));
         assert_eq!(u64::MAX - of(0x20)[site::SHORTEST], 28);
         assert_eq!(account.counters().0[EXECUTED], 2);
-    }
-
-    #[test]
-    fn who_creates_tasks_is_seen_to_end_fewer_of_them() {
-        let values = |seen, stolen, work| {
-            let mut values = [0; site::COUNT];
-            values[site::EXECUTED] = seen;
-            values[site::STOLEN] = stolen;
-            values[site::WORK] = work;
-            values[site::WHOLE] = seen;
-            values[site::WHOLE_WORK] = seen * 200;
-            values
-        };
-        // One thread creates all and executes 9000 of them, of which 10 are seen; the other one executes 1000.
-        let [creator, other] = [values(10, 0, 9000 * 200), values(100, 100, 1000 * 200)];
-        assert_eq!((likely(&creator), likely(&other)), ([9000, 0], [1000, 1000]));
-        assert_eq!(likely(&values(0, 0, 500)), [0, 0]);
-        assert_eq!(likely(&values(100, 20, 0)), [100, 20]);
     }
 
     #[test]

@@ -36,6 +36,9 @@ const SMALL: usize = 32;
 /// What an event costs that is counted only, and the runtime's longer way where a tool is attached, ns.
 const COUNTED: u64 = 12;
 
+/// What a task costs that the runtime counts, over one without a tool, ns.
+const UNTOLD: u64 = 4;
+
 struct Work {
     regions: RegionTable,
     mutexes: MutexTable,
@@ -188,7 +191,8 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         missed: thread.missed.load(Relaxed),
         agent: ns(thread.in_handler.load(Relaxed) + thread.in_callbacks.load(Relaxed))
             + thread.in_light_callbacks()
-            + thread.account.pace.events.load(Relaxed) * COUNTED,
+            + thread.account.pace.events.load(Relaxed) * COUNTED
+            + thread.account.pace.untold.load(Relaxed) * UNTOLD,
     }
 }
 
@@ -242,13 +246,6 @@ impl Work {
                 &[construct::site::END, construct::site::AFTER],
             );
             merge(&self.tasks, &thread.tasks, &[tasks::site::SHORTEST, tasks::site::LONGEST]);
-            for entry in thread.tasks.iter() {
-                if let Some(sum) = self.tasks.find(entry.key()) {
-                    let [executed, stolen] = tasks::likely(&entry.read());
-                    sum.add(tasks::site::LIKELY, executed);
-                    sum.add(tasks::site::LIKELY_STOLEN, stolen);
-                }
-            }
             if thread.alive.load(Relaxed) {
                 self.add_open(thread, now);
             }
@@ -449,11 +446,7 @@ fn task_total(
         codeptr_ra: key[0],
         created,
         executed,
-        stolen: if is_sampled {
-            scaled(values[site::LIKELY_STOLEN], values[site::LIKELY], executed).min(executed)
-        } else {
-            values[site::STOLEN]
-        },
+        stolen: values[site::STOLEN],
         work: ns(values[site::WORK]),
         shortest,
         longest: ns(values[site::LONGEST]),

@@ -5,9 +5,9 @@
 //! on it before, so the runtime is asked for the current one, and those below it are told by the
 //! events that come.
 
-use crate::accounting::Class;
 use crate::accounting::pace::{Current, quota};
 use crate::accounting::tasks::Creation;
+use crate::accounting::{Account, CREATED, Class};
 use crate::clock::ticks;
 use crate::thread::Thread;
 use crate::{life, tool};
@@ -47,15 +47,29 @@ pub fn rest(thread: &Thread) {
     if let Some(context) = context {
         context.publish_untimed(account, &thread.tasks);
     }
-    set_quiet(1);
+    // The runtime of Omphalos can leave events out, and count what the agent would only count.
+    if let Some(quiet) = Host::get().quiet_counts() {
+        account.counts.follow(quiet, thread.index.load(Relaxed));
+    }
     account.pace.begin_untimed(context.is_some());
 }
 
-/// The runtime of Omphalos can leave events out that are not even counted.
-fn set_quiet(value: u32) {
-    if let Some(word) = Host::get().quiet_tasks() {
-        word.store(value, Relaxed);
-    }
+/// The runtime tells every event again: books what it counted meanwhile. Async-signal-safe.
+fn end_quiet(thread: &Thread) {
+    let account = &thread.account;
+    account.counts.end();
+    book_counted(account, account.counts.book(&thread.tasks));
+}
+
+fn book_counted(account: &Account, tasks: u64) {
+    account.count(CREATED, tasks);
+    account.pace.note_untold(tasks);
+}
+
+/// A task that was made at `codeptr` was told of in an untimed stretch: the next ones need not be.
+pub fn told(thread: &Thread, codeptr: u64) {
+    let account = &thread.account;
+    book_counted(account, account.counts.keep(codeptr, &thread.tasks));
 }
 
 /// An event after an untimed stretch, or the one that ends it, came at `now`.
@@ -67,7 +81,7 @@ pub fn resume(thread: &Thread, now: u64) {
     let found = if account.pace.is_untimed() {
         let in_barrier = stack.top().is_some_and(|context| context.in_barrier);
         let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
-        set_quiet(0);
+        end_quiet(thread);
         let current = current_task();
         account.pace.set_current(current);
         if !idles {
@@ -138,7 +152,7 @@ fn tick(thread: &Thread, now: u64) {
         let context = thread.stack().top();
         tick_of(thread);
         let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
-        set_quiet(0);
+        end_quiet(thread);
         let current = current_task();
         account.pace.set_current(current);
         if !idles {
@@ -173,13 +187,14 @@ pub fn end(thread: &Thread, now: u64) {
     if account.pace.is_untimed() {
         account.close_untimed(now, &thread.tasks, &thread.mutexes);
     }
+    book_counted(account, account.counts.book(&thread.tasks));
     account.pace.resume();
 }
 
 /// Before [`end`], on the thread itself.
 pub fn end_here(thread: &Thread) {
     if thread.account.pace.is_untimed() {
-        set_quiet(0);
+        end_quiet(thread);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::accounting::CREATED;
 use crate::accounting::tasks::{Creation, site};
 use crate::thread::Thread;
-use crate::tool::on_busy_thread;
+use crate::tool::{on_busy_thread, stretch};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{TaskCreate, TaskFlags, TaskSchedule, TaskStatus};
 
@@ -24,6 +24,7 @@ pub fn create(event: TaskCreate<'_>) {
     on_busy_thread(
         |thread| {
             count(thread);
+            stretch::told(thread, event.codeptr);
             // In a barrier the primary may read what was created at any moment.
             if thread.account.pace.is_in_barrier()
                 && let Some(context) = thread.stack().top()
@@ -76,5 +77,12 @@ pub fn schedule(event: TaskSchedule<'_>) {
             context.publish(account, now);
         }
     };
-    on_busy_thread(|_| (), switch);
+    let count = |thread: &Thread| {
+        let creation = Creation(event.prior.get());
+        if ended && creation.0 != 0 && !creation.is_by(thread.index.load(Relaxed)) {
+            thread.tasks.entry_of(creation.codeptr()).add(site::STOLEN, 1);
+            stretch::told(thread, creation.codeptr());
+        }
+    };
+    on_busy_thread(count, switch);
 }

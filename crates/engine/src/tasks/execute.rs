@@ -8,7 +8,7 @@ use super::constraint::Constraint;
 use super::count::Last;
 use super::task::{Task, Traits};
 use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
-use crate::call::Call;
+use crate::call::{Call, Hushed, Unwatched};
 use crate::enable;
 use crate::team::{self, Reason};
 use crate::thread::Thread;
@@ -31,8 +31,20 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     let inside =
         if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL };
     let state = thread.set_state(inside);
-    run(thread, task, Caller::NONE);
+    if !omphalos_events::active() {
+        run(thread, task, Unwatched(thread));
+    } else if hooks::hushes(thread) {
+        run(thread, task, Hushed(thread));
+    } else {
+        watched(thread, task);
+    }
     thread.set_state(state);
+}
+
+/// [`run`] where somebody may hear of it.
+#[inline(never)]
+fn watched(thread: &'static Thread, task: &'static Task) {
+    run(thread, task, Caller::NONE);
 }
 
 /// Whether a part of it was executed before.
@@ -152,10 +164,10 @@ pub(super) fn leave(
         told = ended == Ended::Told;
     }
     thread.task.set(core::ptr::from_ref(prior).cast_mut());
-    if call.is_watched() && !told {
+    if call.tells_end() && !told {
         let cancelled = task.has(Traits::CANCELLED);
         let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
-        hooks::switch_on(thread, task, status, prior);
+        hooks::ends(thread, task, status, prior);
     }
     complete(thread, task);
 }

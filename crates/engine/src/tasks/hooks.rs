@@ -2,6 +2,7 @@
 
 use super::task::Task;
 use crate::call::Call;
+use crate::enable;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
@@ -17,6 +18,9 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     }
     let caller = call.caller();
     task.tool.identity.renew(thread.unique_id());
+    if is_counted(thread, task, caller) {
+        return;
+    }
     let maker = thread.task();
     maker.tool.frame.enter.store(caller.border(), Ordering::Relaxed);
     tell::task_create(
@@ -27,6 +31,19 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
         || task.function(),
         caller.address(),
     );
+}
+
+/// Whether a task that is made is only counted: the tool that alone hears of such wants it so for now.
+#[inline(always)]
+pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller) -> bool {
+    let word = match is_quiet(thread, Kind::TaskCreate) {
+        true => thread.notes.tasks.count(caller.address()),
+        false => None,
+    };
+    word.is_some_and(|word| {
+        tell::counted_task(&task.tool, word);
+        true
+    })
 }
 
 /// A task is in the runtime: where it entered, for as long as it stays there.
@@ -54,7 +71,13 @@ pub(super) fn schedule_heard() -> bool {
 /// Whether the only tool that hears of such events wants none from this thread for now.
 #[inline(always)]
 fn is_quiet(thread: &Thread, event: Kind) -> bool {
-    thread.notes.quiet.load(Ordering::Relaxed) != 0 && omphalos_events::is_sole(event)
+    thread.notes.tasks.is_on() && omphalos_events::is_sole(event)
+}
+
+/// Whether nobody hears of tasks that the thread executes, though a tool is attached.
+#[inline(always)]
+pub(super) fn hushes(thread: &Thread) -> bool {
+    is_quiet(thread, Kind::TaskSchedule) && !enable::is_on()
 }
 
 /// As [`switch`] where a tool is attached, unless it wants to hear nothing of this thread's tasks.
@@ -62,6 +85,15 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
 pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
     let quiet = || is_quiet(thread, Kind::TaskSchedule);
     tell::task_schedule_unless(quiet, &prior.tool, status, &next.tool);
+}
+
+/// As [`switch_on`] at a task's end. While tasks are counted only, those that another thread made are counted here.
+#[inline(always)]
+pub(super) fn ends(thread: &Thread, task: &Task, status: TaskStatus, next: &Task) {
+    let counted = || {
+        is_quiet(thread, Kind::TaskSchedule) && thread.notes.tasks.ends(tell::data_of(&task.tool))
+    };
+    tell::task_schedule_unless(counted, &task.tool, status, &next.tool);
 }
 
 /// The thread goes from one task to another.

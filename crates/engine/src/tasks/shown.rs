@@ -112,7 +112,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
     task.code.set(body as *const c_void);
     task.tool.identity.renew(thread.unique_id());
     parent.tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
-    if wants_any(SEEN) {
+    if wants_any(SEEN) && !hooks::is_counted(thread, task, caller) {
         let alone = if create::is_alone(thread) { TaskFlags::UNDEFERRED } else { 0 };
         tell::task_create(
             &parent.tool,
@@ -122,8 +122,8 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
             || task.function(),
             caller.address(),
         );
-        hooks::switch_on(thread, parent, TaskStatus::Switch, task);
     }
+    hooks::switch_on(thread, parent, TaskStatus::Switch, task);
 }
 
 /// What happens to such a task before its body.

@@ -106,6 +106,20 @@ pub fn task_create<'a>(
     });
 }
 
+/// A task was made that the tool only counts: its data word, which nobody else knows yet.
+#[inline(always)]
+pub fn counted_task(task: &TaskTool, word: u64) {
+    // SAFETY: the thread makes the task, so the word is its own.
+    unsafe { task_word(task).write(word) };
+}
+
+/// The tool's data word of a task.
+#[inline(always)]
+pub fn data_of(task: &TaskTool) -> u64 {
+    // SAFETY: the thread makes or ends the task: nobody else writes the word.
+    unsafe { task_word(task).read() }
+}
+
 /// The thread goes from one task to another.
 #[inline(always)]
 pub fn task_schedule(prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {

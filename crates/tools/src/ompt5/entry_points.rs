@@ -45,7 +45,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         b"ompt_get_unique_id" => get_unique_id as ompt_get_unique_id_t as usize,
         b"ompt_finalize_tool" => finalize_tool::<SLOT> as ompt_finalize_tool_t as usize,
         // Of this runtime alone, and for the tool whose callbacks hooks call themselves.
-        b"omphalos_quiet_tasks" if SLOT == 0 => quiet_tasks as omphalos_quiet_tasks_t as usize,
+        b"omphalos_quiet_counts" if SLOT == 0 => quiet_counts as omphalos_quiet_counts_t as usize,
         _ => return None,
     };
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.
@@ -277,10 +277,10 @@ unsafe extern "C" fn get_unique_id() -> u64 {
     inquiry().map_or(ompt_id_none, |engine| (engine.unique_id)())
 }
 
-/// Where the calling thread's word is; null on a thread that OpenMP does not know.
-unsafe extern "C" fn quiet_tasks() -> *mut u32 {
+/// What the calling thread counts tasks in; null on a thread that OpenMP does not know.
+unsafe extern "C" fn quiet_counts() -> *mut omphalos_quiet_t {
     let notes = inquiry().and_then(|engine| (engine.notes)());
-    notes.map_or(core::ptr::null_mut(), |notes| notes.quiet.as_ptr())
+    notes.map_or(core::ptr::null_mut(), |notes| (&raw const notes.tasks).cast_mut().cast())
 }
 
 unsafe extern "C" fn finalize_tool<const SLOT: usize>() {

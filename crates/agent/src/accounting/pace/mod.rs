@@ -19,7 +19,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::TaskFlags;
 
 /// Events that are timed between two ticks a millisecond apart: about one percent of that time.
-const QUOTA: u64 = 256;
+const QUOTA: u64 = 128;
 /// Counted events after which it is time for timed ones even if no tick came.
 const MOST_UNTIMED: u32 = 1 << 18;
 
@@ -65,6 +65,8 @@ pub struct Pace {
     pub untimed: AtomicU64,
     /// Events counted in them.
     pub events: AtomicU64,
+    /// Tasks that the runtime counted in them.
+    pub untold: AtomicU64,
     /// The untimed stretch began in a barrier, and lies in it.
     in_barrier: AtomicBool,
     name: AtomicU64,
@@ -101,6 +103,7 @@ impl Pace {
         self.left.store(quota, Relaxed);
         self.untimed.store(0, Relaxed);
         self.events.store(0, Relaxed);
+        self.untold.store(0, Relaxed);
         self.recent.iter().for_each(|recent| recent.store(0, Relaxed));
     }
 
@@ -138,6 +141,11 @@ impl Pace {
             let left = self.left.swap(MOST_UNTIMED, Relaxed);
             add(&self.events, u64::from(MOST_UNTIMED.saturating_sub(left)));
         }
+    }
+
+    /// So many tasks were counted by the runtime.
+    pub fn note_untold(&self, tasks: u64) {
+        add(&self.untold, tasks);
     }
 
     /// True in an untimed stretch in a barrier.

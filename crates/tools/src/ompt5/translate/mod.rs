@@ -14,7 +14,8 @@ mod waiting;
 use core::ffi::{c_int, c_void};
 use omphalos_abi::ompt::*;
 use omphalos_events::{
-    Dependence, DispatchKind, Endpoint, Event, Frame, Identity, SyncKind, TaskFlags, TaskTool,
+    Dependence, DispatchKind, Endpoint, Event, Frame, Identity, QuietPlace, QuietTasks, SyncKind,
+    TaskFlags, TaskTool,
 };
 
 /// Calls one callback, if the tool in `slot` registered it: number, signature, arguments.
@@ -87,6 +88,11 @@ fn code(address: u64) -> *const c_void {
 // The vocabulary passes numbers and structures through; both crates must mean the same.
 const _: () = {
     use core::mem::{offset_of, size_of};
+    assert!(size_of::<QuietTasks>() == size_of::<omphalos_quiet_t>());
+    assert!(offset_of!(QuietTasks, mark) == offset_of!(omphalos_quiet_t, mark));
+    assert!(offset_of!(QuietTasks, places) == offset_of!(omphalos_quiet_t, sites));
+    assert!(offset_of!(QuietPlace, foreign) == offset_of!(omphalos_quiet_site_t, foreign));
+    assert!(offset_of!(QuietPlace, count) == offset_of!(omphalos_quiet_site_t, count));
     assert!(size_of::<Frame>() == size_of::<ompt_frame_t>());
     assert!(offset_of!(Frame, enter) == offset_of!(ompt_frame_t, enter_frame));
     assert!(offset_of!(Frame, exit_flags) == offset_of!(ompt_frame_t, exit_frame_flags));

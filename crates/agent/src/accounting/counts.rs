@@ -1,0 +1,145 @@
+//! Tasks that the runtime counts for a thread while the agent hears of none.
+//!
+//! Omphalos' runtime has a few places of constructs for each thread (`omphalos_quiet_t`), with a number for each
+//! that only grows. What was not taken over yet is booked at each tick, at the next event, and as another
+//! construct takes a place. By the thread itself and its signal handler; others read.
+
+use super::tasks::{TaskTable, site};
+use core::sync::atomic::{
+    AtomicPtr, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use omphalos_ompt::quiet::{OMPHALOS_QUIET_SITES, omphalos_quiet_t};
+
+/// See the module.
+#[derive(Default)]
+pub struct Counts {
+    /// Null where the runtime counts nothing.
+    quiet: AtomicPtr<omphalos_quiet_t>,
+    /// Of each place: what was booked.
+    seen: [AtomicU64; OMPHALOS_QUIET_SITES],
+    /// Of each place: tasks of other threads that were booked.
+    foreign: [AtomicU64; OMPHALOS_QUIET_SITES],
+    /// All that was booked.
+    booked: AtomicU64,
+    /// What the runtime's numbers add up to where nothing of them was booked.
+    base: AtomicU64,
+}
+
+impl Counts {
+    /// The record begins anew.
+    pub fn begin(&self) {
+        self.quiet.store(core::ptr::null_mut(), Relaxed);
+        self.booked.store(0, Relaxed);
+    }
+
+    fn quiet(&self) -> Option<&'static omphalos_quiet_t> {
+        // SAFETY: null, or in a record of the runtime's, which it never frees.
+        unsafe { self.quiet.load(Acquire).as_ref() }
+    }
+
+    /// The runtime counts from here on, and marks the tasks as those of the thread with this index.
+    pub fn follow(&self, quiet: &'static omphalos_quiet_t, index: u32) {
+        if self.quiet().is_none_or(|before| !core::ptr::eq(before, quiet)) {
+            for (at, place) in quiet.sites.iter().enumerate() {
+                self.seen[at].store(place.count.load(Relaxed), Relaxed);
+                self.foreign[at].store(place.foreign.load(Relaxed), Relaxed);
+            }
+            self.base.store(quiet.counted().wrapping_sub(self.booked()), Relaxed);
+            self.quiet.store(core::ptr::from_ref(quiet).cast_mut(), Release);
+        }
+        quiet.mark.store(u64::from(index) << 48, Relaxed);
+        quiet.set_quiet(true);
+    }
+
+    /// Every task is told from here on. For the thread itself, and its signal handler.
+    pub fn end(&self) {
+        if let Some(quiet) = self.quiet() {
+            quiet.set_quiet(false);
+        }
+    }
+
+    /// Tasks that are made at `codeptr`, of which the agent has just heard, need not be told next time; says how many
+    /// were counted in that place before.
+    pub fn keep(&self, codeptr: u64, table: &TaskTable) -> u64 {
+        let Some(quiet) = self.quiet() else { return 0 };
+        let at = omphalos_quiet_t::index(codeptr);
+        let booked = self.book_place(quiet, at, table);
+        quiet.sites[at].codeptr_ra.store(codeptr, Relaxed);
+        booked
+    }
+
+    /// Books what was counted since the last time; says how many tasks. Async-signal-safe.
+    pub fn book(&self, table: &TaskTable) -> u64 {
+        let Some(quiet) = self.quiet() else { return 0 };
+        (0..OMPHALOS_QUIET_SITES).map(|at| self.book_place(quiet, at, table)).sum()
+    }
+
+    fn book_place(&self, quiet: &omphalos_quiet_t, at: usize, table: &TaskTable) -> u64 {
+        let place = &quiet.sites[at];
+        let count = place.count.load(Relaxed);
+        let new = count.wrapping_sub(self.seen[at].swap(count, Relaxed));
+        let foreign = place.foreign.load(Relaxed);
+        let stolen = foreign.wrapping_sub(self.foreign[at].swap(foreign, Relaxed));
+        let codeptr = place.codeptr_ra.load(Relaxed);
+        // Tasks without a word of the agent's are nobody's.
+        if new + stolen > 0 && codeptr != 0 {
+            if let Some(entry) = table.find_or_add([codeptr, 0, 0]) {
+                entry.add(site::CREATED, new);
+                entry.add(site::STOLEN, stolen);
+            }
+            self.booked.store(self.booked() + new, Relaxed);
+        }
+        new
+    }
+
+    /// Tasks that were booked.
+    pub fn booked(&self) -> u64 {
+        self.booked.load(Relaxed)
+    }
+
+    /// Tasks that were counted, booked or not. For any thread.
+    pub fn counted(&self) -> u64 {
+        let all = self.quiet().map(|quiet| quiet.counted().wrapping_sub(self.base.load(Relaxed)));
+        all.unwrap_or_else(|| self.booked())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn make(quiet: &omphalos_quiet_t, codeptr: u64, tasks: u64) {
+        let place = &quiet.sites[omphalos_quiet_t::index(codeptr)];
+        assert_eq!(place.codeptr_ra.load(Relaxed), codeptr);
+        place.count.fetch_add(tasks, Relaxed);
+    }
+
+    #[test]
+    fn every_counted_task_is_booked_once() {
+        let quiet: &'static omphalos_quiet_t = Box::leak(Box::default());
+        let table = TaskTable::new(8);
+        let first = 0x1000;
+        let like = |at: &u64| omphalos_quiet_t::index(*at) == omphalos_quiet_t::index(first);
+        let second = (0x1001..).find(like).expect("another address with the same place");
+        let counts = Counts::default();
+        // What an earlier thread left is not this one's.
+        quiet.sites[0].count.store(77, Relaxed);
+        counts.follow(quiet, 3);
+        assert_eq!((quiet.mark.load(Relaxed), quiet.quiet.load(Relaxed)), (3 << 48, 1));
+        assert_eq!(counts.keep(first, &table), 0);
+        make(quiet, first, 10);
+        assert_eq!((counts.counted(), counts.booked()), (10, 0));
+        // Another construct takes the place.
+        assert_eq!(counts.keep(second, &table), 10);
+        make(quiet, second, 5);
+        assert_eq!((counts.counted(), counts.booked()), (15, 10));
+        counts.end();
+        assert_eq!((counts.book(&table), counts.book(&table)), (5, 0));
+        let of = |codeptr| table.entry([codeptr, 0, 0]).read()[site::CREATED];
+        assert_eq!((of(first), of(second), counts.booked()), (10, 5, 15));
+        counts.begin();
+        counts.follow(quiet, 4);
+        assert_eq!((counts.counted(), counts.book(&table)), (0, 0));
+    }
+}

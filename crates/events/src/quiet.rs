@@ -1,0 +1,94 @@
+//! A thread's tasks, counted and not told to the tool that hears of them.
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Places of constructs that one thread counts at a time.
+const PLACES: usize = 8;
+/// The bits of an address in a data word.
+const ADDRESS: u64 = (1 << 48) - 1;
+
+/// Tasks that a thread made at one place.
+#[repr(C)]
+#[derive(Default)]
+pub struct QuietPlace {
+    /// The address after the construct's call, 0 = none. Written by the tool.
+    pub codeptr: AtomicU64,
+    /// Tasks that the thread made here. It never goes back.
+    pub count: AtomicU64,
+    /// Tasks of this place that the thread ended and another one made. It never goes back.
+    pub foreign: AtomicU64,
+}
+
+impl QuietPlace {
+    const fn new() -> QuietPlace {
+        QuietPlace {
+            codeptr: AtomicU64::new(0),
+            count: AtomicU64::new(0),
+            foreign: AtomicU64::new(0),
+        }
+    }
+}
+
+/// What a thread counts its tasks in while the tool wants to hear of none. The tool knows it by the form that
+/// `omphalos_quiet_t` (`omphalos-abi`) says. What must hold: only the thread itself and its signal handlers write
+/// here.
+#[repr(C)]
+#[derive(Default)]
+pub struct QuietTasks {
+    /// Not 0: nothing is told of the thread's tasks but the creation of those that are not counted here.
+    pub quiet: AtomicU32,
+    /// 0.
+    pub reserved: AtomicU32,
+    /// Goes into the data words of counted tasks.
+    pub mark: AtomicU64,
+    /// Where they are counted.
+    pub places: [QuietPlace; PLACES],
+}
+
+impl QuietTasks {
+    /// Nothing counted, and every event told.
+    pub const fn new() -> QuietTasks {
+        QuietTasks {
+            quiet: AtomicU32::new(0),
+            reserved: AtomicU32::new(0),
+            mark: AtomicU64::new(0),
+            places: [const { QuietPlace::new() }; PLACES],
+        }
+    }
+
+    /// Whether the tool wants to hear of no tasks for now.
+    #[inline(always)]
+    pub fn is_on(&self) -> bool {
+        self.quiet.load(Relaxed) != 0
+    }
+
+    /// Where tasks made at `codeptr` are counted, if they are.
+    #[inline(always)]
+    fn place(&self, codeptr: u64) -> Option<&QuietPlace> {
+        let at = codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61;
+        let place = &self.places[at as usize % PLACES];
+        (place.codeptr.load(Relaxed) == codeptr).then_some(place)
+    }
+
+    /// Counts a task that is made at `codeptr`: what its data word is to hold. None if the place is not counted here.
+    #[inline(always)]
+    pub fn count(&self, codeptr: u64) -> Option<u64> {
+        let place = self.place(codeptr)?;
+        place.count.store(place.count.load(Relaxed) + 1, Relaxed);
+        Some((codeptr & ADDRESS) | self.mark.load(Relaxed))
+    }
+
+    /// A task ends whose data word holds `word`: counts it if another thread made it. False if its place is not
+    /// counted here.
+    #[inline(always)]
+    pub fn ends(&self, word: u64) -> bool {
+        if (word ^ self.mark.load(Relaxed)) & !ADDRESS == 0 {
+            return true;
+        }
+        let place = self.place(word & ADDRESS);
+        place.is_some_and(|place| {
+            place.foreign.store(place.foreign.load(Relaxed) + 1, Relaxed);
+            true
+        })
+    }
+}
