@@ -104,6 +104,8 @@ pub struct Thread {
     pub in_callbacks: AtomicU64,
     /// What a callback takes, in the mean of some lately measured, ticks.
     callback: AtomicU64,
+    /// [`DISPATCH`] and [`DISPATCH_BUSY`], ticks.
+    dispatch: [AtomicU64; 2],
     /// Callbacks until one is measured again.
     unmeasured: AtomicU32,
     /// Ticks in the handler.
@@ -132,9 +134,14 @@ unsafe impl Sync for Thread {}
 const PATIENCE: u32 = 100_000;
 /// One of so many callbacks is measured: a number that has no factor in common with those of a region.
 const MEASURED: u32 = 7;
-/// What comes with a callback and is not between its two looks at the clock: the runtime's way to it, memory that
-/// other threads must give back; ns.
+/// What comes with a callback and is not between its two looks at the clock: the runtime's way to
+/// it, memory that other threads must give back; ns. Of an event that may come often: its thread's
+/// own memory is at hand.
 const DISPATCH: u64 = 50;
+const DISPATCH_BUSY: u64 = 15;
+/// A callback that takes so many times the mean met something that is not its own (an interrupt,
+/// another program).
+const OUTLIER: u64 = 4;
 /// What a callback takes that books no time, ns.
 const LIGHT: u64 = 30;
 /// What the kernel takes to call a handler and to return from it, ns.
@@ -173,6 +180,7 @@ impl Thread {
             scheduled: Default::default(),
             in_callbacks: AtomicU64::new(0),
             callback: AtomicU64::new(0),
+            dispatch: Default::default(),
             unmeasured: AtomicU32::new(0),
             in_handler: AtomicU64::new(0),
             next_capture: AtomicU64::new(0),
@@ -379,17 +387,19 @@ impl Thread {
         add(&self.in_handler, spent);
     }
 
-    /// Books a callback's time since `begin`, and answers it. One in [`MEASURED`] is measured, for a look at the clock
-    /// costs as much as half a callback; the others are taken to be alike.
+    /// Books a callback's time since `begin`, and answers it. One in [`MEASURED`] is measured, for
+    /// a look at the clock costs as much as half a callback; the others are taken to be alike.
+    /// `busy`: its event is of those that may come often.
     #[inline]
-    pub fn book_callback(&self, begin: u64) -> u64 {
+    pub fn book_callback(&self, begin: u64, busy: bool) -> u64 {
         let left = self.unmeasured.load(Relaxed);
         if left == 0 {
             self.measure_callback(begin);
         } else {
             self.unmeasured.store(left - 1, Relaxed);
         }
-        let spent = self.callback.load(Relaxed);
+        let dispatch = self.dispatch[usize::from(busy)].load(Relaxed);
+        let spent = self.callback.load(Relaxed) + dispatch;
         add(&self.in_callbacks, spent);
         spent
     }
@@ -415,12 +425,18 @@ impl Thread {
     #[cold]
     fn measure_callback(&self, begin: u64) {
         let spent = crate::clock::ticks().saturating_sub(begin);
-        let most = crate::clock::in_ticks_fast(10_000);
-        let whole = spent.min(most) + crate::clock::in_ticks(DISPATCH);
-        // Where they differ the mean counts.
         let before = self.callback.load(Relaxed);
-        let mean = if before == 0 { whole } else { (before * 7 + whole).div_ceil(8) };
+        let most = match before {
+            0 => crate::clock::in_ticks_fast(1000),
+            before => before * OUTLIER,
+        };
+        let spent = spent.min(most);
+        // Where they differ the mean counts.
+        let mean = if before == 0 { spent } else { (before * 7 + spent).div_ceil(8) };
         self.callback.store(mean, Relaxed);
+        for (place, ns) in self.dispatch.iter().zip([DISPATCH, DISPATCH_BUSY]) {
+            place.store(crate::clock::in_ticks(ns), Relaxed);
+        }
         self.unmeasured.store(MEASURED - 1, Relaxed);
     }
 

@@ -194,7 +194,8 @@ fn what_is_too_much_to_time_is_counted() {
     }
 }
 
-/// Whoever counts, the agent or the runtime: tasks are counted once, and those that another thread executes are known.
+/// Whoever counts, the agent or the runtime: tasks are counted once, and those that another thread
+/// executes are known.
 #[test]
 fn stolen_tasks_are_counted_exactly() {
     for compiler in [Compiler::Clang, Compiler::Gcc] {

@@ -212,8 +212,8 @@ impl Call for Unwatched {
     }
 }
 
-/// A task that begins on a thread whose tool wants to hear of no tasks for now. It hears of the end if that has changed
-/// by then; before it the task has no entry on the thread's stack of tasks.
+/// A task that begins on a thread whose tool wants to hear of no tasks for now. It hears of the end
+/// if that has changed by then; before it the task has no entry on the thread's stack of tasks.
 #[derive(Clone, Copy)]
 pub struct Hushed(pub &'static Thread);
 

@@ -29,13 +29,14 @@ impl QuietPlace {
     }
 }
 
-/// What a thread counts its tasks in while the tool wants to hear of none. The tool knows it by the form that
-/// `omphalos_quiet_t` (`omphalos-abi`) says. What must hold: only the thread itself and its signal handlers write
-/// here.
+/// What a thread counts its tasks in while the tool wants to hear of none. The tool knows it by the
+/// form that `omphalos_quiet_t` (`omphalos-abi`) says. What must hold: only the thread itself and
+/// its signal handlers write here.
 #[repr(C)]
 #[derive(Default)]
 pub struct QuietTasks {
-    /// Not 0: nothing is told of the thread's tasks but the creation of those that are not counted here.
+    /// Not 0: nothing is told of the thread's tasks but the creation of those that are not counted
+    /// here.
     pub quiet: AtomicU32,
     /// 0.
     pub reserved: AtomicU32,
@@ -70,7 +71,8 @@ impl QuietTasks {
         (place.codeptr.load(Relaxed) == codeptr).then_some(place)
     }
 
-    /// Counts a task that is made at `codeptr`: what its data word is to hold. None if the place is not counted here.
+    /// Counts a task that is made at `codeptr`: what its data word is to hold. None if the place is
+    /// not counted here.
     #[inline(always)]
     pub fn count(&self, codeptr: u64) -> Option<u64> {
         let place = self.place(codeptr)?;
@@ -78,8 +80,8 @@ impl QuietTasks {
         Some((codeptr & ADDRESS) | self.mark.load(Relaxed))
     }
 
-    /// A task ends whose data word holds `word`: counts it if another thread made it. False if its place is not
-    /// counted here.
+    /// A task ends whose data word holds `word`: counts it if another thread made it. False if its
+    /// place is not counted here.
     #[inline(always)]
     pub fn ends(&self, word: u64) -> bool {
         if (word ^ self.mark.load(Relaxed)) & !ADDRESS == 0 {

@@ -238,9 +238,9 @@ impl Host {
         }
     }
 
-    /// What the calling thread's tasks are counted in while the tool wants to hear of none: an extension
-    /// of Omphalos' runtime. `None` where the runtime has none, or does not know the thread. The thread
-    /// and its signal handlers alone may write there; it is never freed.
+    /// What the calling thread's tasks are counted in while the tool wants to hear of none: an
+    /// extension of Omphalos' runtime. `None` where the runtime has none, or does not know the
+    /// thread. The thread and its signal handlers alone may write there; it is never freed.
     pub fn quiet_counts(self) -> Option<&'static omphalos_quiet_t> {
         let ask = omphalos_quiet_counts()?;
         // SAFETY: null, or in records that the runtime never frees.

@@ -15,8 +15,8 @@ pub const OMPHALOS_QUIET_SITES: usize = 8;
 pub struct omphalos_quiet_site_t {
     /// `codeptr_ra` of the construct, 0 = none. Written by the tool.
     pub codeptr_ra: AtomicU64,
-    /// Tasks that the thread made here, also at places that stood here before: it never goes back. Written
-    /// by the runtime.
+    /// Tasks that the thread made here, also at places that stood here before: it never goes back.
+    /// Written by the runtime.
     pub count: AtomicU64,
     /// The same of tasks that the thread ended and another one made, as their `mark` tells.
     pub foreign: AtomicU64,
@@ -24,12 +24,13 @@ pub struct omphalos_quiet_site_t {
 
 /// What a thread counts its tasks in while a tool wants to hear of none.
 ///
-/// While `quiet` is not 0 and no other tool hears of them, the thread has no `task_schedule` and, for
-/// taskwait and taskgroup, no `sync_region` and `sync_region_wait`. A task that is made by a construct
-/// that stands in `sites`, at the index that [`omphalos_quiet_t::index`] says, has no `task_create`
-/// either: it is counted there, and its data word gets the construct's address and `mark`. The end of a
-/// task with another `mark` is counted if the address in its word stands in `sites`, and told if not. What must
-/// hold: only the thread itself and its signal handlers write here; others may read.
+/// While `quiet` is not 0 and no other tool hears of them, the thread has no `task_schedule` and,
+/// for taskwait and taskgroup, no `sync_region` and `sync_region_wait`. A task that is made by a
+/// construct that stands in `sites`, at the index that [`omphalos_quiet_t::index`] says, has no
+/// `task_create` either: it is counted there, and its data word gets the construct's address and
+/// `mark`. The end of a task with another `mark` is counted if the address in its word stands in
+/// `sites`, and told if not. What must hold: only the thread itself and its signal handlers write
+/// here; others may read.
 #[repr(C)]
 #[derive(Default)]
 pub struct omphalos_quiet_t {
@@ -37,7 +38,8 @@ pub struct omphalos_quiet_t {
     pub quiet: AtomicU32,
     /// 0.
     pub reserved: AtomicU32,
-    /// Goes into the data words of tasks that are counted only, beside the lower 48 bits of the address.
+    /// Goes into the data words of tasks that are counted only, beside the lower 48 bits of the
+    /// address.
     pub mark: AtomicU64,
     /// Where they are counted.
     pub sites: [omphalos_quiet_site_t; OMPHALOS_QUIET_SITES],

@@ -1,8 +1,9 @@
 //! Tasks that the runtime counts for a thread while the agent hears of none.
 //!
-//! Omphalos' runtime has a few places of constructs for each thread (`omphalos_quiet_t`), with a number for each
-//! that only grows. What was not taken over yet is booked at each tick, at the next event, and as another
-//! construct takes a place. By the thread itself and its signal handler; others read.
+//! Omphalos' runtime has a few places of constructs for each thread (`omphalos_quiet_t`), with a
+//! number for each that only grows. What was not taken over yet is booked at each tick, at the next
+//! event, and as another construct takes a place. By the thread itself and its signal handler;
+//! others read.
 
 use super::tasks::{TaskTable, site};
 use core::sync::atomic::{
@@ -59,8 +60,8 @@ impl Counts {
         }
     }
 
-    /// Tasks that are made at `codeptr`, of which the agent has just heard, need not be told next time; says how many
-    /// were counted in that place before.
+    /// Tasks that are made at `codeptr`, of which the agent has just heard, need not be told next
+    /// time; says how many were counted in that place before.
     pub fn keep(&self, codeptr: u64, table: &TaskTable) -> u64 {
         let Some(quiet) = self.quiet() else { return 0 };
         let at = omphalos_quiet_t::index(codeptr);

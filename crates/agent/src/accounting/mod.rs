@@ -67,6 +67,9 @@ pub enum Class {
 
 /// How many classes there are.
 pub const CLASSES: usize = 7;
+/// One part in so many of a time between two events is the program's, however much callbacks seem
+/// to take.
+const LEAST: u64 = 8;
 /// The classes, then what else is counted for each thread and region.
 pub const COUNTERS: usize = CLASSES + 4;
 /// Explicit tasks created.
@@ -137,6 +140,8 @@ pub struct Account {
     idle_from: AtomicU64,
     /// The agent's own ticks in work: no part of a task's.
     paid: AtomicU64,
+    /// The agent's own ticks in the time that is booked next.
+    owed: AtomicU64,
     /// Which events are timed.
     pub pace: Pace,
     /// Tasks that the runtime counts.
@@ -155,6 +160,7 @@ impl Account {
         self.over.store(0, Relaxed);
         self.counts.begin();
         self.paid.store(0, Relaxed);
+        self.owed.store(0, Relaxed);
         self.begin.store(now, Relaxed);
         self.since.store(now, Relaxed);
         self.idle_from.store(now, Relaxed);
@@ -181,8 +187,12 @@ impl Account {
     pub fn settle(&self, now: u64) {
         let (since, class) = (self.since(), self.class());
         self.settle_certain(now);
-        if class == self.class() {
-            self.pace.timed(class, now.saturating_sub(since));
+        if class == self.class() && now > since {
+            // What callbacks cost is a mean: one that is too high must leave something to split
+            // other time by.
+            let (time, owed) = (now - since, self.owed.load(Relaxed));
+            self.owed.store(0, Relaxed);
+            self.pace.timed(class, time.saturating_sub(owed).max(time / LEAST));
         }
     }
 
@@ -240,9 +250,8 @@ impl Account {
     /// `much` of the time that is booked next is the agent's own.
     #[inline]
     pub fn pay(&self, much: u64) {
-        let class = self.class();
-        self.pace.timed(class, much.wrapping_neg());
-        if matches!(class, Class::Work | Class::Serial) {
+        self.owed.store(self.owed.load(Relaxed) + much, Relaxed);
+        if matches!(self.class(), Class::Work | Class::Serial) {
             self.paid.store(self.paid.load(Relaxed) + much, Relaxed);
         }
     }

@@ -89,8 +89,8 @@ impl Slot {
         self.stamp.store(id, Relaxed);
     }
 
-    /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions, `counted` the tasks
-    /// that the runtime counted up to there.
+    /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions,
+    /// `counted` the tasks that the runtime counted up to there.
     pub fn publish(&self, share: &Counters, inner: u64, counted: u64, at: u64) {
         let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
         self.work.store(work, Relaxed);

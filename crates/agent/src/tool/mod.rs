@@ -144,7 +144,7 @@ fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
         return;
     }
     enter(thread);
-    timed(thread, body);
+    timed(thread, body, false);
     leave(thread);
 }
 
@@ -179,7 +179,7 @@ fn leave(thread: &Thread) {
 }
 
 #[inline]
-fn timed(thread: &'static Thread, body: impl FnOnce(&'static Thread, u64)) {
+fn timed(thread: &'static Thread, body: impl FnOnce(&'static Thread, u64), busy: bool) {
     let now = ticks();
     if waits::is_due(thread, now) {
         waits::passed(thread, now);
@@ -187,8 +187,9 @@ fn timed(thread: &'static Thread, body: impl FnOnce(&'static Thread, u64)) {
     if thread.account.pace.is_off() {
         stretch::resume(thread, now);
     }
+    thread.account.pace.event(busy);
     body(thread, now);
-    let spent = thread.book_callback(now);
+    let spent = thread.book_callback(now, busy);
     thread.account.pay(spent);
 }
 
@@ -204,7 +205,7 @@ fn on_busy_thread(count: impl FnOnce(&'static Thread), body: impl FnOnce(&'stati
     if stretch::is_uncounted(thread) {
         count(thread);
     } else {
-        timed(thread, body);
+        timed(thread, body, true);
         if thread.account.pace.spend() {
             stretch::rest(thread);
         }

@@ -1,5 +1,5 @@
-// Tiny tasks that are made by one thread, then by both; says how many there were, and how many of them another thread
-// executed than the one that made them.
+// Tiny tasks that are made by one thread, then by both; says how many there were, and how many of
+// them another thread executed than the one that made them.
 #include <omp.h>
 #include <stdio.h>
 

@@ -33,7 +33,8 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     );
 }
 
-/// Whether a task that is made is only counted: the tool that alone hears of such wants it so for now.
+/// Whether a task that is made is only counted: the tool that alone hears of such wants it so for
+/// now.
 #[inline(always)]
 pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller) -> bool {
     let word = match is_quiet(thread, Kind::TaskCreate) {
@@ -87,7 +88,8 @@ pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next:
     tell::task_schedule_unless(quiet, &prior.tool, status, &next.tool);
 }
 
-/// As [`switch_on`] at a task's end. While tasks are counted only, those that another thread made are counted here.
+/// As [`switch_on`] at a task's end. While tasks are counted only, those that another thread made
+/// are counted here.
 #[inline(always)]
 pub(super) fn ends(thread: &Thread, task: &Task, status: TaskStatus, next: &Task) {
     let counted = || {

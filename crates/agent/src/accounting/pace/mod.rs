@@ -61,6 +61,9 @@ pub struct Pace {
     left: AtomicU32,
     /// Ticks by class in timed events, without the agent's own; halved from tick to tick.
     recent: [AtomicU64; CLASSES],
+    /// The event at work is not of those that may come often: the time before it tells nothing of
+    /// those.
+    rare: AtomicBool,
     /// Ticks in untimed stretches.
     pub untimed: AtomicU64,
     /// Events counted in them.
@@ -183,9 +186,18 @@ impl Pace {
         }
     }
 
+    /// An event is at work. `busy`: it is one of those that may come often.
+    #[inline]
+    pub fn event(&self, busy: bool) {
+        self.rare.store(!busy, Relaxed);
+    }
+
     /// Adds timed ticks of a class.
     #[inline]
     pub fn timed(&self, class: Class, much: u64) {
+        if self.rare.load(Relaxed) {
+            return;
+        }
         if let Some(recent) = self.recent.get(class as usize) {
             add(recent, much);
         }
@@ -206,16 +218,19 @@ impl Pace {
         parts
     }
 
-    /// A tick came: `quota` events may be timed until the next. Where all of the last ones were used,
-    /// what they came to counts half from here on. Async-signal-safe.
+    /// A tick came: `quota` events may be timed until the next. Where all of the last ones were
+    /// used, what they came to counts half from here on. Where not, events were rare up to here:
+    /// what they came to says nothing of such as may come fast now. Async-signal-safe.
     pub fn tick(&self, quota: u32, tasks: &Tasks, mutexes: &Mutexes) {
-        if self.is_untimed() || self.left.load(Relaxed) == 0 {
-            let halve = |value: &AtomicU64| value.store(positive(value) / 2, Relaxed);
-            self.recent.iter().for_each(halve);
-            tasks.iter().for_each(|entry| halve(&entry.values[task_site::RECENT]));
+        let fast = self.is_untimed() || self.left.load(Relaxed) == 0;
+        if fast || self.total() > 0 {
+            let kept = u64::from(fast);
+            let lower = |value: &AtomicU64| value.store(positive(value) / 2 * kept, Relaxed);
+            self.recent.iter().for_each(lower);
+            tasks.iter().for_each(|entry| lower(&entry.values[task_site::RECENT]));
             for entry in mutexes.iter() {
-                halve(&entry.values[mutex_site::RECENT_WAIT]);
-                halve(&entry.values[mutex_site::RECENT_HOLD]);
+                lower(&entry.values[mutex_site::RECENT_WAIT]);
+                lower(&entry.values[mutex_site::RECENT_HOLD]);
             }
         }
         self.left.store(quota, Relaxed);

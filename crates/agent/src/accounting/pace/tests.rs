@@ -107,3 +107,36 @@ fn estimates_come_near() {
         assert!(off < 4.0 * said && said < truth as f64 * 0.05, "{kind}: {off}, said {said}");
     }
 }
+
+#[test]
+fn what_is_rare_is_no_measure_of_what_is_fast() {
+    let (tasks, mutexes) = tables();
+    let account = Account::default();
+    account.begin(Class::Serial, 0);
+    account.pace.begin(4);
+    // A lock in serial code, then a region, in which tasks come.
+    account.settle(50_000);
+    account.pace.tick(4, &tasks, &mutexes);
+    account.pace.event(false);
+    account.switch(Work, 90_000);
+    account.pace.event(true);
+    for step in 0..4 {
+        account.settle(90_010 + step * 10);
+        account.pace.spend();
+    }
+    account.pace.begin_untimed(false);
+    account.close_untimed(190_040, &tasks, &mutexes);
+    let counters = account.counters();
+    assert_eq!((counters.class(Class::Serial), counters.class(Work)), (90_000, 100_040));
+}
+
+#[test]
+fn a_dear_callback_leaves_something_to_split_by() {
+    let account = Account::default();
+    account.begin(Work, 0);
+    for event in 1..5 {
+        account.settle(event * 100);
+        account.pay(300);
+    }
+    assert!(account.pace.total() > 0);
+}
