@@ -323,8 +323,7 @@ records! {
     /// estimate then, and `created` is taken for `executed`. Key: `codeptr_ra`.
     TaskSiteSampling = 14 as TASK_SITE_SAMPLING {
         codeptr_ra: u64,
-        /// Tasks whose end was seen: `shortest` and `longest` are of them, `stolen` is scaled up from
-        /// them.
+        /// Tasks whose end was seen: `shortest` and `longest` are of them.
         seen: u64,
         /// Standard deviation of `work`, ns.
         deviation: u64,
