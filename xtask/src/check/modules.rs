@@ -58,10 +58,11 @@ const CRATES: &[(&str, Rooms)] = &[
         "events",
         &[
             ("lifecycle", &["subscribers"]),
-            ("inquiry", &["kinds"]),
+            ("inquiry", &["quiet", "kinds"]),
             ("tell", &["subscribers", "event", "kinds"]),
             ("subscribers", &["tell", "event", "kinds"]),
             ("event", &["kinds"]),
+            ("quiet", &[]),
             ("kinds", &[]),
         ],
     ),
