@@ -277,3 +277,80 @@ fn names_in_files_are_whole() {
     assert!(table(true).contains(&name));
     assert!(!table(false).contains(&name));
 }
+
+/// A region says from where it was entered, with each path's share.
+#[test]
+fn the_region_table_names_callers() {
+    let mut recorder = Recorder::new(&[
+        (APP, 0x1000, "/nowhere/app", 0),
+        (RUNTIME, 0x1000, "/nowhere/libsome.so", module_flag::RUNTIME),
+        // Two functions that are known by their libraries: nothing has names here.
+        (0x50_0000, 0x1000, "/nowhere/libpython3.11.so.1.0", 0),
+        (0x60_0000, 0x1000, "/nowhere/libR.so", 0),
+    ]);
+    recorder.thread(0, 1);
+    recorder.push(0, thread_total(0, 900 * MS, 0));
+    recorder.push(0, RegionSiteTotal { elapsed: 900 * MS, ..region_total(SITE, 4) });
+    for (region, caller, samples) in [(1, 0x50_0101, 3), (2, 0x60_0101, 1)] {
+        // The interpreter's functions call each other: they are one frame.
+        let outside = [SITE, caller, caller + 0x80, caller + 0x40];
+        let pcs = [&[RUNTIME + 1], &outside[..]].concat();
+        recorder.fork(0, region, 0, SITE, &pcs);
+        for _ in 0..samples {
+            recorder.sample(0, state::PARALLEL, region, &[&[BODY], &pcs[..]].concat());
+        }
+    }
+    recorder.end(900 * MS);
+    let shown = text::render(&recorder.analyse(), &TextOptions::default());
+    let expected = "  called from (outermost first, with shares of the region's samples)\n    \
+                    app+0x201: <Python interpreter> > app+0x200 (75 %)\n        \
+                    <R interpreter> > app+0x200 (25 %)\n";
+    assert!(shown.contains(expected), "{shown}");
+}
+
+/// What the first sample in a region stands for cannot have been in the region before its fork.
+#[test]
+fn time_before_a_fork_is_none_of_the_region() {
+    let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
+    recorder.thread(0, 1);
+    recorder.push(0, thread_total(0, 900 * MS, 0));
+    recorder.push(0, RegionSiteTotal { elapsed: 100 * MS, ..region_total(SITE, 1) });
+    recorder.fork(0, 1, 0, SITE, &[SITE, APP + 0x101]);
+    recorder.sample(0, state::PARALLEL, 1, &[BODY, SITE, APP + 0x101]);
+    recorder.heavy_sample(0, state::PARALLEL, 1, &[BODY, SITE, APP + 0x101], 700);
+    recorder.end(900 * MS);
+    let analysis = recorder.analyse();
+    let of = |name: &str| {
+        let child = analysis.tree().children.iter().find(|child| *child.text == *name);
+        child.map_or(0, |child| child.total / MS)
+    };
+    assert_eq!((of("<not sampled>"), of("app+0x100")), (698, 3));
+}
+
+/// One thread waits for no other: where its acquisitions look long it had no processor.
+#[test]
+fn a_program_of_one_thread_has_no_contention() {
+    let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
+    recorder.thread(0, 1);
+    recorder.push(0, ThreadTotal { mutex_wait: 100 * MS, ..thread_total(0, 800 * MS, 0) });
+    recorder.push(0, region_total(SITE, 1));
+    let (wait_id, mutex_kind, codeptr_ra) = (0x1234, 2, APP + 0x501);
+    recorder.push(
+        0,
+        MutexSiteTotal {
+            wait_id,
+            mutex_kind,
+            codeptr_ra,
+            acquisitions: 1_000_000,
+            contended: 400,
+            wait: 700 * MS,
+            longest_wait: 4 * MS,
+            hold: 0,
+        },
+    );
+    recorder.push(0, MutexSiteSampling { wait_id, mutex_kind, codeptr_ra, timed: 1000 });
+    recorder.end(900 * MS);
+    let analysis = recorder.analyse();
+    assert_eq!(analysis.mutexes()[0].wait, 100 * MS, "what threads waited, and no more");
+    assert!(analysis.findings().is_empty(), "{:?}", analysis.findings());
+}

@@ -7,6 +7,10 @@ use crate::model::ratio;
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let summary = analysis.summary();
     let mut findings = Vec::new();
+    // One thread waits for nobody: what looks like it is time without a processor.
+    if summary.threads < 2 {
+        return findings;
+    }
     for row in analysis.mutexes() {
         let share = ratio(row.wait, summary.alive);
         let Some((site, _)) = row.sites.first() else { continue };

@@ -160,6 +160,12 @@ impl<'a> Joiner<'a> {
         Joined { node, places, leaf, activity }
     }
 
+    /// Time of which no sample says what it was.
+    pub(crate) fn not_sampled(&mut self) -> NodeId {
+        let label = self.tree.label(LabelKind::System, "<not sampled>");
+        self.tree.child(NodeId::ROOT, label)
+    }
+
     /// The stack of a thread that is blocked in a call: `node` is the sample's.
     pub(crate) fn blocked_in(&mut self, node: NodeId, call: CallName) -> NodeId {
         let call = self.recording.call(call);

@@ -27,13 +27,16 @@ pub(super) struct Frame {
     pub(super) file: Option<Rc<str>>,
     pub(super) line: u32,
     pub(super) module: Option<u32>,
+    /// Code of an interpreter: how that is shown.
+    pub(super) interpreter: Option<&'static str>,
 }
 
 impl Frame {
-    fn new(function: &Function, module: Option<u32>, system: bool, physical: bool) -> Frame {
+    fn new(function: &Function, system: bool, physical: bool) -> Frame {
         Frame {
             physical,
-            module,
+            module: None,
+            interpreter: None,
             role: function.role,
             shown: function.shown.clone(),
             start: function.start,
@@ -90,8 +93,10 @@ pub(super) fn of_stack(symbols: &Symbols, entries: &HashSet<u64>, pcs: &[u64]) -
                 let system = kind == ModuleKind::System;
                 let functions = symbols.functions(pc);
                 let module = symbols.module_number(pc);
+                let interpreter = symbols.interpreter(pc);
                 for (level, function) in functions.iter().rev().enumerate() {
-                    steps.push(Step::Frame(Frame::new(function, module, system, level == 0)));
+                    let frame = Frame::new(function, system, level == 0);
+                    steps.push(Step::Frame(Frame { module, interpreter, ..frame }));
                 }
             }
         }

@@ -58,25 +58,6 @@ pub(super) struct Walk<'a> {
     places: Vec<(NodeId, PlaceId)>,
 }
 
-/// The interpreter that a function is the inside of.
-fn interpreter(function: &str) -> Option<&'static str> {
-    const INSIDES: [(&str, &str); 12] = [
-        ("_PyEval_", "<Python interpreter>"),
-        ("PyEval_", "<Python interpreter>"),
-        ("_PyObject_", "<Python interpreter>"),
-        ("PyObject_", "<Python interpreter>"),
-        ("_PyFunction_", "<Python interpreter>"),
-        ("_PyVectorcall_", "<Python interpreter>"),
-        ("PyVectorcall_", "<Python interpreter>"),
-        ("Rf_eval", "<R interpreter>"),
-        ("R_execClosure", "<R interpreter>"),
-        ("bcEval", "<R interpreter>"),
-        ("Perl_runops", "<Perl interpreter>"),
-        ("Perl_pp_", "<Perl interpreter>"),
-    ];
-    INSIDES.iter().find(|(inside, _)| function.starts_with(inside)).map(|(_, name)| *name)
-}
-
 impl<'a> Walk<'a> {
     pub(super) fn new(
         tree: &'a mut StackTree,
@@ -286,7 +267,7 @@ impl<'a> Walk<'a> {
 
     fn function(&mut self, frame: &Frame) {
         let kind = if frame.system { LabelKind::System } else { LabelKind::Function };
-        if let Some(interpreter) = interpreter(&frame.shown) {
+        if let Some(interpreter) = frame.interpreter {
             // Its functions call each other for each call in the script: one frame stands for all.
             if *self.tree.label_of(self.node).text != *interpreter {
                 let label = self.tree.label(LabelKind::System, interpreter);
@@ -321,7 +302,8 @@ impl<'a> Walk<'a> {
     /// The innermost frame of the user's own source so far.
     fn note_leaf(&mut self, frame: &Frame) {
         let better = frame.line > 0 || self.leaf.as_ref().is_none_or(|leaf| leaf.line == 0);
-        if frame.role != Role::Helper && !frame.system && frame.named && better {
+        let is_user = !frame.system && frame.interpreter.is_none();
+        if frame.role != Role::Helper && is_user && frame.named && better {
             let function: Rc<str> = match (&self.leaf, frame.shown.is_empty()) {
                 (Some(leaf), true) => leaf.function.clone(),
                 _ => frame.shown.clone(),

@@ -11,7 +11,7 @@ mod within;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use omphalos_profile_format::Fork;
+use omphalos_profile_format::{Fork, Sample};
 
 pub use lines::LineTime;
 pub use rows::{ConstructRow, HotLine, MutexRow, RegionRow, Summary, TaskRow, ThreadRow};
@@ -97,7 +97,15 @@ impl Analysis {
         for (i, taken) in recording.samples.iter().enumerate() {
             let Joined { mut node, places, leaf, mut activity } = joiner.join(taken);
             let sample = &taken.sample;
-            let whole = period.saturating_mul(u64::from(sample.weight.max(1)));
+            let mut whole = period.saturating_mul(u64::from(sample.weight.max(1)));
+            // The first sample in a region says nothing of what was before the region.
+            let before = before_fork(&recording, sample, whole).filter(|before| *before > period);
+            if let Some(before) = before {
+                whole -= before;
+                let nowhere = joiner.not_sampled();
+                add(times.entry(nowhere).or_default(), before);
+                add(serial_times.entry(nowhere).or_default(), before);
+            }
             let blocked = taken.blocked.filter(|_| activity.is_work());
             let blocked_time = blocked.map_or(0, |(_, time)| time.min(whole));
             add(place_times.entry(places).or_default(), whole);
@@ -159,12 +167,13 @@ impl Analysis {
         let mut stack_times: Vec<(NodeId, u64)> = times.iter().map(|(n, t)| (*n, *t)).collect();
         stack_times.sort_unstable();
         let lines = lines::by_node(&stacks, &place_times);
+        let waited = total(threads.iter().map(|row| row.mutex_wait));
         let fork_time = |(fork, _): &(Fork, _)| fork.time.saturating_sub(start);
         let mut analysis = Analysis {
             threads,
             regions: totals::regions(&recording, &symbols, &within),
             tasks: totals::tasks(&recording, &symbols, &within),
-            mutexes: totals::mutexes(&recording, &symbols),
+            mutexes: totals::mutexes(&recording, &symbols, exact.then_some(waited)),
             tree: tree::build(&stacks, &times, lines),
             serial_tree: tree::build(&stacks, &serial_times, HashMap::new()),
             hot_lines,
@@ -283,6 +292,14 @@ impl Analysis {
     pub fn stack(&self, sample: &TimedSample) -> Vec<Rc<str>> {
         self.stacks.path(sample.node).iter().map(|label| label.text.clone()).collect()
     }
+}
+
+/// What part of a sample's time was before the outermost region that its thread forked, ns.
+fn before_fork(recording: &Recording, sample: &Sample, whole: u64) -> Option<u64> {
+    let (fork, _) = recording.forks.get(&sample.region)?;
+    let own = fork.thread == sample.thread && fork.parent == 0;
+    let inside = sample.time.checked_sub(fork.time).filter(|_| own)?;
+    Some(whole.saturating_sub(inside))
 }
 
 /// Opens the modules that any address of the recording lies in.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::constructs;
-use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow, add};
+use super::rows::{MutexRow, RegionRow, TaskRow, ThreadRow, add, total};
 use super::within::{DEEPEST, Within, part};
 use omphalos_profile_format::RegionSiteTotal;
 
@@ -314,7 +314,13 @@ pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -
 }
 
 /// One row for each mutex, the longest wait first.
-pub(super) fn mutexes(recording: &Recording, symbols: &Symbols) -> Vec<MutexRow> {
+/// All mutexes. `waited` is what all threads waited for mutexes, where that is known exactly: estimates
+/// come to no more.
+pub(super) fn mutexes(
+    recording: &Recording,
+    symbols: &Symbols,
+    waited: Option<u64>,
+) -> Vec<MutexRow> {
     let mut rows: BTreeMap<(String, u64), MutexRow> = BTreeMap::new();
     for total in recording.mutexes.values() {
         let kind = ompt::mutex_kind(total.mutex_kind);
@@ -349,6 +355,14 @@ pub(super) fn mutexes(recording: &Recording, symbols: &Symbols) -> Vec<MutexRow>
         }
     }
     let mut rows: Vec<MutexRow> = rows.into_values().collect();
+    let sum = total(rows.iter().map(|row| row.wait));
+    let is_estimate = rows.iter().any(|row| row.timed < row.acquisitions);
+    if let Some(waited) = waited.filter(|waited| is_estimate && *waited < sum) {
+        for row in &mut rows {
+            row.wait = part(row.wait, (waited, sum));
+            row.sites.iter_mut().for_each(|(_, wait)| *wait = part(*wait, (waited, sum)));
+        }
+    }
     for row in &mut rows {
         row.sites.sort_by_key(|(_, wait)| std::cmp::Reverse(*wait));
     }

@@ -148,6 +148,11 @@ impl Symbols {
         (pc < self.modules[number].info.end).then_some(number as u32)
     }
 
+    /// The interpreter whose program or library `pc` lies in, as it is shown.
+    pub(crate) fn interpreter(&self, pc: u64) -> Option<&'static str> {
+        names::interpreter(&self.module(pc)?.short)
+    }
+
     /// All of them, by number.
     pub(crate) fn into_modules(self) -> Vec<ModuleInfo> {
         self.modules.into_iter().map(|module| module.info).collect()

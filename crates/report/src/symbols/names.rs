@@ -225,6 +225,23 @@ fn number_lambdas(name: &str) -> String {
     out
 }
 
+/// The interpreter that a program or library is, by its file's name.
+pub(super) fn interpreter(file: &str) -> Option<&'static str> {
+    const FILES: [(&str, &str); 6] = [
+        ("python", "<Python interpreter>"),
+        ("R", "<R interpreter>"),
+        ("perl", "<Perl interpreter>"),
+        ("ruby", "<Ruby interpreter>"),
+        ("lua", "<Lua interpreter>"),
+        ("luajit", "<Lua interpreter>"),
+    ];
+    let name = file.strip_prefix("lib").unwrap_or(file);
+    // `libpython3.11.so.1.0`, `ruby3.1`, `liblua5.4.so.0`, `libruby-3.1.so.3.1`.
+    let stem = name.split(".so").next().unwrap_or(name);
+    let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit() || ".-_td".contains(c));
+    FILES.iter().find(|(interpreter, _)| stem == *interpreter).map(|(_, shown)| *shown)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,5 +302,17 @@ mod tests {
             assert_eq!(display(name, None), shown, "{name}");
         }
         assert_eq!(display("solve_", Some(DW_LANG_Fortran95)), "solve");
+    }
+
+    #[test]
+    fn interpreters_are_known_by_their_files() {
+        let python = ["python3.11", "libpython3.11.so.1.0", "python", "python3.13t"];
+        assert!(python.iter().all(|file| interpreter(file) == Some("<Python interpreter>")));
+        assert_eq!(interpreter("libR.so"), Some("<R interpreter>"));
+        assert_eq!(interpreter("libruby-3.1.so.3.1"), Some("<Ruby interpreter>"));
+        assert_eq!(interpreter("liblua5.4.so.0"), Some("<Lua interpreter>"));
+        assert_eq!(interpreter("libperl.so.5.36"), Some("<Perl interpreter>"));
+        let others = ["libRblas.so", "pythonize", "libr.so", "_multiarray_umath.so", "luastat"];
+        assert!(others.iter().all(|file| interpreter(file).is_none()));
     }
 }

@@ -121,8 +121,25 @@ impl Recorder {
         self.task_sample(thread, state, region, pcs, 0);
     }
 
+    /// The same that stands for `weight` periods.
+    pub fn heavy_sample(&mut self, thread: u32, state: u32, region: u64, pcs: &[u64], weight: u32) {
+        self.any_sample(thread, state, region, pcs, 0, weight);
+    }
+
     /// The same in an explicit task made at `task`, unless that is 0.
     pub fn task_sample(&mut self, thread: u32, state: u32, region: u64, pcs: &[u64], task: u64) {
+        self.any_sample(thread, state, region, pcs, task, 1);
+    }
+
+    fn any_sample(
+        &mut self,
+        thread: u32,
+        state: u32,
+        region: u64,
+        pcs: &[u64],
+        task: u64,
+        weight: u32,
+    ) {
         let stack = self.stack(thread, pcs);
         let time = self.tick();
         self.push(
@@ -139,7 +156,7 @@ impl Recorder {
                 task_flags: if task == 0 { 2 } else { 4 },
                 task_codeptr: task,
                 cpu_time: PERIOD,
-                weight: 1,
+                weight,
             },
         );
     }

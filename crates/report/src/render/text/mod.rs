@@ -1,5 +1,6 @@
 //! The report for a terminal: what is wrong first, then the tables, then the paths.
 
+mod callers;
 mod constructs;
 mod page;
 mod paths;

@@ -152,12 +152,17 @@ impl Table {
         self
     }
 
+    /// Whether a column of this heading is there.
+    pub(super) fn has(&self, heading: &str) -> bool {
+        self.columns.iter().any(|(known, _)| *known == heading)
+    }
+
     /// A name too long for its column stands on a line of its own.
     pub(super) fn print(&self, page: &mut Page) {
         let numbers: usize = self.columns.iter().map(|(_, width)| width + 2).sum();
         let widest = self.rows.iter().map(|(name, _)| name.chars().count());
         let widest = widest.chain([self.name.len()]).max().unwrap_or(0);
-        let room = if page.whole_names { widest } else { page.width.saturating_sub(numbers + 2) };
+        let room = page.width.saturating_sub(numbers + 2);
         let name_width = widest.min(room).max(8);
         let headings = self.columns.iter().map(|(heading, width)| format!("  {heading:>width$}"));
         page.dim(&format!("  {:<name_width$}{}", self.name, headings.collect::<String>()));

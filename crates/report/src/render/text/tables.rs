@@ -1,5 +1,6 @@
 //! Threads, regions, tasks and mutexes as tables. Times are milliseconds.
 
+use super::callers;
 use super::page::{Page, Table};
 use crate::Analysis;
 use crate::diagnosis::{count, duration, percent};
@@ -131,15 +132,19 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
             ],
         );
     }
-    table.without_empty_columns().print(page);
+    let table = table.without_empty_columns();
+    table.print(page);
     if rows.len() > top.max(1) {
         page.text(2, &format!("and {} more", rows.len() - top.max(1)));
     }
-    page.text(
-        2,
-        "imbalance: what the other threads worked less than the busiest; gain: the elapsed time that \
-         perfect balance would give back",
-    );
+    if table.has("imbalance") || table.has("gain") {
+        page.text(
+            2,
+            "imbalance: what the other threads worked less than the busiest; gain: the elapsed time \
+             that perfect balance would give back",
+        );
+    }
+    callers::regions(page, analysis, top);
 }
 
 pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
