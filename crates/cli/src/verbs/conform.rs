@@ -34,13 +34,13 @@ pub struct Arguments {
     /// A runtime: its library, or the folder that it is in; may be given several times, the
     /// runtimes
     /// then stand side by side [default: Omphalos]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::AnyPath)]
     runtime: Vec<PathBuf>,
 
     /// A compiler of the programs; may be given several times [default: gcc and the first clang
     /// that
     /// compiles OpenMP programs]
-    #[arg(long, value_name = "COMPILER")]
+    #[arg(long, value_name = "COMPILER", value_hint = clap::ValueHint::CommandName)]
     cc: Vec<String>,
 
     /// List the rows and what each says, and run nothing; with --debug, the questions

@@ -24,7 +24,7 @@ const WATCH: Duration = Duration::from_millis(200);
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A program, a script or a shared library to look into (it is not run)
-    #[arg(value_name = "PROGRAM")]
+    #[arg(value_name = "PROGRAM", value_hint = clap::ValueHint::FilePath)]
     program: Option<OsString>,
 }
 

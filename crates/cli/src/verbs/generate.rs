@@ -1,6 +1,8 @@
 //! `omphalos generate`: writes the man page and the shell completions out of the command line's
 //! own description. For packaging; hidden from the help.
 
+mod man;
+
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -29,7 +31,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, mut command: clap::Command) -> Result<i32, Failure> {
     let folder = &arguments.folder;
     let written = match arguments.what {
-        What::Man => clap_mangen::generate_to(command, folder),
+        What::Man => man::write(command, folder),
         What::Bash => complete(Shell::Bash, &mut command, folder),
         What::Zsh => complete(Shell::Zsh, &mut command, folder),
         What::Fish => complete(Shell::Fish, &mut command, folder),
@@ -44,7 +46,17 @@ fn complete(shell: Shell, command: &mut clap::Command, folder: &Path) -> std::io
     // bash-completion looks for a file that is called as the program is.
     let written = clap_complete::generate_to(shell, command, "omphalos", folder)?;
     if matches!(shell, Shell::Bash) {
-        std::fs::rename(&written, written.with_file_name("omphalos"))?;
+        let script = offering_files(&std::fs::read_to_string(&written)?);
+        std::fs::write(written.with_file_name("omphalos"), script)?;
+        std::fs::remove_file(&written)?;
     }
     Ok(())
+}
+
+/// Bash's own script offers a verb's options where a file is wanted and nothing is typed yet. Options are for
+/// words that begin with a dash: for others it finds nothing, and bash then offers files.
+fn offering_files(script: &str) -> String {
+    let verbs = "[[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]]";
+    let last = "\n            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )\n";
+    script.replace(verbs, "[[ ${cur} == -* ]]").replace(last, "\n            COMPREPLY=()\n")
 }

@@ -20,7 +20,7 @@ pub struct Arguments {
     subject: Option<String>,
 
     /// Look at a core file
-    #[arg(long, value_name = "CORE")]
+    #[arg(long, value_name = "CORE", value_hint = clap::ValueHint::FilePath)]
     core: Option<PathBuf>,
 
     /// Say why the program makes no progress
@@ -44,7 +44,7 @@ pub struct Arguments {
     no_stop: bool,
 
     /// The libompd to ask where the program is on LLVM's or Intel's runtime; without: the one beside the runtime
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     ompd: Option<PathBuf>,
 
     /// Seconds between the two looks of --why

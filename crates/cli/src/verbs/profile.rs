@@ -43,7 +43,7 @@ added to FILE where nothing in it tells ranks apart, and rank 0 shows its report
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
     /// The profile to write [default: omphalos-PROGRAM-PID.omph]; see below for names of several processes
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
 
     /// Samples a second, of each thread
@@ -69,6 +69,7 @@ pub struct Arguments {
 
     /// The program and its arguments
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true)]
+    #[arg(value_hint = clap::ValueHint::CommandWithArguments)]
     #[arg(allow_hyphen_values = true)]
     command: Vec<OsString>,
 }

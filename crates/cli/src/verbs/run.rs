@@ -28,6 +28,7 @@ pub struct Arguments {
 
     /// The program and its arguments
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true)]
+    #[arg(value_hint = clap::ValueHint::CommandWithArguments)]
     #[arg(allow_hyphen_values = true)]
     command: Vec<OsString>,
 }

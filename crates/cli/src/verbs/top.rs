@@ -25,6 +25,7 @@ pub struct Arguments {
 
     /// The process, or a program to start, with its arguments
     #[arg(value_name = "PID | PROGRAM", required = true, trailing_var_arg = true)]
+    #[arg(value_hint = clap::ValueHint::CommandWithArguments)]
     #[arg(allow_hyphen_values = true)]
     command: Vec<OsString>,
 }

@@ -6,6 +6,7 @@ mod conform;
 mod doctor;
 mod errors;
 mod files;
+mod generated;
 mod inspect;
 mod installed;
 mod peers;

@@ -1,0 +1,193 @@
+//! Man pages: what clap knows of the command line, with examples, files and other pages to read.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+/// What a page says beyond the command line's own description.
+struct More {
+    verb: &'static str,
+    /// A command, and what it does.
+    examples: &'static [(&'static str, &'static str)],
+    files: &'static [(&'static str, &'static str)],
+    /// Pages of other verbs and programs.
+    see_also: &'static [&'static str],
+}
+
+const PROFILE: (&str, &str) = (
+    "omphalos-PROGRAM-PID.omph",
+    "The profile, in the current directory, unless --output names another.",
+);
+const LIBRARY: (&str, &str) =
+    ("PREFIX/lib/libomphalos.so", "The runtime; PREFIX is where bin/omphalos lies below.");
+const AGENT: (&str, &str) =
+    ("PREFIX/lib/omphalos/libomphalos_agent.so", "The agent that profiles a program.");
+const DOCS: (&str, &str) = ("PREFIX/share/doc/omphalos", "What the words and figures mean.");
+
+const PAGES: [More; 8] = [
+    More {
+        verb: "omphalos",
+        examples: &[
+            ("omphalos run ./app", "Runs a program on the Omphalos runtime."),
+            ("omphalos profile ./app", "Runs it and says where its time went."),
+            ("omphalos doctor ./app", "Says what of OpenMP the program uses."),
+        ],
+        files: &[LIBRARY, AGENT, DOCS],
+        see_also: &[
+            "omphalos-run",
+            "omphalos-profile",
+            "omphalos-report",
+            "omphalos-doctor",
+            "omphalos-inspect",
+            "omphalos-top",
+            "omphalos-conform",
+        ],
+    },
+    More {
+        verb: "run",
+        examples: &[
+            ("omphalos run ./app input.dat", "Runs a program on Omphalos."),
+            ("OMP_NUM_THREADS=4 omphalos run ./app", "With four threads in a team."),
+            ("omphalos run --hang 60 ./app", "Says why, where a minute passes without progress."),
+        ],
+        files: &[LIBRARY],
+        see_also: &["omphalos-profile", "omphalos-inspect", "ld.so"],
+    },
+    More {
+        verb: "profile",
+        examples: &[
+            ("omphalos profile ./app", "Runs a program and prints a report on standard error."),
+            ("omphalos profile -o app.omph --no-report ./app", "Only records."),
+            ("omphalos profile --flamegraph app.svg ./app", "Draws a flame graph as well."),
+            (
+                "omphalos profile --hz 200 --top 20 ./app",
+                "Takes fewer samples and shows more rows.",
+            ),
+            ("mpirun -n 4 omphalos profile ./app", "Writes a profile of each rank."),
+        ],
+        files: &[PROFILE, AGENT, DOCS],
+        see_also: &["omphalos-report", "omphalos-run", "perf"],
+    },
+    More {
+        verb: "report",
+        examples: &[
+            ("omphalos report app.omph", "Shows a profile."),
+            ("omphalos report app.omph*", "Shows all processes of a command, the costliest first."),
+            ("omphalos report app.omph --firefox app.json", "For <https://profiler.firefox.com>."),
+            ("omphalos report app.omph --json | jq .diagnosis", "For other programs."),
+            ("omphalos report app.omph --folded | flamegraph.pl", "For FlameGraph and its like."),
+        ],
+        files: &[PROFILE, DOCS],
+        see_also: &["omphalos-profile"],
+    },
+    More {
+        verb: "doctor",
+        examples: &[
+            ("omphalos doctor", "Looks at the installation and the machine."),
+            ("omphalos doctor ./app", "Looks into a program too; it is not run."),
+        ],
+        files: &[LIBRARY, AGENT],
+        see_also: &["omphalos-run", "ldd"],
+    },
+    More {
+        verb: "inspect",
+        examples: &[
+            ("omphalos inspect 1234", "Says what each thread of a process does and waits for."),
+            ("omphalos inspect --core core.1234", "The same of a core file."),
+        ],
+        files: &[DOCS],
+        see_also: &["omphalos-top", "omphalos-run", "gdb", "core"],
+    },
+    More {
+        verb: "top",
+        examples: &[
+            ("omphalos top 1234", "Watches the threads of a process."),
+            ("omphalos top ./app", "Runs a program and watches it."),
+        ],
+        files: &[],
+        see_also: &["omphalos-inspect", "omphalos-profile", "top"],
+    },
+    More {
+        verb: "conform",
+        examples: &[
+            ("omphalos conform", "Holds Omphalos against what OMPT promises."),
+            (
+                "omphalos conform --runtime /usr/lib/llvm-19/lib barrier",
+                "Another runtime, some rows.",
+            ),
+            ("omphalos conform --list", "Lists the rows."),
+        ],
+        files: &[LIBRARY],
+        see_also: &["omphalos-doctor"],
+    },
+];
+
+/// Writes a page for the program and one for each verb.
+pub(super) fn write(command: clap::Command, folder: &Path) -> io::Result<()> {
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        page(verb, folder)?;
+    }
+    page(&command, folder)
+}
+
+fn page(command: &clap::Command, folder: &Path) -> io::Result<()> {
+    let man = Man::new(command.clone());
+    let mut text = Vec::new();
+    man.render(&mut text)?;
+    if let Some(more) = PAGES.iter().find(|more| more.verb == command.get_name()) {
+        sections(more).to_writer(&mut text)?;
+    }
+    fs::write(folder.join(man.get_filename()), text)
+}
+
+fn sections(more: &More) -> Roff {
+    let mut roff = Roff::new();
+    let mut list = |name: &str, of: &[(&str, &str)]| {
+        if of.is_empty() {
+            return;
+        }
+        roff.control("SH", [name]);
+        for (what, says) in of {
+            roff.control("TP", []).text([bold(*what)]).text([roman(*says)]);
+        }
+    };
+    list("EXAMPLES", more.examples);
+    list("FILES", more.files);
+    roff.control("SH", ["SEE ALSO"]);
+    let pages = more.see_also.iter().map(|page| {
+        let section = match *page {
+            "ld.so" => 8,
+            "core" => 5,
+            _ => 1,
+        };
+        format!("{page}({section})")
+    });
+    roff.text([roman(pages.collect::<Vec<_>>().join(", "))]);
+    roff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_verb_has_examples_that_parse() {
+        let command = crate::Arguments::command();
+        for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+            let more = PAGES.iter().find(|more| more.verb == verb.get_name());
+            let more = more.unwrap_or_else(|| panic!("{} has no page", verb.get_name()));
+            for (example, _) in more.examples {
+                let typed = example.split(" | ").next().unwrap_or(example);
+                let words = typed.split(' ').skip_while(|word| *word != "omphalos");
+                let parsed = crate::Arguments::command().try_get_matches_from(words);
+                assert!(parsed.is_ok(), "{example}: {:?}", parsed.err());
+            }
+        }
+    }
+}
