@@ -212,7 +212,7 @@ impl Region {
 
     /// Sums the slots into `table`, and tells the team's other threads that the region is over.
     pub fn close(&self, table: &RegionTable, end: u64, primary: &Thread) {
-        self.sum(table.entry(self.key()), end);
+        self.sum(table.entry(self.key()), end, false);
         let over = self.over_by(end);
         for slot in self.begun() {
             let thread = slot.thread.load(Relaxed);
@@ -230,7 +230,7 @@ impl Region {
             && self.begin.load(Relaxed) < now
             && let Some(entry) = table.find_or_add(self.key())
         {
-            self.sum(entry, now);
+            self.sum(entry, now, true);
         }
     }
 
@@ -249,6 +249,23 @@ impl Region {
         ]
     }
 
+    /// For how long the thread of an implicit task has waited at `now`, in this region, and which figure
+    /// that belongs to.
+    fn open_wait(&self, slot: &Slot, now: u64) -> Option<(usize, u64)> {
+        // SAFETY: null or a record, which is never freed.
+        let thread = unsafe { slot.thread.load(Relaxed).as_ref() }?;
+        if thread.place.codeptr.load(Relaxed) != self.codeptr.load(Relaxed) {
+            return None;
+        }
+        let (place, since) = match thread.account.class() {
+            Class::Mutex => (site::MUTEX, thread.place.wait_since.load(Relaxed)),
+            Class::TaskWait => (site::TASK_WAIT, thread.account.since()),
+            Class::Barrier => (site::BARRIER, thread.account.since()),
+            _ => return None,
+        };
+        Some((place, now.saturating_sub(since)))
+    }
+
     fn over_by(&self, end: u64) -> u64 {
         match self.over.load(Relaxed) {
             0 => end,
@@ -256,7 +273,8 @@ impl Region {
         }
     }
 
-    fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64) {
+    /// `open`: the instance has not ended; what its threads wait for may never come.
+    fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64, open: bool) {
         let begin = self.begin.load(Relaxed);
         let over = self.over_by(end);
         let (mut longest, mut sum, mut team) = (0, 0, 0);
@@ -267,7 +285,12 @@ impl Region {
             let at = slot.at.load(Relaxed);
             if at == 0 {
                 // A task that never said where it stopped worked to the end.
-                let work = over.saturating_sub(first);
+                let mut work = over.saturating_sub(first);
+                if open && let Some((place, wait)) = self.open_wait(slot, end) {
+                    let wait = wait.min(work);
+                    entry.add(place, wait);
+                    work -= wait;
+                }
                 longest = longest.max(work);
                 sum += work;
                 let joined = first.saturating_sub(begin) + end.saturating_sub(over);

@@ -261,6 +261,9 @@ impl Work {
             && ns(time) > mutex::CONTENDED_NS
             && let Some(entry) = self.mutexes.find_or_add(site)
         {
+            // It is one that was asked for, so that no more had to wait than there were.
+            entry.add(mutex::site::ACQUISITIONS, 1);
+            entry.add(mutex::site::TIMED, 1);
             entry.add(mutex::site::CONTENDED, 1);
             entry.add(mutex::site::WAIT, time);
             entry.raise(mutex::site::LONGEST, time);

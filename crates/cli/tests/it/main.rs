@@ -11,3 +11,4 @@ mod inspect;
 mod installed;
 mod peers;
 mod process;
+mod profiled;
