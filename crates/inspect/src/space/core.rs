@@ -215,6 +215,7 @@ fn mappings(loads: &[ProgramHeader64<LittleEndian>], files: Vec<Mapping>) -> Vec
     let little = LittleEndian;
     let mut all = files;
     all.sort_by_key(|mapping| mapping.start);
+    let mut known = vec![false; all.len()];
     let mut unnamed = Vec::new();
     for load in loads {
         let (start, flags) = (load.p_vaddr(little), load.p_flags(little));
@@ -222,16 +223,21 @@ fn mappings(loads: &[ProgramHeader64<LittleEndian>], files: Vec<Mapping>) -> Vec
         let executable = flags.0 & elf::PF_X.0 != 0;
         let writable = flags.0 & elf::PF_W.0 != 0;
         let next = all.partition_point(|mapping| mapping.start <= start);
-        match next.checked_sub(1).map(|at| &mut all[at]).filter(|mapping| start < mapping.end) {
-            Some(mapping) => {
-                mapping.executable |= executable;
-                mapping.writable |= writable;
+        match next.checked_sub(1).filter(|at| start < all[*at].end) {
+            Some(at) => {
+                known[at] = true;
+                all[at].executable |= executable;
+                all[at].writable |= writable;
             }
             None if start < end => {
                 unnamed.push(Mapping { start, end, executable, writable, ..Mapping::default() });
             }
             None => {}
         }
+    }
+    // gdb's cores leave out what can be read from the file, code above all, and its rights with it.
+    for (mapping, known) in all.iter_mut().zip(known) {
+        mapping.executable |= !known;
     }
     all.extend(unnamed);
     all.sort_by_key(|mapping| mapping.start);
