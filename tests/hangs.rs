@@ -6,6 +6,8 @@
 
 #[path = "hangs/mpi.rs"]
 mod mpi;
+#[path = "hangs/plugins.rs"]
+mod plugins;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -22,10 +24,9 @@ const LIMIT: Duration = Duration::from_secs(45);
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
-    for source in sources() {
-        for compiler in [Compiler::Gcc, Compiler::Clang] {
-            let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let title = format!("hangs::{name}::{}", compiler.name());
+    for source in sources(&paths::tests().join("hangs")) {
+        for &compiler in Compiler::of_source(&source) {
+            let title = format!("hangs::{}::{}", stem(&source), compiler.name());
             let source = source.clone();
             trials.push(suite::test(title, move || hang(compiler, &source)));
         }
@@ -39,6 +40,13 @@ fn main() -> ExitCode {
     trials.push(suite::test("hangs::mpi::every_rank_says_why".to_owned(), || {
         mpi::every_rank_says_why(Compiler::Gcc)
     }));
+    for source in sources(&paths::tests().join("hangs/plugins")) {
+        for &compiler in Compiler::of_source(&source) {
+            let title = format!("hangs::plugin_{}::{}", stem(&source), compiler.name());
+            let source = source.clone();
+            trials.push(suite::test(title, move || plugins::hang(compiler, &source)));
+        }
+    }
     for file in ["docs/debugging.md", "README.md"] {
         let text = std::fs::read_to_string(paths::repository().join(file)).unwrap_or_default();
         for transcript in transcripts(&text) {
@@ -115,13 +123,16 @@ fn normal(text: &str) -> String {
     out
 }
 
-fn sources() -> Vec<PathBuf> {
-    let folder = paths::tests().join("hangs");
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+fn stem(source: &Path) -> String {
+    source.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut all: Vec<PathBuf> = files
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|end| end == "c"))
+        .filter(|path| !Compiler::of_source(path).is_empty())
         .collect();
     all.sort();
     all
@@ -140,8 +151,8 @@ struct Expected {
 
 fn expected(source: &Path) -> Result<Expected, String> {
     let text = std::fs::read_to_string(source).map_err(|e| format!("{}: {e}", source.display()))?;
-    let kind = text.lines().find_map(|line| line.strip_prefix("// @kind: "));
-    let kind = kind.ok_or_else(|| format!("{}: no @kind", source.display()))?.to_owned();
+    let kind = text.lines().find_map(|line| line.split_once(" @kind: "));
+    let kind = kind.ok_or_else(|| format!("{}: no @kind", source.display()))?.1.to_owned();
     let marked = |mark: &str| {
         let lines = (1..).zip(text.lines()).filter(|(_, line)| line.contains(mark));
         lines.map(|(number, _)| number).collect::<Vec<usize>>()
@@ -206,20 +217,25 @@ fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
     let running = start(&program, &library)?;
     if expected.kind == "none" {
         for _ in 0..3 {
-            let (found, text) = ask(running.subject)?;
-            if !found.is_empty() {
+            let (seen, text) = ask(running.subject)?;
+            if !findings(&seen).is_empty() {
                 return Err(format!("a healthy program is accused:\n{text}"));
             }
         }
         return Ok(());
     }
+    until_right(source, &expected, &running).map(drop)
+}
+
+/// Asks until the answer is right, and gives all of it.
+fn until_right(source: &Path, expected: &Expected, running: &Running) -> Result<Value, String> {
     let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let begun = Instant::now();
     loop {
-        let (found, text) = ask(running.subject)?;
-        let right = is_right(&found, &expected, &name);
+        let (seen, text) = ask(running.subject)?;
+        let right = is_right(findings(&seen), expected, &name);
         if right {
-            return Ok(());
+            return Ok(seen);
         }
         if begun.elapsed() > LIMIT {
             return Err(format!(
@@ -247,8 +263,12 @@ fn names(text: &str, file: &str, line: usize) -> bool {
         .any(|(at, _)| !text[at + place.len()..].starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// What `omphalos inspect --why` finds, and all of what it printed.
-fn ask(pid: u32) -> Result<(Vec<Value>, String), String> {
+fn findings(seen: &Value) -> &[Value] {
+    seen["why"].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// What `omphalos inspect --why` says, and the parts of it that a person wants to read.
+fn ask(pid: u32) -> Result<(Value, String), String> {
     let output = Command::new(paths::omphalos())
         .args(["inspect", "--why", "--json", "--apart", "0.3"])
         .arg(pid.to_string())
@@ -259,12 +279,10 @@ fn ask(pid: u32) -> Result<(Vec<Value>, String), String> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     let all: Value = serde_json::from_str(&text).map_err(|e| format!("{e}: {text}"))?;
-    let found = all["why"].as_array().cloned().unwrap_or_default();
     let shown = serde_json::to_string_pretty(&all["why"]).unwrap_or_default();
     let threads = all["snapshot"]["threads"].as_array().map_or(&[][..], Vec::as_slice);
     let waits: Vec<String> = threads.iter().map(|thread| thread["waits"].to_string()).collect();
-    Ok((
-        found,
-        format!("{shown}\nwaits: {}\nnotes: {}", waits.join("\n"), all["snapshot"]["notes"]),
-    ))
+    let notes = all["snapshot"]["notes"].to_string();
+    let text = format!("{shown}\nwaits: {}\nnotes: {notes}", waits.join("\n"));
+    Ok((all, text))
 }

@@ -9,7 +9,7 @@ use omphalos_tests::compiler::Compiler;
 use omphalos_tests::paths;
 use omphalos_tests::runtime::Runtime;
 
-use super::{LIMIT, ask, expected, is_right};
+use super::{LIMIT, ask, expected, findings, is_right};
 
 /// A job that ends with its test: who started its processes ends them, if asked and not killed.
 struct Job(Child);
@@ -90,8 +90,9 @@ pub fn every_rank_is_named(compiler: Compiler) -> Result<(), String> {
     let begun = Instant::now();
     for pid in &ranks {
         loop {
-            let (found, text) = ask(*pid)?;
-            if is_right(&found, &expected, "receive.c") && text.contains("is in MPI_Recv") {
+            let (seen, text) = ask(*pid)?;
+            if is_right(findings(&seen), &expected, "receive.c") && text.contains("is in MPI_Recv")
+            {
                 break;
             }
             if begun.elapsed() > LIMIT {

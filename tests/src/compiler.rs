@@ -133,6 +133,7 @@ impl Compiler {
         let lock = File::create(&lock_path).map_err(|e| format!("{}: {e}", lock_path.display()))?;
         lock.lock().map_err(|e| format!("{}: {e}", lock_path.display()))?;
         if output.exists() {
+            let _ = renew(&output, sources);
             return Ok(output);
         }
         // Fortran compilers write .mod files into the current directory; a folder of its own keeps
@@ -210,6 +211,19 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
         };
         rest[1..].split(end).next()
     })
+}
+
+/// A program that was built of these very texts is as new as they are, also where a checkout wrote
+/// them again: who reads debug information does not believe a source that is newer than its program.
+fn renew(program: &Path, sources: &[PathBuf]) -> std::io::Result<()> {
+    let built = fs::metadata(program)?.modified()?;
+    let is_newer = |source: &PathBuf| {
+        fs::metadata(source).and_then(|it| it.modified()).is_ok_and(|written| written > built)
+    };
+    if sources.iter().any(is_newer) {
+        File::open(program)?.set_modified(std::time::SystemTime::now())?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

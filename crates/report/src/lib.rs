@@ -26,5 +26,7 @@ pub use model::{
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};
 pub use render::{firefox, flamegraph, folded, json, text};
-pub use symbols::{Call, Construct, ConstructKind, Mapped, NamedFunction, Names, Owner};
+pub use symbols::{
+    Call, Construct, ConstructKind, Jump, Jumps, Mapped, NamedFunction, Names, Owner,
+};
 pub use visible::visible;

@@ -71,8 +71,3 @@ pub fn in_runtime(name: &str, word: Option<u64>) -> Option<Wait> {
         What::Sink => Wait::Sink { team: 0, iteration: Vec::new() },
     })
 }
-
-/// Whether a thread may wait in the runtime's function `name`.
-pub fn may_wait(name: &str) -> bool {
-    ENTRIES.iter().any(|(entry, _)| *entry == name)
-}

@@ -5,5 +5,5 @@ mod entry;
 mod pthreads;
 pub mod still;
 
-pub use entry::{in_runtime, may_wait};
+pub use entry::in_runtime;
 pub use pthreads::{Known, waits};

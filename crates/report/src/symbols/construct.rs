@@ -33,7 +33,7 @@ pub struct Construct {
     /// `region at file.c:42 in main`, `task at file.c:50 in main`, `file.c:60 in main`.
     pub label: Rc<str>,
     /// The compiler made the call of the runtime a jump: the function is on no stack.
-    pub(crate) tail_called: bool,
+    pub tail_called: bool,
 }
 
 impl Construct {
@@ -72,16 +72,14 @@ impl Construct {
 
 pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> Construct {
     let site = match kind {
-        ConstructKind::Place => {
-            Site { after: codeptr_ra, tail_called: false, is_known: true, body: None }
-        }
+        ConstructKind::Place => Site { after: codeptr_ra, ..Site::default() },
         _ => symbols.site(codeptr_ra),
     };
     let body = site.body.map(|start| (start, body_line(symbols, start)));
     let body = match body {
         // The construct's function ended in a jump to the runtime, and who had called that function
         // does not tell which it was: only the body does.
-        Some((start, own)) if !site.is_known || in_runtime(symbols, codeptr_ra) => {
+        Some((start, own)) if site.is_unknown || in_runtime(symbols, codeptr_ra) => {
             return from_body(symbols, kind, start, own);
         }
         None if in_runtime(symbols, codeptr_ra) => {
@@ -138,6 +136,35 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
 
 fn in_runtime(symbols: &Symbols, codeptr_ra: u64) -> bool {
     codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == ModuleKind::Runtime
+}
+
+/// A construct by its `codeptr_ra` and by where its outlined function starts. Where the code does not show that the
+/// call of the one hands over the other, the construct's function ended in a jump to the runtime, and the return
+/// address is that of somebody further out: then the body is right.
+pub(super) fn find_with_body(
+    symbols: &Symbols,
+    codeptr_ra: u64,
+    kind: ConstructKind,
+    start: u64,
+) -> Construct {
+    let site = symbols.site(codeptr_ra);
+    let is_body = match site.body {
+        Some(body) => body == start,
+        None => site.is_direct || in_function_of(symbols, codeptr_ra, start),
+    };
+    if is_body {
+        return (*symbols.construct(codeptr_ra, kind)).clone();
+    }
+    Construct { tail_called: true, ..find_by_body(symbols, kind, start) }
+}
+
+/// Whether the call before `codeptr_ra` is in the function that the body at `start` has its name of.
+fn in_function_of(symbols: &Symbols, codeptr_ra: u64, start: u64) -> bool {
+    let body = symbols.functions(start);
+    let Some(body) = body.last().filter(|body| body.named && !body.shown.is_empty()) else {
+        return false;
+    };
+    symbols.functions(codeptr_ra.wrapping_sub(1)).iter().any(|around| around.shown == body.shown)
 }
 
 /// A construct by where its outlined function starts.

@@ -297,28 +297,6 @@ impl Image {
             .collect()
     }
 
-    /// The jumps out of the module that stand for a call, in the function that starts at `start`: where each ends.
-    pub(crate) fn jumps(&self, start: u64) -> Vec<(u64, Rc<str>)> {
-        /// Of longer functions nothing is said.
-        const LONGEST: u64 = 1 << 16;
-        let bounds = self.function_bounds(start).filter(|(from, _)| *from == start);
-        let Some((_, end)) = bounds.filter(|(from, end)| end - from < LONGEST) else {
-            return Vec::new();
-        };
-        let code = self.code_before(end, end - start);
-        (0..code.len())
-            .filter_map(|at| {
-                let size = match code[at..] {
-                    [0xe9, ..] => 5,
-                    [0xff, 0x25, ..] => 6,
-                    _ => return None,
-                };
-                let after = start + at as u64 + size;
-                (after <= end).then(|| Some((after, self.imported(after)?)))?
-            })
-            .collect()
-    }
-
     fn read_imports(&self) -> Option<HashMap<u64, Rc<str>>> {
         let elf = object::File::parse(&*self.map).ok()?;
         let symbols = elf.dynamic_symbol_table()?;

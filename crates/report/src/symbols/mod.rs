@@ -10,6 +10,7 @@ mod enclosing;
 mod flow;
 mod image;
 mod inner;
+mod jumps;
 mod names;
 mod outlined;
 mod outside;
@@ -27,6 +28,7 @@ use omphalos_profile_format::module_flag;
 
 pub use construct::{Construct, ConstructKind};
 pub(crate) use inner::{Inner, InnerSite, has_own_barrier};
+pub use jumps::{Jump, Jumps};
 pub(crate) use outlined::Site;
 pub use outside::{Call, Mapped, NamedFunction, Names, Owner};
 
@@ -322,17 +324,6 @@ impl Symbols {
             Some(bounds.1.wrapping_add(module.bias).wrapping_sub(1))
         });
         bounds.map_or_else(Vec::new, |last| self.calls_before(last))
-    }
-
-    /// The jumps to other modules' functions in the function that starts at `start`.
-    fn jumps(&self, start: u64) -> Vec<Call> {
-        let Some(module) = self.module(start) else { return Vec::new() };
-        let Some(image) = &module.image else { return Vec::new() };
-        let jumps = image.jumps(start.wrapping_sub(module.bias)).into_iter();
-        let in_process = |after: u64| after.wrapping_add(module.bias);
-        jumps
-            .map(|(after, callee)| Call { after: in_process(after), callee: (*callee).into() })
-            .collect()
     }
 
     /// The function of another module that the call which ends at `after` goes to.

@@ -8,23 +8,25 @@ use super::image::Image;
 use super::{CRITICAL_PREFIX, ModuleKind, Symbols};
 
 /// A call of the runtime, as the code shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Site {
     /// One past the call, or past the jump that stands for it.
     pub(crate) after: u64,
     /// The construct's function ended in a jump to the runtime, so that the return address is that
     /// of its caller: the function itself is on no stack.
     pub(crate) tail_called: bool,
-    /// False where something was called that then called the runtime, and what that is cannot be told:
-    /// only the body can name the construct.
-    pub(crate) is_known: bool,
+    /// Something was called that then called the runtime, and what that is cannot be told: only the body
+    /// can name the construct.
+    pub(crate) is_unknown: bool,
+    /// The code shows that it is the runtime which is called.
+    pub(crate) is_direct: bool,
     /// Where the outlined function starts, if the code tells what the call hands over.
     pub(crate) body: Option<u64>,
 }
 
 /// Reads the code around a `codeptr_ra`.
 pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
-    let plain = Site { after: codeptr_ra, tail_called: false, is_known: true, body: None };
+    let plain = Site { after: codeptr_ra, ..Site::default() };
     let Some(module) = symbols.module(codeptr_ra) else { return plain };
     let Some(image) = &module.image else { return plain };
     if module.kind != ModuleKind::User {
@@ -35,10 +37,10 @@ pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
     let calls = calls_around(image, address.wrapping_sub(1));
     let call = calls.get(&address);
     if let Some(body) = call.and_then(|call| body_of(image, call)) {
-        return Site { body: Some(in_process(body)), ..plain };
+        return Site { body: Some(in_process(body)), is_direct: true, ..plain };
     }
     if call.and_then(|call| call.callee.as_deref()).is_some_and(is_of_a_runtime) {
-        return plain;
+        return Site { is_direct: true, ..plain };
     }
     if let [0xe8, displacement @ ..] = image.code_before(address, 5)
         && let Ok(displacement) = <[u8; 4]>::try_from(displacement)
@@ -50,15 +52,15 @@ pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
                 Some((after, body)) => Site {
                     after: after.wrapping_add(module.bias),
                     tail_called: true,
-                    is_known: true,
                     body: body.map(in_process),
+                    ..plain
                 },
-                None => Site { is_known: false, ..plain },
+                None => Site { is_unknown: true, ..plain },
             };
         }
     }
     // A call through a pointer: what it called jumped to the runtime.
-    Site { is_known: call.is_none(), ..plain }
+    Site { is_unknown: call.is_some(), ..plain }
 }
 
 /// The calls of the function that `address` is in.

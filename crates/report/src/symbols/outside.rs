@@ -143,6 +143,17 @@ impl Names {
         (*self.symbols.construct(address, kind)).clone()
     }
 
+    /// The same where the outlined function is known too, which starts at `start`: that one is right where a
+    /// compiler made the call a jump, so that `address` is further out.
+    pub fn construct_with_body(
+        &self,
+        address: u64,
+        kind: ConstructKind,
+        start: u64,
+    ) -> super::Construct {
+        super::construct::find_with_body(&self.symbols, address, kind, start)
+    }
+
     /// The construct whose outlined function starts at `start`.
     pub fn construct_of_body(&self, start: u64, kind: ConstructKind) -> super::Construct {
         super::construct::find_by_body(&self.symbols, kind, start)
@@ -153,10 +164,10 @@ impl Names {
         self.symbols.critical_word(address)
     }
 
-    /// The jumps to other files' functions that stand for calls in the function that starts at `start`: what is
-    /// called so leaves no frame of that function.
-    pub fn jumps(&self, start: u64) -> Vec<Call> {
-        self.symbols.jumps(start)
+    /// The jumps that stand for calls of other files' functions, in the function that starts at
+    /// `start`: what is called so leaves no frame of that function.
+    pub fn jumps(&self, start: u64) -> super::Jumps {
+        super::jumps::of_function(&self.symbols, start)
     }
 
     /// The calls of other files' functions in the whole function around `address`.

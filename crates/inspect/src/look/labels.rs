@@ -1,0 +1,73 @@
+//! Names and places for what a snapshot knows by its address.
+
+use std::collections::{HashMap, HashSet};
+
+use omphalos_ompd_view::snapshot::{Lock, Snapshot, Wait};
+use omphalos_report::ConstructKind;
+
+use super::{IMPLICIT, tails};
+use crate::names::Named;
+
+/// Gives locks, tasks and constructs their names and places in the source.
+pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
+    let names = named.names();
+    for lock in &mut snapshot.locks {
+        if lock.name.is_none() {
+            lock.name = names.datum(lock.address).map(|name| plain_name(&name));
+        }
+    }
+    let mut mutexes: Vec<Lock> = Vec::new();
+    for thread in &snapshot.threads {
+        let (address, kind) = match thread.waits {
+            Some(Wait::Mutex { mutex, .. }) => (mutex, "pthread mutex"),
+            Some(Wait::Condition { condition }) => (condition, "condition variable"),
+            _ => continue,
+        };
+        let known = snapshot.locks.iter().chain(&mutexes);
+        if known.into_iter().all(|lock| lock.address != address) {
+            let name = names.datum(address).map(|name| plain_name(&name));
+            mutexes.push(Lock { address, kind: kind.to_owned(), name, ..Lock::default() });
+        }
+    }
+    snapshot.locks.append(&mut mutexes);
+    // A program may have a hundred thousand tasks, of few constructs.
+    let mut places: HashMap<(u64, u64), String> = HashMap::new();
+    for task in snapshot.tasks.iter_mut().filter(|task| task.location.is_none()) {
+        if task.flags & IMPLICIT != 0 || task.codeptr == 0 && task.function == 0 {
+            continue;
+        }
+        let place = places.entry((task.codeptr, task.function));
+        let find = || match task.codeptr {
+            0 => names.construct_of_body(task.function, ConstructKind::Task).label.to_string(),
+            code => names.construct(code, ConstructKind::Task).label.to_string(),
+        };
+        task.location = Some(place.or_insert_with(find).clone());
+    }
+    places.clear();
+    for team in snapshot.teams.iter_mut().filter(|team| team.location.is_none()) {
+        if team.parent.is_none() || team.codeptr == 0 && team.function == 0 {
+            continue;
+        }
+        let place = places.entry((team.codeptr, team.function));
+        team.location =
+            Some(place.or_insert_with(|| tails::region(names, team).label.to_string()).clone());
+    }
+    // gcc's name of a body does not tell a region from a task.
+    let explicit = snapshot.tasks.iter().filter(|task| task.flags & IMPLICIT == 0);
+    let tasks: HashSet<u64> = explicit.map(|task| task.function).collect();
+    for frame in snapshot.threads.iter_mut().flat_map(|thread| &mut thread.stack) {
+        if frame.construct.as_deref() != Some("construct") {
+            continue;
+        }
+        let functions = names.functions(frame.address.wrapping_sub(1));
+        let start = functions.last().and_then(|function| function.start);
+        let is_task = start.is_some_and(|start| tasks.contains(&start));
+        frame.construct = Some(if is_task { "task" } else { "parallel" }.to_owned());
+    }
+}
+
+/// `gcc` and `clang` name the word of a critical section after it.
+fn plain_name(name: &str) -> String {
+    let name = name.strip_prefix(".gomp_critical_user_").unwrap_or(name);
+    name.strip_suffix(".var").unwrap_or(name).to_owned()
+}

@@ -1,0 +1,201 @@
+//! Functions that ended in a jump: they are on no stack, and the return address that was left
+//! belongs to somebody further out. The runtime knows the body of a construct by its address; what
+//! the body alone tells is put back, and no line is shown with the name of another function.
+
+use omphalos_ompd_view::snapshot::{Frame, Snapshot, Task, Team, Wait};
+use omphalos_report::{Construct, ConstructKind, Names, Owner};
+use omphalos_why::words::is_system;
+
+use super::{IMPLICIT, Stack};
+use crate::facts;
+use crate::names::Named;
+use crate::unwind::Raw;
+
+/// Where the regions were encountered: the runtime keeps that for tools only, but the primary
+/// thread's stack has it.
+pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
+    let names = named.names();
+    let (threads, tasks) = (&snapshot.threads, &snapshot.tasks);
+    for team in snapshot.teams.iter_mut().filter(|team| team.codeptr == 0 && team.parent.is_some())
+    {
+        let first = team.members.first().copied().unwrap_or(0);
+        let primary = threads.iter().find(|thread| thread.record == first && first != 0);
+        let Some(primary) = primary else { continue };
+        let Some(stack) = stacks.iter().find(|stack| stack.lwp == primary.lwp) else { continue };
+        let is_own = |raw: &&Raw| names.owner(raw.lookup) == Owner::User;
+        let is_body = |raw: &&Raw| {
+            let start = names.functions(raw.lookup).last().and_then(|function| function.start);
+            team.function != 0 && start == Some(team.function)
+        };
+        let body = stack.raw.iter().position(|raw| is_own(&raw) && is_body(&raw));
+        let outside = match (body, left(&stack.raw, tasks, team)) {
+            (_, Some(outside)) => &stack.raw[outside..],
+            (Some(body), None) => &stack.raw[body + 1..],
+            // It waits at the region's end, or the body ended in a jump to the runtime.
+            _ if primary.team == Some(team.address) => &stack.raw[..],
+            _ => continue,
+        };
+        // A body in two halves stands on the stack twice.
+        let is_half = |raw: &&Raw| {
+            let functions = names.functions(raw.lookup);
+            functions.last().is_some_and(|function| function.construct.is_some() || function.body)
+        };
+        let mut own = outside.iter().filter(is_own);
+        let caller = match body {
+            Some(_) if outside.first().is_some_and(|raw| is_own(&raw) && is_half(&raw)) => {
+                own.nth(1)
+            }
+            _ => own.next(),
+        };
+        team.codeptr = caller.map_or(0, |raw| raw.address);
+    }
+}
+
+/// The runtime notes, as compilers and tools have it, its own frame or that of the code that it left
+/// for: by the place of the frame pointer, which is so far below the stack pointer of the caller.
+const NEAR: u64 = 16;
+
+/// The frame of a stack at which the runtime left for the outermost code of a team's tasks there.
+fn left(stack: &[Raw], tasks: &[Task], team: &Team) -> Option<usize> {
+    let (first, last) = (stack.first()?.cfa, stack.iter().rev().find(|raw| raw.cfa != 0)?.cfa);
+    let of_team = tasks.iter().filter(|task| task.team == Some(team.address));
+    let exits = of_team.map(|task| task.exit_frame).filter(|exit| (first..=last).contains(exit));
+    let outermost = exits.max()?;
+    stack.iter().position(|raw| raw.cfa > outermost.saturating_add(NEAR))
+}
+
+/// The functions that regions stand in and that ended in the call of the runtime.
+pub fn add_encountering(snapshot: &mut Snapshot, named: &Named<'_>) {
+    for team in &snapshot.teams {
+        if team.codeptr == 0 || team.function == 0 || team.parent.is_none() {
+            continue;
+        }
+        let construct = region(named.names(), team);
+        let body = named.names().functions(team.function);
+        let is_named = body.last().is_some_and(|body| body.named && !body.name.is_empty());
+        if !construct.tail_called || construct.line == 0 && !is_named {
+            continue;
+        }
+        let first = team.members.first().copied().unwrap_or(0);
+        let primary = snapshot.threads.iter_mut().find(|thread| thread.record == first);
+        let Some(stack) = primary.map(|thread| &mut thread.stack) else { continue };
+        let Some(at) = stack.iter().position(|frame| frame.address == team.codeptr) else {
+            continue;
+        };
+        let called = &stack[at];
+        if *called.function == *construct.function {
+            continue;
+        }
+        let module = named.module(team.function).map_or("", |module| module.name()).to_owned();
+        let (address, cfa) = (called.address, called.cfa);
+        stack.insert(at, Frame { address, cfa, module, ..standing(&construct) });
+    }
+}
+
+/// The construct of a team's region.
+pub fn region(names: &Names, team: &Team) -> Construct {
+    match (team.codeptr, team.function) {
+        (0, body) => names.construct_of_body(body, ConstructKind::Region),
+        (code, 0) => names.construct(code, ConstructKind::Region),
+        (code, body) => names.construct_with_body(code, ConstructKind::Region, body),
+    }
+}
+
+fn standing(construct: &Construct) -> Frame {
+    Frame {
+        function: construct.function.to_string(),
+        file: construct.file.as_ref().map(|file| file.to_string()),
+        line: Some(construct.line).filter(|line| *line > 0),
+        ..Frame::default()
+    }
+}
+
+/// The body that a thread executes, where it ended in a jump: into the runtime, to
+/// `pthread_mutex_lock`. It gets the line of that jump if there is only one, else that of its construct.
+pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
+    let names = named.names();
+    let thread = &snapshot.threads[at];
+    match &thread.waits {
+        Some(Wait::Barrier { kind, .. }) if kind == "region" => return,
+        Some(Wait::Work) | None => return,
+        Some(_) => {}
+    }
+    let Some(team) = snapshot.teams.iter().find(|team| Some(team.address) == thread.team) else {
+        return;
+    };
+    let task = snapshot.tasks.iter().find(|task| Some(task.address) == thread.task);
+    let Some(place) = task.and_then(|task| left_for(&thread.stack, task)) else { return };
+    let task = task.filter(|task| task.flags & IMPLICIT == 0);
+    let body = task.map_or(team.function, |task| task.function);
+    if body == 0 || task.is_none() && team.parent.is_none() {
+        return;
+    }
+    let inner = &thread.stack[..place];
+    let is_body = |frame: &Frame| {
+        let functions = names.functions(frame.address.wrapping_sub(1));
+        frame.construct.is_some() || functions.last().is_some_and(|last| last.start == Some(body))
+    };
+    if inner.iter().any(|frame| !frame.runtime && is_body(frame)) {
+        return;
+    }
+    let construct = match task {
+        Some(_) => names.construct_of_body(body, ConstructKind::Task),
+        None => region(names, team),
+    };
+    let kind = if task.is_some() { "task" } else { "parallel" };
+    let mut frames = by_jump(inner, thread.waits.as_ref(), named, body);
+    if frames.is_empty() {
+        let module = named.module(body).map_or("", |module| module.name()).to_owned();
+        frames.push(Frame { module, ..standing(&construct) });
+        frames[0].construct = Some(kind.to_owned());
+    }
+    for frame in &mut frames {
+        frame.construct = frame.construct.take().map(|_| kind.to_owned());
+    }
+    snapshot.threads[at].stack.splice(place..place, frames);
+}
+
+/// The frame of a thread's stack at which the runtime left for the code of the task that it executes.
+fn left_for(stack: &[Frame], task: &Task) -> Option<usize> {
+    if task.exit_frame != 0 {
+        return stack.iter().position(|frame| frame.cfa > task.exit_frame.saturating_add(NEAR));
+    }
+    // An undeferred one, executed where it was made.
+    let explicit = task.flags & IMPLICIT == 0;
+    stack.iter().position(|frame| explicit && frame.runtime && frame.function == "GOMP_task")
+}
+
+/// The frames of the jump by which the function that starts at `body` came to the frames that it
+/// left, `inner`: none if several jumps may be it that stand at different places.
+fn by_jump(inner: &[Frame], waits: Option<&Wait>, named: &Named<'_>, body: u64) -> Vec<Frame> {
+    let Some(last) = inner.last().filter(|last| last.runtime || is_system(last)) else {
+        return Vec::new();
+    };
+    let may_be = |callee: &str| match facts::in_runtime(callee, Some(0)) {
+        Some(wait) => {
+            let is_alike = |waits| std::mem::discriminant(waits) == std::mem::discriminant(&wait);
+            last.runtime && waits.is_some_and(is_alike)
+        }
+        None => !last.runtime,
+    };
+    let jumps = named.names().jumps(body);
+    if jumps.has_unknown {
+        return Vec::new();
+    }
+    let mut stands = jumps.found.iter().filter(|jump| may_be(&jump.callee)).map(|jump| {
+        let raw = |&after: &u64| Raw { address: after, lookup: after - 1, cfa: 0, signal: false };
+        named.frames(&jump.after.iter().map(raw).collect::<Vec<_>>())
+    });
+    let Some(mut first) = stands.next() else { return Vec::new() };
+    let place = |frames: &[Frame]| -> Vec<(String, Option<String>, Option<u32>)> {
+        let place = |frame: &Frame| (frame.function.clone(), frame.file.clone(), frame.line);
+        frames.iter().map(place).collect()
+    };
+    if stands.any(|other| place(&other) != place(&first)) {
+        return Vec::new();
+    }
+    for frame in &mut first {
+        frame.address = 0;
+    }
+    first
+}

@@ -1,0 +1,119 @@
+//! Jumps that stand for calls: by which a function leaves for another module, itself or through
+//! functions of its module that it jumps to. Who left so is on no stack.
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl, OpKind};
+
+use super::Symbols;
+use super::image::Image;
+
+/// A way that leads from a function to another module's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// One past each jump on the way, the last one first.
+    pub after: Vec<u64>,
+    /// Where it ends.
+    pub callee: String,
+}
+
+/// All such ways of one function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Jumps {
+    /// Those that the code shows.
+    pub found: Vec<Jump>,
+    /// There may be more: the code jumps through a register, or there are too many.
+    pub has_unknown: bool,
+}
+
+/// Functions that are gone through for one, and how far ways go.
+const MOST_FUNCTIONS: usize = 64;
+const DEEPEST: usize = 8;
+/// Of longer functions nothing is said.
+const LONGEST: u64 = 1 << 16;
+
+/// The jumps out of the function that starts at `start`.
+pub(super) fn of_function(symbols: &Symbols, start: u64) -> Jumps {
+    let mut jumps = Jumps::default();
+    let Some(module) = symbols.module(start) else { return jumps };
+    let Some(image) = &module.image else { return jumps };
+    let mut search = Search {
+        image,
+        way: Vec::new(),
+        parts: Vec::new(),
+        left: MOST_FUNCTIONS,
+        jumps: &mut jumps,
+    };
+    search.function(start.wrapping_sub(module.bias));
+    for jump in &mut jumps.found {
+        for after in &mut jump.after {
+            *after = after.wrapping_add(module.bias);
+        }
+    }
+    jumps
+}
+
+struct Search<'a> {
+    image: &'a Image,
+    /// One past each jump that led here.
+    way: Vec<u64>,
+    /// The code that is gone through, of each function on the way.
+    parts: Vec<(u64, u64)>,
+    left: usize,
+    jumps: &'a mut Jumps,
+}
+
+impl Search<'_> {
+    fn function(&mut self, start: u64) {
+        let bounds = self.image.function_bounds(start).filter(|(from, end)| end - from < LONGEST);
+        let (Some((from, end)), Some(left)) = (bounds, self.left.checked_sub(1)) else {
+            self.jumps.has_unknown = true;
+            return;
+        };
+        self.left = left;
+        self.parts.push((from, end));
+        let code = self.image.code_before(end, end - from);
+        for instruction in Decoder::with_ip(64, code, from, DecoderOptions::NONE).iter() {
+            let after = instruction.next_ip();
+            match instruction.flow_control() {
+                FlowControl::UnconditionalBranch | FlowControl::ConditionalBranch
+                    if instruction.op0_kind() == OpKind::NearBranch64 =>
+                {
+                    let target = instruction.near_branch_target();
+                    if !(from..end).contains(&target) {
+                        self.leave(after, target);
+                    }
+                }
+                FlowControl::IndirectBranch => match self.image.imported(after) {
+                    Some(callee) => self.end(after, &callee),
+                    None => self.jumps.has_unknown = true,
+                },
+                _ => {}
+            }
+        }
+        self.parts.pop();
+    }
+
+    /// A jump to another function, or to or from the part of this one that lies elsewhere.
+    fn leave(&mut self, after: u64, target: u64) {
+        if self.image.is_linkage(target) {
+            match self.image.stub_target(target) {
+                Some(callee) => self.end(after, &callee),
+                None => self.jumps.has_unknown = true,
+            }
+        } else if self.parts.iter().any(|&(from, end)| from < target && target < end) {
+            // Back from there.
+        } else if self.way.len() >= DEEPEST || self.parts.iter().any(|part| part.0 == target) {
+            self.jumps.has_unknown = true;
+        } else if self.image.function_symbol(target).is_some_and(|it| it.name.contains(".cold")) {
+            self.function(target);
+        } else {
+            self.way.push(after);
+            self.function(target);
+            self.way.pop();
+        }
+    }
+
+    fn end(&mut self, after: u64, callee: &str) {
+        let way = std::iter::once(after).chain(self.way.iter().rev().copied()).collect();
+        self.jumps.found.push(Jump { after: way, callee: callee.to_owned() });
+    }
+}
