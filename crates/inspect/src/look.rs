@@ -44,7 +44,11 @@ pub fn asking(pid: u32, way: Way, ompd: &Ompd) -> Result<Look, Fault> {
     let mut foreign = Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd);
     // What a thread traces goes free with it, also a thread of the target that did not stop in time.
     let look = std::thread::spawn(move || {
-        let (live, mut snapshot) = Live::look(pid, way, |live| runtime(live, foreign.as_mut()))?;
+        let (live, mut snapshot) = match &mut foreign {
+            // Another runtime's OMPD is asked once, of memory that does not change meanwhile.
+            Some(foreign) => Live::look(pid, way, |live| runtime(live, Some(foreign)))?,
+            None => Live::look_briefly(pid, way, |live| runtime(live, None))?,
+        };
         snapshot.notes.extend(live.notes.iter().cloned());
         fill(&live, &mut snapshot);
         let stood_still = Some(live.stood_still).filter(|time| !time.is_zero());

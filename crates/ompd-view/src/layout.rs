@@ -3,8 +3,8 @@
 //! What the target says is not trusted: a description that is too long, or says what cannot be, is a fault. What it
 //! leaves out is a fault when it is asked for, so that a part of a newer or an older one may still serve.
 
+use crate::quick::QuickMap;
 use crate::target::{Fault, Target};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The exported name.
@@ -33,11 +33,11 @@ pub struct Field {
 pub struct Layout {
     runtime: String,
     /// By `Structure.field`.
-    fields: HashMap<String, Field>,
+    fields: QuickMap<String, Field>,
     /// By `Structure`.
-    sizes: HashMap<String, u64>,
-    values: HashMap<String, u64>,
-    roots: HashMap<String, u64>,
+    sizes: QuickMap<String, u64>,
+    values: QuickMap<String, u64>,
+    roots: QuickMap<String, u64>,
 }
 
 impl Layout {
@@ -94,10 +94,10 @@ impl Layout {
     fn parse(text: &str, addresses: &[u64]) -> Result<Layout, Fault> {
         let mut layout = Layout {
             runtime: String::new(),
-            fields: HashMap::new(),
-            sizes: HashMap::new(),
-            values: HashMap::new(),
-            roots: HashMap::new(),
+            fields: QuickMap::default(),
+            sizes: QuickMap::default(),
+            values: QuickMap::default(),
+            roots: QuickMap::default(),
         };
         let mut structure = "";
         for line in text.lines() {

@@ -13,6 +13,7 @@ pub mod icv;
 pub mod layout;
 mod lock;
 mod pages;
+pub mod quick;
 mod runtime;
 pub mod snapshot;
 mod stack;

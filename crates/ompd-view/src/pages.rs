@@ -1,8 +1,8 @@
 //! A target read by pages: for who reads all of it, once.
 
+use crate::quick::QuickMap;
 use crate::target::{Fault, Registers, Target};
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 const PAGE: u64 = 4096;
 /// Pages that are kept, 256 MiB.
@@ -13,12 +13,12 @@ const MOST: usize = 1 << 16;
 pub(crate) struct Pages<'t> {
     target: &'t dyn Target,
     /// `None`: cannot be read as a whole.
-    known: RefCell<HashMap<u64, Option<Box<[u8; PAGE as usize]>>>>,
+    known: RefCell<QuickMap<u64, Option<Box<[u8; PAGE as usize]>>>>,
 }
 
 impl<'t> Pages<'t> {
     pub(crate) fn of(target: &'t dyn Target) -> Pages<'t> {
-        Pages { target, known: RefCell::new(HashMap::new()) }
+        Pages { target, known: RefCell::new(QuickMap::default()) }
     }
 }
 

@@ -1,49 +1,100 @@
 //! The memory of a process, page by page; a page that was read once stays as it was.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, RefCell};
 
 use omphalos_ompd_view::Fault;
+use omphalos_ompd_view::quick::QuickMap;
 
 const PAGE: u64 = 4096;
+const SIZE: usize = PAGE as usize;
 /// More pages than these are not kept: what lies beyond is read each time.
 const MOST: usize = 1 << 16;
 /// The kernel takes this many places in one call.
 const BATCH: usize = 1024;
+/// Most of one block of pages.
+const BLOCK: usize = 4 << 20;
+/// So often a page that cannot be read is passed over; what is behind the last one is read when it is wanted.
+const MOST_HOLES: usize = 64;
 
 pub struct Memory {
     pid: u32,
-    pages: RefCell<HashMap<u64, Box<[u8]>>>,
+    /// Where each page is: in which block, and how far in it.
+    pages: RefCell<QuickMap<u64, (usize, usize)>>,
+    blocks: RefCell<Vec<Box<[u8]>>>,
+    missed: Cell<bool>,
+}
+
+/// Pages that will be wanted, with memory for them that is there already.
+pub struct Expected {
+    pages: Vec<u64>,
+    blocks: Vec<Box<[u8]>>,
+}
+
+impl Expected {
+    pub fn new(mut pages: Vec<u64>) -> Expected {
+        pages.sort_unstable();
+        pages.dedup();
+        pages.truncate(MOST);
+        let block = |part: &[u64]| {
+            let mut bytes = vec![0; part.len() * SIZE].into_boxed_slice();
+            // The system gives memory when it is touched: now, and not while a program stands still.
+            bytes.iter_mut().step_by(SIZE).for_each(|byte| *byte = 1);
+            std::hint::black_box(bytes)
+        };
+        let blocks = pages.chunks(BLOCK / SIZE).map(block).collect();
+        Expected { pages, blocks }
+    }
 }
 
 impl Memory {
     pub fn of(pid: u32) -> Memory {
-        Memory { pid, pages: RefCell::default() }
+        let (pages, blocks) = Default::default();
+        Memory { pid, pages, blocks, missed: Cell::new(false) }
+    }
+
+    /// Pages that are kept.
+    pub fn known(&self) -> Vec<u64> {
+        self.pages.borrow().keys().copied().collect()
+    }
+
+    /// Whether something was read since the last such question that was not kept before.
+    pub fn has_missed(&self) -> bool {
+        self.missed.replace(false)
     }
 
     /// Keeps what is at `ranges`, as far as it can be read, in few calls of the kernel.
     pub fn copy(&self, ranges: &[(u64, u64)]) {
-        let mut pages = self.pages.borrow_mut();
-        let wanted: Vec<u64> = ranges
-            .iter()
-            .flat_map(|&(from, end)| (from & !(PAGE - 1)..end).step_by(PAGE as usize))
-            .filter(|page| !pages.contains_key(page))
-            .collect();
-        for batch in wanted.chunks(BATCH) {
-            let mut bytes = vec![0; batch.len() * PAGE as usize];
-            // What lies behind the first page that cannot be read is asked for one by one, when it is wanted.
-            let got = read(self.pid, batch, PAGE, &mut bytes).unwrap_or(0);
-            for (page, bytes) in batch.iter().zip(bytes[..got].chunks_exact(PAGE as usize)) {
-                pages.insert(*page, bytes.into());
+        let page = |&(from, end): &(u64, u64)| (from & !(PAGE - 1)..end).step_by(SIZE);
+        let wanted = ranges.iter().flat_map(page);
+        let wanted = wanted.filter(|page| !self.pages.borrow().contains_key(page)).collect();
+        self.fetch(Expected::new(wanted));
+    }
+
+    /// Keeps the pages that are expected, as far as they can be read, in few calls of the kernel.
+    pub fn fetch(&self, expected: Expected) {
+        let (mut pages, mut blocks) = (self.pages.borrow_mut(), self.blocks.borrow_mut());
+        let mut holes = 0;
+        for (part, mut bytes) in expected.pages.chunks(BLOCK / SIZE).zip(expected.blocks) {
+            let mut at = 0;
+            while at < part.len() && holes < MOST_HOLES {
+                let batch = &part[at..part.len().min(at + BATCH)];
+                let got =
+                    read(self.pid, batch, PAGE, &mut bytes[at * SIZE..][..batch.len() * SIZE]);
+                let got = got.unwrap_or(0) / SIZE;
+                for (index, page) in batch[..got].iter().enumerate() {
+                    pages.insert(*page, (blocks.len(), (at + index) * SIZE));
+                }
+                let is_short = got < batch.len();
+                holes += usize::from(is_short);
+                at += got + usize::from(is_short);
             }
+            blocks.push(bytes);
         }
     }
 
     pub fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
         let fault = Fault::Unreadable { address, bytes: into.len() };
-        let mut pages = self.pages.borrow_mut();
-        let large = into.len() > 16 * PAGE as usize;
-        if large {
+        if into.len() > 16 * SIZE {
             let got = read(self.pid, &[address], into.len() as u64, into)?;
             return if got == into.len() { Ok(()) } else { Err(fault) };
         }
@@ -52,32 +103,50 @@ impl Memory {
             let at = address.checked_add(done as u64).ok_or_else(|| fault.clone())?;
             let page = at & !(PAGE - 1);
             let offset = (at - page) as usize;
-            let part = (PAGE as usize - offset).min(into.len() - done);
-            if let Some(known) = pages.get(&page) {
-                into[done..done + part].copy_from_slice(&known[offset..offset + part]);
-            } else {
-                let mut bytes = vec![0; PAGE as usize];
-                let got = read(self.pid, &[page], PAGE, &mut bytes)?;
-                if got != bytes.len() {
-                    return Err(fault);
+            let part = (SIZE - offset).min(into.len() - done);
+            let target = &mut into[done..done + part];
+            let known = self.pages.borrow().get(&page).copied();
+            match known {
+                Some((block, start)) => {
+                    let from = start + offset;
+                    target.copy_from_slice(&self.blocks.borrow()[block][from..from + part]);
                 }
-                into[done..done + part].copy_from_slice(&bytes[offset..offset + part]);
-                if pages.len() < MOST {
-                    pages.insert(page, bytes.into());
-                }
+                None => target.copy_from_slice(&self.ask(page, &fault)?[offset..offset + part]),
             }
             done += part;
         }
         Ok(())
     }
+
+    /// A page that nobody had asked for.
+    fn ask(&self, page: u64, fault: &Fault) -> Result<Box<[u8]>, Fault> {
+        self.missed.set(true);
+        let mut bytes = vec![0; SIZE].into_boxed_slice();
+        if read(self.pid, &[page], PAGE, &mut bytes)? != SIZE {
+            return Err(fault.clone());
+        }
+        let (mut pages, mut blocks) = (self.pages.borrow_mut(), self.blocks.borrow_mut());
+        if pages.len() < MOST {
+            pages.insert(page, (blocks.len(), 0));
+            blocks.push(bytes.clone());
+        }
+        Ok(bytes)
+    }
 }
 
 /// Reads `size` bytes at each of `places`, one behind the other; returns how many came.
 fn read(pid: u32, places: &[u64], size: u64, into: &mut [u8]) -> Result<usize, Fault> {
-    let remote: Vec<libc::iovec> = places
-        .iter()
-        .map(|place| libc::iovec { iov_base: *place as *mut _, iov_len: size as usize })
-        .collect();
+    let mut remote: Vec<libc::iovec> = Vec::with_capacity(places.len());
+    for &place in places {
+        match remote.last_mut() {
+            Some(last) if last.iov_base as u64 + last.iov_len as u64 == place => {
+                last.iov_len += size as usize;
+            }
+            _ => {
+                remote.push(libc::iovec { iov_base: place as *mut _, iov_len: size as usize });
+            }
+        }
+    }
     let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     // SAFETY: `local` is the buffer; the remote places are the other process's, which the kernel checks.
     let got = unsafe {

@@ -16,7 +16,7 @@ use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers, Target};
 
 use super::{Mapping, Space, mapping};
-use memory::Memory;
+use memory::{Expected, Memory};
 pub use process::{Identity, file, processes};
 use stop::{Known, Stopped};
 
@@ -24,6 +24,9 @@ use stop::{Known, Stopped};
 const STACK: u64 = 1 << 20;
 /// Most of all stacks.
 const STACKS: u64 = 64 << 20;
+
+/// So often a program is stopped for one look, at most.
+const ATTEMPTS: u32 = 2;
 
 /// How a process may be looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,60 +53,142 @@ pub struct Live {
 }
 
 impl Live {
-    /// Looks at `pid`. `meanwhile` runs while the threads stand still: what it reads is of one moment.
+    /// Looks at `pid`. `meanwhile` runs while the threads stand still: what it reads is of one
+    /// moment.
     pub fn look<R>(
         pid: u32,
         way: Way,
         meanwhile: impl FnOnce(&Live) -> R,
     ) -> Result<(Live, R), Fault> {
-        let identity = Identity::of(pid)?;
-        let mut notes = Vec::new();
-        // A thread that is stopped has no other state: the kernel is asked before.
-        let os: HashMap<_, _> =
-            process::threads(pid)?.into_iter().map(|lwp| (lwp, process::os(pid, lwp))).collect();
-        let (stopped, began) = match way {
+        Live::at(pid, |identity| match way {
+            Way::Running => Live::running(identity).map(|live| {
+                let result = meanwhile(&live);
+                (live, result)
+            }),
             Way::Stopping => {
-                let began = Instant::now();
-                match Stopped::all(pid, &mut notes) {
-                    Ok(stopped) => (Some(stopped), began),
-                    Err(stop::Refused::Traced(lwp)) => {
-                        notes.push(format!(
-                            "{} traces this process: looked at without stopping it",
-                            process::tracer(lwp)
-                        ));
-                        (None, began)
-                    }
-                    Err(stop::Refused::Fault(fault)) => return Err(fault),
-                }
+                let (live, result) = Live::stopped(identity, &[], Some(meanwhile))?;
+                Ok((live, result.ok_or(Fault::Gone)?))
             }
-            Way::Running => (None, Instant::now()),
-        };
-        let threads = match &stopped {
-            Some(stopped) => stopped.registers(),
-            None => process::threads(pid)?
-                .into_iter()
-                .map(|lwp| Known { lwp, registers: process::registers(pid, lwp), print: None })
-                .collect(),
-        };
-        let mappings = process::mappings(pid)?;
-        let memory = Memory::of(pid);
-        let os = RefCell::new(os);
-        let stood_still = Duration::ZERO;
-        let mut live = Live { identity, mappings, memory, threads, os, stood_still, notes };
-        live.copy_stacks();
-        let result = meanwhile(&live);
-        let was_stopped = stopped.is_some();
-        drop(stopped);
-        if was_stopped {
-            live.stood_still = began.elapsed();
+        })
+    }
+
+    /// The same where `reads` does nothing but read, so that it may run several times: first on the
+    /// running program, so that it is known which pages matter. These are copied while the threads
+    /// stand still, and read again at leisure. Where the program has changed so much meanwhile that
+    /// they are others, it is read while it stands still.
+    pub fn look_briefly<R>(
+        pid: u32,
+        way: Way,
+        reads: impl Fn(&Live) -> R,
+    ) -> Result<(Live, R), Fault> {
+        match way {
+            Way::Running => Live::look(pid, way, reads),
+            Way::Stopping => Live::at(pid, |identity| Live::still(identity, reads)),
         }
+    }
+
+    /// Looks at one and the same program.
+    fn at<R>(
+        pid: u32,
+        look: impl FnOnce(&Identity) -> Result<(Live, R), Fault>,
+    ) -> Result<(Live, R), Fault> {
+        let identity = Identity::of(pid)?;
+        let seen = look(&identity)?;
         match Identity::of(pid) {
-            Ok(now) if now == live.identity => Ok((live, result)),
+            Ok(now) if now == identity => Ok(seen),
             Ok(_) => Err(Fault::Unknown(format!(
                 "answer: process {pid} has become another program meanwhile"
             ))),
             Err(_) => Err(Fault::Gone),
         }
+    }
+
+    fn still<R>(identity: &Identity, reads: impl Fn(&Live) -> R) -> Result<(Live, R), Fault> {
+        let ahead = Live::running(identity)?;
+        reads(&ahead);
+        let mut expected = ahead.memory.known();
+        drop(ahead);
+        let mut stood_still = Duration::ZERO;
+        for attempt in 1.. {
+            let is_last = attempt == ATTEMPTS;
+            let (mut live, result) = Live::stopped(identity, &expected, is_last.then_some(&reads))?;
+            stood_still += live.stood_still;
+            live.stood_still = stood_still;
+            if let Some(result) = result {
+                return Ok((live, result));
+            }
+            live.memory.has_missed();
+            let result = reads(&live);
+            if !live.memory.has_missed() {
+                return Ok((live, result));
+            }
+            expected = live.memory.known();
+        }
+        Err(Fault::Gone)
+    }
+
+    /// One that nothing stops.
+    fn running(identity: &Identity) -> Result<Live, Fault> {
+        let pid = identity.pid;
+        let (os, threads) = (process::all_os(pid)?, process::threads(pid)?);
+        let threads = threads.into_iter();
+        let threads =
+            threads.map(|lwp| Known { lwp, registers: process::registers(pid, lwp), print: None });
+        let live = Live::with(identity, os, threads.collect(), Memory::of(pid))?;
+        live.copy_stacks();
+        Ok(live)
+    }
+
+    fn with(
+        identity: &Identity,
+        os: HashMap<u32, (String, Option<Os>)>,
+        threads: Vec<Known>,
+        memory: Memory,
+    ) -> Result<Live, Fault> {
+        Ok(Live {
+            identity: identity.clone(),
+            mappings: process::mappings(identity.pid)?,
+            memory,
+            threads,
+            os: RefCell::new(os),
+            stood_still: Duration::ZERO,
+            notes: Vec::new(),
+        })
+    }
+
+    /// One whose threads stand still while the pages `expected` and its stacks are copied, and while `reads` reads.
+    fn stopped<R>(
+        identity: &Identity,
+        expected: &[u64],
+        reads: Option<impl FnOnce(&Live) -> R>,
+    ) -> Result<(Live, Option<R>), Fault> {
+        let pid = identity.pid;
+        let expected = Expected::new(expected.to_vec());
+        let mut notes = Vec::new();
+        // A thread that is stopped has no other state: the kernel is asked before.
+        let os = process::all_os(pid)?;
+        let began = Instant::now();
+        let stopped = match Stopped::all(pid, &mut notes) {
+            Ok(stopped) => stopped,
+            Err(stop::Refused::Traced(lwp)) => {
+                let mut live = Live::running(identity)?;
+                live.notes.push(format!(
+                    "{} traces this process: looked at without stopping it",
+                    process::tracer(lwp)
+                ));
+                let result = reads.map(|reads| reads(&live));
+                return Ok((live, result));
+            }
+            Err(stop::Refused::Fault(fault)) => return Err(fault),
+        };
+        let mut live = Live::with(identity, os, stopped.registers(), Memory::of(pid))?;
+        live.memory.fetch(expected);
+        live.copy_stacks();
+        let result = reads.map(|reads| reads(&live));
+        drop(stopped);
+        live.stood_still = began.elapsed();
+        live.notes = notes;
+        Ok((live, result))
     }
 
     fn copy_stacks(&self) {

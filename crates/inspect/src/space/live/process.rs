@@ -1,5 +1,6 @@
 //! What `/proc` says of a process.
 
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
@@ -107,6 +108,11 @@ pub fn os(pid: u32, lwp: u32) -> (String, Option<Os>) {
     let times = fs::read_to_string(format!("{folder}/schedstat")).unwrap_or_default();
     let cpu = times.split(' ').next().and_then(|time| time.parse().ok());
     (name, Some(Os { state, call: None, cpu }))
+}
+
+/// Name and state of all threads.
+pub fn all_os(pid: u32) -> Result<HashMap<u32, (String, Option<Os>)>, Fault> {
+    Ok(threads(pid)?.into_iter().map(|lwp| (lwp, os(pid, lwp))).collect())
 }
 
 /// The registers that the kernel gives of a thread that sleeps in it.
