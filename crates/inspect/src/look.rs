@@ -1,6 +1,7 @@
 //! One look at a program: the runtime's state, every thread's stack, what the kernel and the C library say.
 
 mod code;
+mod glance;
 mod labels;
 mod series;
 mod tails;
@@ -10,7 +11,6 @@ use std::time::Duration;
 
 use omphalos_ompd_view::snapshot::{FORMAT, Frame, Os, Snapshot, Thread};
 use omphalos_ompd_view::{Fault, Registers, Runtime};
-use omphalos_why::words;
 
 use crate::exports::Exports;
 use crate::facts::{self, calls, still};
@@ -18,7 +18,7 @@ use crate::foreign::{self, Foreign, Ompd};
 use crate::names::Named;
 use crate::space::core::Core;
 use crate::space::live::{Live, Way, processes};
-use crate::space::{Space, modules, of_maps};
+use crate::space::{Module, Space, modules, of_maps};
 use crate::unwind::{Raw, Unwinder};
 
 pub use series::{LOOKS, Series, twice};
@@ -39,21 +39,40 @@ pub fn live(pid: u32, way: Way) -> Result<Look, Fault> {
 
 /// The same; where the program is on another runtime, that one's OMPD is asked.
 pub fn asking(pid: u32, way: Way, ompd: &Ompd) -> Result<Look, Fault> {
+    Ok(asking_again(pid, way, ompd, None)?.0)
+}
+
+/// A look, and the pages that mattered: those that will matter in a look that comes soon, and are
+/// `expected` there.
+fn asking_again(
+    pid: u32,
+    way: Way,
+    ompd: &Ompd,
+    expected: Option<Vec<u64>>,
+) -> Result<(Look, Vec<u64>), Fault> {
     let maps = std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
     let files = modules(&of_maps(&String::from_utf8_lossy(&maps)));
     let mut foreign = Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd);
-    // What a thread traces goes free with it, also a thread of the target that did not stop in time.
-    let look = std::thread::spawn(move || {
+    in_turn(move || {
         let (live, mut snapshot) = match &mut foreign {
             // Another runtime's OMPD is asked once, of memory that does not change meanwhile.
             Some(foreign) => Live::look(pid, way, |live| runtime(live, Some(foreign)))?,
-            None => Live::look_briefly(pid, way, |live| runtime(live, None))?,
+            None => Live::look_briefly(pid, way, expected, |live| runtime(live, None))?,
         };
+        let pages = live.pages();
         snapshot.notes.extend(live.notes.iter().cloned());
         fill(&live, &mut snapshot);
         let stood_still = Some(live.stood_still).filter(|time| !time.is_zero());
-        Ok(Look { snapshot, stood_still })
-    });
+        Ok((Look { snapshot, stood_still }, pages))
+    })
+}
+
+/// Looks in a thread of its own: what a thread traces goes free with it, also a thread of the target
+/// that did not stop in time.
+fn in_turn<R: Send + 'static>(
+    look: impl FnOnce() -> Result<R, Fault> + Send + 'static,
+) -> Result<R, Fault> {
+    let look = std::thread::spawn(look);
     look.join().unwrap_or_else(|_| Err(Fault::Unknown("answer".to_owned())))
 }
 
@@ -110,25 +129,30 @@ struct Stack {
     raw: Vec<Raw>,
 }
 
+/// The stacks of the threads whose registers are known.
+fn stacks(space: &dyn Space, modules: &[Module]) -> Vec<Stack> {
+    let target = space.as_target();
+    let unwinder = Unwinder::new(target, modules);
+    let stack = |lwp| {
+        let registers = target.registers(lwp).ok()?;
+        Some(Stack { lwp, registers, raw: unwinder.walk(&registers) })
+    };
+    target.threads().unwrap_or_default().into_iter().filter_map(stack).collect()
+}
+
 /// Adds what the runtime cannot know.
 pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     snapshot.pid = snapshot.pid.or(space.pid());
     snapshot.command = space.command();
     snapshot.rank = space.rank();
     let modules = modules(space.mappings());
-    let target = space.as_target();
-    let unwinder = Unwinder::new(target, &modules);
-    let lwps = target.threads().unwrap_or_default();
-    let mut stacks = Vec::new();
+    let lwps = space.as_target().threads().unwrap_or_default();
     for lwp in &lwps {
         if !snapshot.threads.iter().any(|thread| thread.lwp == *lwp) {
             snapshot.threads.push(Thread { lwp: *lwp, ..Thread::default() });
         }
-        if let Ok(registers) = target.registers(*lwp) {
-            let raw = unwinder.walk(&registers);
-            stacks.push(Stack { lwp: *lwp, registers, raw });
-        }
     }
+    let stacks = stacks(space, &modules);
     let codes = snapshot.teams.iter().flat_map(|team| [team.codeptr, team.function]);
     let codes = codes.chain(snapshot.tasks.iter().flat_map(|task| [task.codeptr, task.function]));
     let locks = snapshot.locks.iter().map(|lock| lock.address);
@@ -153,9 +177,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         };
         thread.stack = named.frames(&stack.raw);
         thread.taken = code::taken(&named, stack);
-        // What the program calls, and not how a library does it.
-        let own = words::own_frame(thread);
-        thread.calls = own.and_then(|own| named.names().callee(own.address)).into_iter().collect();
+        thread.calls = code::own_call(&named, thread).into_iter().collect();
         thread.tries = code::tries(&named, stack);
         if thread.pthread == 0 {
             thread.pthread = stack.registers.fs_base;

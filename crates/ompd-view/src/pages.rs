@@ -43,7 +43,14 @@ impl Target for Pages<'_> {
             self.target.read(page * PAGE, &mut bytes[..]).ok().map(|()| bytes)
         });
         match bytes {
-            Some(bytes) => into.copy_from_slice(&bytes[offset..offset + into.len()]),
+            Some(bytes) => {
+                let from = &bytes[offset..offset + into.len()];
+                // Nearly all that is read is words.
+                match (<&mut [u8; 8]>::try_from(&mut *into), <&[u8; 8]>::try_from(from)) {
+                    (Ok(into), Ok(from)) => *into = *from,
+                    _ => into.copy_from_slice(from),
+                }
+            }
             None => self.target.read(address, into)?,
         }
         Ok(())

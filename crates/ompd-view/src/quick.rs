@@ -44,10 +44,15 @@ impl QuickHasher {
 
 impl Hasher for QuickHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for part in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..part.len()].copy_from_slice(part);
-            self.add(u64::from_le_bytes(word));
+        let mut rest = bytes;
+        while let Some((word, left)) = rest.split_first_chunk() {
+            self.add(u64::from_le_bytes(*word));
+            rest = left;
+        }
+        if !rest.is_empty() {
+            // The length tells keys apart that end in zeros.
+            let last = rest.iter().fold(rest.len() as u64, |all, &byte| all << 8 | u64::from(byte));
+            self.add(last);
         }
     }
 

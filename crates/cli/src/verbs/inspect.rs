@@ -7,7 +7,6 @@ use std::time::Duration;
 use omphalos_inspect::{Look, Ompd, Way, look, text};
 use omphalos_ompd_view::Fault;
 use omphalos_why::explain;
-use serde_json::json;
 
 use crate::failure::Failure;
 use crate::terminal;
@@ -48,7 +47,7 @@ pub struct Arguments {
     ompd: Option<PathBuf>,
 
     /// Seconds between the two looks of --why
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
     apart: f64,
 }
 
@@ -151,12 +150,15 @@ fn shown(arguments: &Arguments, before: Option<&Look>, now: &Look) -> Result<Str
     let old = before.map(|look| &look.snapshot);
     let found = if arguments.why { explain(&now.snapshot, old) } else { Vec::new() };
     if arguments.json {
-        let all = json!({
-            "snapshot": now.snapshot,
-            "stood_still_ns": now.stood_still.map(|time| time.as_nanos() as u64),
-            "why": arguments.why.then_some(&found),
-        });
-        return Ok(format!("{all}\n"));
+        let stood_still = now.stood_still.map(|time| time.as_nanos() as u64);
+        // Written as it is read: a program may have a hundred thousand tasks.
+        let failed = |error: serde_json::Error| Failure::ours(error.to_string());
+        let snapshot = serde_json::to_string(&now.snapshot).map_err(failed)?;
+        let time = serde_json::to_string(&stood_still).map_err(failed)?;
+        let why = serde_json::to_string(&arguments.why.then_some(&found)).map_err(failed)?;
+        return Ok(format!(
+            "{{\"snapshot\":{snapshot},\"stood_still_ns\":{time},\"why\":{why}}}\n"
+        ));
     }
     if !arguments.why {
         return Ok(text::threads(now, arguments.raw));

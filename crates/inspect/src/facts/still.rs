@@ -21,12 +21,16 @@ pub fn fill(space: &dyn Space, registers: &Registers, thread: &mut Thread) {
         thread.waits = what.map(|what| Wait::Unknown { what });
         return;
     }
+    thread.print = print(space, thread.lwp, registers).unwrap_or(0);
+}
+
+/// A print of what a running thread has: the same while it changes nothing.
+pub fn print(space: &dyn Space, lwp: u32, registers: &Registers) -> Option<u64> {
     let mut stack = [0; BYTES];
     let from = registers.rsp.wrapping_sub(BELOW);
     // A thread that has less stack than this has hardly begun.
-    if let (Some(print), Ok(())) = (space.print(thread.lwp), space.read(from, &mut stack)) {
-        let mut all = DefaultHasher::new();
-        (print, stack).hash(&mut all);
-        thread.print = all.finish();
-    }
+    space.read(from, &mut stack).ok()?;
+    let mut all = DefaultHasher::new();
+    (space.print(lwp)?, stack).hash(&mut all);
+    Some(all.finish())
 }

@@ -3,7 +3,7 @@
 use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::snapshot::{Thread, Wait};
 use omphalos_report::Owner;
-use omphalos_why::words::{is_system, is_system_file};
+use omphalos_why::words::{self, is_system, is_system_file};
 
 use super::{Stack, place};
 use crate::exports::Exports;
@@ -18,6 +18,11 @@ fn own<'a>(named: &Named<'_>, stack: &'a Stack) -> Option<&'a Raw> {
         named.names().owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some()
     };
     stack.raw.iter().find(own)
+}
+
+/// What the program is calling, and not how a library does it.
+pub fn own_call(named: &Named<'_>, thread: &Thread) -> Option<String> {
+    named.names().callee(words::own_frame(thread)?.address)
 }
 
 /// Functions that try for a lock in the code of the innermost function of the program's.

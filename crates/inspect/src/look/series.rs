@@ -1,10 +1,12 @@
 //! Looks at one process from one moment to another.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Fault;
+use omphalos_ompd_view::snapshot::Thread;
 
-use super::{Look, asking};
+use super::glance::{Glimpse, glance};
+use super::{Look, asking_again};
 use crate::Way;
 use crate::foreign::Ompd;
 
@@ -38,16 +40,47 @@ impl Series {
         self.last = look;
         self.count += 1;
     }
+
+    /// Adds a short look: the look behind it finds what was seen so far in [`Series::last`].
+    fn add_glance(&mut self, seen: Vec<Glimpse>) {
+        let threads = &mut self.last.snapshot.threads;
+        for old in threads.iter_mut() {
+            if seen.iter().all(|glimpse| glimpse.lwp != old.lwp) {
+                old.print = 0;
+            }
+        }
+        for Glimpse { lwp, call, print } in seen {
+            let at = threads.iter().position(|old| old.lwp == lwp).unwrap_or_else(|| {
+                threads.push(Thread { lwp, ..Thread::default() });
+                threads.len() - 1
+            });
+            let thread = &mut threads[at];
+            let is_same = thread.print == print && print != 0;
+            thread.unchanged = if is_same { thread.unchanged + 1 } else { 0 };
+            thread.print = print;
+            thread.calls.extend(call.filter(|call| !thread.calls.contains(call)));
+        }
+        self.count += 1;
+    }
 }
 
-/// Looks at a process for as long as `apart`.
+/// Looks at a process for as long as `apart`: at all of it at the beginning and at the end, and
+/// between that only at what its threads call and change.
 pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series, Fault> {
+    let begun = Instant::now();
     let mut series = Series::default();
-    series.add(asking(pid, way, ompd)?);
-    for _ in 0..LOOKS {
-        std::thread::sleep(apart / LOOKS);
-        series.add(asking(pid, way, ompd)?);
+    let wait_for = |number: u32| {
+        let end = begun + apart * number / LOOKS;
+        std::thread::sleep(end.saturating_duration_since(Instant::now()));
+    };
+    let (first, pages) = asking_again(pid, way, ompd, None)?;
+    series.add(first);
+    for number in 1..LOOKS {
+        wait_for(number);
+        series.add_glance(glance(pid, way)?);
     }
+    wait_for(LOOKS);
+    series.add(asking_again(pid, way, ompd, Some(pages))?.0);
     Ok(series)
 }
 

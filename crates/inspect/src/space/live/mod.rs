@@ -75,15 +75,17 @@ impl Live {
     /// The same where `reads` does nothing but read, so that it may run several times: first on the
     /// running program, so that it is known which pages matter. These are copied while the threads
     /// stand still, and read again at leisure. Where the program has changed so much meanwhile that
-    /// they are others, it is read while it stands still.
+    /// they are others, it is read while it stands still. `expected`: the pages that mattered in a
+    /// look shortly before, so that nothing is read ahead.
     pub fn look_briefly<R>(
         pid: u32,
         way: Way,
+        expected: Option<Vec<u64>>,
         reads: impl Fn(&Live) -> R,
     ) -> Result<(Live, R), Fault> {
         match way {
             Way::Running => Live::look(pid, way, reads),
-            Way::Stopping => Live::at(pid, |identity| Live::still(identity, reads)),
+            Way::Stopping => Live::at(pid, |identity| Live::still(identity, expected, reads)),
         }
     }
 
@@ -103,11 +105,19 @@ impl Live {
         }
     }
 
-    fn still<R>(identity: &Identity, reads: impl Fn(&Live) -> R) -> Result<(Live, R), Fault> {
-        let ahead = Live::running(identity)?;
-        reads(&ahead);
-        let mut expected = ahead.memory.known();
-        drop(ahead);
+    fn still<R>(
+        identity: &Identity,
+        expected: Option<Vec<u64>>,
+        reads: impl Fn(&Live) -> R,
+    ) -> Result<(Live, R), Fault> {
+        let mut expected = match expected {
+            Some(pages) => pages,
+            None => {
+                let ahead = Live::running(identity)?;
+                reads(&ahead);
+                ahead.memory.known()
+            }
+        };
         let mut stood_still = Duration::ZERO;
         for attempt in 1.. {
             let is_last = attempt == ATTEMPTS;
@@ -125,6 +135,11 @@ impl Live {
             expected = live.memory.known();
         }
         Err(Fault::Gone)
+    }
+
+    /// The pages that were wanted.
+    pub fn pages(&self) -> Vec<u64> {
+        self.memory.known()
     }
 
     /// One that nothing stops.
