@@ -1,7 +1,9 @@
-//! `omphalos top`: what the threads of a running program do, and where its time goes, from many quick looks.
+//! `omphalos top`: what the threads of a running program do, and where its time goes, from many
+//! quick looks.
 //!
-//! Nothing is stopped: the runtime's state is read as it changes, so a look may see a thread between two states. Of
-//! many looks that changes no share, and it costs the program nothing but memory that is read beside it.
+//! Nothing is stopped: the runtime's state is read as it changes, so a look may see a thread between
+//! two states. Of many looks that changes no share, and it costs the program nothing but memory that
+//! is read beside it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -28,6 +30,13 @@ impl Counts {
         self.work + self.wait + self.idle
     }
 
+    fn shares(self) -> Option<Shares> {
+        let all = Some(self.all()).filter(|all| *all > 0)?;
+        let of_all = |part: u32| f64::from(part) * 100.0 / f64::from(all);
+        let [work, wait, idle] = [self.work, self.wait, self.idle].map(of_all);
+        Some(Shares { work, wait, idle })
+    }
+
     fn add(&mut self, thread: &Thread) {
         match &thread.waits {
             // What a program does in the kernel is its own affair, and no wait for others.
@@ -50,7 +59,7 @@ pub struct Top {
 
 impl Top {
     /// Looks `looks` times within `time`, and gives the picture.
-    pub fn picture(&mut self, pid: u32, time: Duration, looks: u32) -> Result<String, Fault> {
+    pub fn picture(&mut self, pid: u32, time: Duration, looks: u32) -> Result<Picture, Fault> {
         let looks = looks.max(1);
         self.threads.clear();
         self.regions.clear();
@@ -83,42 +92,119 @@ impl Top {
         }
     }
 
-    fn shown(&self, last: &Look) -> String {
+    fn shown(&self, last: &Look) -> Picture {
         let snapshot = &last.snapshot;
         let time = self.at.map_or(1, |at| at.elapsed().as_nanos().max(1));
-        let mut out = head(last);
-        let _ = writeln!(out, "\nTHREAD      LWP  CPU  WORK  WAIT  IDLE  NOW");
-        for thread in snapshot.threads.iter().take(MOST_ROWS) {
-            let number = thread.number.map_or("-".to_owned(), |number| number.to_string());
-            let counts = self.threads.get(&thread.lwp).copied().unwrap_or_default();
+        let row = |thread: &Thread| {
             let used = match (self.cpu.get(&thread.lwp), cpu(thread)) {
                 (Some(old), Some(new)) => {
-                    format!("{:.0}%", new.saturating_sub(*old) as f64 * 100.0 / time as f64)
+                    Some(new.saturating_sub(*old) as f64 * 100.0 / time as f64)
                 }
-                _ => "-".to_owned(),
+                _ => None,
             };
-            let [work, wait, idle] =
-                [counts.work, counts.wait, counts.idle].map(|part| percent(part, counts.all()));
+            let counts = self.threads.get(&thread.lwp).copied().unwrap_or_default();
             let now = format!("{}{}", words::doing(snapshot, thread), words::at(thread));
-            let (lwp, now) = (thread.lwp, plain(&now));
-            let _ = writeln!(
-                out,
-                "{number:>6} {lwp:>8} {used:>4} {work:>5} {wait:>5} {idle:>5}  {now}"
-            );
-        }
-        if snapshot.threads.len() > MOST_ROWS {
-            let _ = writeln!(out, "   ... {} more", snapshot.threads.len() - MOST_ROWS);
-        }
+            let (number, lwp) = (thread.number, thread.lwp);
+            Row { number, lwp, cpu: used, shares: counts.shares(), now: plain(&now) }
+        };
         let mut regions: Vec<(&String, &Counts)> = self.regions.iter().collect();
         regions.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.all()));
-        if !regions.is_empty() {
+        let region = |(name, counts): (&String, &Counts)| Region {
+            name: plain(name),
+            seen: counts.all(),
+            shares: counts.shares(),
+        };
+        Picture {
+            head: head(last),
+            threads: snapshot.threads.iter().map(row).collect(),
+            regions: regions.into_iter().take(MOST_REGIONS).map(region).collect(),
+        }
+    }
+}
+
+/// Shares of what was seen, in percent; `None` if nothing was.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shares {
+    /// It executed code of the program's.
+    pub work: f64,
+    /// It waited for others.
+    pub wait: f64,
+    /// It had no work.
+    pub idle: f64,
+}
+
+/// A thread. What comes from the target has nothing in it that a terminal would obey.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// OpenMP's number in the process.
+    pub number: Option<i32>,
+    /// The kernel's number.
+    pub lwp: u32,
+    /// Processor time, in percent of the time that went by.
+    pub cpu: Option<f64>,
+    /// What it was seen to do.
+    pub shares: Option<Shares>,
+    /// What it does, and where, as last seen.
+    pub now: String,
+}
+
+/// A region, likewise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// "region at file.c:3 in main".
+    pub name: String,
+    /// How often threads were seen in it.
+    pub seen: u32,
+    /// What they did there.
+    pub shares: Option<Shares>,
+}
+
+/// What was seen of a program within some time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Picture {
+    /// The program, a line.
+    pub head: String,
+    /// Its threads, by number.
+    pub threads: Vec<Row>,
+    /// Its regions, those first in which threads were seen most.
+    pub regions: Vec<Region>,
+}
+
+impl Picture {
+    /// As text.
+    pub fn text(&self) -> String {
+        let mut out = format!("{}\nTHREAD      LWP  CPU  WORK  WAIT  IDLE  NOW\n", self.head);
+        for row in self.threads.iter().take(MOST_ROWS) {
+            let _ = writeln!(out, "{} {}", row.columns(), row.now);
+        }
+        if self.threads.len() > MOST_ROWS {
+            let _ = writeln!(out, "   ... {} more", self.threads.len() - MOST_ROWS);
+        }
+        if !self.regions.is_empty() {
             out.push_str("\n WORK  WAIT  REGION\n");
         }
-        for (region, counts) in regions.into_iter().take(MOST_REGIONS) {
-            let [work, wait] = [counts.work, counts.wait].map(|part| percent(part, counts.all()));
-            let _ = writeln!(out, "{work:>5} {wait:>5}  {}", plain(region));
+        for region in &self.regions {
+            let _ = writeln!(out, "{} {}", region.columns(), region.name);
         }
         out
+    }
+}
+
+impl Row {
+    /// The columns before the last one.
+    pub fn columns(&self) -> String {
+        let number = self.number.map_or("-".to_owned(), |number| number.to_string());
+        let [work, wait, idle] = columns(self.shares);
+        let (lwp, cpu) = (self.lwp, percent(self.cpu));
+        format!("{number:>6} {lwp:>8} {cpu:>4} {work:>5} {wait:>5} {idle:>5} ")
+    }
+}
+
+impl Region {
+    /// The columns before the name.
+    pub fn columns(&self) -> String {
+        let [work, wait, _] = columns(self.shares);
+        format!("{work:>5} {wait:>5} ")
     }
 }
 
@@ -130,9 +216,11 @@ fn cpu(thread: &Thread) -> Option<u64> {
     thread.os.as_ref().and_then(|os| os.cpu)
 }
 
-fn percent(part: u32, all: u32) -> String {
-    match all {
-        0 => "-".to_owned(),
-        all => format!("{:.0}%", f64::from(part) * 100.0 / f64::from(all)),
-    }
+fn columns(shares: Option<Shares>) -> [String; 3] {
+    let part = |part: fn(Shares) -> f64| percent(shares.map(part));
+    [part(|shares| shares.work), part(|shares| shares.wait), part(|shares| shares.idle)]
+}
+
+fn percent(part: Option<f64>) -> String {
+    part.map_or_else(|| "-".to_owned(), |part| format!("{part:.0}%"))
 }

@@ -1,5 +1,7 @@
 //! `omphalos top`: a running program's threads and regions, again and again, until it ends.
 
+mod screen;
+
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -16,8 +18,12 @@ use crate::verbs::run::on_omphalos;
 #[derive(clap::Args)]
 pub struct Arguments {
     /// One picture, and no more
-    #[arg(long)]
+    #[arg(short = 'n', long)]
     once: bool,
+
+    /// Plain text on a terminal too, one picture below the other
+    #[arg(long)]
+    plain: bool,
 
     /// Seconds between two pictures
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
@@ -55,7 +61,8 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         }
         if let Ok(picture) = top.picture(pid, every, LOOKS) {
             // The other stream is the program's.
-            let _ = show(&picture, arguments.once, Stream::Error);
+            let is_plain = arguments.once || arguments.plain;
+            let _ = show(&picture.text(), is_plain, Stream::Error);
             shown = true;
         }
     };
@@ -66,11 +73,14 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
 }
 
 fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, Failure> {
+    if !arguments.once && !arguments.plain && screen::can_be_shown() {
+        return screen::run(pid, every);
+    }
     let mut top = Top::default();
     let mut shown = false;
     loop {
         match top.picture(pid, every, LOOKS) {
-            Ok(picture) => show(&picture, arguments.once, Stream::Out)?,
+            Ok(picture) => show(&picture.text(), true, Stream::Out)?,
             // It has ended, as programs do.
             Err(_) if shown => return Ok(0),
             Err(fault) => return Err(Failure::ours(fault.to_string())),
@@ -82,10 +92,11 @@ fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, F
     }
 }
 
-/// A terminal shows each picture in the place of the one before, cut to its width; a file gets all of them.
-fn show(picture: &str, once: bool, stream: Stream) -> Result<(), Failure> {
+/// A terminal shows each picture in the place of the one before, cut to its width; a file gets all
+/// of them, and so does a terminal that is to be treated like one.
+fn show(picture: &str, is_plain: bool, stream: Stream) -> Result<(), Failure> {
     let mut text = String::new();
-    if stream.is_terminal() && !once {
+    if stream.is_terminal() && !is_plain {
         text.push_str("\x1b[H\x1b[J");
         for line in picture.lines() {
             text.extend(line.chars().take(stream.width()));
@@ -93,9 +104,7 @@ fn show(picture: &str, once: bool, stream: Stream) -> Result<(), Failure> {
         }
     } else {
         text.push_str(picture);
-        if !once {
-            text.push('\n');
-        }
+        text.push('\n');
     }
     match stream {
         Stream::Out => terminal::print(&text),

@@ -12,3 +12,4 @@ mod installed;
 mod peers;
 mod process;
 mod profiled;
+mod top;

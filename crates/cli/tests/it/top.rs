@@ -1,0 +1,150 @@
+//! `omphalos top` on a terminal: a pseudo-terminal, and keys and signals sent to it.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use crate::common::{bare, compile, folder};
+
+const SLEEPER: &str = r#"
+    #include <stdio.h>
+    #include <unistd.h>
+    int main(void) {
+        alarm(240);
+        puts("ready");
+        fflush(stdout);
+        for (;;) pause();
+    }
+"#;
+
+/// `omphalos top` of a program, at a terminal.
+struct Seat {
+    subject: Child,
+    top: Child,
+    terminal: File,
+    /// The other end, which keeps the settings.
+    line: OwnedFd,
+    before: [u8; size_of::<libc::termios>()],
+    seen: String,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        for child in [&mut self.subject, &mut self.top] {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn settings(line: &OwnedFd) -> [u8; size_of::<libc::termios>()] {
+    let mut bytes = [0; size_of::<libc::termios>()];
+    // SAFETY: the buffer has the size of what is written.
+    assert_eq!(unsafe { libc::tcgetattr(line.as_raw_fd(), bytes.as_mut_ptr().cast()) }, 0);
+    bytes
+}
+
+impl Seat {
+    fn take() -> Seat {
+        let folder = folder();
+        let program = folder.path().join("sleeper");
+        compile("gcc", folder.path(), SLEEPER, &[], &program);
+        // A word of its command line would set the terminal's title.
+        let mut command = Command::new(&program);
+        command.arg("\u{1b}]0;mine\u{7}").stdout(Stdio::piped());
+        let mut subject = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(subject.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        let (mut master, mut slave) = (0, 0);
+        let size = libc::winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        let (none, unnamed) = (std::ptr::null(), std::ptr::null_mut());
+        // SAFETY: both numbers are written, the size is read, and the others may be null.
+        let opened = unsafe { libc::openpty(&mut master, &mut slave, unnamed, none, &size) };
+        assert_eq!(opened, 0, "no pseudo-terminal");
+        // SAFETY: two descriptors that nobody else has.
+        let (terminal, line) = unsafe { (File::from_raw_fd(master), OwnedFd::from_raw_fd(slave)) };
+        let end = || Stdio::from(line.try_clone().unwrap());
+        let mut command = bare();
+        command.args(["top", "--every", "0.1"]).arg(subject.id().to_string());
+        command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
+        let before = settings(&line);
+        let top = command.spawn().unwrap();
+        Seat { subject, top, terminal, line, before, seen: String::new() }
+    }
+
+    /// Reads until `word` is there.
+    fn see(&mut self, word: &str) {
+        let mut bytes = [0; 4096];
+        while !self.seen.contains(word) {
+            let got = self.terminal.read(&mut bytes).unwrap();
+            self.seen.push_str(&String::from_utf8_lossy(&bytes[..got]));
+        }
+    }
+
+    fn press(&mut self, key: &str) {
+        self.terminal.write_all(key.as_bytes()).unwrap();
+    }
+
+    fn resize(&mut self, rows: u16, columns: u16) {
+        let size = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        // SAFETY: reads one such structure.
+        unsafe { libc::ioctl(self.line.as_raw_fd(), libc::TIOCSWINSZ, &size) };
+        self.signal(libc::SIGWINCH);
+    }
+
+    fn signal(&self, signal: libc::c_int) {
+        // SAFETY: a signal to a process that this test has started.
+        unsafe { libc::kill(self.top.id() as libc::pid_t, signal) };
+    }
+
+    /// Reads to the end, and looks at what is left of it.
+    fn end(&mut self) -> ExitStatus {
+        self.see("\u{1b}[?1049l");
+        let status = self.top.wait().unwrap();
+        assert!(settings(&self.line) == self.before, "the terminal is not as it was");
+        assert!(!self.seen.contains("\u{1b}]0;"), "{:?}", self.seen);
+        status
+    }
+}
+
+#[test]
+fn keys_sort_pause_help_and_quit() {
+    let mut seat = Seat::take();
+    seat.see("quit");
+    seat.see(r"\u{1b}]0;mine");
+    for (key, word) in [("s", "CPU)"), ("p", "PAUSED"), ("h", "Ctrl-C")] {
+        seat.press(key);
+        seat.see(word);
+    }
+    seat.seen.clear();
+    seat.resize(8, 40);
+    // All is drawn again, in the rows that are left.
+    seat.see("\u{1b}[8;1H");
+    seat.press("q");
+    assert!(seat.end().success());
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let mut seat = Seat::take();
+    seat.see("quit");
+    seat.signal(libc::SIGTERM);
+    assert_eq!(seat.end().signal(), Some(libc::SIGTERM));
+    let mut seat = Seat::take();
+    seat.see("quit");
+    // The interrupt character is a key here.
+    seat.press("\u{3}");
+    assert!(seat.end().success());
+}
+
+#[test]
+fn the_end_of_the_program_is_the_end() {
+    let mut seat = Seat::take();
+    seat.see("quit");
+    seat.subject.kill().unwrap();
+    seat.subject.wait().unwrap();
+    assert!(seat.end().success());
+}
