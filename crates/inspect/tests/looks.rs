@@ -84,11 +84,13 @@ fn started(program: &Path) -> Running {
     running
 }
 
-/// The thread that waits for the mutex, as soon as it does.
+/// The thread that waits for the mutex, as soon as it does, and the other one is behind the call that made it: where
+/// that returns from the kernel glibc's unwind information ends.
 fn seen(pid: u32, way: Way) -> look::Look {
     for _ in 0..2000 {
         let seen = look::live(pid, way).unwrap();
-        if text::threads(&seen, false).contains("waits for the pthread mutex 'mutex'") {
+        let text = text::threads(&seen, false);
+        if text.contains("waits for the pthread mutex 'mutex'") && text.contains("main at") {
             return seen;
         }
         std::thread::sleep(std::time::Duration::from_millis(10));

@@ -106,7 +106,7 @@ impl Subject for Liar<'_> {
     }
 }
 
-/// The primary thread asks; the others stand at the barrier.
+/// The primary thread asks; the others stand at the second barrier, or are on their way there.
 unsafe extern "C" fn body(_data: *mut c_void) {
     // SAFETY: the routines' types.
     let (own, barrier) = unsafe {
@@ -116,7 +116,9 @@ unsafe extern "C" fn body(_data: *mut c_void) {
         let barrier = look_up("GOMP_barrier").unwrap();
         (own, core::mem::transmute::<usize, unsafe extern "C" fn()>(barrier))
     };
-    // SAFETY: without arguments.
+    // SAFETY: without arguments. The others have begun once all met here.
+    unsafe { barrier() };
+    // SAFETY: as above.
     if unsafe { own() } == 0 {
         ask();
     }
