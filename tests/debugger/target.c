@@ -27,6 +27,7 @@ struct file {
 };
 
 static int pid, memory = -1, ntids, tids[4096];
+static int first_tid; /* the process's own number: that of the thread which began */
 static struct piece pieces[8192];
 static int npieces;
 static struct file files[512];
@@ -47,11 +48,15 @@ static void add_file(const char *path, uint64_t base) {
   }
 }
 
-static int by_number(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+/* The thread that began comes first, even if the kernel's numbers began anew after it. */
+static int by_number(const void *a, const void *b) {
+  int left = *(const int *)a, right = *(const int *)b;
+  return (right == first_tid) - (left == first_tid) ?: left - right;
+}
 
 static void open_live(const char *what) {
   char path[300];
-  pid = atoi(what);
+  pid = first_tid = atoi(what);
   /* Threads may begin while others are stopped: until none is new. */
   for (int found = 1; found;) {
     found = 0;
@@ -126,6 +131,7 @@ static void open_core(const char *what) {
       const Elf64_Nhdr *note = (const Elf64_Nhdr *)at;
       const char *data = at + sizeof *note + (note->n_namesz + 3) / 4 * 4;
       if (note->n_type == NT_PRSTATUS && ntids < 4096) tids[ntids++] = ((const struct elf_prstatus *)data)->pr_pid;
+      if (note->n_type == NT_PRPSINFO) first_tid = ((const struct elf_prpsinfo *)data)->pr_pid;
       if (note->n_type == NT_FILE) files_of_core(data, note->n_descsz);
       at = data + (note->n_descsz + 3) / 4 * 4;
     }
