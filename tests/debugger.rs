@@ -1,5 +1,6 @@
-//! OMPD as debuggers use it: small debuggers of our own, in C, look at programs whose threads stand at known places, alive
-//! and in a core; and gdb does with LLVM's extension, where that is installed.
+//! OMPD as debuggers use it: small debuggers of our own, in C, look at programs whose threads stand
+//! at known places, alive and in a core; and gdb does with LLVM's extension, where that is
+//! installed.
 
 use std::process::ExitCode;
 

@@ -136,8 +136,8 @@ fn names_disease(source: &Path, compiler: Compiler) -> Result<(), String> {
     holds(source, &findings(&analysis(source, compiler, &[])?))
 }
 
-/// The Collector API alone gives the same regions, each as often, the same contended mutexes at the same
-/// lines, and the same diseases: all but those of tasks, which 2007 did not have.
+/// The Collector API alone gives the same regions, each as often, the same contended mutexes at the
+/// same lines, and the same diseases: all but those of tasks, which 2007 did not have.
 fn same_to_a_collector(source: &Path, compiler: Compiler) -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -200,8 +200,8 @@ fn is_crowded() -> bool {
     std::thread::available_parallelism().is_ok_and(|processors| processors.get() < 2)
 }
 
-/// What is found is what the source is marked with. Where there is one processor for two threads, that is
-/// what ails every program most, and the report must say so before anything else.
+/// What is found is what the source is marked with. Where there is one processor for two threads,
+/// that is what ails every program most, and the report must say so before anything else.
 fn holds(source: &Path, found: &[(String, String, u64)]) -> Result<(), String> {
     let marks = marks(source);
     let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -231,8 +231,8 @@ fn holds(source: &Path, found: &[(String, String, u64)]) -> Result<(), String> {
     }
 }
 
-/// The names of everything the user's model has: regions, tasks, mutexes. (Which disease weighs most
-/// may differ from one compiler's code to the other's.)
+/// The names of everything the user's model has: regions, tasks, mutexes. (Which disease weighs
+/// most may differ from one compiler's code to the other's.)
 fn model(analysis: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (list, kind) in [("regions", "region"), ("tasks", "task")] {
@@ -270,7 +270,8 @@ fn outputs_equal() -> Result<(), String> {
         let mut first: Option<String> = None;
         for &compiler in Compiler::of_source(&source).iter().filter(|c| **c != Compiler::Flang) {
             let program = compiler.compile_with(&source, &["-O2", "-g", "-fopenmp"])?;
-            // LLVM's critical, with a busy machine's preempted owners, takes minutes: gcc's is enough.
+            // LLVM's critical, with a busy machine's preempted owners, takes minutes: gcc's is
+            // enough.
             let mut runtimes = Vec::new();
             if compiler.is_gnu() {
                 runtimes.push(Runtime::Stock);

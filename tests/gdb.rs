@@ -1,5 +1,5 @@
-//! The commands for gdb and lldb, on the installed tree with a stripped library: programs of each compiler, live,
-//! attached and as core files, by batch and by the machine interface.
+//! The commands for gdb and lldb, on the installed tree with a stripped library: programs of each
+//! compiler, live, attached and as core files, by batch and by the machine interface.
 
 #[path = "gdb/debugger.rs"]
 mod debugger;

@@ -1,8 +1,8 @@
-//! Programs that hang, each in its own way, and some that only look so: `omphalos inspect --why` names the cause and
-//! the lines, and claims nothing of the healthy ones.
+//! Programs that hang, each in its own way, and some that only look so: `omphalos inspect --why`
+//! names the cause and the lines, and claims nothing of the healthy ones.
 //!
-//! A program says `ready` before it hangs; then it is asked about until the answer comes, for as long as the test's
-//! limit lets us: how fast the machine is decides nothing.
+//! A program says `ready` before it hangs; then it is asked about until the answer comes, for as
+//! long as the test's limit lets us: how fast the machine is decides nothing.
 
 #[path = "hangs/mpi.rs"]
 mod mpi;
@@ -138,8 +138,9 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// What a program's comments say: the kind of the cause, and the lines that must be named. Of lines with the same mark
-/// one will do: compilers do not agree which line the call of a construct belongs to.
+/// What a program's comments say: the kind of the cause, and the lines that must be named. Of lines
+/// with the same mark one will do: compilers do not agree which line the call of a construct
+/// belongs to.
 struct Expected {
     kind: String,
     lines: Vec<Vec<usize>>,

@@ -1,5 +1,5 @@
-//! The names for `ldconfig`: it files each of them, and a program that finds its runtime in such a cache
-//! alone has Omphalos, once, whichever names its parts ask for.
+//! The names for `ldconfig`: it files each of them, and a program that finds its runtime in such a
+//! cache alone has Omphalos, once, whichever names its parts ask for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,8 @@ fn cache(scratch: &Path) -> Result<PathBuf, String> {
     if outcome.success() { Ok(cache) } else { Err(outcome.describe()) }
 }
 
-/// Libraries are stripped, but for what they export; their debug information is found by name and by build id.
+/// Libraries are stripped, but for what they export; their debug information is found by name and
+/// by build id.
 fn debug_information_is_beside() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -103,8 +104,8 @@ fn names_are_filed() -> Result<(), String> {
     Ok(())
 }
 
-/// The program by one compiler, a library that it loads by the other; `cache` in the system's place, or
-/// the folder in the loader's path.
+/// The program by one compiler, a library that it loads by the other; `cache` in the system's
+/// place, or the folder in the loader's path.
 fn mixed(compiler: Compiler, cache: Option<&Path>) -> Result<(), String> {
     let other = if compiler == Compiler::Gcc { Compiler::Clang } else { Compiler::Gcc };
     let source = |name: &str| paths::tests().join("process").join(name);

@@ -132,8 +132,8 @@ fn roots_share(
 }
 
 /// At two threads the runtime has less than 2 MiB resident, after the first region, after the usual
-/// constructs and after all: its library's pages, most of which all processes share, and what is this
-/// process's own.
+/// constructs and after all: its library's pages, most of which all processes share, and what is
+/// this process's own.
 fn memory(compiler: Compiler) -> Result<(), String> {
     const RESIDENT: u64 = 2048;
     const OWN: u64 = 512;
@@ -224,7 +224,8 @@ fn no_growth(compiler: Compiler, what: &str, times: u32) -> Result<(), String> {
     })
 }
 
-/// LeakSanitizer finds nothing at the end of a program. Where the system does not let it look, it says so.
+/// LeakSanitizer finds nothing at the end of a program. Where the system does not let it look, it
+/// says so.
 fn leaks(compiler: Compiler) -> Result<(), String> {
     let flags = ["-O1", "-g", "-fopenmp", "-pthread", "-fsanitize=address"];
     let program = compiler.compile_with(&source("leaks"), &flags)?;
@@ -238,7 +239,8 @@ fn leaks(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// There is no memory for what the runtime has to keep: one line says so, and the program is aborted.
+/// There is no memory for what the runtime has to keep: one line says so, and the program is
+/// aborted.
 fn ends_the_program(compiler: Compiler, name: &str, begin: &str) -> Result<(), String> {
     let program = compiler.compile(&source(name), &[])?;
     on_ours(|| {
@@ -257,7 +259,8 @@ fn ends_the_program(compiler: Compiler, name: &str, begin: &str) -> Result<(), S
 fn offloaded(compiler: Compiler) -> Result<(), String> {
     let flags = ["-fopenmp-targets=x86_64-pc-linux-gnu", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
     let program = compiler.compile(&source("offloaded"), &flags)?;
-    // The device library finds the runtime for its tools by the name `libomp.so`, in the loader's folders alone.
+    // The device library finds the runtime for its tools by the name `libomp.so`, in the loader's
+    // folders alone.
     let stock = Runtime::Directory("/usr/lib/llvm-19/lib".into());
     fine(&mut Command::new(&program), &stock)
         .map_err(|e| format!("the test itself is wrong: {e}"))?;
@@ -351,7 +354,8 @@ fn mixed(compiler: Compiler) -> Result<(), String> {
     on_ours(|| fine(Command::new(&program).arg(&library), &Runtime::Omphalos).map(drop))
 }
 
-/// A tool that is loaded late; the program, or (`brings`) only the tool's library, needs the runtime.
+/// A tool that is loaded late; the program, or (`brings`) only the tool's library, needs the
+/// runtime.
 fn late_tool(compiler: Compiler, brings: bool) -> Result<(), String> {
     let openmp = |wanted: bool| if wanted { "-fopenmp" } else { "-O2" };
     let flags = ["-DTOOL", "-fPIC", "-shared", openmp(brings)];
@@ -387,8 +391,8 @@ fn first_calls(compiler: Compiler, how: &str) -> Result<(), String> {
     })
 }
 
-/// Forks while other threads use everything that the process's locks guard, with tools of three interfaces
-/// attached. `OMPHALOS_TEST_FORKS` says how often.
+/// Forks while other threads use everything that the process's locks guard, with tools of three
+/// interfaces attached. `OMPHALOS_TEST_FORKS` says how often.
 fn fork_storm(compiler: Compiler) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
     let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
@@ -402,7 +406,8 @@ fn fork_storm(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// A child that is forked inside a region has none of its threads, and none of them counts for its limit.
+/// A child that is forked inside a region has none of its threads, and none of them counts for its
+/// limit.
 fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
     let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;

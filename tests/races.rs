@@ -1,6 +1,6 @@
 //! Races under Archer, LLVM's race detector for OpenMP (libarcher, an OMPT tool, with
-//! ThreadSanitizer): every race planted in `races/` is found, and race-free conformance programs have
-//! none.
+//! ThreadSanitizer): every race planted in `races/` is found, and race-free conformance programs
+//! have none.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -9,8 +9,8 @@ use omphalos_tests::compiler::Compiler;
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{exec, paths, suite};
 
-/// Where each compiler's Archer is. LLVM 22's cannot be installed beside 19's with Debian's packages: where the file
-/// is elsewhere, `OMPHALOS_ARCHER_22` names it.
+/// Where each compiler's Archer is. LLVM 22's cannot be installed beside 19's with Debian's
+/// packages: where the file is elsewhere, `OMPHALOS_ARCHER_22` names it.
 const ARCHERS: &[(Compiler, &str, &str)] = &[
     (Compiler::Clang, "/usr/lib/llvm-19/lib/libarcher.so", "OMPHALOS_ARCHER_19"),
     (Compiler::Clang22, "/usr/lib/llvm-22/lib/libarcher.so", "OMPHALOS_ARCHER_22"),

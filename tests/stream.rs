@@ -1,6 +1,6 @@
-//! The stream of OMPT events as a state machine: every conformance program under the checking tool of
-//! `tools/`, with 1, 2, 4 and 16 threads, and with 4 in a signal storm that asks every inquiry. Beside
-//! it sampling tools, which find each path of a program as its author wrote it.
+//! The stream of OMPT events as a state machine: every conformance program under the checking tool
+//! of `tools/`, with 1, 2, 4 and 16 threads, and with 4 in a signal storm that asks every inquiry.
+//! Beside it sampling tools, which find each path of a program as its author wrote it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -46,8 +46,8 @@ fn main() -> ExitCode {
     suite::main(trials)
 }
 
-/// A tool in the program itself would be the one that is found, and a program without a directive may
-/// never start the runtime.
+/// A tool in the program itself would be the one that is found, and a program without a directive
+/// may never start the runtime.
 fn is_for_tools(program: &Program) -> bool {
     let text = std::fs::read_to_string(&program.source).unwrap_or_default().to_lowercase();
     !text.contains("ompt_start_tool") && (text.contains("#pragma omp") || text.contains("!$omp"))

@@ -1,5 +1,5 @@
-//! Stress: more threads than CPUs, one CPU alone, each way of meeting and of waiting, a seeded mixture
-//! of everything from several threads, and valgrind's memory checker over the lot.
+//! Stress: more threads than CPUs, one CPU alone, each way of meeting and of waiting, a seeded
+//! mixture of everything from several threads, and valgrind's memory checker over the lot.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -140,8 +140,8 @@ fn behind(prefix: &[&str], binary: &Path) -> Command {
     command
 }
 
-/// No invalid access, no use of what was never set, and at the end nothing that nobody knows any more, while
-/// threads still wait.
+/// No invalid access, no use of what was never set, and at the end nothing that nobody knows any
+/// more, while threads still wait.
 fn valgrind(compiler: Compiler, source: &Path) -> Result<(), String> {
     let program = Program::read(source)?;
     let binary = program.compile(compiler)?;

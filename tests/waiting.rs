@@ -1,7 +1,9 @@
-//! How threads wait, as the environment asks for it, and how many processors the process is taken to have.
+//! How threads wait, as the environment asks for it, and how many processors the process is taken
+//! to have.
 //!
-//! The programs in `waiting/` see by the kernel's own counts whether a waiting thread sleeps; none measures
-//! time. Control groups are the test's own, put in the place of the kernel's files by a preloaded library.
+//! The programs in `waiting/` see by the kernel's own counts whether a waiting thread sleeps; none
+//! measures time. Control groups are the test's own, put in the place of the kernel's files by a
+//! preloaded library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +19,8 @@ type Environment = &'static [(&'static str, &'static str)];
 /// Files and their text.
 type Files = &'static [(&'static str, &'static str)];
 
-/// `(environment, what the program must find, blocktime in milliseconds or -1)`; the team has two threads.
+/// `(environment, what the program must find, blocktime in milliseconds or -1)`; the team has two
+/// threads.
 const POLICIES: &[(Environment, &str, i64)] = &[
     (&[], "sleeps", -1),
     (&[("OMP_WAIT_POLICY", "passive")], "sleeps", 0),

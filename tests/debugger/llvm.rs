@@ -1,5 +1,5 @@
-//! gdb with the extension that LLVM brings, on our runtime and our libompd.so: each of its commands, and each test of a
-//! function that is built into it.
+//! gdb with the extension that LLVM brings, on our runtime and our libompd.so: each of its
+//! commands, and each test of a function that is built into it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,8 +16,8 @@ fn extension() -> Option<PathBuf> {
     path.exists().then(|| path.to_owned())
 }
 
-/// Runs gdb on `regions.c` up to `stop`, and gives it commands; what it says, or nothing where the extension is not
-/// installed.
+/// Runs gdb on `regions.c` up to `stop`, and gives it commands; what it says, or nothing where the
+/// extension is not installed.
 fn gdb(
     compiler: Compiler,
     name: &str,
@@ -128,8 +128,8 @@ pub fn commands(compiler: Compiler) -> Result<(), String> {
             return Err(format!("{icv} is {:?}, must be {is}:\n{icvs}", value(icv)));
         }
     }
-    // The filter names the constructs, and leaves the runtime's frames out, except for the entry point's own: it takes
-    // that for the program's, on LLVM's runtime too.
+    // The filter names the constructs, and leaves the runtime's frames out, except for the entry
+    // point's own: it takes that for the program's, on LLVM's runtime too.
     has(shown, &["task_body \"#pragma omp task\"", "#pragma omp parallel", "inner"])?;
     let frames = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
     if frames(shown) >= frames(all) {
@@ -188,8 +188,9 @@ pub fn step(compiler: Compiler) -> Result<(), String> {
     lacks(&said, &["Traceback", "Python Exception"])
 }
 
-/// At the places that the runtime passes: the region that begins or ends is the innermost one while the task is still, or
-/// again, the one that encountered it; at a task's, the task is the current one.
+/// At the places that the runtime passes: the region that begins or ends is the innermost one while
+/// the task is still, or again, the one that encountered it; at a task's, the task is the current
+/// one.
 pub fn places(compiler: Compiler) -> Result<(), String> {
     let commands = [
         "ompd parallel",
@@ -219,7 +220,8 @@ pub fn places(compiler: Compiler) -> Result<(), String> {
         let line = part(at).lines().find(|line| line.split_whitespace().next() == Some(icv));
         line.and_then(|line| line.split_whitespace().last()).unwrap_or("").to_owned()
     };
-    // The region is the new one; the task, whose nthreads-var is a list at its beginning, the encountering one.
+    // The region is the new one; the task, whose nthreads-var is a list at its beginning, the
+    // encountering one.
     if (icv(1, "levels-var"), icv(1, "team-size-var")) != ("1".into(), "2".into()) {
         return Err(format!("not the region that begins:\n{}", part(1)));
     }

@@ -22,7 +22,8 @@ fn program(compiler: Compiler) -> &'static str {
     if compiler == Compiler::Gfortran { "standing.f90" } else { "standing.c" }
 }
 
-/// OMPD 5.0 to 6.0: all that can be asked, each code, and 10000 calls of anything; of a process and of its core.
+/// OMPD 5.0 to 6.0: all that can be asked, each code, and 10000 calls of anything; of a process and
+/// of its core.
 pub fn five(compiler: Compiler) -> Result<(), String> {
     let five = debugger("five")?;
     let standing = Standing::start(compiler, program(compiler), &ENV)?;

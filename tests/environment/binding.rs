@@ -1,5 +1,5 @@
-//! Which processors threads are bound to: as GCC's runtime binds them, and where several variables say
-//! something, by the one that counts for LLVM's.
+//! Which processors threads are bound to: as GCC's runtime binds them, and where several variables
+//! say something, by the one that counts for LLVM's.
 
 use std::process::Command;
 
@@ -11,8 +11,8 @@ use omphalos_tests::{paths, suite};
 
 use crate::{Environment, shown};
 
-/// Settings that bind threads in the same way on GCC's runtime and on ours; those that name processor
-/// 1 only where the process may use it.
+/// Settings that bind threads in the same way on GCC's runtime and on ours; those that name
+/// processor 1 only where the process may use it.
 const BINDING: &[Environment] = &[
     &[("OMP_NUM_THREADS", "2")],
     &[("OMP_NUM_THREADS", "2"), ("OMP_PROC_BIND", "true")],
@@ -42,8 +42,8 @@ const BINDING: &[Environment] = &[
     &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1"), ("OMP_PLACES", "{0}")],
 ];
 
-/// Settings of several variables, of which LLVM's runtime lets one count, and the processors that two
-/// threads then have, there and on ours.
+/// Settings of several variables, of which LLVM's runtime lets one count, and the processors that
+/// two threads then have, there and on ours.
 const FIRST: &[(Environment, [&str; 2])] = &[
     (&[("KMP_AFFINITY", "none"), ("OMP_PROC_BIND", "close")], ["0 1", "0 1"]),
     (&[("KMP_AFFINITY", "disabled"), ("OMP_PLACES", "{1}")], ["0 1", "0 1"]),

@@ -10,8 +10,8 @@ use omphalos_tests::{paths, suite};
 
 use crate::{Environment, shown};
 
-/// How hidden helper threads are asked for, the numbers that one of them may have, and the beginnings
-/// of the lines that are written, there and on ours.
+/// How hidden helper threads are asked for, the numbers that one of them may have, and the
+/// beginnings of the lines that are written, there and on ours.
 const HELPERS: &[(Environment, core::ops::RangeInclusive<u32>, &[&str])] = &[
     (&[], 2..=8, &[]),
     (&[("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "1")], 2..=2, &[]),

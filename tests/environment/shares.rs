@@ -1,5 +1,5 @@
-//! `KMP_SCHEDULE`: static loops of LLVM's compilers are dealt as LLVM's own runtime deals them, and of the
-//! clauses that it refuses each is named.
+//! `KMP_SCHEDULE`: static loops of LLVM's compilers are dealt as LLVM's own runtime deals them, and
+//! of the clauses that it refuses each is named.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! The stacks of workers: what programs of GCC's and of LLVM's compilers get on their own runtimes they get
-//! on ours, also where the size is too small for a thread.
+//! The stacks of workers: what programs of GCC's and of LLVM's compilers get on their own runtimes
+//! they get on ours, also where the size is too small for a thread.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! What is wrong with a variable of LLVM's runtime, or with a name like Omphalos's own, is said once and
-//! by name, also where another variable counts; of what is right nothing is said.
+//! What is wrong with a variable of LLVM's runtime, or with a name like Omphalos's own, is said
+//! once and by name, also where another variable counts; of what is right nothing is said.
 
 use std::process::Command;
 

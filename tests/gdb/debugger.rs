@@ -26,7 +26,8 @@ impl Debugger {
     }
 }
 
-/// The installed tree with a stripped library, as users have it. Made once for all tests that run now.
+/// The installed tree with a stripped library, as users have it. Made once for all tests that run
+/// now.
 pub fn tree() -> Result<&'static Path, String> {
     static TREE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     TREE.get_or_init(make_tree).as_deref().map_err(Clone::clone)
@@ -157,7 +158,8 @@ pub fn says(command: &mut Command) -> Result<String, String> {
     Ok(format!("{}{}", outcome.stdout, outcome.stderr))
 }
 
-/// Whether each of the texts is there; a text with `..` has parts that follow each other in one line.
+/// Whether each of the texts is there; a text with `..` has parts that follow each other in one
+/// line.
 pub fn holds(said: &str, texts: &[String]) -> Result<(), String> {
     for text in texts {
         let parts: Vec<&str> = text.split("..").collect();

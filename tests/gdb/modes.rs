@@ -79,8 +79,8 @@ fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     holds(&said, &[format!("region in main at teams.c:{}..a team of 2", line(TEAMS, "region"))])
 }
 
-/// Cores of which a few words are others: `OMPHALOS_TEST_CORES` says how many, 2 otherwise. The commands say what they
-/// can; none of them ends in Python's own words.
+/// Cores of which a few words are others: `OMPHALOS_TEST_CORES` says how many, 2 otherwise. The
+/// commands say what they can; none of them ends in Python's own words.
 fn corrupted() -> Result<(), String> {
     const COMMANDS: [&str; 10] = [
         "omp threads",
@@ -142,8 +142,8 @@ fn corrupted() -> Result<(), String> {
     std::fs::remove_file(&core).map_err(|e| e.to_string())
 }
 
-/// The words of a core that are not zero, in writable memory of small pieces (data, heaps; no stacks): place in the
-/// file, value.
+/// The words of a core that are not zero, in writable memory of small pieces (data, heaps; no
+/// stacks): place in the file, value.
 fn words(core: &Path) -> Result<Vec<(u64, u64)>, String> {
     let data = std::fs::read(core).map_err(|e| format!("{}: {e}", core.display()))?;
     let number = |at: usize, bytes: usize| -> u64 {

@@ -8,7 +8,8 @@ use crate::debugger::{Debugger, batch, holds, line, program, says};
 
 const C: &str = "constructs.c";
 
-/// A construct, where each compiler may stop for it, and how often at least when the program goes on.
+/// A construct, where each compiler may stop for it, and how often at least when the program goes
+/// on.
 const STOPS: &[(&str, &[&str])] = &[
     ("critical", &["critical", "in critical"]),
     ("barrier", &["barrier", "single"]),

@@ -42,7 +42,8 @@ pub fn tests() -> Vec<Trial> {
 fn states() -> Vec<String> {
     vec![
         format!(
-            "0 of 3, level 1..barrier at the end of the region: waits for 1, 2..outer at stands.c:{}",
+            "0 of 3, level 1..barrier at the end of the region: waits for 1, 2..outer at \
+             stands.c:{}",
             line(C, "outer region")
         ),
         format!(
@@ -149,7 +150,8 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     holds(&said, &stacks(&said, false)?)
 }
 
-/// Stacks down to main, that of the sleeping thread over two other ones; `also`: in the debugger's own words too.
+/// Stacks down to main, that of the sleeping thread over two other ones; `also`: in the debugger's
+/// own words too.
 fn stacks(said: &str, also: bool) -> Result<Vec<String>, String> {
     let (first, second) = (numbered(said, "0 of 3")?, numbered(said, "barrier: waits for 1")?);
     let main = line(C, "from main");

@@ -1,4 +1,5 @@
-//! A job of MPI that hangs: each of its processes is looked at, and the function of MPI, its line and the rank named.
+//! A job of MPI that hangs: each of its processes is looked at, and the function of MPI, its line
+//! and the rank named.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Libraries that a program loads, and that hang in what their functions do last: no line of the one
-//! has the name of a function of the other.
+//! Libraries that a program loads, and that hang in what their functions do last: no line of the
+//! one has the name of a function of the other.
 
 use std::path::Path;
 

@@ -170,7 +170,8 @@ impl Compiler {
         flags.hash(&mut hasher);
         let folders: Vec<&Path> =
             flags.iter().filter_map(|flag| flag.strip_prefix("-I")).map(Path::new).collect();
-        // Each source, and then what they include of ours, which the compiler looks for in the same places.
+        // Each source, and then what they include of ours, which the compiler looks for in the same
+        // places.
         let mut files = sources.to_vec();
         let mut next = 0;
         while let Some(file) = files.get(next).cloned() {
@@ -214,7 +215,8 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A program that was built of these very texts is as new as they are, also where a checkout wrote
-/// them again: who reads debug information does not believe a source that is newer than its program.
+/// them again: who reads debug information does not believe a source that is newer than its
+/// program.
 fn renew(program: &Path, sources: &[PathBuf]) -> std::io::Result<()> {
     let built = fs::metadata(program)?.modified()?;
     let is_newer = |source: &PathBuf| {

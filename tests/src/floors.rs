@@ -116,7 +116,8 @@ impl Prices {
     /// One line that says what they are.
     pub fn describe(&self) -> String {
         format!(
-            "floors count lines between cores at {:.0} ns, atomics at {:.1} ns, instructions at {:.2} ns",
+            "floors count lines between cores at {:.0} ns, atomics at {:.1} ns, instructions at \
+             {:.2} ns",
             self.line, self.atomic, self.instruction
         )
     }

@@ -1,8 +1,8 @@
-//! What the hooks for tools cost, as tables: without a tool against a library without hooks, and with
-//! tools whose callbacks are empty against the same on LLVM's runtimes.
+//! What the hooks for tools cost, as tables: without a tool against a library without hooks, and
+//! with tools whose callbacks are empty against the same on LLVM's runtimes.
 //!
-//! Times are those of the machine at the moment; instructions, counted with one thread, are the same
-//! every time.
+//! Times are those of the machine at the moment; instructions, counted with one thread, are the
+//! same every time.
 
 use crate::figures::{cell, geometric_mean, median};
 use std::collections::BTreeMap;
@@ -44,7 +44,8 @@ fn mean(ratios: &[f64]) -> String {
 /// A library `without` hooks beside ours, no tool in either.
 pub fn idle(rows: &[String], without: &Found, ours: &Found) -> String {
     let mut text = format!(
-        "no tool: with the hooks / with them compiled out\n{:<22} {:>10} {:>10} {:>7} {:>7} {:>9} {:>9} {:>7}\n",
+        "no tool: with the hooks / with them compiled out\n{:<22} {:>10} {:>10} {:>7} {:>7} {:>9} \
+         {:>9} {:>7}\n",
         "row", "without ns", "with ns", "ratio", "least", "without i", "with i", "ratio"
     );
     let (mut medians, mut leasts, mut counts) = (Vec::new(), Vec::new(), Vec::new());
@@ -91,7 +92,8 @@ impl Heard<'_> {
         Some(self.heard.median(row)? - self.alone.median(row)?)
     }
 
-    /// The part of an event in what the tool adds; none where there are fewer events than operations.
+    /// The part of an event in what the tool adds; none where there are fewer events than
+    /// operations.
     fn per_event(&self, row: &str) -> Option<f64> {
         let events = self.events.get(row).copied().filter(|events| *events >= 0.2)?;
         Some(self.added(row)? / events)
@@ -105,7 +107,8 @@ impl Heard<'_> {
 /// Every callback registered and empty, on ours (first) and on the others.
 pub fn every_callback(rows: &[String], runtimes: &[Heard<'_>]) -> String {
     let mut text = String::from(
-        "every callback registered and empty: added ns per operation, events per operation, ns per event, added instructions (one thread)\n",
+        "every callback registered and empty: added ns per operation, events per operation, ns per \
+         event, added instructions (one thread)\n",
     );
     let _ = write!(text, "{:<22}", "");
     for each in runtimes {

@@ -26,7 +26,8 @@ pub fn lib() -> PathBuf {
     variable("OMPHALOS_LIB").unwrap_or_else(|| dist().join("lib"))
 }
 
-/// A library that programs on our runtime load first: ThreadSanitizer's, for a runtime built with it.
+/// A library that programs on our runtime load first: ThreadSanitizer's, for a runtime built with
+/// it.
 pub fn preload() -> Option<PathBuf> {
     variable("OMPHALOS_TEST_PRELOAD")
 }

@@ -17,8 +17,8 @@ pub struct Contender {
 }
 
 /// Ours, and the peers that are there, for programs of gcc (`gnu`) or clang. libiomp5 is where
-/// `OMPHALOS_IOMP5` says. All are found through a folder in `LD_LIBRARY_PATH`, since the search is a
-/// part of a program's start.
+/// `OMPHALOS_IOMP5` says. All are found through a folder in `LD_LIBRARY_PATH`, since the search is
+/// a part of a program's start.
 pub fn contenders(gnu: bool) -> Result<Vec<Contender>, String> {
     Runtime::Omphalos.check()?;
     let mut all = vec![Contender { name: "omphalos", runtime: Runtime::Omphalos }];

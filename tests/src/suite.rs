@@ -1,7 +1,8 @@
 //! Turns programs into tests: each program × compiler × team size, on its compiler's own runtime
 //! first and then on ours.
 //!
-//! `OMPHALOS_TEST_ONLY=stock` runs only the first half: it checks the tests themselves. `ours` runs only the second.
+//! `OMPHALOS_TEST_ONLY=stock` runs only the first half: it checks the tests themselves. `ours` runs
+//! only the second.
 
 use std::process::{Command, ExitCode};
 

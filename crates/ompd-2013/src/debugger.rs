@@ -1,7 +1,7 @@
 //! The debugger's callbacks, and the processes that it names.
 //!
-//! In this generation the debugger has the function that fills in the table, `ompd_initialize`, and the library calls it:
-//! at its first use, so that a debugger is ready when it is asked.
+//! In this generation the debugger has the function that fills in the table, `ompd_initialize`, and
+//! the library calls it: at its first use, so that a debugger is ready when it is asked.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,8 @@ pub fn callbacks() -> Answer<ompd_callbacks_t> {
         return Err(Code::Error);
     }
     let mut table = ompd_callbacks_t::default();
-    // SAFETY: the function that a debugger of this generation has under the name. No lock is held: it may call us.
+    // SAFETY: the function that a debugger of this generation has under the name. No lock is held:
+    // it may call us.
     let code = unsafe {
         let initialize: unsafe extern "C" fn(*mut ompd_callbacks_t) -> ompd_rc_t =
             core::mem::transmute(found);
@@ -72,7 +73,8 @@ struct Process {
     context: *mut ompd_context_t,
 }
 
-// SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is used by one thread at a time.
+// SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is used by one
+// thread at a time.
 unsafe impl Send for Process {}
 // SAFETY: as above.
 unsafe impl Sync for Process {}

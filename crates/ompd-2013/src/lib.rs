@@ -1,6 +1,7 @@
-//! `libompd-2013.so`: OMPD of April 2013, over the same answers as `libompd.so`. Handles are values here that nobody gives
-//! back, the same for the same thing; the debugger names a process by its own context in each call; where a call has none,
-//! the one that it named last is meant. Both names are there of each function that the text calls by two.
+//! `libompd-2013.so`: OMPD of April 2013, over the same answers as `libompd.so`. Handles are values
+//! here that nobody gives back, the same for the same thing; the debugger names a process by its
+//! own context in each call; where a call has none, the one that it named last is meant. Both names
+//! are there of each function that the text calls by two.
 //!
 //! What must hold: as in `omphalos-ompd`.
 #![allow(non_upper_case_globals)]

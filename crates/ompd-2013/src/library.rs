@@ -76,7 +76,8 @@ pub unsafe extern "C" fn ompd_get_breakpoints(
     code(answer())
 }
 
-/// The settings of the process that was named last: lines `name=value`. The text is the debugger's to free.
+/// The settings of the process that was named last: lines `name=value`. The text is the debugger's
+/// to free.
 ///
 /// # Safety
 /// `control_var_values` is null or points to a place for it.
@@ -127,8 +128,9 @@ unsafe fn number(name: &str, val: *mut ompd_tword_t) -> ompd_rc_t {
     code(answer())
 }
 
-/// Switches tool support of the process that was named last on or off: at its next clean point, which is the beginning of
-/// an outermost region. It passes `ompt_enable_complete` then. A core cannot be switched.
+/// Switches tool support of the process that was named last on or off: at its next clean point,
+/// which is the beginning of an outermost region. It passes `ompt_enable_complete` then. A core
+/// cannot be switched.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_enable(setting: ompd_enable_setting_t) -> c_int {
     code(debugger::ask(setting))

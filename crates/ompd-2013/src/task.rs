@@ -91,8 +91,8 @@ pub unsafe extern "C" fn ompd_get_schedule(
     code(answer())
 }
 
-/// Where the runtime left for a task's code, and the runtime's frame that this entered: `ompd_taddr_t` each, though the text
-/// gives them no more than `void *`.
+/// Where the runtime left for a task's code, and the runtime's frame that this entered:
+/// `ompd_taddr_t` each, though the text gives them no more than `void *`.
 ///
 /// # Safety
 /// Each pointer is null or points to a place for its result.

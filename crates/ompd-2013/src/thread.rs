@@ -42,7 +42,8 @@ pub unsafe extern "C" fn ompd_get_thread_in_parallel(
 /// The OpenMP thread that a native one is; unavailable if it is none.
 ///
 /// # Safety
-/// `os_thread` is null or points to one, `thread_handle` is null or points to a place for the handle.
+/// `os_thread` is null or points to one, `thread_handle` is null or points to a place for the
+/// handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ompd_get_thread_handle(
     context: *mut ompd_context_t,

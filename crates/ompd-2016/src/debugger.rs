@@ -39,7 +39,8 @@ pub struct Process {
     pub context: *mut ompd_address_space_context_t,
 }
 
-// SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is used by one thread at a time.
+// SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is used by one
+// thread at a time.
 unsafe impl Send for Process {}
 // SAFETY: as above.
 unsafe impl Sync for Process {}

@@ -1,6 +1,6 @@
-//! `libompd-2016.so`: OMPD of the report of 2016 (version 2.001), with the names that the following year's draft gave some
-//! functions, over the same answers as `libompd.so`. A library of its own, because functions of the same name take other
-//! arguments there.
+//! `libompd-2016.so`: OMPD of the report of 2016 (version 2.001), with the names that the following
+//! year's draft gave some functions, over the same answers as `libompd.so`. A library of its own,
+//! because functions of the same name take other arguments there.
 //!
 //! What must hold: as in `omphalos-ompd`.
 #![allow(non_upper_case_globals)]

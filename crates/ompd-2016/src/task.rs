@@ -123,7 +123,10 @@ macro_rules! numbers {
             /// # Safety
             /// `val` is null or points to a place for it.
             #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name(task_handle: $handle, val: *mut ompd_tword_t) -> ompd_rc_t {
+            pub unsafe extern "C" fn $name(
+                task_handle: $handle,
+                val: *mut ompd_tword_t,
+            ) -> ompd_rc_t {
                 // SAFETY: the caller's promise.
                 unsafe { number(Kind::Task, task_handle, val, $ask) }
             }
@@ -133,7 +136,8 @@ macro_rules! numbers {
 
 numbers! {
     /// `omp_get_level`.
-    ompd_get_level(*mut ompd_task_handle_t) => |task: &Held| Ok(task.parallel_of_task()?.level()?.into());
+    ompd_get_level(*mut ompd_task_handle_t) =>
+        |task: &Held| Ok(task.parallel_of_task()?.level()?.into());
     /// `omp_get_active_level`.
     ompd_get_active_level(*mut ompd_task_handle_t) =>
         |task: &Held| Ok(task.parallel_of_task()?.active_level()?.into());

@@ -6,9 +6,11 @@ use std::ffi::CString;
 
 use crate::Code;
 
-/// One process, core file or device of a debugger. Only it allocates what the debugger frees, and reads.
+/// One process, core file or device of a debugger. Only it allocates what the debugger frees, and
+/// reads.
 ///
-/// Addresses of the debugger's own memory go through here: who implements it copies the debugger's table and context.
+/// Addresses of the debugger's own memory go through here: who implements it copies the debugger's
+/// table and context.
 pub trait Debugger: Send + Sync {
     /// Memory of the debugger; never null.
     fn allocate(&self, bytes: usize) -> Result<*mut c_void, Code>;

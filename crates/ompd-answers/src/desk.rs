@@ -1,7 +1,7 @@
 //! What a library keeps from call to call: the handles, and the memory that it will be handed back.
 //!
-//! The lock is held for a look at the table alone, never while the debugger's callbacks run: one of these may call the
-//! library.
+//! The lock is held for a look at the table alone, never while the debugger's callbacks run: one of
+//! these may call the library.
 
 use core::ffi::c_void;
 use std::collections::HashSet;

@@ -1,4 +1,5 @@
-//! What the generations before OpenMP 5.0 ask in words of their own: routines' answers instead of ICVs.
+//! What the generations before OpenMP 5.0 ask in words of their own: routines' answers instead of
+//! ICVs.
 
 use crate::{Answer, Code, Held, Kind};
 
@@ -13,8 +14,8 @@ impl Held {
         Ok(self.of(Kind::Task)?.number("max-active-levels-var")? > 1)
     }
 
-    /// `omp_get_schedule` of a task: `omp_sched_t` without the monotonic bit, and the chunk. A kind of the runtime's own is
-    /// the first of the vendors' numbers.
+    /// `omp_get_schedule` of a task: `omp_sched_t` without the monotonic bit, and the chunk. A kind
+    /// of the runtime's own is the first of the vendors' numbers.
     pub fn schedule(&self) -> Answer<(i32, i32)> {
         let known = crate::icv::named("run-sched-var").ok_or(Code::Error)?;
         let value = self.of(Kind::Task)?.icv(&known)?;

@@ -1,8 +1,8 @@
 //! ICVs as OMPD enumerates them.
 //!
-//! What must hold: the first 30 ids, their order and their scopes are those of LLVM's library, which debuggers' extensions
-//! have in their code; every other one comes behind them, with a scope that such an extension knows. Each is answered as a
-//! number too, where any number says something.
+//! What must hold: the first 30 ids, their order and their scopes are those of LLVM's library,
+//! which debuggers' extensions have in their code; every other one comes behind them, with a scope
+//! that such an extension knows. Each is answered as a number too, where any number says something.
 
 use omphalos_ompd_view::icv::{self, Icv, Of, Scope, Value};
 

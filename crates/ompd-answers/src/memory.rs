@@ -16,7 +16,8 @@ pub fn text(debugger: &dyn Debugger, text: &str) -> Answer<*const c_char> {
 /// An array of words of the debugger's.
 pub fn words(debugger: &dyn Debugger, words: &[u64]) -> Answer<*mut u64> {
     let memory: *mut u64 = debugger.allocate(size_of_val(words).max(8))?.cast();
-    // SAFETY: as above. Allocators align for any plain type; written bytewise, as this one is not known to.
+    // SAFETY: as above. Allocators align for any plain type; written bytewise, as this one is not
+    // known to.
     unsafe {
         core::ptr::copy_nonoverlapping(
             words.as_ptr().cast::<u8>(),

@@ -42,7 +42,8 @@ impl Space {
     }
 }
 
-/// What a handle names: a record in a space, in one of its lives. Records are used again, and then are something else.
+/// What a handle names: a record in a space, in one of its lives. Records are used again, and then
+/// are something else.
 #[derive(Clone)]
 pub struct Held {
     /// Where.
@@ -51,7 +52,8 @@ pub struct Held {
     pub kind: Kind,
     /// The record; 0 for a space.
     pub address: u64,
-    /// Of an implicit task the region's team; else 0. A member that has not begun its task yet has another one's record.
+    /// Of an implicit task the region's team; else 0. A member that has not begun its task yet has
+    /// another one's record.
     pub(crate) team: u64,
     /// What is another number in another life of the record.
     life: u64,

@@ -1,8 +1,9 @@
-//! Handles: what the debugger holds are numbers of rows in a table, never addresses of ours. So a handle that was given
-//! back, that names another kind of thing, or that was never given out is told from a good one, whatever it is.
+//! Handles: what the debugger holds are numbers of rows in a table, never addresses of ours. So a
+//! handle that was given back, that names another kind of thing, or that was never given out is
+//! told from a good one, whatever it is.
 //!
-//! A number has the row, the row's life (a row that is used again has another) and the kind, so that the number of one
-//! kind is never that of another.
+//! A number has the row, the row's life (a row that is used again has another) and the kind, so
+//! that the number of one kind is never that of another.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -36,7 +37,8 @@ struct Row<T> {
 pub struct Table<T> {
     rows: Vec<Row<T>>,
     free: VecDeque<u32>,
-    /// Where handles are values that nobody gives back: the handle of each thing, and which came first.
+    /// Where handles are values that nobody gives back: the handle of each thing, and which came
+    /// first.
     known: HashMap<T, u64>,
     order: VecDeque<u64>,
 }
@@ -58,7 +60,8 @@ impl<T: Clone + Eq + Hash> Default for Table<T> {
 impl<T: Clone + Eq + Hash> Table<T> {
     /// A new handle, to be given back by [`Table::release`].
     pub fn hand_out(&mut self, kind: Kind, held: T) -> Answer<u64> {
-        // The row that was free for longest: a stale handle is told from a new one for as long as can be.
+        // The row that was free for longest: a stale handle is told from a new one for as long as
+        // can be.
         let row = match self.free.pop_front() {
             Some(row) => row,
             None => {

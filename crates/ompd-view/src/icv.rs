@@ -1,4 +1,5 @@
-//! Internal control variables: all of OpenMP 6.0, those of earlier versions, and OMPD's own, as number and as text.
+//! Internal control variables: all of OpenMP 6.0, those of earlier versions, and OMPD's own, as
+//! number and as text.
 
 use crate::runtime::Runtime;
 use crate::target::Fault;
@@ -222,7 +223,8 @@ const ALLOCATORS: [&str; 8] = [
 ];
 
 impl<'r> Runtime<'r> {
-    /// What an ICV is in a process, thread, region or task. [`Fault::Unknown`] where it has none there.
+    /// What an ICV is in a process, thread, region or task. [`Fault::Unknown`] where it has none
+    /// there.
     pub fn icv(&'r self, icv: &Icv, of: Of<'r>) -> Result<Value, Fault> {
         let read = Reading { runtime: self, of };
         read.value(icv.what).map_err(|fault| match fault {
@@ -231,7 +233,8 @@ impl<'r> Runtime<'r> {
         })
     }
 
-    /// The settings of the process, as lines `NAME=VALUE` by the names of the environment variables.
+    /// The settings of the process, as lines `NAME=VALUE` by the names of the environment
+    /// variables.
     pub fn control_variables(&'r self) -> Vec<String> {
         const NAMES: &[(&str, What)] = &[
             ("OMP_AFFINITY_FORMAT", What::AffinityFormat),
@@ -336,8 +339,8 @@ impl<'r> Reading<'r> {
         }
     }
 
-    /// The ICVs of the data environment: those of initial tasks, of the process itself; those that a region's
-    /// implicit tasks begin with, of a region.
+    /// The ICVs of the data environment: those of initial tasks, of the process itself; those that
+    /// a region's implicit tasks begin with, of a region.
     fn data(&self) -> Result<u64, Fault> {
         match self.of {
             Of::Process => self.runtime.at(self.runtime.settings()?, "Settings.initial"),

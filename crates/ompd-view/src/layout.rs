@@ -1,7 +1,8 @@
 //! The target's description of its own structures, parsed: names to offsets and sizes.
 //!
-//! What the target says is not trusted: a description that is too long, or says what cannot be, is a fault. What it
-//! leaves out is a fault when it is asked for, so that a part of a newer or an older one may still serve.
+//! What the target says is not trusted: a description that is too long, or says what cannot be, is
+//! a fault. What it leaves out is a fault when it is asked for, so that a part of a newer or an
+//! older one may still serve.
 
 use crate::quick::QuickMap;
 use crate::target::{Fault, Target};
@@ -68,8 +69,8 @@ impl Layout {
         }
         if format != FORMAT {
             return Err(Fault::Unknown(format!(
-                "way to read this runtime: its description has format {format}, this program knows {FORMAT}; \
-                 use the omphalos that came with it"
+                "way to read this runtime: its description has format {format}, this program knows \
+                 {FORMAT}; use the omphalos that came with it"
             )));
         }
         if count > MOST_ROOTS || length > MOST_TEXT {
@@ -89,8 +90,8 @@ impl Layout {
         Self::parse(text, &addresses)
     }
 
-    /// Parses a description's text (`omphalos_layout::describe` has the form). Lines of kinds that are not known are
-    /// passed over.
+    /// Parses a description's text (`omphalos_layout::describe` has the form). Lines of kinds that
+    /// are not known are passed over.
     fn parse(text: &str, addresses: &[u64]) -> Result<Layout, Fault> {
         let mut layout = Layout {
             runtime: String::new(),
@@ -166,7 +167,8 @@ mod tests {
 
     #[test]
     fn a_text_is_read() {
-        let text = "runtime Omphalos 0.1.0\nstruct A 16\n.b 8 4\n.c.d 12 4\nfuture thing\nvalue A.X 7\nroot a 1\n";
+        let text = "runtime Omphalos 0.1.0\nstruct A 16\n.b 8 4\n.c.d 12 4\n\
+                    future thing\nvalue A.X 7\nroot a 1\n";
         let layout = Layout::parse(text, &[1, 2]).unwrap();
         assert_eq!(layout.runtime(), "Omphalos 0.1.0");
         assert_eq!(layout.field("A.c.d"), Ok(Field { offset: 12, size: 4 }));

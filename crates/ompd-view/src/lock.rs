@@ -17,7 +17,8 @@ pub enum Holder {
 }
 
 impl Runtime<'_> {
-    /// Who holds the lock of four bytes at `address`: a lock, a critical section, the lock of atomics.
+    /// Who holds the lock of four bytes at `address`: a lock, a critical section, the lock of
+    /// atomics.
     pub fn lock_holder(&self, address: u64) -> Result<Holder, Fault> {
         let word = self.number(address, 4)?;
         let owner = word & !1;

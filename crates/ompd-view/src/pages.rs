@@ -8,8 +8,8 @@ const PAGE: u64 = 4096;
 /// Pages that are kept, 256 MiB.
 const MOST: usize = 1 << 16;
 
-/// See the module. Keeps what it has read: the target should stand still. Where a whole page cannot be read, and for
-/// more than a page, the target itself is asked.
+/// See the module. Keeps what it has read: the target should stand still. Where a whole page cannot
+/// be read, and for more than a page, the target itself is asked.
 pub(crate) struct Pages<'t> {
     target: &'t dyn Target,
     /// `None`: cannot be read as a whole.

@@ -172,7 +172,8 @@ impl<'t> Runtime<'t> {
         self.thread_where(|thread| Ok(thread.number()? == number))
     }
 
-    /// The thread whose record stands at `address`. Nothing is read: a wrong address gives faults, or nonsense.
+    /// The thread whose record stands at `address`. Nothing is read: a wrong address gives faults,
+    /// or nonsense.
     pub fn thread(&self, address: u64) -> Thread<'_> {
         Thread { runtime: self, address }
     }
@@ -192,8 +193,9 @@ impl<'t> Runtime<'t> {
         Ok(self.records()?.0.contains(&address))
     }
 
-    /// Asks the runtime to keep what costs and to pass the places for breakpoints, from the next region on, as
-    /// `OMP_DEBUG=enabled` does. Writes a word of the target: a core file, or a target that is not to be written, says no.
+    /// Asks the runtime to keep what costs and to pass the places for breakpoints, from the next
+    /// region on, as `OMP_DEBUG=enabled` does. Writes a word of the target: a core file, or a
+    /// target that is not to be written, says no.
     pub fn ask_for_places(&self) -> Result<(), Fault> {
         self.target.write(self.layout.root("enable")?, &2u32.to_le_bytes())
     }
@@ -209,7 +211,8 @@ impl<'t> Runtime<'t> {
         Ok(None)
     }
 
-    /// The address of the first tool's `ompt_data_t` in the identity at `identity`, or `None` without a tool.
+    /// The address of the first tool's `ompt_data_t` in the identity at `identity`, or `None`
+    /// without a tool.
     pub(crate) fn tool_word(&self, identity: u64) -> Result<Option<u64>, Fault> {
         let Some(slot) = self.tool_slot()? else { return Ok(None) };
         Ok(Some(self.at(identity, "Identity.words")? + slot * 8))

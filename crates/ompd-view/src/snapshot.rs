@@ -1,13 +1,14 @@
-//! A whole program at one moment, as plain data: what `omphalos inspect --json` prints, what the analysis of
-//! hangs reads, and what debuggers fill in with their own stacks.
+//! A whole program at one moment, as plain data: what `omphalos inspect --json` prints, what the
+//! analysis of hangs reads, and what debuggers fill in with their own stacks.
 //!
-//! `ompd-view` fills in what the runtime knows. Who looks adds what the kernel, the C library and the debug
-//! information say: [`Thread::os`], [`Thread::stack`], pthread waits. A field that nobody could fill in is `None`, and
-//! [`Snapshot::notes`] says why.
+//! `ompd-view` fills in what the runtime knows. Who looks adds what the kernel, the C library and
+//! the debug information say: [`Thread::os`], [`Thread::stack`], pthread waits. A field that nobody
+//! could fill in is `None`, and [`Snapshot::notes`] says why.
 
 use serde::{Deserialize, Serialize};
 
-/// The version of this structure, in [`Snapshot::format`]: one more for each change that a reader must know of.
+/// The version of this structure, in [`Snapshot::format`]: one more for each change that a reader
+/// must know of.
 pub const FORMAT: u32 = 1;
 
 /// An address in the target: names a team, a task or a lock.
@@ -49,10 +50,11 @@ pub struct Thread {
     pub pthread: Address,
     /// The runtime's record of it; 0 for a thread that OpenMP does not know.
     pub record: Address,
-    /// The number in the process, from 0 (`__kmpc_global_thread_num`); `None` for a thread that OpenMP does not know.
+    /// The number in the process, from 0 (`__kmpc_global_thread_num`); `None` for a thread that
+    /// OpenMP does not know.
     pub number: Option<i32>,
-    /// "initial", "worker", "other", "helper", or "" for a thread that OpenMP does not know; "unnumbered" where the
-    /// runtime does not tell.
+    /// "initial", "worker", "other", "helper", or "" for a thread that OpenMP does not know;
+    /// "unnumbered" where the runtime does not tell.
     pub kind: String,
     /// The name that the kernel has of it.
     pub name: String,
@@ -78,16 +80,20 @@ pub struct Thread {
     pub os: Option<Os>,
     /// Its stack, innermost frame first, as unwound: nothing hidden, nothing joined.
     pub stack: Vec<Frame>,
-    /// Where its code, as far as it has come in the functions that it is in, takes locks: "file.c:12".
+    /// Where its code, as far as it has come in the functions that it is in, takes locks:
+    /// "file.c:12".
     pub taken: Vec<String>,
-    /// What the innermost function of the program's was seen to call of the runtime and the C library.
+    /// What the innermost function of the program's was seen to call of the runtime and the C
+    /// library.
     pub calls: Vec<String>,
     /// A print of its registers and of the top of its stack, where it runs; 0 if not known.
     #[serde(skip)]
     pub print: u64,
-    /// In how many looks, one after the other, that was the same: it runs and changes nothing of its own.
+    /// In how many looks, one after the other, that was the same: it runs and changes nothing of
+    /// its own.
     pub unchanged: u32,
-    /// Which functions that try for a lock, and do not wait for it, the code of that function calls.
+    /// Which functions that try for a lock, and do not wait for it, the code of that function
+    /// calls.
     pub tries: Vec<String>,
 }
 
@@ -272,8 +278,8 @@ pub struct Task {
     pub team: Option<Address>,
     /// `ompt_task_flag_t`.
     pub flags: u32,
-    /// "queued", "waits" (for dependences), "executing", "suspended", "detached" (its body has ended, its event has
-    /// not come).
+    /// "queued", "waits" (for dependences), "executing", "suspended", "detached" (its body has
+    /// ended, its event has not come).
     pub state: String,
     /// The code that it executes: the outlined function; 0 if not known.
     pub function: Address,

@@ -6,8 +6,9 @@ use crate::thread::Thread;
 
 /// The task that `thread` interrupted for `task`; `None` if it does not execute that one.
 ///
-/// The runtime keeps the stack where a tool or a debugger asked for it before (`ThreadTasks::running`). Elsewhere the
-/// frames of the tasks tell: all stand on the stack of the thread, and the next one below is the interrupted one.
+/// The runtime keeps the stack where a tool or a debugger asked for it before
+/// (`ThreadTasks::running`). Elsewhere the frames of the tasks tell: all stand on the stack of the
+/// thread, and the next one below is the interrupted one.
 pub(crate) fn below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     let runtime = thread.runtime;
     let tasks = runtime.at(thread.address, "Thread.tasks")?;
@@ -24,7 +25,8 @@ pub(crate) fn below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault
     by_makers(thread, task)
 }
 
-/// Among the task that the thread executes and those that made it: the one below `task`, by the frames.
+/// Among the task that the thread executes and those that made it: the one below `task`, by the
+/// frames.
 fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     let runtime = thread.runtime;
     let Some(mut current) = thread.task()? else { return Ok(None) };
@@ -35,7 +37,8 @@ fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
             if current.is_implicit()? {
                 return Ok(Some(parent.address));
             }
-            // The maker may be executed elsewhere, or have ended: then the thread took this one where it waits.
+            // The maker may be executed elsewhere, or have ended: then the thread took this one
+            // where it waits.
             let (own, outer) = (current.frames()?.exit, parent.frames()?.exit);
             let bottom = runtime.task(implicit).frames()?.exit;
             let here = own < outer && (bottom == 0 || outer <= bottom);

@@ -55,7 +55,8 @@ pub trait Target {
     /// Reads memory; all of `into` or nothing.
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault>;
 
-    /// The address of an exported symbol; `library`: only in a file of that name, where the target can tell.
+    /// The address of an exported symbol; `library`: only in a file of that name, where the target
+    /// can tell.
     fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault>;
 
     /// The threads, by the kernel's number (LWP), as far as the target knows them.

@@ -70,14 +70,15 @@ impl<'r> Task<'r> {
         }
     }
 
-    /// The task that made it: of an implicit one the task that encountered the region. `None` for an initial task.
+    /// The task that made it: of an implicit one the task that encountered the region. `None` for
+    /// an initial task.
     pub fn generating(&self) -> Result<Option<Task<'r>>, Fault> {
         let parent = self.get("Task.parent")?;
         Ok((parent != 0).then(|| self.runtime.task(parent)))
     }
 
-    /// The task that was interrupted on its thread for this one. `None` for an initial task, and for one that no
-    /// thread executes.
+    /// The task that was interrupted on its thread for this one. `None` for an initial task, and
+    /// for one that no thread executes.
     pub fn scheduling(&self) -> Result<Option<Task<'r>>, Fault> {
         if self.is_implicit()? {
             return self.generating();

@@ -1,5 +1,6 @@
-//! All explicit tasks that are not complete, found by the blocks of memory that their records stand in: nothing links
-//! them to each other, and a detached task or one that waits for others is in no queue.
+//! All explicit tasks that are not complete, found by the blocks of memory that their records stand
+//! in: nothing links them to each other, and a detached task or one that waits for others is in no
+//! queue.
 
 use crate::runtime::Runtime;
 use crate::target::Fault;
@@ -42,8 +43,8 @@ impl Progress {
 }
 
 impl Runtime<'_> {
-    /// The explicit tasks that are not complete, and those whose records stay for their children; and what went wrong
-    /// on the way. Reads the whole of all records' memory.
+    /// The explicit tasks that are not complete, and those whose records stay for their children;
+    /// and what went wrong on the way. Reads the whole of all records' memory.
     pub fn explicit_tasks(&self) -> (Vec<u64>, Vec<Fault>) {
         let mut faults = Vec::new();
         let records = match self.records() {

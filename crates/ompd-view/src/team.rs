@@ -134,12 +134,14 @@ impl<'r> Team<'r> {
         Ok(self.runtime.task(self.runtime.at(self.slot(num)?, "Slot.task")?))
     }
 
-    /// The address of the tool's `ompt_data_t`; `None` without a tool. A team of a league has its league's.
+    /// The address of the tool's `ompt_data_t`; `None` without a tool. A team of a league has its
+    /// league's.
     pub fn tool_data(&self) -> Result<Option<u64>, Fault> {
         self.runtime.tool_word(self.runtime.at(self.shown()?.address, "Team.identity")?)
     }
 
-    /// The region's id, as the generations of tools without data words know it; 0 if no tool saw it.
+    /// The region's id, as the generations of tools without data words know it; 0 if no tool saw
+    /// it.
     pub fn id(&self) -> Result<u64, Fault> {
         let id = self.runtime.at(self.address, "Team.identity")?;
         let id = self.runtime.get(id, "Identity.id")?;

@@ -82,8 +82,8 @@ impl<'r> Thread<'r> {
         Ok(self.get("Thread.state")? as u32)
     }
 
-    /// Whether it works in the region of the team that its record names. A worker that has left is told
-    /// nothing until its next order.
+    /// Whether it works in the region of the team that its record names. A worker that has left is
+    /// told nothing until its next order.
     pub fn is_in_region(&self) -> Result<bool, Fault> {
         if self.noted_state()? == states::IDLE {
             return Ok(false);
@@ -115,8 +115,8 @@ impl<'r> Thread<'r> {
         Ok((state, id))
     }
 
-    /// The team that it works in; `None` for an idle worker. While its next region begins, and it still executes
-    /// the encountering task, the region's.
+    /// The team that it works in; `None` for an idle worker. While its next region begins, and it
+    /// still executes the encountering task, the region's.
     pub fn team(&self) -> Result<Option<Team<'r>>, Fault> {
         if !self.is_in_region()? {
             return Ok(None);

@@ -11,7 +11,8 @@ use crate::thread::Thread;
 const MOST_LOOPS: u64 = 64;
 
 impl<'r> Thread<'r> {
-    /// What it waits for; `None` if it works. Without what only a look at all tasks tells (who is waited for).
+    /// What it waits for; `None` if it works. Without what only a look at all tasks tells (who is
+    /// waited for).
     pub fn waits(&self) -> Result<Option<Wait>, Fault> {
         let (state, wait_id) = self.state()?;
         let Some(team) = self.team()? else { return Ok(Some(Wait::Work)) };
@@ -140,8 +141,9 @@ impl Runtime<'_> {
         self.word(self.at(base, field)?)
     }
 
-    /// The values of the loop variables in iteration `number` of the nest whose memory stands at `nest`: a word with
-    /// the number of loops, and for each how many iterations it has, its first and last value and its step.
+    /// The values of the loop variables in iteration `number` of the nest whose memory stands at
+    /// `nest`: a word with the number of loops, and for each how many iterations it has, its first
+    /// and last value and its step.
     fn iteration(&self, nest: u64, number: u64) -> Result<Vec<i64>, Fault> {
         let loops = self.word(nest)? & (self.value("Nest.BITS")? - 1);
         if loops > MOST_LOOPS {

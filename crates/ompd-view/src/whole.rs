@@ -19,8 +19,9 @@ const MOST_TEAMS: usize = 1 << 14;
 const MOST_EDGES: usize = 1 << 20;
 
 impl Runtime<'_> {
-    /// All that the runtime knows of itself. Never fails as a whole: what cannot be read stands in the notes. The target
-    /// should stand still meanwhile; one that does not gives parts that need not fit together.
+    /// All that the runtime knows of itself. Never fails as a whole: what cannot be read stands in
+    /// the notes. The target should stand still meanwhile; one that does not gives parts that need
+    /// not fit together.
     pub fn snapshot(&self) -> Snapshot {
         let pages = Pages::of(self.target());
         let runtime = Runtime::with(&pages, self.layout().clone());
@@ -141,7 +142,8 @@ impl<'r> Whole<'r> {
         }
     }
 
-    /// Tasks that threads execute, with those that made them, and all explicit ones that are not complete.
+    /// Tasks that threads execute, with those that made them, and all explicit ones that are not
+    /// complete.
     fn tasks(&mut self) {
         let executing: Vec<(Address, Address)> =
             self.snapshot.threads.iter().filter_map(|t| Some((t.task?, t.record))).collect();

@@ -1,8 +1,8 @@
 //! A target whose memory holds anything: no panic, no endless walk, bounded memory.
 //!
-//! The memory that a snapshot reads is copied once, in the midst of a busy region; then parts of the copy are changed at
-//! random and everything is asked of it. `TEST_CORRUPTIONS` says how often, 150 times otherwise, and
-//! `TEST_SEED` begins another run of chances.
+//! The memory that a snapshot reads is copied once, in the midst of a busy region; then parts of
+//! the copy are changed at random and everything is asked of it. `TEST_CORRUPTIONS` says how often,
+//! 150 times otherwise, and `TEST_SEED` begins another run of chances.
 
 mod own;
 

@@ -1,5 +1,5 @@
-//! What is read of a running program: waits, tasks, ICVs. The one who looks is a member of the team, which knows by its
-//! own means what the others do.
+//! What is read of a running program: waits, tasks, ICVs. The one who looks is a member of the
+//! team, which knows by its own means what the others do.
 
 mod own;
 

@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use omphalos_abi::ompd::*;
 use omphalos_ompd_answers::{Answer, Code, Debugger};
 
-/// The version whose interface this is: that of the first one, as debuggers of today ask for it; later ones have the same
-/// table of callbacks and functions.
+/// The version whose interface this is: that of the first one, as debuggers of today ask for it;
+/// later ones have the same table of callbacks and functions.
 pub const API_VERSION: ompd_word_t = 201_811;
 /// What a debugger may ask for: 5.0, 5.1, 5.2, 6.0.
 const SERVED: [ompd_word_t; 4] = [API_VERSION, 202_011, 202_111, 202_411];
@@ -57,12 +57,14 @@ pub struct Process {
     pub context: *mut ompd_address_space_context_t,
 }
 
-// SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is used by one thread at a time.
+// SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is used by one
+// thread at a time.
 unsafe impl Send for Process {}
 // SAFETY: as above.
 unsafe impl Sync for Process {}
 
-/// A callback's code. One that failed for lack of memory says so, and one to which the context means nothing.
+/// A callback's code. One that failed for lack of memory says so, and one to which the context
+/// means nothing.
 fn done(code: ompd_rc_t) -> Answer<()> {
     match code {
         ompd_rc_ok => Ok(()),

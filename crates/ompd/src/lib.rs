@@ -1,9 +1,10 @@
-//! `libompd.so`: OMPD 5.0 to 6.0 over `ompd-view`, for debuggers. Only the debugger's callbacks allocate what the
-//! debugger frees, and read.
+//! `libompd.so`: OMPD 5.0 to 6.0 over `ompd-view`, for debuggers. Only the debugger's callbacks
+//! allocate what the debugger frees, and read.
 //!
-//! One file for each group of functions, as the specification has them; each checks and converts arguments, asks
-//! `omphalos-ompd-answers` and writes the result. What must hold: no function panics, whatever it is called with, as
-//! long as pointers to results and texts are good ones; a handle may be any number.
+//! One file for each group of functions, as the specification has them; each checks and converts
+//! arguments, asks `omphalos-ompd-answers` and writes the result. What must hold: no function
+//! panics, whatever it is called with, as long as pointers to results and texts are good ones; a
+//! handle may be any number.
 #![allow(non_upper_case_globals)]
 
 mod debugger;
@@ -21,8 +22,8 @@ use omphalos_ompd_answers::{Answer, Code, Desk, Held, Kind};
 /// Handles and lists that the debugger holds.
 static DESK: Desk = Desk::new();
 
-/// The code that a function returns. Those that came later than the version that the debugger asked for become what
-/// that one had.
+/// The code that a function returns. Those that came later than the version that the debugger asked
+/// for become what that one had.
 fn code(answer: Answer<()>) -> ompd_rc_t {
     let code = answer.err().unwrap_or(Code::Ok);
     let code = match code {

@@ -1,5 +1,5 @@
-//! What OMPD has no word for: the whole program at one moment, and why nothing goes on. For debuggers' extensions, which
-//! add stacks to the snapshot and ask then.
+//! What OMPD has no word for: the whole program at one moment, and why nothing goes on. For
+//! debuggers' extensions, which add stacks to the snapshot and ask then.
 
 use core::ffi::{CStr, c_char};
 use std::ffi::CString;
@@ -14,8 +14,8 @@ fn out(text: String) -> *mut c_char {
     CString::new(text).map_or(core::ptr::null_mut(), CString::into_raw)
 }
 
-/// The whole program at this moment as JSON (`omphalos_ompd_view::snapshot`), without stacks; null on failure. To be
-/// given back with [`omphalos_free`].
+/// The whole program at this moment as JSON (`omphalos_ompd_view::snapshot`), without stacks; null
+/// on failure. To be given back with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) -> *mut c_char {
     let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
@@ -33,8 +33,8 @@ unsafe fn snapshot(text: *const c_char) -> Option<Snapshot> {
     serde_json::from_slice(unsafe { CStr::from_ptr(text) }.to_bytes()).ok()
 }
 
-/// Why nothing goes on, as a JSON list of findings; null if the text is no snapshot. `earlier`: the same program a moment
-/// before, or null. To be given back with [`omphalos_free`].
+/// Why nothing goes on, as a JSON list of findings; null if the text is no snapshot. `earlier`: the
+/// same program a moment before, or null. To be given back with [`omphalos_free`].
 ///
 /// # Safety
 /// `text` and `earlier` are null or C strings.

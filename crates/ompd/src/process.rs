@@ -53,7 +53,8 @@ pub extern "C" fn ompd_finalize() -> ompd_rc_t {
 /// A process or a core file.
 ///
 /// # Safety
-/// `host_handle` is null or points to a place for the handle; `context` is one that the callbacks take.
+/// `host_handle` is null or points to a place for the handle; `context` is one that the callbacks
+/// take.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ompd_process_initialize(
     context: *mut ompd_address_space_context_t,
@@ -71,8 +72,9 @@ pub unsafe extern "C" fn ompd_process_initialize(
     code(unsafe { hand_out(host_handle, open) })
 }
 
-/// A device. There is one: the host, which is the process itself; a debugger that asks for it gets a second handle of
-/// the same. Code for other devices is executed by them as their own library says, with no OpenMP threads there.
+/// A device. There is one: the host, which is the process itself; a debugger that asks for it gets
+/// a second handle of the same. Code for other devices is executed by them as their own library
+/// says, with no OpenMP threads there.
 ///
 /// # Safety
 /// As [`ompd_process_initialize`]; `id` points to `sizeof_id` bytes.
@@ -108,8 +110,8 @@ pub extern "C" fn ompd_rel_address_space_handle(
     code(DESK.release(Kind::Space, handle as u64))
 }
 
-/// How native threads of a device are named: by `pthread_t` and by the kernel's number. The lists are the debugger's to
-/// free.
+/// How native threads of a device are named: by `pthread_t` and by the kernel's number. The lists
+/// are the debugger's to free.
 ///
 /// # Safety
 /// Each pointer is null or points to a place for its result.

@@ -145,7 +145,8 @@ pub unsafe extern "C" fn ompd_get_icv_string_from_scope(
     code(answer())
 }
 
-/// The tool's data of a thread, a region or a task: its value and where it stands. Unavailable without a tool.
+/// The tool's data of a thread, a region or a task: its value and where it stands. Unavailable
+/// without a tool.
 ///
 /// # Safety
 /// Each pointer is null or points to a place for its result.

@@ -9,8 +9,8 @@ use omphalos_ompd_view::states;
 
 use crate::{code, held};
 
-/// The state behind `current_state`; the first behind `ompt_state_undefined`, which is itself the last. The name is the
-/// debugger's to free.
+/// The state behind `current_state`; the first behind `ompt_state_undefined`, which is itself the
+/// last. The name is the debugger's to free.
 ///
 /// # Safety
 /// Each pointer is null or points to a place for its result.

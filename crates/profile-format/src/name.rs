@@ -1,4 +1,5 @@
-//! The name of a record file: a template, so that processes that are told the same each write their own.
+//! The name of a record file: a template, so that processes that are told the same each write their
+//! own.
 //!
 //! | in the template | in the name |
 //! |---|---|
@@ -8,8 +9,8 @@
 //! | `%q{NAME}` | the environment variable NAME, empty where it is not set |
 //! | `%%` | `%` |
 //!
-//! Any other `%` stands for itself. What must hold: the agent in the program and the program that reads
-//! its file expand a template alike, given the process id and the same environment.
+//! Any other `%` stands for itself. What must hold: the agent in the program and the program that
+//! reads its file expand a template alike, given the process id and the same environment.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -22,8 +23,8 @@ pub struct Rank {
     pub size: u32,
 }
 
-/// The variables that launchers set: rank and size. Open MPI; MPICH, Intel MPI and others with Hydra;
-/// MVAPICH; HPE's PALS; Slurm.
+/// The variables that launchers set: rank and size. Open MPI; MPICH, Intel MPI and others with
+/// Hydra; MVAPICH; HPE's PALS; Slurm.
 const RANKS: [(&str, &str); 5] = [
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("PMI_RANK", "PMI_SIZE"),
@@ -38,7 +39,8 @@ pub fn rank() -> Option<Rank> {
     RANKS.iter().find_map(|(number, size)| Some(Rank { number: read(number)?, size: read(size)? }))
 }
 
-/// The name that `template` stands for in the process `pid`. Reads the environment and the host's name.
+/// The name that `template` stands for in the process `pid`. Reads the environment and the host's
+/// name.
 pub fn expand(template: &[u8], pid: u32) -> Vec<u8> {
     let mut name = Vec::with_capacity(template.len() + 16);
     let mut rest = template;

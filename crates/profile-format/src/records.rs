@@ -14,8 +14,8 @@ pub mod module_flag {
     pub const AGENT: u32 = 2;
 }
 
-/// What [`ConstructTotal::construct_kind`](super::ConstructTotal) is: one of these and, in the lower
-/// half, a number of OMPT's.
+/// What [`ConstructTotal::construct_kind`](super::ConstructTotal) is: one of these and, in the
+/// lower half, a number of OMPT's.
 pub mod construct_kind {
     /// And an `ompt_work_t`; of single the executor's, for all threads.
     pub const WORK: u32 = 1 << 16;
@@ -329,8 +329,8 @@ records! {
         deviation: u64,
     }
 
-    /// Beside a mutex site total likewise: `wait`, `hold` and `contended` are estimates. Key: the first
-    /// three fields.
+    /// Beside a mutex site total likewise: `wait`, `hold` and `contended` are estimates. Key: the
+    /// first three fields.
     MutexSiteSampling = 15 as MUTEX_SITE_SAMPLING {
         wait_id: u64,
         mutex_kind: u32,
@@ -347,18 +347,20 @@ records! {
         untimed: u64,
     }
 
-    /// About the sample record before it of the same thread: the thread was in a call of the C library, or in a
-    /// system call, and part of the time that the sample stands for it was off its processor there.
+    /// About the sample record before it of the same thread: the thread was in a call of the C
+    /// library, or in a system call, and part of the time that the sample stands for it was off its
+    /// processor there.
     SampleCall<'a> = 17 as SAMPLE_CALL {
         thread: u32,
-        /// ns, not more than the sample's weight stands for by about a period; the rest was running.
+        /// ns, not more than the sample's weight stands for by about a period; the rest was
+        /// running.
         blocked: u64,
         /// The function's name, or the system call's where no function is known.
         call: &'a [u8],
     }
 
-    /// What all calls of one function of the C library in one region, or outside of any, came to. Calls too short to
-    /// sleep in are left out. Key: `codeptr_ra` and `call`.
+    /// What all calls of one function of the C library in one region, or outside of any, came to.
+    /// Calls too short to sleep in are left out. Key: `codeptr_ra` and `call`.
     CallTotal<'a> = 18 as CALL_TOTAL {
         /// Of the innermost region, 0 = outside.
         codeptr_ra: u64,
@@ -372,8 +374,8 @@ records! {
         call: &'a [u8],
     }
 
-    /// Beside a thread total: what the system knows of the thread, and how much of its work was none.
-    /// Key: `thread`.
+    /// Beside a thread total: what the system knows of the thread, and how much of its work was
+    /// none. Key: `thread`.
     ThreadScheduling = 19 as THREAD_SCHEDULING {
         thread: u32,
         /// On a processor, ns.
@@ -386,8 +388,8 @@ records! {
         blocked_serial: u64,
     }
 
-    /// What all instances of one construct inside of regions came to. Times are sums over threads. Key: the
-    /// first four fields.
+    /// What all instances of one construct inside of regions came to. Times are sums over threads.
+    /// Key: the first four fields.
     ConstructTotal = 20 as CONSTRUCT_TOTAL {
         /// `codeptr_ra` of the region that it was in.
         region_codeptr: u64,
@@ -413,8 +415,8 @@ records! {
         barrier_wait: u64,
         /// Of its end.
         end_codeptr: u64,
-        /// Of a single whose end the program does not tell: from its begin to the executing thread's next
-        /// barrier, ns.
+        /// Of a single whose end the program does not tell: from its begin to the executing
+        /// thread's next barrier, ns.
         open_time: u64,
         /// That barrier, an explicit one by what the program calls: waits in it, ns.
         open_barrier_wait: u64,
@@ -424,8 +426,8 @@ records! {
         open_codeptr: u64,
     }
 
-    /// Beside a mutex site total of a critical or ordered region: where that stands. Key: the first three
-    /// fields.
+    /// Beside a mutex site total of a critical or ordered region: where that stands. Key: the first
+    /// three fields.
     MutexSitePlace = 21 as MUTEX_SITE_PLACE {
         wait_id: u64,
         mutex_kind: u32,

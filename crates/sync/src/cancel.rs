@@ -1,20 +1,20 @@
 //! Cancellation without resetting anything that members may still look at.
 //!
-//! [`Mark`] is the latest cancelled worksharing construct of a team. A loop or `sections` that can be
-//! cancelled ends with a barrier, so the number of that barrier, the same for all members, names it.
-//! Once the members have passed the barrier the number names no construct any more.
+//! [`Mark`] is the latest cancelled worksharing construct of a team. A loop or `sections` that can
+//! be cancelled ends with a barrier, so the number of that barrier, the same for all members, names
+//! it. Once the members have passed the barrier the number names no construct any more.
 //!
 //! | step | who | order |
 //! |---|---|---|
 //! | [`Mark::set`] | any member in the construct | release |
 //! | [`Mark::is`] | members in the construct | acquire: what was done before the cancellation is seen |
 //!
-//! A member that lags in an earlier construct cannot overwrite a later one's mark: nobody is past the
-//! barrier between them before it has arrived there, after its own store.
+//! A member that lags in an earlier construct cannot overwrite a later one's mark: nobody is past
+//! the barrier between them before it has arrived there, after its own store.
 //!
 //! The models below also hold what the engine does about regions and taskgroups: a bit that is set
-//! before everybody is woken, and members that leave by arriving everywhere; a flag that tasks which
-//! have not begun look at, and a count that each task leaves, run or not.
+//! before everybody is woken, and members that leave by arriving everywhere; a flag that tasks
+//! which have not begun look at, and a count that each task leaves, run or not.
 
 use crate::shim::{AtomicU64, Ordering};
 
@@ -161,8 +161,8 @@ mod model {
         });
     }
 
-    /// One member cancels and leaves; of the others one waits in a barrier that can be cancelled and
-    /// leaves too, the other in one that cannot, which ends because both left.
+    /// One member cancels and leaves; of the others one waits in a barrier that can be cancelled
+    /// and leaves too, the other in one that cannot, which ends because both left.
     #[test]
     fn nobody_stays_in_a_barrier_of_a_cancelled_region() {
         run(3, 2, |team, me| match me {
@@ -187,8 +187,8 @@ mod model {
         });
     }
 
-    /// The loop before barrier 1 is cancelled, by one member or both; the one before barrier 2 is not
-    /// until somebody does, and then stays so, whatever a member did that lagged.
+    /// The loop before barrier 1 is cancelled, by one member or both; the one before barrier 2 is
+    /// not until somebody does, and then stays so, whatever a member did that lagged.
     #[test]
     fn a_mark_does_not_outlive_its_loop_nor_replace_a_later_one() {
         run(2, 3, |team, me| {

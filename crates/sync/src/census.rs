@@ -1,11 +1,11 @@
 //! Whether anybody of many is there, which one read tells and no counter that all write.
 //!
-//! The words stand as the nodes of a tree: `FAN` members share a word of the lowest level, `FAN` words
-//! of a level one of the level above, up to a single one, the root. A word counts what is there
-//! below it: members at the lowest level, above that words that are not 0. A member that comes to a
-//! word with somebody in it goes no further, nor does one that leaves somebody behind; so most come and go
-//! with one addition to a word that `FAN` members write, and the root changes when a part of the tree
-//! fills or empties.
+//! The words stand as the nodes of a tree: `FAN` members share a word of the lowest level, `FAN`
+//! words of a level one of the level above, up to a single one, the root. A word counts what is
+//! there below it: members at the lowest level, above that words that are not 0. A member that
+//! comes to a word with somebody in it goes no further, nor does one that leaves somebody behind;
+//! so most come and go with one addition to a word that `FAN` members write, and the root changes
+//! when a part of the tree fills or empties.
 //!
 //! | step | order |
 //! |---|---|
@@ -14,19 +14,20 @@
 //! | leave: -= 1 | if it is 0 now, leave the word above |
 //! | look: the root is 0 | nobody is there |
 //!
-//! What holds at every moment: a word above counts each word below that is not 0, and besides those some
-//! that are about to be or just were. (It is raised before the word below, and lowered after it.) So once
-//! `come` has returned and until `leave` is called, no word on the way up is 0, the root included.
+//! What holds at every moment: a word above counts each word below that is not 0, and besides those
+//! some that are about to be or just were. (It is raised before the word below, and lowered after
+//! it.) So once `come` has returned and until `leave` is called, no word on the way up is 0, the
+//! root included.
 //!
-//! For tasks: a member is there while it executes a task or has some in its queues. It comes before it
-//! makes one or takes another member's, and leaves when it has seen its queues empty. Claim: if every
-//! member has arrived at a barrier and the root is 0, no task is left. Suppose one is. Somebody made it,
-//! being there, and who has it now took it from somebody who was there; each of them came before it took
-//! the task, and whom it took it from saw that it was gone before it left. So in the order of the root's
-//! changes each one's coming precedes the leaving of the one before, back to the first maker, who came
-//! before the barrier was complete: at no point behind that is the root 0 while the last one has not left.
-//! A task that nobody has (it waits for an event, or in a list that belongs to all) stands in the census
-//! by itself, under any number.
+//! For tasks: a member is there while it executes a task or has some in its queues. It comes before
+//! it makes one or takes another member's, and leaves when it has seen its queues empty. Claim: if
+//! every member has arrived at a barrier and the root is 0, no task is left. Suppose one is.
+//! Somebody made it, being there, and who has it now took it from somebody who was there; each of
+//! them came before it took the task, and whom it took it from saw that it was gone before it left.
+//! So in the order of the root's changes each one's coming precedes the leaving of the one before,
+//! back to the first maker, who came before the barrier was complete: at no point behind that is
+//! the root 0 while the last one has not left. A task that nobody has (it waits for an event, or in
+//! a list that belongs to all) stands in the census by itself, under any number.
 
 use crate::shim::{AtomicU32, Ordering};
 

@@ -1,11 +1,11 @@
 //! A chain of blocks for numbered things that some members of a group are done with before others
 //! have begun them: a member that is ahead never waits for one that is not.
 //!
-//! Thing number `k` lies in the block of window `k / length`. Members walk the chain in step with their
-//! own numbers, each at its own pace; all begin a region (a run of numbers that starts with a window)
-//! at the oldest block. At the chain's end a member puts the oldest block, if everybody is past it,
-//! behind the newest, or else a new one. Blocks are never freed while the chain lives: the chain is as
-//! long as the lead of the fastest over the slowest was at most.
+//! Thing number `k` lies in the block of window `k / length`. Members walk the chain in step with
+//! their own numbers, each at its own pace; all begin a region (a run of numbers that starts with a
+//! window) at the oldest block. At the chain's end a member puts the oldest block, if everybody is
+//! past it, behind the newest, or else a new one. Blocks are never freed while the chain lives: the
+//! chain is as long as the lead of the fastest over the slowest was at most.
 //!
 //! | word | written by | read by |
 //! |---|---|---|
@@ -13,26 +13,30 @@
 //! | `next` of a block | who puts a block behind it (compare-exchange from 0); who took the block away, back to 0 | members that go on |
 //! | `window` of a block | members that go on from it, all the same value | who wants a block |
 //!
-//! **Everybody finds the same block.** A block's `next` changes once while members walk over it, from 0 to
-//! its successor, by one compare-exchange; whoever loses that goes on to the winner's block and puts its
-//! own at the chain's new end. So the successor of a block is the same for all.
+//! **Everybody finds the same block.** A block's `next` changes once while members walk over it,
+//! from 0 to its successor, by one compare-exchange; whoever loses that goes on to the winner's
+//! block and puts its own at the chain's new end. So the successor of a block is the same for all.
 //!
-//! **Nobody stands on a block that is taken away.** The block of window `w` is taken once every member has
-//! *finished* something of window `w + 1`: a member that is just going on from it (it has finished all of
-//! `w`, and reads `next`) still keeps it. The numbers that say so are published by release stores and
-//! read with acquire, so whatever members did with the block is before it is used again.
+//! **Nobody stands on a block that is taken away.** The block of window `w` is taken once every
+//! member has *finished* something of window `w + 1`: a member that is just going on from it (it
+//! has finished all of `w`, and reads `next`) still keeps it. The numbers that say so are published
+//! by release stores and read with acquire, so whatever members did with the block is before it is
+//! used again.
 //!
-//! **No ABA.** Who is about to move `oldest` from block `b` to its successor stands on window `w` itself. Had
-//! others taken `b` away meanwhile and put it at the end, it would serve a window beyond `w`, and `oldest`
-//! cannot get there while somebody is on `w`. So the compare-exchange succeeds only if `b` is still the
-//! oldest for the old reason, and then its `next` is what was read.
+//! **No ABA.** Who is about to move `oldest` from block `b` to its successor stands on window `w`
+//! itself. Had others taken `b` away meanwhile and put it at the end, it would serve a window
+//! beyond `w`, and `oldest` cannot get there while somebody is on `w`. So the compare-exchange
+//! succeeds only if `b` is still the oldest for the old reason, and then its `next` is what was
+//! read.
 //!
-//! **A region need not reset anything.** Successors stay; members begin at the oldest block, which does not
-//! change before all of them have finished something of the region's second window. A block's `window` is
-//! of this region if the looker came by that block, and at the chain's end it came by all of them.
+//! **A region need not reset anything.** Successors stay; members begin at the oldest block, which
+//! does not change before all of them have finished something of the region's second window. A
+//! block's `window` is of this region if the looker came by that block, and at the chain's end it
+//! came by all of them.
 //!
-//! Cost floor: within a block nothing; from block to block one load of a line that only changes when the
-//! chain does. Only who stands at the end looks at the members, and stops at the first that is not far enough.
+//! Cost floor: within a block nothing; from block to block one load of a line that only changes
+//! when the chain does. Only who stands at the end looks at the members, and stops at the first
+//! that is not far enough.
 
 use crate::shim::{AtomicU64, AtomicUsize, Ordering};
 
@@ -82,8 +86,8 @@ impl<T> Chain<T> {
         Box::into_raw(Box::new(Block { next, window, content: make() }))
     }
 
-    /// The block of a region's first window. For a member that has not finished anything of the region's
-    /// second one, or while nobody is in a region.
+    /// The block of a region's first window. For a member that has not finished anything of the
+    /// region's second one, or while nobody is in a region.
     #[inline]
     pub fn first(&self, make: impl FnOnce() -> T) -> &Block<T> {
         match self.block(self.oldest.load(Ordering::Acquire)) {
@@ -108,9 +112,9 @@ impl<T> Chain<T> {
         unsafe { &*(address as *const Block<T>) }
     }
 
-    /// The block behind `here`, for a member that has finished everything of window `window`, which `here`
-    /// serves, and nothing after it. `all_past(w)` says whether every member has finished something of
-    /// window `w + 1` or later (acquiring what they did), or is gone from the region.
+    /// The block behind `here`, for a member that has finished everything of window `window`, which
+    /// `here` serves, and nothing after it. `all_past(w)` says whether every member has finished
+    /// something of window `w + 1` or later (acquiring what they did), or is gone from the region.
     pub fn go_on<'a>(
         &'a self,
         here: &'a Block<T>,
@@ -137,7 +141,8 @@ impl<T> Chain<T> {
         self.block(here.next.load(Ordering::Acquire)).unwrap_or(here)
     }
 
-    /// Takes the oldest block away, if all members are past it. The caller is one of them, at the end.
+    /// Takes the oldest block away, if all members are past it. The caller is one of them, at the
+    /// end.
     fn take_oldest(&self, all_past: impl Fn(u64) -> bool) -> Option<usize> {
         let address = self.oldest.load(Ordering::Acquire);
         let oldest = self.block(address)?;

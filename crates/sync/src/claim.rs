@@ -8,10 +8,10 @@
 //! | `k * 2 + 2` | construct `k` is ready (or over) |
 //! | less | free: an older construct's, which all members are past |
 //!
-//! Who comes first makes it odd (compare-exchange), writes what the construct needs and publishes it (release); the
-//! others see that it is ready (acquire), and with it all that was written. What must hold: nobody comes
-//! to construct `k` of an entry before all members are done with the one before it there, and what says so
-//! is read with acquire (`chain`).
+//! Who comes first makes it odd (compare-exchange), writes what the construct needs and publishes
+//! it (release); the others see that it is ready (acquire), and with it all that was written. What
+//! must hold: nobody comes to construct `k` of an entry before all members are done with the one
+//! before it there, and what says so is read with acquire (`chain`).
 
 use crate::shim::{AtomicU64, Ordering};
 
@@ -65,7 +65,8 @@ impl Claim {
         }
     }
 
-    /// Construct `number` is set up. For who found that it was [`Found::Mine`], or comes before all others.
+    /// Construct `number` is set up. For who found that it was [`Found::Mine`], or comes before all
+    /// others.
     #[inline(always)]
     pub fn publish(&self, number: u64) {
         self.0.store(number * 2 + 2, Ordering::Release);
@@ -80,7 +81,8 @@ mod model {
     use loom::sync::Arc;
     use loom::thread;
 
-    /// One entry that every construct in turn uses, and how many constructs each member is done with.
+    /// One entry that every construct in turn uses, and how many constructs each member is done
+    /// with.
     struct Team {
         claim: Claim,
         spec: UnsafeCell<u64>,
@@ -116,8 +118,8 @@ mod model {
         chunk
     }
 
-    /// Members go through constructs that use the same entry; each sees the construct as it was set up, and every
-    /// chunk goes to one of them.
+    /// Members go through constructs that use the same entry; each sees the construct as it was set
+    /// up, and every chunk goes to one of them.
     fn members(count: usize, constructs: u64) {
         let mut bounded = loom::model::Builder::new();
         bounded.preemption_bound = Some(3);

@@ -20,9 +20,9 @@ pub fn happened(word: &AtomicU32, part: u32) -> u32 {
 /// One side tells somebody what it does; the other one waits until that is told.
 const TELLING: u32 = 4;
 
-/// As [`happened`], for sides that tell what they do: `tell` hears what has happened before, and the
-/// other side's `tell` comes wholly before or wholly after. After this nothing of the task is touched,
-/// unless the other part had happened.
+/// As [`happened`], for sides that tell what they do: `tell` hears what has happened before, and
+/// the other side's `tell` comes wholly before or wholly after. After this nothing of the task is
+/// touched, unless the other part had happened.
 #[cold]
 pub fn happened_and_told(word: &AtomicU32, part: u32, tell: impl FnOnce(u32)) -> u32 {
     let mut before = word.fetch_or(TELLING, Ordering::Acquire);
@@ -32,7 +32,8 @@ pub fn happened_and_told(word: &AtomicU32, part: u32, tell: impl FnOnce(u32)) ->
     }
     tell(before);
     let mut now = word.load(Ordering::Relaxed);
-    // One exchange says both that it happened and that it is told: the other side may go on at once.
+    // One exchange says both that it happened and that it is told: the other side may go on at
+    // once.
     while let Err(newer) =
         word.compare_exchange(now, (now | part) & !TELLING, Ordering::AcqRel, Ordering::Relaxed)
     {

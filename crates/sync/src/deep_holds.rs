@@ -1,8 +1,9 @@
-//! How often nest locks are held beyond what their word counts: a list of numbers, by the locks' addresses.
+//! How often nest locks are held beyond what their word counts: a list of numbers, by the locks'
+//! addresses.
 //!
-//! Hardly any program comes here. Only a lock's owner asks for its number or changes it, so two threads never
-//! work on one entry; entries are found by many at once. The list only grows: an entry whose number is 0 is
-//! nobody's, and the next lock takes it.
+//! Hardly any program comes here. Only a lock's owner asks for its number or changes it, so two
+//! threads never work on one entry; entries are found by many at once. The list only grows: an
+//! entry whose number is 0 is nobody's, and the next lock takes it.
 //!
 //! | word | written by | order |
 //! |---|---|---|

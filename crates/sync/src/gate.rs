@@ -12,13 +12,14 @@
 //! | owner | `seq` := seq + 1 (compare-exchange, SeqCst), then looks at its condition again, then sleeps | with the waker: one of the two sees the other |
 //! | waker | makes the condition true (SeqCst), then looks at bit 0 (SeqCst); set: clears it and wakes | as above |
 //!
-//! The pair "store own flag, read the other's" needs sequential consistency on both sides. Suppose that the
-//! owner's second look does not see the condition. Then the fence in front of that look comes before the
-//! waker's write in the one order of all SeqCst operations, whether that write is SeqCst itself or has a fence
-//! behind it; the owner's compare-exchange comes before its fence, and the waker's look at bit 0 after its
-//! write. So the waker's look, being SeqCst too, sees the compare-exchange or what came after it. A relaxed
-//! look would do behind a fence, but not behind a SeqCst write alone. (On x86-64 both are the same instruction.)
-//! An order and a wake may race: both leave bit 0 clear, and both wake.
+//! The pair "store own flag, read the other's" needs sequential consistency on both sides. Suppose
+//! that the owner's second look does not see the condition. Then the fence in front of that look
+//! comes before the waker's write in the one order of all SeqCst operations, whether that write is
+//! SeqCst itself or has a fence behind it; the owner's compare-exchange comes before its fence, and
+//! the waker's look at bit 0 after its write. So the waker's look, being SeqCst too, sees the
+//! compare-exchange or what came after it. A relaxed look would do behind a fence, but not behind a
+//! SeqCst write alone. (On x86-64 both are the same instruction.) An order and a wake may race:
+//! both leave bit 0 clear, and both wake.
 
 use crate::shim::{
     AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, load_seq_cst,
@@ -65,8 +66,8 @@ impl Gate {
         }
     }
 
-    /// Whether the owner sleeps (or is about to). What it waits for was made true as for [`Gate::wake`];
-    /// what the owner wrote before it shut the gate is seen.
+    /// Whether the owner sleeps (or is about to). What it waits for was made true as for
+    /// [`Gate::wake`]; what the owner wrote before it shut the gate is seen.
     #[inline]
     pub fn sleeps(&self) -> bool {
         load_seq_cst(&self.seq) & 1 != 0
@@ -154,8 +155,8 @@ mod model {
         });
     }
 
-    /// The same where the condition is made true by a SeqCst addition, without a fence, and the waker looks
-    /// twice, as who goes through many gates does.
+    /// The same where the condition is made true by a SeqCst addition, without a fence, and the
+    /// waker looks twice, as who goes through many gates does.
     #[test]
     fn a_wake_behind_an_addition_is_never_lost() {
         loom::model(|| {

@@ -23,8 +23,9 @@
 //! * [`word_lock`]: the mutex of one 32-bit word behind critical sections, locks and atomics.
 //! * [`nest_lock`]: the lock of one 64-bit word that its owner may take again.
 //!
-//! What must hold: no allocation (but for a deque and a chain that grow, and holds of a nest lock beyond 2^18), no thread-local state, no knowledge of teams or tools. Under
-//! `cfg(loom)` the atomics come from loom and the futex is modelled with real sleepers.
+//! What must hold: no allocation (but for a deque and a chain that grow, and holds of a nest lock
+//! beyond 2^18), no thread-local state, no knowledge of teams or tools. Under `cfg(loom)` the
+//! atomics come from loom and the futex is modelled with real sleepers.
 
 pub mod cancel;
 pub mod census;

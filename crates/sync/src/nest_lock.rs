@@ -1,7 +1,7 @@
 //! A lock that its owner may take again, in one 64-bit word.
 //!
-//! Eight bytes are what LLVM's interface has for a nest lock (GCC's has sixteen). A nest lock belongs
-//! to a task, so the word holds the address of the owner's record, exactly:
+//! Eight bytes are what LLVM's interface has for a nest lock (GCC's has sixteen). A nest lock
+//! belongs to a task, so the word holds the address of the owner's record, exactly:
 //!
 //! | bits | meaning |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | 1..20 | how often the owner holds it |
 //! | 0 | somebody may sleep |
 //!
-//! Holds that the count has no room for stand beside the lock (`deep_holds`): from 2^18 holds on the owner looks
-//! there too.
+//! Holds that the count has no room for stand beside the lock (`deep_holds`): from 2^18 holds on
+//! the owner looks there too.
 //!
 //! Who sleeps, sleeps on the low half, which is never 0 while the lock is held. Only the owner
 //! changes the owner and the count, others only set bit 0; all of it by atomic read-modify-writes,
@@ -113,8 +113,8 @@ pub fn release(word: &AtomicU64) -> u32 {
     0
 }
 
-/// After [`try_acquire`] said 0: takes the lock for an owner that holds it very often. How often it holds it now, as
-/// far as an `int` goes; 0: somebody else does.
+/// After [`try_acquire`] said 0: takes the lock for an owner that holds it very often. How often it
+/// holds it now, as far as an `int` goes; 0: somebody else does.
 #[cold]
 #[inline(never)]
 pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {

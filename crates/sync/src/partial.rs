@@ -5,8 +5,8 @@
 //! | the member | writes its data's address, then `given` := number | SeqCst: who looks sees the data; with the partner's announcement of its sleep |
 //! | its partner | sees `given`, combines, then `taken` := number | SeqCst: the member, which may then let its data go, comes after |
 //!
-//! Numbers only grow, so nothing is set back between reductions. The member gives only once at a time: it waits
-//! until its data is taken before it goes on.
+//! Numbers only grow, so nothing is set back between reductions. The member gives only once at a
+//! time: it waits until its data is taken before it goes on.
 
 use crate::shim::{AtomicPtr, AtomicU64, Cell, Ordering};
 
@@ -75,8 +75,8 @@ impl<T> Partial<T> {
         self.given.load(Ordering::SeqCst) >= number
     }
 
-    /// Gives the data of this reduction to `combine`, if it is complete; the member may let it go afterwards.
-    /// True if so. For the partner.
+    /// Gives the data of this reduction to `combine`, if it is complete; the member may let it go
+    /// afterwards. True if so. For the partner.
     pub fn take(&self, number: u64, combine: impl FnOnce(*mut T)) -> bool {
         let given = self.is_given(number);
         if given {

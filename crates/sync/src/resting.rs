@@ -1,9 +1,11 @@
-//! Models of how the engine rests at gates while others go on, where nothing but the last of many steps
-//! wakes who rests. No code of the library: the steps are those of its folders, one member each.
+//! Models of how the engine rests at gates while others go on, where nothing but the last of many
+//! steps wakes who rests. No code of the library: the steps are those of its folders, one member
+//! each.
 //!
-//! * `worksharing/room.rs`: a member of a crowded team without room rests until an ordered loop has no
-//!   chunk left. What must hold: some member always goes on, and whoever took the last chunk wakes who rests,
-//!   so that the time after which a member looks again is a matter of speed alone. The models rest without it.
+//! * `worksharing/room.rs`: a member of a crowded team without room rests until an ordered loop has
+//!   no chunk left. What must hold: some member always goes on, and whoever took the last chunk
+//!   wakes who rests, so that the time after which a member looks again is a matter of speed alone.
+//!   The models rest without it.
 //! * `tasks/ranked.rs`: who is about to sleep sees a task that was put in a list, or is woken.
 
 use crate::gate::Gate;

@@ -5,8 +5,8 @@
 //! | another | links its chain's last thing to what is here, then puts the chain's first here (compare-exchange) | release: the owner sees the links and what was done to the things |
 //! | the owner | takes all (swap) | acquire |
 //!
-//! Nobody takes one thing, so there is no ABA: a compare-exchange that succeeds finds here what its chain was
-//! linked to.
+//! Nobody takes one thing, so there is no ABA: a compare-exchange that succeeds finds here what its
+//! chain was linked to.
 
 use crate::shim::{AtomicPtr, Ordering};
 
@@ -27,7 +27,8 @@ impl<T> Returns<T> {
         Returns(AtomicPtr::new(core::ptr::null_mut()))
     }
 
-    /// Puts a chain here that begins with `first`; `link` makes its last thing lead to what it is given.
+    /// Puts a chain here that begins with `first`; `link` makes its last thing lead to what it is
+    /// given.
     #[inline]
     pub fn put(&self, first: *mut T, mut link: impl FnMut(*mut T)) {
         let mut head = self.0.load(Ordering::Relaxed);
@@ -97,8 +98,9 @@ mod model {
         }
     }
 
-    /// Two threads send chains home while the owner takes what has come: each record comes once, as it was left. The
-    /// owner uses what it took, and its own first chain comes back through the others.
+    /// Two threads send chains home while the owner takes what has come: each record comes once, as
+    /// it was left. The owner uses what it took, and its own first chain comes back through the
+    /// others.
     #[test]
     fn each_comes_home_once() {
         loom::model(|| {

@@ -1,8 +1,8 @@
 //! A value that is made when first asked for, and stays.
 //!
-//! Nobody waits for anybody: threads that ask at once all make it, and the first one's is kept. So neither a forked
-//! child waits for a thread that it does not have, nor a signal handler for the thread that it interrupted. What
-//! makes the value must do no harm when it runs more than once.
+//! Nobody waits for anybody: threads that ask at once all make it, and the first one's is kept. So
+//! neither a forked child waits for a thread that it does not have, nor a signal handler for the
+//! thread that it interrupted. What makes the value must do no harm when it runs more than once.
 
 use core::sync::atomic::{AtomicPtr, Ordering};
 

@@ -39,8 +39,8 @@ pub fn futex_wake(word: &AtomicU32, count: u32) {
     omphalos_sys::futex::wake(word, count);
 }
 
-/// What [`barrier_of_all`] is on the other threads' side: the processor may still let a later load pass an
-/// earlier store, the compiler may not.
+/// What [`barrier_of_all`] is on the other threads' side: the processor may still let a later load
+/// pass an earlier store, the compiler may not.
 #[inline(always)]
 pub fn own_barrier() {
     #[cfg(not(loom))]
@@ -51,9 +51,9 @@ pub fn own_barrier() {
 
 /// A load that takes its place in the one order of all SeqCst operations.
 ///
-/// Loom takes each SeqCst access for an acquiring or releasing one and knows that order only from fences;
-/// there a fence stands in front of the load. The fence orders more than the load does: who relies on this
-/// argues it from the memory model as well.
+/// Loom takes each SeqCst access for an acquiring or releasing one and knows that order only from
+/// fences; there a fence stands in front of the load. The fence orders more than the load does: who
+/// relies on this argues it from the memory model as well.
 #[inline(always)]
 pub fn load_seq_cst(word: &AtomicU32) -> u32 {
     #[cfg(loom)]

@@ -14,11 +14,12 @@
 //! threads that never sleep late, and nested regions do not know of each other. A thread finds out
 //! by the time that giving way takes ([`Sharing`]); it then waits in turns too, until it is alone.
 //!
-//! Beside other programs a turn lasts until their time slice is over, a thousand times as long as what is
-//! waited for, and the kernel counts it as the thread's own wish; a thread that sleeps is let in before them. So behind a
-//! turn that took long crowded waits sleep at once for a while, and others sleep where they would give way, unless it was
-//! the process itself that had most of the processors meanwhile (what it had of them says so): then it was a thread of
-//! the team, which is waited for.
+//! Beside other programs a turn lasts until their time slice is over, a thousand times as long as
+//! what is waited for, and the kernel counts it as the thread's own wish; a thread that sleeps is
+//! let in before them. So behind a turn that took long crowded waits sleep at once for a while, and
+//! others sleep where they would give way, unless it was the process itself that had most of the
+//! processors meanwhile (what it had of them says so): then it was a thread of the team, which is
+//! waited for.
 
 use core::cell::Cell;
 
@@ -32,7 +33,8 @@ pub struct Sharing {
     /// Until when waits begin with a sleep, and for how long that was (time-stamp cycles).
     sleeps_until: Cell<u64>,
     period: Cell<u64>,
-    /// When the processor was away for long last, and what the process had of all processors by then (nanoseconds).
+    /// When the processor was away for long last, and what the process had of all processors by
+    /// then (nanoseconds).
     looked: Cell<(u64, u64)>,
 }
 
@@ -74,8 +76,8 @@ impl Sharing {
         self.learn(turn, (nanoseconds(), process_nanoseconds()), processors);
     }
 
-    /// The processor was away during `turn` (time-stamp cycles); it is `looked.0`, and by now the process had
-    /// `looked.1` of all processors.
+    /// The processor was away during `turn` (time-stamp cycles); it is `looked.0`, and by now the
+    /// process had `looked.1` of all processors.
     fn learn(&self, turn: (u64, u64), looked: (u64, u64), processors: usize) {
         let before = self.looked.replace(looked);
         let could_have = looked.0.wrapping_sub(before.0).saturating_mul(processors as u64);
@@ -90,7 +92,8 @@ impl Sharing {
         self.sleeps_until.set(turn.1.wrapping_add(self.period.get()));
     }
 
-    /// Whether a wait that begins at `now` (time-stamp cycles) is to sleep and not to give way: other programs want the processors.
+    /// Whether a wait that begins at `now` (time-stamp cycles) is to sleep and not to give way:
+    /// other programs want the processors.
     pub fn sleeps(&self, now: u64) -> bool {
         let period = self.period.get();
         if period == 0 {
@@ -137,8 +140,8 @@ enum Manner {
 }
 
 /// Time-stamp cycles that a polite wait keeps the processor to itself: longer than a wait for a
-/// thread that runs, shorter than anybody notices when it does not (a thread that was just made often
-/// waits for the processor of who made it).
+/// thread that runs, shorter than anybody notices when it does not (a thread that was just made
+/// often waits for the processor of who made it).
 const CYCLES_BEFORE_GIVING_WAY: u64 = 10_000;
 /// And between two times that it gives it away.
 const CYCLES_BETWEEN_GIVING_WAY: u64 = 50_000;
@@ -146,14 +149,16 @@ const CYCLES_BETWEEN_GIVING_WAY: u64 = 50_000;
 const SWITCH_CYCLES: u64 = 2_500;
 /// Turns that a crowded wait gives away at least: one is enough if all others have a short way.
 const LEAST_TURNS: u32 = 8;
-/// Time-stamp cycles after which such a wait goes to sleep: some five wake-ups of another processor.
+/// Time-stamp cycles after which such a wait goes to sleep: some five wake-ups of another
+/// processor.
 const PATIENT_CYCLES: u64 = 250_000;
 /// Every so many turns in a row a thread that shares its processor without need sleeps, so that it
-/// wakes up on an idle one. It does so where a wait begins: once it has given way, the other one has run,
-/// and there is nothing left to wait for.
+/// wakes up on an idle one. It does so where a wait begins: once it has given way, the other one
+/// has run, and there is nothing left to wait for.
 const TURNS_BEFORE_MOVE: u32 = 64;
-/// Waits sleep at once for as long as the turn took; a turn that is long again within so many such times behind that doubles
-/// it, up to half a second: each of a team's threads loses a slice of some milliseconds to find out.
+/// Waits sleep at once for as long as the turn took; a turn that is long again within so many such
+/// times behind that doubles it, up to half a second: each of a team's threads loses a slice of
+/// some milliseconds to find out.
 const PERIODS_TO_COME_AGAIN: u64 = 4;
 const LONGEST_PERIOD_CYCLES: u64 = 1_250_000_000;
 

@@ -2,8 +2,8 @@
 //!
 //! Nobody counts the tasks that are left: a task is made by one member and finished by another, and
 //! a count of both would be a word that all write. Each member counts the tasks that it made and
-//! those that it finished, in its own words; whoever wants to know reads all of them, first what was
-//! finished and then what was made.
+//! those that it finished, in its own words; whoever wants to know reads all of them, first what
+//! was finished and then what was made.
 //!
 //! | step | who | order |
 //! |---|---|---|
@@ -12,11 +12,11 @@
 //! | the sums | anybody, once every member has arrived | all `finished` (acquire), then all `made` |
 //!
 //! Claim: if every member has arrived and the sums are equal, no task was left when the reading of
-//! what was finished ended. Let F be the tasks that were counted as finished. Whoever made a task of F
-//! did so before, so that is seen, and the sum of what was made is at least |F|. Suppose a task T was
-//! left. Follow its makers upwards to the first one that is an implicit task or in F: what that one
-//! made is seen too (an implicit task's because its arrival was acquired, F's because `finished`
-//! was), and is not in F, so the sum is at least |F| + 1. Not equal.
+//! what was finished ended. Let F be the tasks that were counted as finished. Whoever made a task
+//! of F did so before, so that is seen, and the sum of what was made is at least |F|. Suppose a
+//! task T was left. Follow its makers upwards to the first one that is an implicit task or in F:
+//! what that one made is seen too (an implicit task's because its arrival was acquired, F's because
+//! `finished` was), and is not in F, so the sum is at least |F| + 1. Not equal.
 //!
 //! The words hold for one region, whose number stands beside them: a member sets its own back with
 //! its first task of a region, and a reader that sees another number counts 0.
@@ -68,8 +68,8 @@ impl Tally {
         self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
-    /// How much the member has done, made and finished: a number that grows by one with each, for others to compare
-    /// with what they saw before. It says nothing of the tasks.
+    /// How much the member has done, made and finished: a number that grows by one with each, for
+    /// others to compare with what they saw before. It says nothing of the tasks.
     #[inline(always)]
     pub fn seen(&self) -> u64 {
         self.made.load(Ordering::Relaxed).wrapping_add(self.finished.load(Ordering::Relaxed))
@@ -91,8 +91,8 @@ impl Default for Tally {
     }
 }
 
-/// Whether no task of `region` is left, of which `outside` were finished by others than members (read
-/// before). Only meaningful once every member has arrived, and the reader has seen it.
+/// Whether no task of `region` is left, of which `outside` were finished by others than members
+/// (read before). Only meaningful once every member has arrived, and the reader has seen it.
 pub fn none_left<'a>(
     region: u64,
     outside: u64,
@@ -136,8 +136,8 @@ mod model {
 
     const REGION: u64 = 3;
 
-    /// A team of two at the end of a region. Member 0 makes a task, which makes another one; each is
-    /// executed by its maker or stolen.
+    /// A team of two at the end of a region. Member 0 makes a task, which makes another one; each
+    /// is executed by its maker or stolen.
     struct Team {
         deques: [Deque; 2],
         tallies: [Tally; 2],

@@ -1,8 +1,8 @@
 //! Who has the turn, among parties that do not sleep for it: the next one is told when its turn
 //! comes.
 //!
-//! Behind `mutexinoutset`: tasks that exclude each other but are not ordered. A task without the turn
-//! is not begun; whoever gives the turn up gets the name of the next one and makes that go on.
+//! Behind `mutexinoutset`: tasks that exclude each other but are not ordered. A task without the
+//! turn is not begun; whoever gives the turn up gets the name of the next one and makes that go on.
 //!
 //! | `holder` | meaning |
 //! |---|---|
@@ -118,7 +118,8 @@ mod model {
     use loom::sync::Arc;
     use loom::thread;
 
-    /// Three parties on two threads want the turn: each has it once, never two at a time, none is forgotten.
+    /// Three parties on two threads want the turn: each has it once, never two at a time, none is
+    /// forgotten.
     #[test]
     fn turns_exclude_and_none_is_lost() {
         struct Shared {

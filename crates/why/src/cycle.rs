@@ -101,8 +101,8 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
     if let Some(signal) = signal {
         let interrupted = standing_below(&thread.stack[signal + 1..]);
         let summary = format!(
-            "{name} waits{at}, in a signal's handler, for {what}, which it holds itself: the signal \
-             came while it was{interrupted}."
+            "{name} waits{at}, in a signal's handler, for {what}, which it holds itself: the \
+             signal came while it was{interrupted}."
         );
         let mut finding = Finding::new("lock-in-signal-handler", summary);
         finding
@@ -115,13 +115,15 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
         "critical" => (
             "critical-in-critical",
             format!(
-                "{name} waits{at} for {what}, in which it is already{before}: a critical section cannot be entered twice."
+                "{name} waits{at} for {what}, in which it is already{before}: a critical section \
+                 cannot be entered twice."
             ),
         ),
         _ => (
             "lock-taken-twice",
             format!(
-                "{name} waits{at} for {what}, which it holds already{before}: a lock of this kind cannot be taken twice by its holder."
+                "{name} waits{at} for {what}, which it holds already{before}: a lock of this kind \
+                 cannot be taken twice by its holder."
             ),
         ),
     };

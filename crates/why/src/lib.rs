@@ -1,10 +1,11 @@
 //! Why a program makes no progress: findings in plain words, from a [`Snapshot`].
 //!
-//! A pure function of data: it reads no process, so it serves `omphalos inspect`, gdb, lldb and tests alike.
-//! Two snapshots, taken a moment apart, tell a program that is slow from one that stands still.
+//! A pure function of data: it reads no process, so it serves `omphalos inspect`, gdb, lldb and
+//! tests alike. Two snapshots, taken a moment apart, tell a program that is slow from one that
+//! stands still.
 //!
-//! What must hold: a finding names what blocks for good. Of a program in which some thread can still go on, nothing
-//! is claimed but what it does.
+//! What must hold: a finding names what blocks for good. Of a program in which some thread can
+//! still go on, nothing is claimed but what it does.
 
 mod alone;
 mod cycle;
@@ -40,7 +41,8 @@ impl Finding {
     }
 }
 
-/// Why nothing goes on; empty if nothing blocks for good. `before`: the same program a moment earlier.
+/// Why nothing goes on; empty if nothing blocks for good. `before`: the same program a moment
+/// earlier.
 pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     let graph = Graph::new(now);
     // A cycle stays whatever else goes on; the rest is only a cause where nothing moves.

@@ -29,8 +29,8 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     }
     if progress::spins(thread) {
         let summary = format!(
-            "{name} spins{at}: in {} looks it has changed neither a register nor its stack, so it waits for \
-             a variable that another thread must set, and no other one runs{others}.",
+            "{name} spins{at}: in {} looks it has changed neither a register nor its stack, so it \
+             waits for a variable that another thread must set, and no other one runs{others}.",
             thread.unchanged + 1
         );
         return Some(Finding::new("spins", summary));
@@ -64,7 +64,8 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         }
         Wait::Ordered { .. } => {
             let summary = format!(
-                "{name} waits{at} for its turn in an ordered region, and the iteration before its own has never executed its ordered region{others}."
+                "{name} waits{at} for its turn in an ordered region, and the iteration before its \
+                 own has never executed its ordered region{others}."
             );
             Finding::new("ordered-not-reached", summary)
         }
@@ -77,7 +78,8 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         }
         Wait::Copyprivate { .. } => {
             let summary = format!(
-                "{name} waits{at} for the values of single copyprivate, and no thread is about to give them out{others}."
+                "{name} waits{at} for the values of single copyprivate, and no thread is about to \
+                 give them out{others}."
             );
             Finding::new("copyprivate", summary)
         }
@@ -85,7 +87,8 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         Wait::Lock { lock } => {
             let lock = words::lock_at(graph.snapshot, *lock);
             let summary = format!(
-                "{name} waits{at} for {lock}, and no thread of the program is known to hold it{others}."
+                "{name} waits{at} for {lock}, and no thread of the program is known to hold \
+                 it{others}."
             );
             Finding::new("lock-without-holder", summary)
         }
@@ -145,8 +148,8 @@ fn untold(snapshot: &Snapshot) -> Option<Finding> {
     };
     let each: Vec<String> = groups.iter().map(group).collect();
     let summary = format!(
-        "A barrier is not met by all: {}. The runtime does not tell who is missing: every member of a \
-         team must come to each barrier.",
+        "A barrier is not met by all: {}. The runtime does not tell who is missing: every member \
+         of a team must come to each barrier.",
         each.join("; ")
     );
     Some(Finding::new("barrier-not-met", summary))

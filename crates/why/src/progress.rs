@@ -28,7 +28,8 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
         || (thread.waits.is_none() || is_uncounted(now, thread)) && ran(old, thread) > AWAKE
 }
 
-/// It runs in a loop that changes neither its registers nor its stack: nothing but another thread's store ends that.
+/// It runs in a loop that changes neither its registers nor its stack: nothing but another thread's
+/// store ends that.
 pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS
 }
@@ -36,8 +37,8 @@ pub fn spins(thread: &Thread) -> bool {
 /// So many looks, one after the other, must show the same.
 const LOOKS: u32 = 5;
 
-/// It waits at a barrier of a runtime that does not say which one: who stands still there does not compute, and who
-/// passes one after the other does.
+/// It waits at a barrier of a runtime that does not say which one: who stands still there does not
+/// compute, and who passes one after the other does.
 fn is_uncounted(now: &Snapshot, thread: &Thread) -> bool {
     let team = now.teams.iter().find(|team| Some(team.address) == thread.team);
     matches!(thread.waits, Some(Wait::Barrier { .. }))
@@ -124,8 +125,8 @@ fn livelock(now: &Snapshot, threads: &[&Thread]) -> Finding {
         .map_or_else(Default::default, |(last, rest)| (last.clone(), rest.join(", ")));
     let places: Vec<String> = threads.iter().filter_map(|thread| words::standing(thread)).collect();
     let summary = format!(
-        "{rest} and {last} run, but get nowhere (a livelock): each tries for a lock again and again \
-         and gives up what it holds: {}.",
+        "{rest} and {last} run, but get nowhere (a livelock): each tries for a lock again and \
+         again and gives up what it holds: {}.",
         places.join("; ")
     );
     let mut finding = Finding::new("livelock", summary);

@@ -1,5 +1,5 @@
-//! Waits for tasks that nobody executes: a detached task whose event never comes, a dependence that is never
-//! released, a task that no waiting thread may begin.
+//! Waits for tasks that nobody executes: a detached task whose event never comes, a dependence that
+//! is never released, a task that no waiting thread may begin.
 
 use std::collections::BTreeMap;
 

@@ -47,7 +47,8 @@ pub fn own_frame(thread: &Thread) -> Option<&Frame> {
     let first = frames.next();
     match first.map(|frame| (place(frame), is_header(frame))) {
         Some((Some(_), false)) => first,
-        // A library without lines, or what a template of the C++ library does: what calls it says more.
+        // A library without lines, or what a template of the C++ library does: what calls it says
+        // more.
         _ => frames.find(|frame| place(frame).is_some() && !is_header(frame)).or(first),
     }
 }

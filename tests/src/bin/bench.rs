@@ -15,7 +15,8 @@ use omphalos_tests::peers::contenders;
 use omphalos_tests::uneven;
 
 const HELP: &str =
-    "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--wait P] [--list] [ROW…]
+    "usage: bench [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [--wait P] [--list] \
+     [ROW…]
 
        bench --uneven [--threads N] [--runs N] [--compiler gcc|clang] [--list] [ROW…]
 
@@ -147,7 +148,8 @@ fn run(options: &Options) -> Result<(), String> {
         }
         let names: Vec<&str> = contenders.iter().map(|each| each.name).collect();
         println!(
-            "{} -O2, {} threads, median of {} runs; ratio: ours / the best peer's, least: the same of the least runs; gap: ours / floor",
+            "{} -O2, {} threads, median of {} runs; ratio: ours / the best peer's, least: the same \
+             of the least runs; gap: ours / floor",
             compiler.command(),
             threads,
             runs

@@ -1,7 +1,7 @@
 //! Measures what the hooks for tools cost: `cargo xtask bench hooks`.
 //!
-//! Every contender runs the same binary; their runs alternate, so that a change of the machine's speed
-//! meets them all. Instructions are counted by callgrind, where it is installed.
+//! Every contender runs the same binary; their runs alternate, so that a change of the machine's
+//! speed meets them all. Instructions are counted by callgrind, where it is installed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -16,8 +16,8 @@ use omphalos_tests::{exec, paths};
 
 const HELP: &str = "usage: hooks [--threads N] [--runs N] [--ms N] [--compiler gcc|clang] [ROW…]
 
-Measures what the hooks cost without a tool, against the library in OMPHALOS_NO_HOOKS, and with tools
-whose callbacks do nothing, beside libomp and (OMPHALOS_IOMP5=FILE) libiomp5.";
+Measures what the hooks cost without a tool, against the library in OMPHALOS_NO_HOOKS, and with
+tools whose callbacks do nothing, beside libomp and (OMPHALOS_IOMP5=FILE) libiomp5.";
 
 /// Rows that take more threads than one, or time: not for callgrind.
 const UNCOUNTED: &[&str] = &[

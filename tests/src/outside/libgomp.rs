@@ -100,8 +100,8 @@ fn build(sources: &[PathBuf], language: Language, flags: &str, options: &Options
     let sources: Vec<String> = sources.iter().map(|s| s.display().to_string()).collect();
     let above = options.from.parent().unwrap_or(&options.from).display();
     format!(
-        "$BUILD_LIMIT {compiler} -fopenmp {flags} {} -I{above} -I{above}/../include $RUNTIME {forced} {} \
-         -x none -o program -lm",
+        "$BUILD_LIMIT {compiler} -fopenmp {flags} {} -I{above} -I{above}/../include $RUNTIME \
+         {forced} {} -x none -o program -lm",
         options.flags,
         sources.join(" ")
     )
@@ -123,7 +123,8 @@ fn meant(arguments: &[String], language: Language) -> bool {
     })
 }
 
-/// Whether a directive is for devices only, with code or memory of their own: regions run on the host here.
+/// Whether a directive is for devices only, with code or memory of their own: regions run on the
+/// host here.
 fn device_wanted(arguments: &[String]) -> bool {
     let word =
         |word: &str| word.starts_with("offload_target_") || word == "offload_device_nonshared_as";

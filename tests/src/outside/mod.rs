@@ -1,8 +1,8 @@
 //! Test suites that others wrote, run on the compiler's own runtime and on ours.
 //!
-//! A checkout of the suite is given (docs/suites.md); nothing of it is part of this repository. Each
-//! suite turns its files into [`Case`]s: a shell script that compiles and runs, and what must come
-//! of it.
+//! A checkout of the suite is given (docs/suites.md); nothing of it is part of this repository.
+//! Each suite turns its files into [`Case`]s: a shell script that compiles and runs, and what must
+//! come of it.
 //!
 //! What must hold: both runtimes get the same compiler, flags, environment and time; a case that
 //! does not build, or that its own directives exclude here, counts for neither.

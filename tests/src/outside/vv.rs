@@ -23,7 +23,8 @@ fn case(file: &Path, options: &Options, fortran: &str) -> Result<Case, String> {
     let root = options.from.display();
     let more = if name.ends_with(".F90") || name.ends_with(".F") { fortran } else { "" };
     let build = format!(
-        "$BUILD_LIMIT {compiler} -O2 -fopenmp {} -I{root}/ompvv {} $RUNTIME {} -o program -lm {more}",
+        "$BUILD_LIMIT {compiler} -O2 -fopenmp {} -I{root}/ompvv {} $RUNTIME {} -o program -lm \
+         {more}",
         options.flags,
         version(&name, options),
         file.display()

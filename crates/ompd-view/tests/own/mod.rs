@@ -1,5 +1,5 @@
-//! The test's own process as a target, with the installed runtime loaded: `OMPHALOS_LIB` names its directory,
-//! `target/dist/lib` otherwise.
+//! The test's own process as a target, with the installed runtime loaded: `OMPHALOS_LIB` names its
+//! directory, `target/dist/lib` otherwise.
 
 use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use omphalos_ompd_view::{Fault, Registers, Target};
@@ -62,7 +62,8 @@ pub type Body = unsafe extern "C" fn(*mut c_void);
 macro_rules! routines {
     ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {
         $(
-            #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments, dead_code)]
+            #[allow(non_snake_case, dead_code)]
+            #[allow(clippy::missing_safety_doc, clippy::too_many_arguments)]
             #[allow(clippy::undocumented_unsafe_blocks, reason = "the comments stand in the macro")]
             pub unsafe fn $name($($argument: $type),*) $(-> $result)? {
                 let name = CString::new(stringify!($name)).unwrap();
@@ -85,7 +86,8 @@ routines! {
     GOMP_taskgroup_start();
     GOMP_taskgroup_end();
     GOMP_loop_ordered_dynamic_start(
-        start: c_long, end: c_long, step: c_long, chunk: c_long, first: *mut c_long, last: *mut c_long
+        start: c_long, end: c_long, step: c_long, chunk: c_long,
+        first: *mut c_long, last: *mut c_long
     ) -> bool;
     GOMP_ordered_start();
     GOMP_ordered_end();

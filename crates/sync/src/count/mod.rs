@@ -1,7 +1,7 @@
 //! How many tasks of a kind (children of a task, members of a group) are not complete.
 //!
-//! Most of them are made and completed by the thread that waits for them in the end, so that thread,
-//! the owner, counts in a plain word, and the others in an atomic one:
+//! Most of them are made and completed by the thread that waits for them in the end, so that
+//! thread, the owner, counts in a plain word, and the others in an atomic one:
 //!
 //! outstanding = `local` + `net` - `BIAS`
 //!
@@ -27,8 +27,8 @@
 use crate::shim::{AtomicI64, AtomicPtr, Cell, Ordering};
 
 /// What is in `net` while the count is biased.
-// Room for 2^32 tasks outstanding and 2^29 records held: with 256 bytes and more for each, 1 TiB and 128 GiB.
-// What others finished for a count that never waits is bounded by `balance`.
+// Room for 2^32 tasks outstanding and 2^29 records held: with 256 bytes and more for each, 1 TiB
+// and 128 GiB. What others finished for a count that never waits is bounded by `balance`.
 pub const BIAS: i64 = 1 << 32;
 /// What is added when the task itself ends.
 pub const ENDED: i64 = 1 << 34;
@@ -180,16 +180,17 @@ impl<T> Count<T> {
         }
     }
 
-    /// Brings `net` back to the bias if others finished (or made) that many, so that the count holds however
-    /// long its owner goes on without a wait. The owner calls it now and then: at least once in `FAR`
-    /// tasks that others finish.
+    /// Brings `net` back to the bias if others finished (or made) that many, so that the count
+    /// holds however long its owner goes on without a wait. The owner calls it now and then: at
+    /// least once in `FAR` tasks that others finish.
     pub fn balance(&self, me: &T) {
         if !self.is_mine(me) {
             return;
         }
         let away = (self.net.load(Ordering::Relaxed) & COUNT) - BIAS;
         if away.abs() > FAR {
-            // What is outstanding stays the same, to the owner's eyes, and nobody else sees the sum.
+            // What is outstanding stays the same, to the owner's eyes, and nobody else sees the
+            // sum.
             self.net.fetch_sub(away, Ordering::SeqCst);
             self.local.set(self.local.get() + away);
         }
@@ -215,23 +216,25 @@ impl<T> Count<T> {
         self.is_mine(me) && self.local.get() + self.net.load(Ordering::Acquire) == BIAS
     }
 
-    /// Whether nothing is outstanding, and no other thread completed any that was made since the last wait, for
-    /// the thread that executes the task: there is no wait to be told of, however fast the others were. Without
-    /// an owner nobody knows who completed what: then only what is outstanding counts.
+    /// Whether nothing is outstanding, and no other thread completed any that was made since the
+    /// last wait, for the thread that executes the task: there is no wait to be told of, however
+    /// fast the others were. Without an owner nobody knows who completed what: then only what is
+    /// outstanding counts.
     #[inline(always)]
     pub fn is_untouched(&self, me: &T) -> bool {
         let untouched = !self.is_mine(me) || self.local.get() == 0;
         untouched && self.outstanding(me) == 0
     }
 
-    /// Nothing is outstanding, and the wait for what others completed is over: forgets that they did.
+    /// Nothing is outstanding, and the wait for what others completed is over: forgets that they
+    /// did.
     pub fn settle(&self, me: &T) {
         self.begin_wait(me);
         self.end_wait();
     }
 
-    /// Whether nothing is outstanding, and all that was made was completed by the owner, who asks: false if it is
-    /// not sure at once.
+    /// Whether nothing is outstanding, and all that was made was completed by the owner, who asks:
+    /// false if it is not sure at once.
     #[inline(always)]
     pub fn is_empty(&self, me: &T) -> bool {
         self.is_mine(me) && self.local.get() == 0 && self.net.load(Ordering::Acquire) == BIAS

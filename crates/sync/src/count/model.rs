@@ -69,8 +69,9 @@ impl Parent {
     }
 }
 
-/// The parent's thread makes three children and executes one; the others are stolen by one thread or by
-/// two. It sees all that they did when its wait is over, and the count is good for another round.
+/// The parent's thread makes three children and executes one; the others are stolen by one thread
+/// or by two. It sees all that they did when its wait is over, and the count is good for another
+/// round.
 fn wait_for_stolen(thieves: usize) {
     let mut bounded = loom::model::Builder::new();
     bounded.preemption_bound = Some(3);
@@ -112,8 +113,8 @@ fn a_wait_ends_with_the_last_child_of_two_thieves() {
     wait_for_stolen(2);
 }
 
-/// The parent ends while its children execute: the last of all three frees the record, once, and sees what the
-/// others did.
+/// The parent ends while its children execute: the last of all three frees the record, once, and
+/// sees what the others did.
 #[test]
 fn the_last_of_parent_and_children_frees_the_record() {
     loom::model(|| {
@@ -134,8 +135,8 @@ fn the_last_of_parent_and_children_frees_the_record() {
     });
 }
 
-/// A child ends, but has a child of its own: the record stays until that one is complete too, also if the
-/// parent ends meanwhile.
+/// A child ends, but has a child of its own: the record stays until that one is complete too, also
+/// if the parent ends meanwhile.
 #[test]
 fn a_hold_keeps_the_record() {
     loom::model(|| {

@@ -12,8 +12,8 @@ use crate::shim::{AtomicU32, AtomicUsize, Ordering};
 /// Marks a closed list; no link has this address.
 pub const CLOSED: usize = 1;
 
-/// One joiner's place in one list (or one waiter's among [`crate::turns`]). Only the joiner writes it,
-/// before it joins. The order of the fields is that of LLVM's lists of successors.
+/// One joiner's place in one list (or one waiter's among [`crate::turns`]). Only the joiner writes
+/// it, before it joins. The order of the fields is that of LLVM's lists of successors.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Link {
@@ -80,8 +80,8 @@ impl Dependents {
         self.head.load(Ordering::Acquire) == CLOSED
     }
 
-    /// The newest link, which leads to the others; null if nobody joined or the list is closed. Whoever
-    /// follows it must know that the closer does not call them meanwhile.
+    /// The newest link, which leads to the others; null if nobody joined or the list is closed.
+    /// Whoever follows it must know that the closer does not call them meanwhile.
     pub fn newest(&self) -> *const Link {
         match self.head.load(Ordering::Acquire) {
             CLOSED => core::ptr::null(),
@@ -153,8 +153,8 @@ pub const OPEN: u32 = 1 << 30;
 /// | each of these | [`Missing::let_go`] |
 /// | one of these, which knows of another one to wait for | [`Missing::hold`] before it makes it join that one, [`Missing::let_go`] if that is over; its own [`Missing::let_go`] comes last |
 ///
-/// What must hold: whoever brings it to 0 goes on with it, alone; all that the others did before their
-/// steps is visible then.
+/// What must hold: whoever brings it to 0 goes on with it, alone; all that the others did before
+/// their steps is visible then.
 #[derive(Debug)]
 pub struct Missing(AtomicU32);
 

@@ -47,9 +47,9 @@ fn the_last_predecessor_releases_the_task() {
     });
 }
 
-/// A later sibling of a transparent task is made while that one's body ends, and while a child of it that
-/// the sibling depends on, too, ends: it waits at the exit, and then for the child, or finds the exit
-/// closed and waits for the child at once. It goes on once, behind both.
+/// A later sibling of a transparent task is made while that one's body ends, and while a child of
+/// it that the sibling depends on, too, ends: it waits at the exit, and then for the child, or
+/// finds the exit closed and waits for the child at once. It goes on once, behind both.
 #[test]
 fn who_waits_at_an_exit_then_waits_for_a_child() {
     struct Shared {

@@ -6,8 +6,8 @@ use crate::shim::{AtomicUsize, Ordering};
 #[derive(Debug)]
 pub(super) struct Buffer {
     words: Box<[AtomicUsize]>,
-    /// Address of the smaller one that this one took the place of. Not read: it says that the memory is still in
-    /// use, to who looks for leaks.
+    /// Address of the smaller one that this one took the place of. Not read: it says that the
+    /// memory is still in use, to who looks for leaks.
     _before: usize,
 }
 

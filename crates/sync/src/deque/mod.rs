@@ -1,11 +1,11 @@
 //! A work-stealing deque: its owner pushes and takes at the bottom, anybody steals at the top.
 //!
-//! The algorithm is Chase and Lev's (2005) in the form of Lê et al. (2013); README.md in this folder
-//! has the memory-order argument. Values are words (addresses); what they point to is published by
-//! the push and acquired by the taker.
+//! The algorithm is Chase and Lev's (2005) in the form of Lê et al. (2013); README.md in this
+//! folder has the memory-order argument. Values are words (addresses); what they point to is
+//! published by the push and acquired by the taker.
 //!
-//! What must hold: `push`, `pop`, `pop_above`, `len` are called by one thread at a time (the owner);
-//! a deque that was ever stolen from is never freed.
+//! What must hold: `push`, `pop`, `pop_above`, `len` are called by one thread at a time (the
+//! owner); a deque that was ever stolen from is never freed.
 
 mod buffer;
 
@@ -109,8 +109,8 @@ impl Deque {
         self.top.0.load(Ordering::SeqCst) >= self.owner.0.bottom.load(Ordering::SeqCst)
     }
 
-    /// Adds a value at the bottom. Publishes with a SeqCst read-modify-write, so that the pusher may
-    /// look for sleepers right afterwards.
+    /// Adds a value at the bottom. Publishes with a SeqCst read-modify-write, so that the pusher
+    /// may look for sleepers right afterwards.
     #[inline(always)]
     pub fn push(&self, value: usize) {
         let owner = &self.owner.0;
@@ -228,7 +228,8 @@ impl Deque {
         })
     }
 
-    /// Whether `is` agrees to any value, oldest first: a hint. `is` sees values as `may` of [`Deque::steal`] does.
+    /// Whether `is` agrees to any value, oldest first: a hint. `is` sees values as `may` of
+    /// [`Deque::steal`] does.
     pub fn has_any(&self, is: impl FnMut(usize) -> bool) -> bool {
         let top = self.top.0.load(Ordering::SeqCst);
         let bottom = self.owner.0.bottom.load(Ordering::SeqCst);

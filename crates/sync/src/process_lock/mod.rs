@@ -1,24 +1,27 @@
-//! The locks of the process: those of which there is one, whoever takes it, and what `fork` does with them.
+//! The locks of the process: those of which there is one, whoever takes it, and what `fork` does
+//! with them.
 //!
-//! A forked child has the thread that called `fork`, and no other. A lock that another thread held stays taken
-//! in the child for ever, and what it guards stays half changed. So every lock that lives as long as the process is
-//! in one table ([`rank`]) and is of one type, [`ProcessLock`]; `cargo xtask check` refuses any other. Before the
-//! fork the calling thread takes all of them in the order of their ranks ([`before_fork`]); parent and child
-//! give them back ([`after_fork`]). So the child finds each lock free, and what it guards whole. What of it is true
-//! no more in the child, the lock's owner mends under the lock, before that (the engine's `process.rs`).
+//! A forked child has the thread that called `fork`, and no other. A lock that another thread held
+//! stays taken in the child for ever, and what it guards stays half changed. So every lock that
+//! lives as long as the process is in one table ([`rank`]) and is of one type, [`ProcessLock`];
+//! `cargo xtask check` refuses any other. Before the fork the calling thread takes all of them in
+//! the order of their ranks ([`before_fork`]); parent and child give them back ([`after_fork`]). So
+//! the child finds each lock free, and what it guards whole. What of it is true no more in the
+//! child, the lock's owner mends under the lock, before that (the engine's `process.rs`).
 //!
 //! What must hold:
 //!
-//! * A thread takes a lock only while it holds none of the same or a higher rank. Builds with debug assertions test
-//!   it. So threads that wait for each other's locks, one of which may be forking, do not wait in a circle.
+//! * A thread takes a lock only while it holds none of the same or a higher rank. Builds with debug
+//!   assertions test it. So threads that wait for each other's locks, one of which may be forking,
+//!   do not wait in a circle.
 //! * No code of the program or of a tool runs under a lock.
 //! * Whoever may be interrupted by a signal handler that comes here too blocks signals first
 //!   (`omphalos_sys::signals`): threads that make their first contact, that end, or that fork.
 //!
 //! A lock's word is a [`nest_lock`], which knows its holder exactly. So `fork` also works in a
-//! signal handler that came while the thread held one of these locks: that one is kept, in the child too, until the
-//! interrupted code gives it back. And other libraries' handlers of `fork` may call the runtime while all locks are
-//! held for them.
+//! signal handler that came while the thread held one of these locks: that one is kept, in the
+//! child too, until the interrupted code gives it back. And other libraries' handlers of `fork` may
+//! call the runtime while all locks are held for them.
 
 #[cfg(debug_assertions)]
 mod order;
@@ -37,7 +40,8 @@ static WORDS: [AtomicU64; rank::COUNT] = [const { AtomicU64::new(0) }; rank::COU
 /// The thread that holds them all, between its handlers of `fork`: its thread pointer, else 0.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
-/// A value of which the process has one, behind the lock of this rank. No other static has that rank.
+/// A value of which the process has one, behind the lock of this rank. No other static has that
+/// rank.
 pub struct ProcessLock<T, const RANK: usize>(UnsafeCell<T>);
 
 // SAFETY: only the holder of the lock reaches the value.
@@ -135,8 +139,8 @@ fn take_contended(word: &AtomicU64, own: usize, held: u32) {
     nest_lock::acquire_contended(word, own, SPIN_CYCLES);
 }
 
-/// The calling thread is about to fork: takes every lock. One that it holds, since a signal handler forks, it holds
-/// once more. The caller has blocked signals.
+/// The calling thread is about to fork: takes every lock. One that it holds, since a signal handler
+/// forks, it holds once more. The caller has blocked signals.
 pub fn before_fork() {
     let own = thread_pointer();
     for word in &WORDS {
@@ -152,8 +156,8 @@ pub fn before_fork() {
 static OTHERS: AtomicBool = AtomicBool::new(false);
 static STUCK: AtomicBool = AtomicBool::new(false);
 
-/// Whether the process is the child of one with several threads. One of them may have been in the loader, whose
-/// locks the C library leaves taken then: who can do without it does.
+/// Whether the process is the child of one with several threads. One of them may have been in the
+/// loader, whose locks the C library leaves taken then: who can do without it does.
 pub fn loader_may_be_stuck() -> bool {
     STUCK.load(Relaxed)
 }
@@ -172,8 +176,8 @@ pub fn after_fork() {
     }
 }
 
-/// Runs `look`, which goes through the loader's list of files (`dl_iterate_phdr`): not while a thread forks. The
-/// loader's own lock stays taken in a child of which another thread was in there.
+/// Runs `look`, which goes through the loader's list of files (`dl_iterate_phdr`): not while a
+/// thread forks. The loader's own lock stays taken in a child of which another thread was in there.
 pub fn in_loader<R>(look: impl FnOnce() -> R) -> R {
     static LOADER: ProcessLock<(), { rank::LOADER }> = ProcessLock::new(());
     let _held = LOADER.lock();

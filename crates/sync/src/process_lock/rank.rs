@@ -22,9 +22,10 @@
 //! | `AGENT_MEMORY` | the agent's memory | | as before |
 //! | `LOADER` | the loader's list of files, while we go through it | | as before |
 //!
-//! Two more kinds of static locks belong to the program's constructs. Those of atomic constructs without an instruction
-//! (`engine/src/mutex/atomic.rs`) are held for a few instructions: `fork` takes them too, behind the table. That of
-//! unnamed critical sections (`capi/src/critical.rs`) is left as it is, like any lock of the program.
+//! Two more kinds of static locks belong to the program's constructs. Those of atomic constructs
+//! without an instruction (`engine/src/mutex/atomic.rs`) are held for a few instructions: `fork`
+//! takes them too, behind the table. That of unnamed critical sections (`capi/src/critical.rs`) is
+//! left as it is, like any lock of the program.
 //!
 //! The agent is a library of its own and has a table of its own, of which it uses the last four.
 

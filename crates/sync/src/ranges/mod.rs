@@ -2,9 +2,9 @@
 //! has none left, takes from others.
 //!
 //! A loop's units are cut into parts, one for each member. [`Parts`], one word that all share, says
-//! which parts have been claimed: a member that arrives claims its own; who runs out claims one whose
-//! member has not come yet. What a member has claimed or stolen lies in its [`Range`], one word on a
-//! line of its own:
+//! which parts have been claimed: a member that arrives claims its own; who runs out claims one
+//! whose member has not come yet. What a member has claimed or stolen lies in its [`Range`], one
+//! word on a line of its own:
 //!
 //! | bits | |
 //! |---|---|
@@ -21,29 +21,30 @@
 //! | [`Range::steal`] | thief | compare-exchange: the end moves down |
 //!
 //! Nobody sets a loop up: the word of parts carries the number of its loop, and the first to claim
-//! replaces an older loop's. Its user sees to it that all members are past that one. If the first finds
-//! a member [`MOST_AHEAD`] loops behind, it claims the loop as a whole ([`Claim::Whole`]): no unit of it
-//! comes into a range, and nobody steals in it.
+//! replaces an older loop's. Its user sees to it that all members are past that one. If the first
+//! finds a member [`MOST_AHEAD`] loops behind, it claims the loop as a whole ([`Claim::Whole`]): no
+//! unit of it comes into a range, and nobody steals in it.
 //!
 //! **Each unit goes to one.** Units move between a part, a range and an executor by one
 //! read-modify-write each. The owner's stores only replace an empty range, and a thief never
-//! exchanges an empty one, so no store overwrites a steal. A thief's expected value comes back only where
-//! an owner puts units that it has not executed back into its empty range, and then stands for the same
-//! units; the tag of another loop differs as long as thief and owner are less than [`MOST_AHEAD`] loops apart.
+//! exchanges an empty one, so no store overwrites a steal. A thief's expected value comes back only
+//! where an owner puts units that it has not executed back into its empty range, and then stands
+//! for the same units; the tag of another loop differs as long as thief and owner are less than
+//! [`MOST_AHEAD`] loops apart.
 //!
 //! **A stale range is never stolen from.** Who leaves a loop leaves an empty range: because it took
-//! all, or (the loop was cancelled) because it emptied it. A range with units in it belongs to a loop that
-//! nobody was [`MOST_AHEAD`] behind when it was first claimed; who is further ahead than that of the owner is
-//! in a loop that was claimed as a whole, and does not steal. So thief and owner are less than twice as
-//! many loops apart, where tags differ.
+//! all, or (the loop was cancelled) because it emptied it. A range with units in it belongs to a
+//! loop that nobody was [`MOST_AHEAD`] behind when it was first claimed; who is further ahead than
+//! that of the owner is in a loop that was claimed as a whole, and does not steal. So thief and
+//! owner are less than twice as many loops apart, where tags differ.
 //!
 //! Cost floor: one locked instruction on the owner's own line for a unit, one transfer of that line
 //! and one compare-exchange for a steal, one compare-exchange on a shared line for a part.
 
 use crate::shim::{AtomicU64, Ordering};
 
-/// Units that a loop may have: an owner that overshoots the end, until it stores something else, does
-/// not reach the next field.
+/// Units that a loop may have: an owner that overshoots the end, until it stores something else,
+/// does not reach the next field.
 pub const MOST_UNITS: u64 = FIELD - 256;
 /// How many loops apart two members of a team must be for one of them to take loops as a whole.
 pub const MOST_AHEAD: u64 = 1 << 11;
@@ -120,8 +121,8 @@ impl Range {
         Range(AtomicU64::new(0))
     }
 
-    /// Whatever loop it was in is over, and the next has numbers of its own: the range is as new. Nobody is in a
-    /// loop of the owner's.
+    /// Whatever loop it was in is over, and the next has numbers of its own: the range is as new.
+    /// Nobody is in a loop of the owner's.
     pub fn forget(&self) {
         self.0.store(0, Ordering::Relaxed);
     }
@@ -139,7 +140,8 @@ impl Range {
         self.0.store(tag(number) | end << BITS | begin, Ordering::Relaxed);
     }
 
-    /// The owner has nothing: all was taken, or it leaves a cancelled loop and gives up what was not.
+    /// The owner has nothing: all was taken, or it leaves a cancelled loop and gives up what was
+    /// not.
     #[inline(always)]
     pub fn set_spent(&self, number: u64) {
         self.set(number, 1, 1);
@@ -187,8 +189,8 @@ impl Range {
     }
 }
 
-/// Which parts of a loop have been claimed: a bit for each, below the loop's number, of which only the
-/// low 48 bits fit. Before the rest of a number changes, the word is to be cleared.
+/// Which parts of a loop have been claimed: a bit for each, below the loop's number, of which only
+/// the low 48 bits fit. Before the rest of a number changes, the word is to be cleared.
 pub struct Parts(AtomicU64);
 
 impl Parts {
@@ -211,8 +213,8 @@ impl Parts {
         self.0.store(0, Ordering::Relaxed);
     }
 
-    /// Claims part `part` of loop `number`. Before another loop's number is replaced, which all members
-    /// must be past, `near` says whether all are less than [`MOST_AHEAD`] loops behind.
+    /// Claims part `part` of loop `number`. Before another loop's number is replaced, which all
+    /// members must be past, `near` says whether all are less than [`MOST_AHEAD`] loops behind.
     #[inline(always)]
     pub fn claim(&self, number: u64, part: u32, near: impl Fn() -> bool) -> Claim {
         let mut word = self.0.load(Ordering::Relaxed);
@@ -234,7 +236,8 @@ impl Parts {
         }
     }
 
-    /// Claims some part of `count` of loop `number` that nobody has. The caller has claimed its own.
+    /// Claims some part of `count` of loop `number` that nobody has. The caller has claimed its
+    /// own.
     #[inline]
     pub fn claim_any(&self, number: u64, count: u32) -> Option<u32> {
         loop {

@@ -11,9 +11,10 @@
 //! | [`Shares::half`] | who took the ticket out of a queue | the back half; it makes a ticket of its own of that |
 //! | [`Shares::put_down`] | a holder that will not touch them again | one less; the last one completes the record |
 //!
-//! **Each share goes to one**: `ranges` argues that. **A ticket is complete once, and nobody touches it behind that**: a holder
-//! touches it only before it puts it down, and the last one to do so (acquire) comes behind what
-//! all others did (release). It is in one queue at a time, since only who took it out puts it back.
+//! **Each share goes to one**: `ranges` argues that. **A ticket is complete once, and nobody
+//! touches it behind that**: a holder touches it only before it puts it down, and the last one to
+//! do so (acquire) comes behind what all others did (release). It is in one queue at a time, since
+//! only who took it out puts it back.
 
 use crate::ranges::{Found, MOST_UNITS, Range, Seen};
 use crate::shim::{AtomicU32, Ordering};

@@ -5,18 +5,18 @@
 //! | sleeper ([`Place::sleep`]) | adds itself to the count (SeqCst); writes what it sleeps for and would begin; shuts its gate (SeqCst); looks whether that has come true; sleeps |
 //! | waker | makes something true by a SeqCst operation, or with a SeqCst fence behind it; looks at the count ([`any`], SeqCst); looks at each gate (SeqCst), and where it is shut at what that one sleeps for |
 //!
-//! **No wake-up is lost.** If the waker reads the count before the sleeper added itself, what the waker made true precedes the
-//! sleeper's look, which is behind a fence. If it reads it later, it looks at the gate, and the
-//! gate's argument holds: it finds it shut, or the sleeper sees what came true. Found shut, it
-//! reads the reason (acquire) that was written before the gate was shut, or one of a later sleep,
-//! behind whose gate the sleeper has looked again.
+//! **No wake-up is lost.** If the waker reads the count before the sleeper added itself, what the
+//! waker made true precedes the sleeper's look, which is behind a fence. If it reads it later, it
+//! looks at the gate, and the gate's argument holds: it finds it shut, or the sleeper sees what
+//! came true. Found shut, it reads the reason (acquire) that was written before the gate was shut,
+//! or one of a later sleep, behind whose gate the sleeper has looked again.
 //!
-//! **What many wait for** wakes some, and each who had announced its sleep wakes as many more when it leaves
-//! the wait, whether it slept or not ([`wake_up_to`] with a bound). The waker counts only those
-//! whose gate it opened; each of them leaves through that end of its wait.
+//! **What many wait for** wakes some, and each who had announced its sleep wakes as many more when
+//! it leaves the wait, whether it slept or not ([`wake_up_to`] with a bound). The waker counts only
+//! those whose gate it opened; each of them leaves through that end of its wait.
 //!
-//! **A task** wakes one sleeper that would begin it ([`wake_one`]). That one takes the task, finds that
-//! somebody has it, or goes on without a look because what it waits for has come true: then it
+//! **A task** wakes one sleeper that would begin it ([`wake_one`]). That one takes the task, finds
+//! that somebody has it, or goes on without a look because what it waits for has come true: then it
 //! calls [`wake_one`] for what is queued.
 
 use crate::gate::Gate;

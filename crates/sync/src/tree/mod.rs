@@ -1,11 +1,11 @@
 //! The combining tree behind barrier and join of larger teams.
 //!
 //! Members stand under nodes of `FAN` children each, these under nodes again, up to one root. Who
-//! arrives adds one to the count of its node; the last of the node's children sets the count back and
-//! goes on to the node above in the name of all of them. So every count is written by at most `FAN`
-//! threads, an arrival takes one atomic addition on most members, and the last one sees everybody
-//! after log(n) of them. Who was not the last waits at the node where it stopped; a release goes
-//! down the same way.
+//! arrives adds one to the count of its node; the last of the node's children sets the count back
+//! and goes on to the node above in the name of all of them. So every count is written by at most
+//! `FAN` threads, an arrival takes one atomic addition on most members, and the last one sees
+//! everybody after log(n) of them. Who was not the last waits at the node where it stopped; a
+//! release goes down the same way.
 //!
 //! | who | step | order |
 //! |---|---|---|
@@ -120,8 +120,8 @@ impl<const FAN: usize> Tree<FAN> {
         self.node(level, num).map_or(0, |node| node.released.load(Ordering::SeqCst))
     }
 
-    /// Member `num`, which stopped at `level` (or nowhere: `None`) and may pass `epoch`, releases the
-    /// nodes below, at which it was the last; the upper ones first, for more wait behind them.
+    /// Member `num`, which stopped at `level` (or nowhere: `None`) and may pass `epoch`, releases
+    /// the nodes below, at which it was the last; the upper ones first, for more wait behind them.
     /// `wake` is called with the members that wait there, after a SeqCst store.
     pub fn release(&self, level: Option<u32>, num: u32, epoch: u64, mut wake: impl FnMut(u32)) {
         let above = level.unwrap_or(self.levels.len() as u32);

@@ -2,8 +2,8 @@
 //!
 //! It is what fits every lock that the two C interfaces can hand over: the 4-byte `omp_lock_t` of
 //! GCC, the first word of LLVM's critical names. An uncontended acquire is one compare-exchange, a
-//! release one exchange, or a plain store ([`release_by`]); nobody spins longer than its budget, and a
-//! release wakes at most one.
+//! release one exchange, or a plain store ([`release_by`]); nobody spins longer than its budget,
+//! and a release wakes at most one.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -17,10 +17,10 @@
 //! was quicker, it sets the bit in that owner's word before it sleeps again.
 //!
 //! # A release by a plain store
-//! A locked instruction costs more than all else of an uncontended section. [`release_by`] has none: it
-//! looks whether the word is still the owner's without bit 0, stores 0, and then looks at the owner's
-//! *mark*. Somebody may set bit 0 between that look and the store, which wipes it out; so who sets the
-//! bit also sets the owner's mark, has every thread of the process pass a barrier
+//! A locked instruction costs more than all else of an uncontended section. [`release_by`] has
+//! none: it looks whether the word is still the owner's without bit 0, stores 0, and then looks at
+//! the owner's *mark*. Somebody may set bit 0 between that look and the store, which wipes it out;
+//! so who sets the bit also sets the owner's mark, has every thread of the process pass a barrier
 //! ([`shim::barrier_of_all`](crate::shim)), and only then sleeps. That barrier meets the releasing
 //! thread somewhere in its program:
 //!
@@ -28,14 +28,14 @@
 //! - behind that look, before its look at the mark: it sees the mark, and wakes one;
 //! - behind both: the store was before the barrier, and the sleeper finds the word changed.
 //!
-//! A thread that finds the bit set by another one needs no barrier of its own: that other one is awake
-//! until one of the three holds for it, and if it does not sleep, it takes the lock with bit 0 set and
-//! wakes the next when it gives it back. A mark is used up by the first release that sees it, be it of
-//! another lock: the mark was set behind the bit, so every later look of the owner at any word sees the bits
-//! that came with it. From a mark on the owner uses the exchange for some releases, so that where threads keep
-//! going to sleep there is one barrier for many of them; it says so, and who sees it say so needs none. The
-//! memory of a lock is not touched behind the store that gives it back (the next
-//! owner may free it); a wake-up only names the address.
+//! A thread that finds the bit set by another one needs no barrier of its own: that other one is
+//! awake until one of the three holds for it, and if it does not sleep, it takes the lock with bit
+//! 0 set and wakes the next when it gives it back. A mark is used up by the first release that sees
+//! it, be it of another lock: the mark was set behind the bit, so every later look of the owner at
+//! any word sees the bits that came with it. From a mark on the owner uses the exchange for some
+//! releases, so that where threads keep going to sleep there is one barrier for many of them; it
+//! says so, and who sees it say so needs none. The memory of a lock is not touched behind the store
+//! that gives it back (the next owner may free it); a wake-up only names the address.
 
 use crate::shim::{
     AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, own_barrier,
@@ -145,13 +145,13 @@ pub struct Holder {
 
 /// No lock's word without bit 0.
 const NOTHING: u32 = SLEEPERS;
-/// How many releases are exchanges after somebody went to sleep: where that goes on, hardly anybody needs a
-/// barrier.
+/// How many releases are exchanges after somebody went to sleep: where that goes on, hardly anybody
+/// needs a barrier.
 const CAUTIOUS_RELEASES: u32 = if cfg!(loom) { 1 } else { 64 };
 
 impl Holder {
-    /// The thread with this number (from 0). `plain`: all threads of the process can be made to pass a
-    /// barrier. Without that it gives locks back by an exchange.
+    /// The thread with this number (from 0). `plain`: all threads of the process can be made to
+    /// pass a barrier. Without that it gives locks back by an exchange.
     pub fn new(thread: i32, plain: bool) -> Holder {
         let owner = owner_word(thread);
         Holder {
@@ -162,8 +162,8 @@ impl Holder {
         }
     }
 
-    /// Says to this holder that bit 0 was set in the word of one of its locks. True: that needs a barrier of
-    /// all before the caller sleeps.
+    /// Says to this holder that bit 0 was set in the word of one of its locks. True: that needs a
+    /// barrier of all before the caller sleeps.
     pub fn mark(&self) -> bool {
         // Behind the bit, as `be_plain` has it before the next look at the word.
         fence(Ordering::SeqCst);
@@ -206,9 +206,9 @@ pub fn try_acquire_by(word: &AtomicU32, holder: &Holder) -> bool {
     try_acquire_as(word, holder.owner)
 }
 
-/// Takes such a lock after [`try_acquire_by`] failed. `mark` gets what the word holds whose bit 0 this
-/// thread has just set: it is to [`mark`](Holder::mark) the owner and, if asked to, pass a barrier of all. False if it
-/// could not: this thread then only sleeps for [`DOUBT`] at a time.
+/// Takes such a lock after [`try_acquire_by`] failed. `mark` gets what the word holds whose bit 0
+/// this thread has just set: it is to [`mark`](Holder::mark) the owner and, if asked to, pass a
+/// barrier of all. False if it could not: this thread then only sleeps for [`DOUBT`] at a time.
 #[cold]
 #[inline(never)]
 pub fn acquire_contended_by(
@@ -241,9 +241,9 @@ pub fn release_by(word: &AtomicU32, holder: &Holder) {
 fn store_free(word: &AtomicU32) {
     #[cfg(not(loom))]
     word.store(FREE, Ordering::Release);
-    // Loom orders two writes only where one happens before the other; it does not know that a store cannot
-    // come between the two halves of the exchange that sets bit 0. What the exchange here finds, nobody
-    // looks at.
+    // Loom orders two writes only where one happens before the other; it does not know that a store
+    // cannot come between the two halves of the exchange that sets bit 0. What the exchange here
+    // finds, nobody looks at.
     #[cfg(loom)]
     word.swap(FREE, Ordering::AcqRel);
 }

@@ -43,7 +43,8 @@ const BOTS: &[(&str, bool, &str, u32)] = &[
     ("alignment/alignment_for", false, "-f INPUTS/alignment/prot.20.aa", 2),
 ];
 
-/// NAS programs: name, class, and how often one is run for a figure: some end in a few milliseconds.
+/// NAS programs: name, class, and how often one is run for a figure: some end in a few
+/// milliseconds.
 const NAS: &[(&str, &str, u32)] = &[
     ("BT", "S", 10),
     ("BT", "W", 1),

@@ -1,9 +1,9 @@
 //! Whole programs that others wrote, timed on our runtime and on the peers.
 //!
-//! Each program is built once, with the compiler's own flags for OpenMP; every runtime gets the same
-//! binary. A round runs it once on each runtime, a different one first each time, so that a change of
-//! the machine's speed meets them all. A ratio is the median over the rounds of our time by a peer's;
-//! the row's ratio is the one to the peer that does best.
+//! Each program is built once, with the compiler's own flags for OpenMP; every runtime gets the
+//! same binary. A round runs it once on each runtime, a different one first each time, so that a
+//! change of the machine's speed meets them all. A ratio is the median over the rounds of our time
+//! by a peer's; the row's ratio is the one to the peer that does best.
 //!
 //! A run of a peer that did not end within the limit counts as the limit, so that the ratio is at
 //! most what the table says; after the second one the peer is left out of the row's other rounds.
