@@ -1,0 +1,85 @@
+//! ICVs that are lists, or names from one.
+
+use super::reading::Reading;
+use super::words::{ALLOCATORS, shown, text};
+use super::{MOST_ITEMS, MOST_TEXT, Of, Value, What};
+use crate::target::Fault;
+
+impl Reading<'_> {
+    pub(super) fn nthreads(&self) -> Result<Value, Fault> {
+        let (runtime, data) = (self.runtime, self.data()?);
+        let first = runtime.get(data, "Icvs.nthreads")? as i64;
+        let mut more = Vec::new();
+        let mut level = runtime.get(data, "Icvs.deeper")?;
+        if level == 0 {
+            more = self.deeper("Shown.nthreads", "Shown.nthreads_count")?;
+        }
+        while level != 0 && more.len() < MOST_ITEMS as usize {
+            more.push(runtime.get(level, "Level.threads")? as u32);
+            level = runtime.get(level, "Level.deeper")?;
+        }
+        // 0 until the processors are counted.
+        let first =
+            if first == 0 { self.value(What::NumProcs)?.number.unwrap_or(0) } else { first };
+        Ok(self.list(first, &more, |threads| threads.to_string()))
+    }
+
+    pub(super) fn allocator(&self) -> Result<Value, Fault> {
+        let handle = self.own("Icvs.allocator")?;
+        let name = ALLOCATORS.get((handle as usize).wrapping_sub(1)).copied();
+        let length = self.list_or_text("Shown.allocator_length")?.min(MOST_TEXT as u64) as usize;
+        let at = self.list_or_text("Shown.allocator")?;
+        let text = match name {
+            Some(name) => name.to_owned(),
+            None if at != 0 => self.runtime.text(at, length)?,
+            None => format!("{handle:#x}"),
+        };
+        Ok(shown(handle as i64, text))
+    }
+
+    pub(super) fn places(&self) -> Result<Value, Fault> {
+        let at = self.list_or_text("Shown.places")?;
+        if at == 0 {
+            return Ok(text(""));
+        }
+        let all = self.runtime.text(at, MOST_TEXT)?;
+        let partition = match self.of {
+            Of::Process => None,
+            _ => self.partition()?,
+        };
+        let Some((first, last)) = partition else { return Ok(text(all)) };
+        // `{0,1},{2,3}`
+        let places: Vec<&str> =
+            all.split_inclusive('}').map(|p| p.trim_start_matches(',')).collect();
+        let count = places.len();
+        let part = match first <= last {
+            true => places.get(first..(last + 1).min(count)).unwrap_or_default().join(","),
+            false => all.clone(),
+        };
+        Ok(text(part))
+    }
+
+    /// First and last place of the implicit task's partition.
+    pub(super) fn partition(&self) -> Result<Option<(usize, usize)>, Fault> {
+        let slot = match self.of {
+            Of::Thread(thread) => thread.slot()?,
+            _ => self.team()?.slot(0)?,
+        };
+        let at = self.runtime.at(slot, "Slot.partition")?;
+        let second = at.wrapping_add(self.runtime.value("Slot.partition.1")?);
+        let (first, last) =
+            (self.runtime.number(at, 4)? as i32, self.runtime.number(second, 4)? as i32);
+        Ok(usize::try_from(first).ok().zip(usize::try_from(last).ok()))
+    }
+
+    /// The places of a team's threads, by their numbers.
+    pub(super) fn place_assignment(&self) -> Result<Value, Fault> {
+        let team = self.team()?;
+        let mut places = Vec::new();
+        for num in 0..team.size()?.min(MOST_ITEMS as u32) {
+            let thread = team.thread(num)?;
+            places.push((thread.get("Thread.place")? as i32).to_string());
+        }
+        Ok(text(places.join(",")))
+    }
+}
