@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use omphalos_inspect::space::Space;
+use omphalos_inspect::space::live::Live;
 use omphalos_inspect::{Ompd, Way, look, text};
 
 /// A program without OpenMP: a thread with an ugly name waits for a mutex that the first one holds, which sleeps.
@@ -128,6 +130,32 @@ fn a_program_that_becomes_another_or_ends_is_an_answer_or_a_fault() {
     }
     drop(running);
     assert!(look::live(pid, Way::Stopping).is_err());
+}
+
+/// A thread that dies while it stands can be buried by its tracer alone; until then nobody hears
+/// that the process has ended, and a program that becomes another waits for it.
+#[test]
+fn a_program_that_is_killed_while_it_stands_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = started(&compiled(folder.path(), "sleeper", SLEEPER));
+    let pid = running.0.id();
+    let killed = Live::look(pid, Way::Stopping, |_| {
+        // SAFETY: a signal to our own child.
+        assert_eq!(unsafe { libc::kill(pid as i32, libc::SIGKILL) }, 0);
+        // Dead: its state is Z, which both threads show.
+        for _ in 0..2000 {
+            let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+            let states =
+                tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")));
+            if states.flatten().all(|state| state.contains(") Z ")) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    });
+    assert!(killed.is_err() || killed.is_ok_and(|(live, ())| live.pid() == Some(pid)));
+    // Waits for the process.
+    drop(running);
 }
 
 #[test]

@@ -1,10 +1,18 @@
 //! Stops all threads of a process, and lets them go.
 //!
 //! `PTRACE_SEIZE` sends no signal and `PTRACE_INTERRUPT` leaves no trace but that: a system call that a thread is in
-//! begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives meanwhile is handed on when the thread goes.
-//! If this program dies, the kernel lets all go.
+//! begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives meanwhile is handed on when
+//! the thread goes. If this program dies, the kernel lets all go.
+//!
+//! **A thread of its own traces, and ends with the look.** Some threads cannot be let go one by one:
+//! those that have ended and that only their tracer can bury (a program that becomes another waits
+//! for it), and those that have not stopped yet. When the tracing thread ends, the kernel does both
+//! (`exit_ptrace`). Without that they would be ours as long as this program runs.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::{Fault, Registers};
@@ -26,8 +34,21 @@ pub enum Refused {
 
 /// Threads that stand still until this goes.
 pub struct Stopped {
+    known: Vec<Known>,
+    /// The tracing thread lets all go when nobody can send any more.
+    keep: Option<Sender<()>>,
+    tracer: Option<JoinHandle<()>>,
+    /// The kernel's name of the tracing thread: it is there until the kernel let all go.
+    alive: PathBuf,
+}
+
+/// What the tracing thread has.
+struct Tracees {
     threads: Vec<Thread>,
 }
+
+/// The threads' registers and notes, or why nothing was stopped, and the tracing thread's number.
+type Told = (Result<(Vec<Known>, Vec<String>), Refused>, i64);
 
 /// A thread that stands: its registers, and a print of all that it has but for those that say where it is.
 #[derive(Clone, Copy)]
@@ -50,8 +71,64 @@ struct Thread {
 }
 
 impl Stopped {
+    /// Stops all threads of `pid`, and says in `notes` which do not stand.
     pub fn all(pid: u32, notes: &mut Vec<String>) -> Result<Stopped, Refused> {
-        let mut stopped = Stopped { threads: Vec::new() };
+        let (keep, kept) = channel();
+        let (tell, told) = channel();
+        let tracer = std::thread::Builder::new()
+            .name("inspect: tracer".to_owned())
+            .spawn(move || trace(pid, &tell, &kept))
+            .map_err(|error| Refused::Fault(Fault::Unknown(format!("thread to trace: {error}"))))?;
+        // It tells before it ends, whatever happens.
+        let Ok((result, tid)) = told.recv() else { return Err(Refused::Fault(Fault::Gone)) };
+        let alive = PathBuf::from(format!("/proc/self/task/{tid}"));
+        let mut stopped =
+            Stopped { known: Vec::new(), keep: Some(keep), tracer: Some(tracer), alive };
+        let (known, more) = result?;
+        stopped.known = known;
+        notes.extend(more);
+        Ok(stopped)
+    }
+
+    /// Of those that have not ended.
+    pub fn registers(&self) -> Vec<Known> {
+        self.known.clone()
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        drop(self.keep.take());
+        if let Some(tracer) = self.tracer.take() {
+            let _ = tracer.join();
+        }
+        // A thread is joined a little before the kernel has ended it.
+        let end = Instant::now() + PATIENCE;
+        while self.alive.exists() && Instant::now() < end {
+            std::thread::sleep(Duration::from_micros(20));
+        }
+    }
+}
+
+/// The tracing thread: stops, tells, and lets go when `kept` is closed.
+fn trace(pid: u32, tell: &Sender<Told>, kept: &Receiver<()>) {
+    // SAFETY: a call without arguments.
+    let tid = unsafe { libc::syscall(libc::SYS_gettid) };
+    let mut notes = Vec::new();
+    let stopped = Tracees::stop(pid, &mut notes);
+    let (told, tracees) = match stopped {
+        Ok(tracees) => (Ok((tracees.registers(), notes)), Some(tracees)),
+        Err(refused) => (Err(refused), None),
+    };
+    if tell.send((told, tid)).is_ok() {
+        let _ = kept.recv();
+    }
+    drop(tracees);
+}
+
+impl Tracees {
+    fn stop(pid: u32, notes: &mut Vec<String>) -> Result<Tracees, Refused> {
+        let mut stopped = Tracees { threads: Vec::new() };
         for round in 0..ROUNDS {
             let listed = process::threads(pid).map_err(Refused::Fault)?;
             let new: Vec<u32> = listed
@@ -117,7 +194,7 @@ impl Stopped {
         }
     }
 
-    pub fn registers(&self) -> Vec<Known> {
+    fn registers(&self) -> Vec<Known> {
         let alive = self.threads.iter().filter(|thread| !thread.gone);
         alive.map(|thread| registers(thread.lwp)).collect()
     }
@@ -149,7 +226,7 @@ impl Thread {
     }
 }
 
-impl Drop for Stopped {
+impl Drop for Tracees {
     fn drop(&mut self) {
         for thread in &mut self.threads {
             if !thread.stands && !thread.gone {
