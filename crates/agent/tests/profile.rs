@@ -3,7 +3,7 @@
 mod support;
 
 use omphalos_ompt::MutexKind;
-use omphalos_profile_format::{ConstructTotal, TaskSiteTotal, construct_kind};
+use omphalos_profile_format::{ConstructTotal, RegionSiteTotal, TaskSiteTotal, construct_kind};
 use std::collections::HashMap;
 use support::*;
 
@@ -353,8 +353,9 @@ fn a_hang_shows_where_its_threads_are() {
                     sample.thread == thread && name == "pause" && sample.region != 0
                 })
             };
-            let open = found.regions.iter().any(|site| {
-                site.codeptr_ra != found.forks[0].codeptr_ra && site.elapsed > 300_000_000
+            let open = found.forks.first().is_some_and(|first| {
+                let other = |site: &&RegionSiteTotal| site.codeptr_ra != first.codeptr_ra;
+                found.regions.iter().filter(other).any(|site| site.elapsed > 300_000_000)
             });
             if asleep(0) && asleep(1) && open {
                 break found;

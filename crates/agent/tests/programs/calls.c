@@ -192,8 +192,7 @@ int main(void) {
     semctl(set, 0, IPC_RMID);
     int timer = timerfd_create(CLOCK_MONOTONIC, 0);
     struct itimerspec once = {{0, 0}, {0, 30000000}};
-    timerfd_settime(timer, 0, &once, NULL);
-    CALL(0.02, 8, 0, read(timer, data, 8));
+    PREPARED(timerfd_settime(timer, 0, &once, NULL), WAIT, 8, 0, read(timer, data, 8));
 
     socketpair(AF_UNIX, SOCK_STREAM, 0, two);
     setsockopt(two[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){0, 30000}, sizeof(struct timeval));
