@@ -7,14 +7,13 @@
 //! A cancelled loop or sections construct ends with a barrier, so it is the last one before the
 //! members' next barrier: the number of that barrier, the same for all of them, names it. Nothing is
 //! reset (`omphalos_sync::cancel`, which also models the rest of this).
-
-use crate::icv;
 use crate::tasks;
 use crate::team::{Team, wake_sleepers};
 use crate::thread::Thread;
 use crate::worksharing::abandon;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Cancel, Event, Kind, dispatch, wants};
+use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
 /// The barrier that ends the construct which the calling thread is in.
@@ -25,7 +24,7 @@ fn next_barrier(thread: &Thread) -> u64 {
 /// Cancels what encloses the current task: `kind` is one of [`Cancel`]'s constructs. True if the
 /// task must go to the construct's end; false if cancellation is off (cancel-var).
 pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
-    if !icv::settings().cancellation {
+    if !settings().cancellation {
         return false;
     }
     let team = thread.team();

@@ -1,8 +1,6 @@
 //! What debuggers may read of the engine: the structures, as each is described beside its definition, the numbers
 //! that one needs to read them, and where the first of each list stands (docs/debug-state.md).
 
-use crate::affinity;
-use crate::icv::{self, Icvs, Level, Processors};
 use crate::tasks::described as tasks;
 use crate::team::{Published, REGION_SHIFT, Shape, Slot, Team, Work};
 use crate::thread::{Line, Order, Thread, registry};
@@ -10,6 +8,7 @@ use crate::worksharing::{LoopSpec, Member, NEST_BITS, NEST_PER_LOOP, WorkShare};
 use core::mem::offset_of;
 use omphalos_events::{ATTACHED, Frame, Identity, SLOT_MASKS, SLOTS, TaskTool, ThreadKind};
 use omphalos_layout::{Described, Description, Structure, Value};
+use omphalos_settings::{self, Icvs, Level, Processors};
 use omphalos_sync::{gate::Gate, nest_lock, word_lock};
 
 /// All of it.
@@ -31,10 +30,10 @@ unsafe extern "C" {
 pub const fn roots() -> [*const (); ROOTS] {
     [
         (&raw const registry::NEWEST).cast(),
-        (&raw const icv::CURRENT).cast(),
+        (&raw const omphalos_settings::CURRENT).cast(),
         (&raw const SLOT_MASKS).cast(),
         (&raw const registry::LIVE).cast(),
-        (&raw const affinity::SHOWN_FORMAT).cast(),
+        (&raw const omphalos_settings::affinity_format::SHOWN).cast(),
         (&raw const environ).cast(),
         (&raw const crate::enable::omphalos_enable).cast(),
     ]
@@ -57,8 +56,8 @@ const STRUCTURES: &[Structure] = &[
     TaskTool::STRUCTURE,
     Icvs::STRUCTURE,
     Level::STRUCTURE,
-    icv::Settings::STRUCTURE,
-    icv::Shown::STRUCTURE,
+    omphalos_settings::Settings::STRUCTURE,
+    omphalos_settings::Shown::STRUCTURE,
     Processors::STRUCTURE,
 ];
 

@@ -5,6 +5,7 @@ use crate::tasks::Task;
 use crate::team::Team;
 use crate::thread::Thread;
 use omphalos_events::{Identity, Inquiry, RegionInfo, State, TaskFlags, TaskInfo};
+use omphalos_settings::settings;
 
 static TABLE: Inquiry = Inquiry {
     thread,
@@ -19,7 +20,7 @@ static TABLE: Inquiry = Inquiry {
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
     notes: || Thread::known().map(|thread| &thread.notes),
     unique_id: || Thread::known().map_or(0, Thread::tool_id),
-    num_procs: || crate::icv::settings().processors.count() as i32,
+    num_procs: || settings().processors.count() as i32,
     num_places: affinity::num_places,
     place_proc_ids: affinity::place_proc_ids,
     place_num: affinity::place_num,

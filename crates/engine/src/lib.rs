@@ -1,4 +1,4 @@
-//! The OpenMP runtime proper: teams, barriers, worksharing, tasks, locks, ICVs, affinity.
+//! The OpenMP runtime proper: teams, barriers, worksharing, tasks, locks, binding.
 //!
 //! No C interface and no tool interface is known here: `capi` converts arguments and calls, the
 //! tools hear of what happens through `omphalos_events`. What must hold:

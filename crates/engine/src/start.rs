@@ -4,9 +4,10 @@
 //! and initialised, all before the first event. The end comes from the library's destructor.
 
 use crate::thread::{registry, unwatched};
-use crate::{icv, inquire, mutex, process};
+use crate::{inquire, mutex, process};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
+use omphalos_settings::settings;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
 use omphalos_sys::{clock, futex};
@@ -37,7 +38,7 @@ mod stage {
 /// constructor: the process has one thread, as far as it uses OpenMP.
 pub fn prepare() {
     let _blocked = Blocked::new();
-    icv::prepare();
+    omphalos_settings::prepare();
     mutex::prepare();
     registry::prepare();
     process::watch_forks();
@@ -45,7 +46,7 @@ pub fn prepare() {
 
 /// Reads the settings if nobody did.
 pub(crate) fn ensure_settings() {
-    icv::ensure();
+    omphalos_settings::ensure();
 }
 
 /// Starts the runtime if nobody did. The calling thread has its record already, so a tool's
@@ -65,7 +66,7 @@ fn start(blocked: Blocked) {
         omphalos_events::install_watcher(unwatched::changed);
         process::watch_forks();
         STARTER.store(omphalos_sys::thread::own(), Ordering::Relaxed);
-        if icv::settings().shown.debug() {
+        if settings().shown.debug() {
             crate::enable::enable(true);
         }
         // Set before the tools start: their initialisers may call routines.

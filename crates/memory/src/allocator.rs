@@ -88,7 +88,7 @@ impl Allocator {
     /// The allocator behind a handle; null means the calling task's default.
     pub fn of(handle: Handle) -> &'static Allocator {
         let handle = if handle == NULL { default() } else { handle };
-        if handle == icv::ENVIRONMENT_ALLOCATOR {
+        if handle == omphalos_settings::ENVIRONMENT_ALLOCATOR {
             return from_environment();
         }
         if handle <= LAST_NUMBER {
@@ -128,7 +128,7 @@ impl Allocator {
 fn from_environment() -> &'static Allocator {
     static MADE: Settled<Option<Allocator>> = Settled::new();
     let make = || {
-        let traits = &icv::settings().allocator_traits;
+        let traits = &omphalos_settings::settings().allocator_traits;
         let traits: Vec<Trait> = traits.iter().map(|&(key, value)| Trait { key, value }).collect();
         read(&traits)
     };

@@ -5,7 +5,7 @@ use crate::shared::location::Ident;
 use crate::shared::region::{BY_PROGRAM, BY_RUNTIME};
 use core::ffi::{c_char, c_void};
 use omphalos_engine::team::{self, Demands, Region};
-use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks, icv};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks};
 
 omphalos_sys::variadic_entry! {
     /// A parallel region (`fork`).
@@ -122,7 +122,7 @@ fn push(numbers: &[i32], unmet: Option<Box<dyn FnOnce(u32, u32)>>) {
         thread.pushed_threads.set(threads);
     }
     let nested: Vec<u32> = numbers.map(|number| number.max(1)).collect();
-    let deeper = icv::levels(&nested);
+    let deeper = omphalos_settings::levels(&nested);
     thread.demand(Some(Demands { threads, deeper, unmet }));
 }
 

@@ -41,7 +41,7 @@ pub fn without_modifiers(number: i32) -> i32 {
 
 /// Whether static loops without a chunk are dealt as [`STATIC_GREEDY`] (`KMP_SCHEDULE`).
 pub fn greedy() -> bool {
-    omphalos_engine::icv::settings().loop_kinds.greedy
+    omphalos_settings::settings().loop_kinds.greedy
 }
 
 /// What a static loop without a chunk has as chunk: 0, its shares are even, or a greedy share.

@@ -5,8 +5,9 @@
 
 use super::names::with_integer;
 use core::ffi::{CStr, c_char};
+use omphalos_engine::Thread;
 use omphalos_engine::affinity::format;
-use omphalos_engine::{Thread, icv};
+use omphalos_settings::affinity_format;
 use std::ffi::CString;
 
 /// The text of a C string; an absent or empty one means the format that is set.
@@ -15,7 +16,7 @@ use std::ffi::CString;
 /// `text` must be null or a C string.
 unsafe fn c_format(text: *const c_char) -> String {
     if text.is_null() {
-        return format::get();
+        return affinity_format::get();
     }
     // SAFETY: the caller's promise.
     or_set(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
@@ -35,7 +36,7 @@ unsafe fn fortran(text: *const c_char, length: usize) -> String {
 }
 
 fn or_set(text: String) -> String {
-    if text.is_empty() { format::get() } else { text }
+    if text.is_empty() { affinity_format::get() } else { text }
 }
 
 /// Copies `text` into a C buffer, cut off if need be and always ended with a zero byte; returns how
@@ -72,15 +73,15 @@ unsafe fn to_fortran(text: &str, buffer: *mut c_char, size: usize) -> i32 {
 }
 
 fn set(text: String) {
-    icv::ensure();
+    omphalos_settings::ensure();
     if let Ok(text) = CString::new(text) {
-        format::set(text);
+        affinity_format::set(text);
     }
 }
 
 fn current() -> String {
-    icv::ensure();
-    format::get()
+    omphalos_settings::ensure();
+    affinity_format::get()
 }
 
 fn capture(text: &str) -> String {
@@ -122,7 +123,7 @@ macro_rules! c_names {
         /// `text` must be null or a C string.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $display(text: *const c_char) {
-            icv::ensure();
+            omphalos_settings::ensure();
             // SAFETY: the caller's promise.
             display(&unsafe { c_format(text) });
         }
@@ -137,7 +138,7 @@ macro_rules! c_names {
             size: usize,
             text: *const c_char,
         ) -> usize {
-            icv::ensure();
+            omphalos_settings::ensure();
             // SAFETY: the caller's promise.
             unsafe { to_c(&capture(&c_format(text)), buffer, size) }
         }
@@ -183,7 +184,7 @@ pub unsafe extern "C" fn omp_get_affinity_format_(buffer: *mut c_char, size: usi
 /// `text` must be valid for reads of `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_display_affinity_(text: *const c_char, length: usize) {
-    icv::ensure();
+    omphalos_settings::ensure();
     // SAFETY: the caller's promise.
     display(&or_set(unsafe { fortran(text, length) }));
 }
@@ -199,14 +200,14 @@ pub unsafe extern "C" fn omp_capture_affinity_(
     size: usize,
     length: usize,
 ) -> i32 {
-    icv::ensure();
+    omphalos_settings::ensure();
     // SAFETY: the caller's promise.
     unsafe { to_fortran(&capture(&or_set(fortran(text, length))), buffer, size) }
 }
 
 fn display_env(verbose: i32) {
-    icv::ensure();
-    icv::display::show(icv::settings(), verbose != 0);
+    omphalos_settings::ensure();
+    omphalos_settings::display::show(omphalos_settings::settings(), verbose != 0);
 }
 
 with_integer! {

@@ -284,8 +284,8 @@ pub unsafe extern "C" fn omp_get_device_from_uid_(uid: *const u8, length: c_int)
 /// LLVM: `OMP_TARGET_OFFLOAD` as 0 disabled, 1 default, 2 mandatory.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_get_target_offload() -> c_int {
-    omphalos_engine::icv::ensure();
-    omphalos_engine::icv::settings().target_offload() as c_int
+    omphalos_settings::ensure();
+    omphalos_settings::settings().target_offload() as c_int
 }
 
 // GCC: a program's code for devices comes or goes. There is no device to load it onto.

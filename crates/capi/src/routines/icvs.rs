@@ -2,8 +2,10 @@
 
 use super::names::{queries, with_integer};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_engine::icv::{self, Icvs, OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, Settings};
-use omphalos_engine::{Thread, icv::settings};
+use omphalos_engine::Thread;
+use omphalos_engine::icv;
+use omphalos_settings::settings;
+use omphalos_settings::{Icvs, OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, Settings};
 
 fn icvs() -> Icvs {
     *Thread::current().task().icvs()
@@ -14,7 +16,7 @@ fn change(edit: impl FnOnce(&mut Icvs)) {
 }
 
 fn process() -> &'static Settings {
-    icv::ensure();
+    omphalos_settings::ensure();
     settings()
 }
 

@@ -3,15 +3,15 @@
 use super::names::queries;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_engine::icv::Library;
 use omphalos_engine::thread::registry;
 use omphalos_engine::{Thread, icv};
+use omphalos_settings::Library;
 use omphalos_sys::thread::LEAST_STACK;
 use omphalos_sys::{heap, message, process};
 
-fn settings() -> &'static icv::Settings {
-    icv::ensure();
-    icv::settings()
+fn settings() -> &'static omphalos_settings::Settings {
+    omphalos_settings::ensure();
+    omphalos_settings::settings()
 }
 
 /// Bytes of a worker's stack: what was set, else what the system gives.
@@ -153,7 +153,7 @@ unsafe fn set_defaults(text: *const c_char) {
     // SAFETY: the caller's promise.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
     let pairs = text.split('|').filter_map(|item| item.split_once('='));
-    if icv::are_read() {
+    if omphalos_settings::are_read() {
         return pairs.for_each(|(name, value)| set_late(name, value));
     }
     for (name, value) in pairs {
@@ -169,7 +169,8 @@ unsafe fn set_defaults(text: *const c_char) {
 fn set_late(name: &str, value: &str) {
     if name == "OMP_TARGET_OFFLOAD" {
         // What is no value of it means the default, as at the start.
-        let offload = icv::parse_target_offload(value).unwrap_or(icv::TargetOffload::Default);
+        let offload = omphalos_settings::parse_target_offload(value)
+            .unwrap_or(omphalos_settings::TargetOffload::Default);
         return settings().set_target_offload(offload);
     }
     message!(

@@ -94,7 +94,7 @@ pub unsafe extern "C" fn kmp_set_affinity(mask: *mut *mut c_void) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn kmp_set_thread_affinity_mask_initial() -> c_int {
     let Some(thread) = Thread::known() else { return -1 };
-    let all = match omphalos_engine::icv::settings().places.as_ref() {
+    let all = match omphalos_settings::settings().places.as_ref() {
         Some(places) => (0..places.count() as i32).flat_map(|p| places.cpus(p)).copied().collect(),
         None => cpus::affinity_of(std::process::id() as i32),
     };

@@ -1,7 +1,7 @@
 //! Who am I: teams, levels, the current task, and the time.
 
 use super::names::{queries, with_integer};
-use omphalos_engine::{Team, Thread, icv};
+use omphalos_engine::{Team, Thread};
 use omphalos_events::TaskFlags;
 use omphalos_sys::clock;
 
@@ -53,8 +53,8 @@ queries! {
         of_team_and_num(|team, num| u32::from(team.is_agent(num)));
     /// Processors that the process may use: its affinity mask, cut by its control group's quota.
     omp_get_num_procs, omp_get_num_procs_ -> i32 = {
-        icv::ensure();
-        icv::settings().processors_now() as i32
+        omphalos_settings::ensure();
+        omphalos_settings::settings().processors_now() as i32
     };
     /// Seconds of the monotonic clock.
     omp_get_wtime, omp_get_wtime_ -> f64 = clock::seconds();

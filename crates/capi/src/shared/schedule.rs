@@ -1,9 +1,9 @@
 //! The schedules that entry points stand for, as the engine knows them.
 
 use omphalos_engine::Thread;
-use omphalos_engine::icv::OMP_SCHED_TRAPEZOIDAL;
 use omphalos_engine::worksharing::Schedule;
 use omphalos_events::WorkKind;
+use omphalos_settings::OMP_SCHED_TRAPEZOIDAL;
 
 /// The schedule that an entry point stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 //! Pure arithmetic on place numbers (OpenMP 5.2, section 10.1.3). Places of a partition are
 //! consecutive; "next" wraps around inside it.
 
+use omphalos_settings::places::SPREAD;
+
 /// A member's place and its place partition (first and last place).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assigned {
@@ -17,8 +19,6 @@ pub struct Assigned {
 const IN_TURN: u32 = 1;
 /// `omp_proc_bind_primary`.
 const PRIMARY: u32 = 2;
-/// `omp_proc_bind_spread`.
-pub const SPREAD: u32 = 4;
 
 /// The place of member `num` of `threads`, whose primary sits on `home` in `partition`.
 pub fn assign(policy: u32, num: u32, threads: u32, home: i32, partition: (i32, i32)) -> Assigned {

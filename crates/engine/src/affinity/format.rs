@@ -1,44 +1,15 @@
 //! The affinity format: `%` fields filled in for the calling thread (OpenMP 5.2, section 21.2.4).
 
-use super::places::range_list;
-use crate::icv::settings;
 use crate::thread::Thread;
-use core::ffi::c_char;
-use core::sync::atomic::{AtomicPtr, Ordering};
-use omphalos_sync::process_lock::{ProcessLock, rank};
+use omphalos_settings::affinity_format;
+use omphalos_settings::places::range_list;
 use omphalos_sys::{cpus, thread as os};
-use std::ffi::{CStr, CString};
-
-/// The format if nobody says otherwise: LLVM's and Intel's, which scripts know.
-pub(crate) const DEFAULT: &CStr = c"OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
-
-/// The format that a routine has set, null before: for who looks from outside.
-pub(crate) static SHOWN: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
-
-/// affinity-format-var once a routine has set it.
-static FORMAT: ProcessLock<Option<CString>, { rank::FORMAT }> = ProcessLock::new(None);
-
-/// Sets affinity-format-var.
-pub fn set(format: CString) {
-    FORMAT.with(|var| {
-        SHOWN.store(format.as_ptr().cast_mut(), Ordering::Release);
-        *var = Some(format);
-    });
-}
-
-/// affinity-format-var.
-pub fn get() -> String {
-    let lossy = |format: &CString| format.to_string_lossy().into_owned();
-    FORMAT
-        .with(|var| var.as_ref().map(lossy))
-        .or_else(|| settings().affinity_format.as_ref().map(lossy))
-        .unwrap_or_else(|| DEFAULT.to_string_lossy().into_owned())
-}
+use std::ffi::CString;
 
 /// Writes the calling thread's affinity in one piece, to standard output: through the C library's
 /// buffer, so that it stands between the program's own lines.
 pub fn show(thread: &Thread) {
-    show_as(thread, &get());
+    show_as(thread, &affinity_format::get());
 }
 
 /// As [`show`], with this format.

@@ -1,66 +1,9 @@
-//! Where hidden helper threads run: `KMP_HIDDEN_HELPER_AFFINITY`, in the words of `KMP_AFFINITY`.
-//!
-//! They take no part in the places of the program's teams: without the variable they may run wherever
-//! the process may.
+//! Hidden helper threads go where they run, and say where that is.
 
-use super::assign::SPREAD;
-use super::kmp::{self, Ignored};
-use super::places::{Wish, range_list};
-use super::topology::{self, Level};
-use crate::icv::settings;
 use crate::thread::Thread;
+use omphalos_settings::places::{Wish, range_list};
+use omphalos_settings::settings;
 use omphalos_sys::{cpus, stderr};
-
-/// See the module.
-#[derive(Debug, PartialEq, Eq)]
-pub struct HelperPlaces {
-    /// The binding; none where it asks for none.
-    wish: Option<Wish>,
-    /// Whether each helper says where it is bound.
-    pub verbose: bool,
-    /// How many levels of the machine a thread's place spans besides the hardware thread.
-    levels: u32,
-}
-
-/// Reads the variable; besides, the words in it that mean nothing.
-pub fn helper_places(
-    text: &str,
-    own: &[usize],
-) -> Result<(HelperPlaces, Vec<Ignored>), &'static str> {
-    let mut said = kmp::kmp(text, own)?.unwrap_or(kmp::Kmp { wish: None, ignored: Vec::new() });
-    if let Some(wish) = said.wish.as_mut().filter(|wish| wish.policy == SPREAD) {
-        scatter(&mut wish.places, &topology::group(Level::Sockets, own));
-    }
-    let words = || text.split(',').map(|word| word.trim().to_ascii_lowercase());
-    let verbose = words().any(|word| word == "verbose");
-    let levels = match &said.wish {
-        None => 0,
-        Some(_) => kmp::spanned(text),
-    };
-    Ok((HelperPlaces { wish: said.wish, verbose, levels }, said.ignored))
-}
-
-/// Orders places so that each is on another of `sockets` than the one before, as far as it goes.
-fn scatter(places: &mut [Vec<usize>], sockets: &[Vec<usize>]) {
-    let socket_of = |place: &[usize]| {
-        let on = |socket: &Vec<usize>| place.first().is_some_and(|cpu| socket.contains(cpu));
-        sockets.iter().position(on).unwrap_or(0)
-    };
-    let mut seen = vec![0; sockets.len().max(1)];
-    let mut keyed: Vec<_> = places
-        .iter_mut()
-        .map(core::mem::take)
-        .map(|place| {
-            let socket = socket_of(&place);
-            seen[socket] += 1;
-            (seen[socket], socket, place)
-        })
-        .collect();
-    keyed.sort();
-    for (to, (.., place)) in places.iter_mut().zip(keyed) {
-        *to = place;
-    }
-}
 
 /// The numbers of LLVM's messages.
 const MIGRATE: u32 = 145;
@@ -107,32 +50,5 @@ pub(crate) fn settle(thread: &Thread, index: u32) {
                  proc set {set}"
             ),
         );
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scattered_places_take_the_sockets_in_turn() {
-        let mut places: Vec<Vec<usize>> = (0..5).map(|cpu| vec![cpu]).collect();
-        scatter(&mut places, &[vec![0, 1, 2], vec![3, 4]]);
-        assert_eq!(places.concat(), [0, 3, 1, 4, 2]);
-        scatter(&mut places, &[]);
-        assert_eq!(places.concat(), [0, 3, 1, 4, 2]);
-    }
-
-    #[test]
-    fn words() {
-        let of = |text| helper_places(text, &[0, 1]).unwrap().0;
-        let said = of("verbose,granularity=fine,explicit,proclist=[1,0]");
-        assert_eq!((said.verbose, said.levels), (true, 0));
-        assert_eq!(said.wish.unwrap().places, [vec![1], vec![0]]);
-        assert_eq!(of("granularity=core,compact").levels, 1);
-        assert_eq!(of("granularity=socket,scatter").levels, 2);
-        assert_eq!(of("verbose"), HelperPlaces { wish: None, verbose: true, levels: 0 });
-        assert_eq!(of("none"), HelperPlaces { wish: None, verbose: false, levels: 0 });
-        assert!(helper_places("tight", &[0]).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! Questions about places: async-signal-safe, all of them.
 
-use crate::icv::settings;
 use crate::thread::Thread;
+use omphalos_settings::settings;
 
 /// How many places there are, 0 without binding.
 pub fn num_places() -> i32 {

@@ -2,10 +2,10 @@
 
 use super::assign::assign;
 use super::format;
-use super::places::Places;
-use crate::icv::{Settings, settings};
 use crate::team::{Slot, Team};
 use crate::thread::Thread;
+use omphalos_settings::places::Places;
+use omphalos_settings::{Settings, settings};
 use omphalos_sys::{cpus, needed};
 
 /// A thread comes to know OpenMP. Threads stay where the program put them until they fork, but in a

@@ -10,11 +10,10 @@
 //! What must hold: it is a matter of time only. A stale or torn view costs a turn too many or too few, and there
 //! is no order to model: nobody waits for these words, who comes last has let the others go before it looks at
 //! them, giving way returns whoever else runs, and each write keeps `turns` at [`MOST_TURNS`] or less, whichever comes last.
-
-use crate::icv;
 use crate::team::Team;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use omphalos_settings::settings;
 
 /// Time-stamp cycles from barrier to barrier, for each member, below which barriers are all that a team
 /// does: having each member run once takes as long.
@@ -62,7 +61,7 @@ pub(super) fn after_others(thread: &Thread, team: &Team) {
     }
     let now = omphalos_sys::ticks();
     if team.courtesy.is_due(now, team.size.get()) && !thread.sharing.sleeps(now) {
-        thread.sharing.give_way(icv::settings().processors.known());
+        thread.sharing.give_way(settings().processors.known());
     }
 }
 

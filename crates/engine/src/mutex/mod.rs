@@ -12,6 +12,7 @@ mod simple;
 
 pub mod hooks;
 
+use crate::thread::{Thread, registry};
 pub(crate) use atomic::{after_fork as atomics_after_fork, before_fork as atomics_before_fork};
 pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};
@@ -19,15 +20,13 @@ pub use nest::{
     nest_acquire_unwatched, nest_acquire_watched, nest_destroy, nest_init, nest_release_unwatched,
     nest_release_watched, nest_test_unwatched, nest_test_watched,
 };
+use omphalos_settings::settings;
 pub use omphalos_sync::word_lock::owner_of;
 pub(crate) use plain::{plainly, prepare};
 pub use simple::{
     Face, acquire, acquire_silently, acquire_unwatched, acquire_watched, destroy, init, release,
     release_silently, release_watched, test_unwatched, test_watched,
 };
-
-use crate::icv;
-use crate::thread::{Thread, registry};
 
 /// What tools are told a lock is made of: `omphalos_mutex_impl_futex`.
 pub const FUTEX: u32 = 1;
@@ -36,7 +35,7 @@ pub const FUTEX: u32 = 1;
 fn budget(thread: &Thread) -> u64 {
     match thread.team().spin.get() {
         // An initial team: the program's own threads may compete with each other.
-        0 => icv::settings().spin_budget(registry::live().min(u32::MAX as usize) as u32),
+        0 => settings().spin_budget(registry::live().min(u32::MAX as usize) as u32),
         budget => budget,
     }
 }

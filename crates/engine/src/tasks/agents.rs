@@ -18,12 +18,12 @@ use super::constraint::Constraint;
 use super::create::{self, Spec};
 use super::task::{Task, Traits};
 use super::{execute, group, hooks, presence, queue};
-use crate::icv;
-use crate::team::{self, NO_LIMIT, Reason, Team};
+use crate::team::{self, Reason, Team};
 use crate::thread::{Thread, hire, reserve};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_events::State;
+use omphalos_settings::{NO_LIMIT, settings};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::entry::Caller;
 
@@ -61,7 +61,7 @@ pub(crate) fn at_work() -> u32 {
 
 /// How many may execute tasks of `team` beside its members.
 fn most(team: &Team) -> u32 {
-    let settings = icv::settings();
+    let settings = settings();
     let idle = (settings.processors.count() as u32).saturating_sub(team.busy.get());
     let most = settings.reserve.free_agents.max(idle);
     match team.icvs().thread_limit {
@@ -90,7 +90,7 @@ pub(super) fn may_defer(thread: &Thread, task: &Task) -> bool {
 
 /// Whether the current team's list takes one more.
 fn has_room(thread: &Thread) -> bool {
-    thread.team().tasks.listed() < LISTED_TASKS_BEFORE_INLINE || !icv::settings().throttles_tasks
+    thread.team().tasks.listed() < LISTED_TASKS_BEFORE_INLINE || !settings().throttles_tasks
 }
 
 /// As [`create::spawn`], for a task that agents may execute.
@@ -155,12 +155,12 @@ pub(super) fn offer(team: &'static Team) {
 /// An idle worker is an agent until nothing is left to do.
 #[cold]
 pub fn serve(thread: &'static Thread) {
-    let mut spin = icv::settings().wait(thread.busy.get(), &thread.sharing);
+    let mut spin = settings().wait(thread.busy.get(), &thread.sharing);
     loop {
         let offers = POOL.offers.load(Ordering::Relaxed);
         if let Some(task) = locked(next) {
             execute(thread, task);
-            spin = icv::settings().wait(thread.busy.get(), &thread.sharing);
+            spin = settings().wait(thread.busy.get(), &thread.sharing);
             continue;
         }
         while POOL.offers.load(Ordering::Relaxed) == offers && spin.again_politely() {}

@@ -7,11 +7,11 @@
 use super::task::{Task, Traits};
 use super::{depend, execute, group, hooks, presence, queue, records, unseen};
 use crate::call::Call;
-use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
+use omphalos_settings::settings;
 
 /// Queued tasks of one member beyond which a new one is executed at once: so many, or so many for each member of the
 /// team if that is more. It pays where one thread makes tiny tasks without end (bench row `task_producer`). It could
@@ -108,7 +108,7 @@ pub(super) fn count_beside(thread: &Thread, task: &Task) {
 
 #[inline(always)]
 fn limited(priority: i32) -> i32 {
-    if priority <= 0 { 0 } else { priority.min(icv::settings().max_task_priority as i32) }
+    if priority <= 0 { 0 } else { priority.min(settings().max_task_priority as i32) }
 }
 
 /// Whether a task made now by the current task may be queued.
@@ -119,7 +119,7 @@ pub fn may_defer(thread: &Thread) -> bool {
         && !thread.task().is_final()
         && (deque.len_seen() < QUEUED_TASKS_BEFORE_INLINE
             || deque.len() < enough(thread)
-            || !icv::settings().throttles_tasks)
+            || !settings().throttles_tasks)
 }
 
 /// Whether a task of this priority had better be executed at once, since the thread has enough of those
@@ -129,7 +129,7 @@ pub fn is_crowded(thread: &Thread, priority: i32) -> bool {
     priority > 0
         && limited(priority) > 0
         && u64::from(thread.slot().tasks.ranked.len()) >= enough(thread)
-        && icv::settings().throttles_tasks
+        && settings().throttles_tasks
 }
 
 /// Whether no other thread could run a task.

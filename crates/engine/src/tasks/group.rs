@@ -8,11 +8,11 @@ use super::reduction::Reductions;
 use super::task::Traits;
 use super::{gomp_reduction, hooks, unseen, wait};
 use crate::call::Call;
-use crate::icv;
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Cancel, Endpoint, Kind, SyncKind, wants};
+use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
 /// A taskgroup region under way. Records are reused by threads and never freed.
@@ -242,7 +242,7 @@ fn meant(group: *const Group) -> Option<&'static Group> {
 /// Cancels the innermost taskgroup of the current task; true if there is one and cancellation is
 /// enabled.
 pub fn cancel(thread: &Thread) -> bool {
-    let group = meant(thread.task().group.get()).filter(|_| icv::settings().cancellation);
+    let group = meant(thread.task().group.get()).filter(|_| settings().cancellation);
     group.inspect(|group| group.cancelled.store(true, Ordering::Relaxed)).is_some()
 }
 
@@ -265,7 +265,7 @@ pub fn cut_short(thread: &Thread) {
 
 /// Whether the innermost taskgroup of the current task was cancelled, or the region was.
 pub fn is_cancelled(thread: &Thread) -> bool {
-    icv::settings().cancellation && {
+    settings().cancellation && {
         let team = thread.team().cancelled.load(Ordering::Relaxed);
         team & Cancel::PARALLEL != 0
             || meant(thread.task().group.get())
@@ -282,7 +282,7 @@ pub(super) fn reduces(thread: &Thread) -> bool {
 /// Whether a task that has not begun must be discarded.
 #[inline(always)]
 pub(super) fn discards(task: &super::Task) -> bool {
-    icv::settings().cancellation && {
+    settings().cancellation && {
         // SAFETY: the team of a task that is not complete; teams are never freed.
         let team = unsafe { &*task.team.get() };
         let cancelled = |group: &Group| group.cancelled.load(Ordering::Relaxed);

@@ -4,7 +4,7 @@
 //! Such a task never waits for the threads of its team to have time, and a team of one thread goes on
 //! while it executes. It stands in one list for the whole process. Helpers are made when there is one
 //! for them and nobody idle, up to as many as the environment allows; they sleep when the list is
-//! empty. Where there are to be none (`icv/helpers.rs`), target tasks are tasks like others, and nothing
+//! empty. Where there are to be none (`omphalos_settings`' `helpers.rs`), target tasks are tasks like others, and nothing
 //! here is touched.
 //!
 //! A helper executes a task as a free agent does (`agents.rs`, `team/agent.rs`). What must hold: no helper
@@ -15,11 +15,11 @@ use super::create::{self, Spec};
 use super::task::{Task, Traits};
 use super::{agents, group, hooks, queue};
 use crate::affinity;
-use crate::icv;
 use crate::thread::{Thread, reserve, start_helper};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::State;
+use omphalos_settings::settings;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::futex;
@@ -54,7 +54,7 @@ pub(crate) fn after_fork_in_child() {
 /// transparent one (as for agents).
 pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
-    let none = icv::settings().helpers.most() == 0;
+    let none = settings().helpers.most() == 0;
     if other || none || thread.task().is_final() || group::reduces(thread) || is_inside(thread) {
         return 0;
     }
@@ -110,7 +110,7 @@ enum Next {
 /// will ever execute, since the system refuses to make threads.
 #[cold]
 pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
-    let most = icv::settings().helpers.most();
+    let most = settings().helpers.most();
     let next = locked(|helpers| {
         helpers.tasks.push_back(task);
         if let Some(idle) = helpers.idle.pop() {
@@ -140,7 +140,7 @@ pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
 
 /// Whether all of them start with the first: where each is to say where it runs.
 fn all_at_once() -> bool {
-    icv::settings().helpers.places.as_ref().is_some_and(|places| places.verbose)
+    settings().helpers.places.as_ref().is_some_and(|places| places.verbose)
 }
 
 /// Starts the helpers of these bits. If there is none at all then, returns the tasks.

@@ -13,7 +13,6 @@
 use super::count::Count;
 use super::depend::Node;
 use super::group::Group;
-use crate::icv::Icvs;
 use crate::team::Team;
 use crate::team::words::{Pointer, Word};
 use crate::thread::Thread;
@@ -21,6 +20,7 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::AtomicU32;
 use omphalos_events::{TaskFlags, TaskTool};
+use omphalos_settings::Icvs;
 
 /// What the engine itself must know of a task: bits of [`Task::traits`].
 pub struct Traits;

@@ -17,10 +17,10 @@ use super::group::Group;
 use super::task::Task;
 use super::{execute, records};
 use crate::call::Call;
-use crate::icv;
 use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
+use omphalos_settings::settings;
 
 /// What a task of GCC's form executes.
 pub type Body = unsafe extern "C" fn(*mut c_void);
@@ -34,7 +34,7 @@ pub fn is_unseen(call: impl Call) -> bool {
 /// Whether a record may be prepared: nothing can be cancelled.
 #[inline(always)]
 pub fn may_prepare() -> bool {
-    !icv::settings().cancellation
+    !settings().cancellation
 }
 
 /// The prepared record, if there is one; `None` if others stay with it, which [`change_group`] would give back.

@@ -7,9 +7,9 @@
 
 use super::record::Team;
 use super::{fork, join};
-use crate::icv;
 use crate::thread::Thread;
 use core::sync::atomic::Ordering;
+use omphalos_settings::settings;
 
 /// The thread goes on in a team of its own. `observed`: its end has a closing barrier for tools.
 #[cold]
@@ -38,7 +38,7 @@ pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32) {
     team.league.set((1, 0));
     team.contends_apart.set(true);
     team.extra.store(0, Ordering::Relaxed);
-    let mut icvs = icv::settings().initial;
+    let mut icvs = settings().initial;
     if limit != 0 {
         icvs.thread_limit = icvs.thread_limit.min(limit);
     }

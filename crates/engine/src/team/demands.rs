@@ -1,8 +1,8 @@
 //! What a `num_threads` clause asks for besides a number: `strict`, and numbers for nested regions.
 
 use super::record::Team;
-use crate::icv::Level;
 use crate::thread::Thread;
+use omphalos_settings::Level;
 
 /// The rare parts of a clause, noted for the calling thread's next region.
 pub struct Demands {

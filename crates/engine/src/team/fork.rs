@@ -11,9 +11,10 @@ use crate::call::Call;
 use crate::thread::Thread;
 use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::worksharing::LoopSpec;
-use crate::{affinity, enable, hooks, icv, tasks};
+use crate::{affinity, enable, hooks, tasks};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::{Endpoint, State};
+use omphalos_settings::settings;
 use omphalos_sys::debugger;
 
 /// A parallel region as a construct asks for it.
@@ -241,8 +242,8 @@ pub(super) fn set_up(
     }
     team.shape.put(team.shape_for(size, busy));
     // Compared every time: `kmp_set_blocktime` may change it.
-    put(&team.spin, icv::settings().spin_budget(busy));
-    let crowded = icv::settings().crowded(busy);
+    put(&team.spin, settings().spin_budget(busy));
+    let crowded = settings().crowded(busy);
     if team.crowded.get() != crowded {
         team.crowded.set(crowded);
     }

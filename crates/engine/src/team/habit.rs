@@ -12,11 +12,10 @@
 //! It pays in a program whose regions come every 20 ms (`wake_20ms` of the bench: time and processor time), also
 //! where one part in eight is short (`wake_mostly20ms`). It could hurt one whose serial parts change their
 //! length for good: the first two regions behind the change find the worker asleep, 50 microseconds each.
-
-use crate::icv;
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::time::Duration;
+use omphalos_settings::settings;
 use omphalos_sync::spin::Spin;
 
 /// Time-stamp cycles that each wait for an order begins with: shorter waits are no matter of habits.
@@ -131,7 +130,7 @@ impl<'a> OrderWait<'a> {
     /// `busy`: threads that worked at once in the worker's latest region.
     #[inline(always)]
     pub fn begin(thread: &'a Thread, busy: u32) -> OrderWait<'a> {
-        let settings = icv::settings();
+        let settings = settings();
         let spin = settings.wait(busy, &thread.sharing);
         // Who was told how long to spin does just that.
         let (spin, stage) = if settings.spins_as_usual(busy) {
@@ -159,13 +158,13 @@ impl<'a> OrderWait<'a> {
                     self.stage = Stage::Napped;
                     return self.nap();
                 }
-                self.spin = icv::settings().wait(self.thread.busy.get(), &self.thread.sharing);
+                self.spin = settings().wait(self.thread.busy.get(), &self.thread.sharing);
                 self.stage = Stage::Spinning;
                 Next::Look
             }
             Stage::Napped => self.nap(),
             Stage::Spinning => {
-                icv::settings().waited_in_vain();
+                settings().waited_in_vain();
                 Next::Sleep(None)
             }
         }
@@ -182,7 +181,7 @@ impl<'a> OrderWait<'a> {
         }
         self.spin = Spin::polite(
             2 * margin * CYCLES_A_NANOSECOND,
-            icv::settings().processors.known(),
+            settings().processors.known(),
             &self.thread.sharing,
         );
         self.stage = Stage::Spinning;

@@ -3,11 +3,11 @@
 use super::record::Team;
 use super::shape::Shape;
 use super::slot::Slot;
-use crate::icv;
 use crate::thread::registry::Lists;
 use crate::thread::{NoWorker, Thread, hire, warn_refused};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::TaskFlags;
+use omphalos_settings::settings;
 use omphalos_sync::settled::Settled;
 
 /// The team of workers that have been in no region.
@@ -56,7 +56,7 @@ impl Team {
         thread.depth.set(1);
         team.size.set(1);
         // SAFETY: nobody else knows this team yet, or the thread that did has ended.
-        unsafe { *team.icvs.get() = icv::initial_task_icvs() };
+        unsafe { *team.icvs.get() = settings().initial };
         team.region.set(team.region.get() + 1);
         team.slot(0).enter(thread, team, 0, team.region.get(), false);
         team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
@@ -72,7 +72,7 @@ impl Team {
             team.seat_primary(thread);
             team.size.set(1);
             // SAFETY: nobody else knows this team yet.
-            unsafe { *team.icvs.get() = icv::initial_task_icvs() };
+            unsafe { *team.icvs.get() = settings().initial };
             team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
             team
         });

@@ -27,7 +27,7 @@ pub use habit::Habit;
 pub(crate) use league::{enter_team, leave_team, run_league};
 pub use record::Team;
 pub use shape::{FAN, MeetingTree, Shape};
-pub use size::{NO_LIMIT, team_size};
+pub use size::team_size;
 pub(crate) use size::{claim_agent, give_back, said};
 pub(crate) use slot::Published;
 pub use slot::Slot;

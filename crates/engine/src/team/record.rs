@@ -9,7 +9,6 @@ use super::shape::{FAN, MeetingTree, Shape, ShapeWord};
 use super::slot::Slot;
 use super::words::{Flag, Pointer, Word};
 use crate::barrier::Courtesy;
-use crate::icv::Icvs;
 use crate::tasks::{Task, TeamTasks};
 use crate::thread::Thread;
 use crate::worksharing::Constructs;
@@ -18,6 +17,7 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_events::Identity;
+use omphalos_settings::Icvs;
 use omphalos_sync::cancel::Mark;
 use omphalos_sync::census::Census;
 

@@ -2,22 +2,10 @@
 //! there are. README.md has the floors of the three.
 
 use super::record::Team;
-use crate::icv;
 use core::sync::atomic::{AtomicU8, Ordering};
+pub use omphalos_settings::Shape;
+use omphalos_settings::settings;
 use omphalos_sync::tree::Tree;
-
-/// See the module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Shape {
-    /// Everybody looks at everybody: two transfers at the same time, nothing in between.
-    Flat,
-    /// A tree up, a tree down: log(n) steps, for members that all run.
-    Tree,
-    /// A tree up, one word for all down: for members that run in turns, whom a way through others
-    /// that have to run first would cost switches.
-    Central,
-}
 
 /// A shape that a lagging member may still read (`words`).
 pub struct ShapeWord(AtomicU8);
@@ -59,7 +47,7 @@ impl Team {
     /// The shape for a region of `size` members while `busy` threads work; makes room for it.
     #[inline(always)]
     pub(super) fn shape_for(&self, size: u32, busy: u32) -> Shape {
-        let settings = icv::settings();
+        let settings = settings();
         let shape = match settings.meeting {
             Some(shape) => shape,
             None if size <= FLAT_MEMBERS => Shape::Flat,

@@ -2,12 +2,10 @@
 
 use super::crowd;
 use super::record::Team;
+use crate::tasks;
 use crate::thread::Thread;
-use crate::{icv, tasks};
 use core::sync::atomic::Ordering::Relaxed;
-
-/// thread-limit-var when nobody set it.
-pub const NO_LIMIT: u32 = i32::MAX as u32;
+use omphalos_settings::{NO_LIMIT, settings};
 
 /// What a clause says whose value a compiler hands over as a number without sign: nothing (0) where the
 /// program's was below 1. LLVM's runtime takes it so; GCC's asks the system for 4 billion threads and ends.
@@ -44,7 +42,7 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
     }
     if icvs.dynamic {
         let busy = crowd::at_work(parent);
-        let cpus = icv::settings().processors_now() as u32;
+        let cpus = settings().processors_now() as u32;
         wanted = wanted.min(cpus.saturating_sub(busy) + 1);
     }
     match icvs.thread_limit {
@@ -58,7 +56,7 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
 #[cold]
 fn claim(parent: &Team, more: u32, limit: u32) -> u32 {
     // What is reserved for free agents and not in use by them.
-    let agents = icv::settings().reserve.free_agents.saturating_sub(tasks::agents_at_work());
+    let agents = settings().reserve.free_agents.saturating_sub(tasks::agents_at_work());
     claim_below(parent, more, limit.saturating_sub(1).saturating_sub(agents))
 }
 

@@ -2,7 +2,6 @@
 
 use super::REGION_SHIFT;
 use super::record::Team;
-use crate::icv::Icvs;
 use crate::mutex::Partial;
 use crate::tasks::{self, SlotTasks, Task};
 use crate::thread::Thread;
@@ -11,6 +10,7 @@ use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_events::TaskFlags;
+use omphalos_settings::Icvs;
 use omphalos_sync::ranges::Range;
 
 /// What a member tells the others: written by it alone, watched by the others.

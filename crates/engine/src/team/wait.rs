@@ -25,9 +25,10 @@
 use super::record::Team;
 use crate::tasks::{Constraint, NOTHING, Task};
 use crate::thread::Thread;
-use crate::{cancel, icv, tasks};
+use crate::{cancel, tasks};
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
+use omphalos_settings::settings;
 use omphalos_sync::sleepers;
 
 /// What a thread sleeps for.
@@ -105,10 +106,10 @@ pub fn wait_plainly(
         return;
     }
     let mut announced = false;
-    let mut spin = icv::settings().wait(team.busy.get(), &thread.sharing);
+    let mut spin = settings().wait(team.busy.get(), &thread.sharing);
     while !ready() {
         if !spin.again_politely() {
-            icv::settings().waited_in_vain();
+            settings().waited_in_vain();
             announced = true;
             sleep_once(thread, team, (reason, NOTHING), look_again, &mut ready);
         }
@@ -132,7 +133,7 @@ pub fn wait_running_tasks(
         return;
     }
     let mut announced = false;
-    let mut spin = icv::settings().wait(team.busy.get(), &thread.sharing);
+    let mut spin = settings().wait(team.busy.get(), &thread.sharing);
     loop {
         if ready() {
             if announced {
@@ -151,7 +152,7 @@ pub fn wait_running_tasks(
                     // Others may wait for the end of the tasks in a barrier that this thread left out.
                     wake_sleepers(team);
                 }
-                spin = icv::settings().wait(team.busy.get(), &thread.sharing);
+                spin = settings().wait(team.busy.get(), &thread.sharing);
                 continue;
             }
             if reason.is_meeting() && tasks::rest(thread, team) {
@@ -159,7 +160,7 @@ pub fn wait_running_tasks(
             }
         }
         if !spin.again_politely() {
-            icv::settings().waited_in_vain();
+            settings().waited_in_vain();
             announced = true;
             let enough =
                 || ready() || team.has_tasks(thread) && tasks::may_run(thread, team, constraint);

@@ -6,11 +6,11 @@
 //! which one thread executes. Without a tool nothing of this happens; the league's own join waits.
 
 use crate::barrier;
-use crate::icv;
 use crate::team::Team;
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{Endpoint, State};
+use omphalos_settings::settings;
 use omphalos_sys::futex;
 
 /// Where the members of a league's region meet. They have no tasks left to execute by then.
@@ -30,14 +30,14 @@ impl Meeting {
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == members {
             return futex::wake(&self.arrived, u32::MAX);
         }
-        let mut spin = icv::settings().wait(league.busy.get(), &thread.sharing);
+        let mut spin = settings().wait(league.busy.get(), &thread.sharing);
         loop {
             let arrived = self.arrived.load(Ordering::Acquire);
             if arrived == members {
                 return;
             }
             if !spin.again_politely() {
-                icv::settings().waited_in_vain();
+                settings().waited_in_vain();
                 futex::wait(&self.arrived, arrived, None);
             }
         }

@@ -16,13 +16,15 @@ mod barrier;
 
 use crate::affinity;
 use crate::hooks;
-use crate::icv::{self, Icvs};
+use crate::icv;
 use crate::team::{self, Team, Work};
 use crate::thread::Thread;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::Endpoint;
+use omphalos_settings::Icvs;
+use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
 /// How large a league and its teams are: what a construct's clauses ask for, 0 = nothing.
@@ -58,7 +60,7 @@ pub fn begin(
     default_teams: u32,
     caller: Caller,
 ) -> Running {
-    let (teams_var, limit_var) = icv::teams();
+    let (teams_var, limit_var) = omphalos_settings::teams();
     let (teams, limit) = (team::said(league.teams), team::said(league.thread_limit));
     let count = [teams, teams_var, default_teams].into_iter().find(|&n| n != 0).unwrap_or(1);
     let limit = if limit != 0 { limit } else { limit_var };
@@ -177,7 +179,7 @@ fn most_at_once(thread: &Thread) -> u32 {
     if team.level.get() != 0 || team.size.get() != 1 || thread.task().is_explicit() {
         return 1;
     }
-    let processors = icv::settings().processors.count() as u32;
+    let processors = settings().processors.count() as u32;
     let most = if processors > 1 { processors.max(TEAMS_AT_ONCE) } else { 1 };
     most.min(thread.task().icvs().thread_limit)
 }

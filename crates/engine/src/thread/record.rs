@@ -9,6 +9,7 @@ use crate::team::{Demands, Habit, Slot, Team, Work};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
+use omphalos_settings::settings;
 use omphalos_sync::gate::Gate;
 use omphalos_sync::sleepers::Place;
 use omphalos_sync::spin::Sharing;
@@ -372,7 +373,7 @@ impl Thread {
 
     /// Whether it is a hidden helper thread.
     pub fn is_helper(&self) -> bool {
-        self.gtid > 0 && self.gtid as u32 <= crate::icv::settings().helpers.last_number()
+        self.gtid > 0 && self.gtid as u32 <= settings().helpers.last_number()
     }
 
     /// A new id, unique over all threads and the whole run.

@@ -9,6 +9,7 @@ use crate::{hooks, tasks};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use omphalos_events::{State, ThreadKind};
+use omphalos_settings::settings;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
 use omphalos_sys::thread::Key;
@@ -105,7 +106,7 @@ pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
 /// From 0 on; behind the first thread's stand those of hidden helper threads.
 fn next_number(lists: &mut Lists) -> i32 {
     if lists.next_number == 1 {
-        lists.next_number += crate::icv::settings().helpers.last_number() as i32;
+        lists.next_number += settings().helpers.last_number() as i32;
     }
     let number = lists.next_number;
     lists.next_number += 1;
@@ -142,7 +143,7 @@ const LAST_ROW: u32 = (1 << 22) - 2;
 /// The row of ids of a thread that is no helper: rows follow each other without a gap where helpers' numbers
 /// are, since tools take small ids for those of the first threads.
 fn row_behind_helpers(number: i32) -> u32 {
-    let behind = if number == 0 { 0 } else { crate::icv::settings().helpers.last_number() };
+    let behind = if number == 0 { 0 } else { settings().helpers.last_number() };
     number as u32 - behind
 }
 

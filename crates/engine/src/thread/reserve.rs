@@ -12,9 +12,10 @@
 
 use super::record::{Thread, summons};
 use super::registry::{self, Lists};
-use crate::{icv, tasks};
+use crate::tasks;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
+use omphalos_settings::settings;
 use omphalos_sys::thread::Key;
 
 /// What the key's word is for the main thread as long as OpenMP has not met it.
@@ -47,7 +48,7 @@ pub(super) fn forget_end(lists: &mut Lists) {
 
 /// How many idle workers are kept while a thread of the program is left.
 fn most() -> usize {
-    let settings = icv::settings();
+    let settings = settings();
     (settings.initial.nthreads as usize).max(settings.processors.known()).saturating_sub(1).max(1)
 }
 

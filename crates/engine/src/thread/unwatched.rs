@@ -23,10 +23,10 @@
 
 use super::record::Thread;
 use super::registry::{self, Lists};
-use crate::icv;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Kind, wants_any};
+use omphalos_settings::settings;
 use omphalos_sys::thread::Key;
 use omphalos_sys::tls::{self, Watch};
 
@@ -98,7 +98,7 @@ fn write(thread: &Thread) {
         words.unwatched.store(unwatched, Ordering::Relaxed);
         let heard = |kinds| record + usize::from(wants_any(kinds));
         words.mutexes.store(heard(crate::mutex::hooks::ALL), Ordering::Relaxed);
-        let greedy = usize::from(icv::settings().loop_kinds.greedy);
+        let greedy = usize::from(settings().loop_kinds.greedy);
         words.work.store(heard(WORK) | greedy, Ordering::Relaxed);
     }
 }

@@ -7,6 +7,7 @@ use crate::{hooks, tasks, team};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, State, ThreadKind};
+use omphalos_settings::settings;
 use omphalos_sync::word_lock;
 use omphalos_sys::cpus::Mask;
 use omphalos_sys::thread::{Made, Refused};
@@ -24,7 +25,7 @@ pub enum NoWorker {
 
 /// Gets a worker: an idle one, or a new thread.
 pub fn hire() -> Result<&'static Thread, NoWorker> {
-    let limit = crate::icv::settings().process_limit as usize;
+    let limit = settings().process_limit as usize;
     let found = registry::with(|lists| match lists.idle.pop() {
         Some(thread) => Some((thread, false)),
         None if registry::live() >= limit => None,
@@ -46,7 +47,7 @@ pub fn hire() -> Result<&'static Thread, NoWorker> {
 /// The new thread needs some ten microseconds before it looks for anything: whatever need not precede it is
 /// done meanwhile.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
-    let stack = crate::icv::settings().stack_size();
+    let stack = settings().stack_size();
     let placed = may_place() && word_lock::try_acquire(&thread.placing);
     let here = omphalos_sys::cpus::current();
     let record = core::ptr::from_ref(thread).cast_mut().cast();
@@ -76,7 +77,7 @@ pub(crate) fn start_helper(index: u32) -> Result<&'static Thread, Refused> {
 
 /// Whether a new thread may have to be placed.
 fn may_place() -> bool {
-    let settings = crate::icv::settings();
+    let settings = settings();
     settings.places.is_none() && !settings.processors.fewer_known_than(registry::live())
 }
 
@@ -85,7 +86,7 @@ fn may_place() -> bool {
 /// of its maker again before it runs anything of the program's or a tool's. The thread waits for the maker.
 fn place(made: &Made, here: i32) {
     let all = Mask::of_caller();
-    let processors = &crate::icv::settings().processors;
+    let processors = &settings().processors;
     if all.is_empty() {
         return;
     }

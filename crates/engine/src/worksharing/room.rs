@@ -11,12 +11,13 @@
 
 use super::WorkShare;
 use super::member::Member;
+use crate::cancel;
 use crate::team::{Reason, Team, rest, wake};
 use crate::thread::Thread;
-use crate::{cancel, icv};
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use omphalos_events::State;
+use omphalos_settings::settings;
 use omphalos_sys::clock;
 
 /// How long a member rests before it looks how far the others have got: the first time, and later.
@@ -31,7 +32,7 @@ const FAST_CHUNK_NANOSECONDS: u64 = 12_000;
 pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
     let share: &Member = &thread.slot().share;
     let spec = share.spec();
-    let processors = icv::settings().processors.known() as u64;
+    let processors = settings().processors.known() as u64;
     let next = || entry.next.load(Ordering::Relaxed);
     let turn = || entry.turn.load(Ordering::Relaxed);
     let spent = || next() >= spec.trip || cancel::is_cancelled(team);

@@ -6,10 +6,10 @@
 //! puts `KMP_AFFINITY` before `GOMP_CPU_AFFINITY`, and both before the standard's.
 
 use super::environment::take;
+use super::places::{self, Places, Wish};
 use super::settings::Settings;
 use super::values;
 use super::variables::Variables;
-use crate::affinity::{self, Places, Wish};
 use omphalos_sys::{cpus, needed, warning};
 
 /// Variables whose meaning depends on the machine.
@@ -43,9 +43,9 @@ pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<
         settings.deeper_bind = asked.bind;
     }
     settings.places = Some(Places::new(wish.places, asked.nearest));
-    settings.affinity_reset = from.get("KMP_AFFINITY").is_some_and(affinity::kmp_resets);
+    settings.affinity_reset = from.get("KMP_AFFINITY").is_some_and(places::kmp_resets);
     // The teams of a league run at once, so they are spread, as LLVM's runtime has it.
-    settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(affinity::SPREAD);
+    settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(places::SPREAD);
 }
 
 /// What the variables about binding ask for together.
@@ -90,15 +90,15 @@ fn vendors(from: &Variables, own: &[usize]) -> Option<Option<Wish>> {
 fn standard(from: &Variables, own: &[usize]) -> Asked {
     let bind = from.get("OMP_PROC_BIND").and_then(|text| values::proc_bind(text).ok());
     let unbound = bind.as_deref() == Some(&[0]);
-    let nearest = from.get("OMP_PLACES").and_then(affinity::nearest_name);
+    let nearest = from.get("OMP_PLACES").and_then(places::nearest_name);
     let instead = match nearest {
         _ if unbound => UNBOUND.to_owned(),
         Some(name) => format!("using {name}"),
         None if bind.is_some() => "using cores".to_owned(),
         None => UNBOUND.to_owned(),
     };
-    let places = take(from, "OMP_PLACES", |text| affinity::places(text, own), &instead)
-        .or_else(|| affinity::places(nearest?, own).ok())
+    let places = take(from, "OMP_PLACES", |text| places::places(text, own), &instead)
+        .or_else(|| places::places(nearest?, own).ok())
         .map(|places| Wish { places, policy: 1 });
     // All are read, so that what is wrong with one is said whichever counts; those of programs of LLVM's
     // and Intel's compilers have been.
@@ -111,19 +111,19 @@ fn standard(from: &Variables, own: &[usize]) -> Asked {
     if unbound {
         return Asked::default();
     }
-    let cores = || bind.as_ref().map(|_| Wish { places: affinity::cores(own), policy: 1 });
+    let cores = || bind.as_ref().map(|_| Wish { places: places::cores(own), policy: 1 });
     let wish = places.or(gomp).or_else(cores).or(kmp);
     Asked { wish, bind: bind.unwrap_or_default(), nearest }
 }
 
 fn gomp(from: &Variables, own: &[usize], instead: &str) -> Option<Wish> {
-    take(from, "GOMP_CPU_AFFINITY", |text| affinity::cpu_list(text, own), instead)
+    take(from, "GOMP_CPU_AFFINITY", |text| places::cpu_list(text, own), instead)
         .map(|places| Wish { places, policy: 1 })
 }
 
 /// What `KMP_AFFINITY` says, if it names a type.
 fn kmp(from: &Variables, own: &[usize], instead: &str) -> Option<Option<Wish>> {
-    let said = take(from, "KMP_AFFINITY", |text| affinity::kmp(text, own), instead).flatten()?;
+    let said = take(from, "KMP_AFFINITY", |text| places::kmp(text, own), instead).flatten()?;
     for word in said.ignored {
         if from.fault() {
             warning!("KMP_AFFINITY: {word}; the rest counts");

@@ -1,8 +1,8 @@
 //! `OMP_DISPLAY_ENV` and `omp_display_env`: what the settings are.
 
+use super::affinity_format;
 use super::settings::Settings;
 use super::values::{OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload};
-use crate::affinity::format;
 use core::fmt::Write;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::stderr;
@@ -79,7 +79,7 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
     line("OMP_DEFAULT_DEVICE", icvs.default_device.to_string());
     line("OMP_MAX_TASK_PRIORITY", settings.max_task_priority.to_string());
     line("OMP_DISPLAY_AFFINITY", flag(settings.display_affinity));
-    line("OMP_AFFINITY_FORMAT", format::get());
+    line("OMP_AFFINITY_FORMAT", affinity_format::get());
     let usual = || super::allocator::name(icvs.allocator).unwrap_or_default().to_owned();
     line("OMP_ALLOCATOR", settings.allocator_text.clone().unwrap_or_else(usual));
     let reserve = settings.reserve;

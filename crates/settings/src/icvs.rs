@@ -1,10 +1,10 @@
-//! The ICVs of a data environment, and how a task changes its own.
+//! The ICVs of a data environment.
 
 use super::{Level, settings};
-use crate::tasks;
-use crate::thread::Thread;
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_events::TaskFlags;
+
+/// thread-limit-var when nobody set it.
+pub const NO_LIMIT: u32 = i32::MAX as u32;
 
 /// The ICVs of a data environment. Compared at every fork, so kept small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,18 @@ pub struct Icvs {
     pub allocator: usize,
 }
 
-omphalos_layout::describe!(Icvs { nthreads, deeper, dynamic, max_active_levels, thread_limit, schedule.0, schedule.1, bind, default_device, allocator });
+omphalos_layout::describe!(Icvs {
+    nthreads,
+    deeper,
+    dynamic,
+    max_active_levels,
+    thread_limit,
+    schedule.0,
+    schedule.1,
+    bind,
+    default_device,
+    allocator
+});
 
 impl Icvs {
     /// Before the settings are read.
@@ -39,7 +50,7 @@ impl Icvs {
             deeper: None,
             dynamic: false,
             max_active_levels: 1,
-            thread_limit: crate::team::NO_LIMIT,
+            thread_limit: NO_LIMIT,
             schedule: (1, 0),
             bind: 0,
             default_device: 0,
@@ -64,57 +75,6 @@ impl Icvs {
         }
         icvs
     }
-}
-
-/// The ICVs of an initial task.
-pub fn initial_task_icvs() -> Icvs {
-    settings().initial
-}
-
-/// Changes the ICVs of the calling thread's current task.
-///
-/// The task gets a copy of its own: an implicit task in its slot, an explicit one on the heap
-/// (freed with the task). What other tasks see stays as it is. A worker that has been in no region has no
-/// task: nothing changes.
-pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
-    let task = thread.task();
-    let mut icvs = *task.icvs();
-    edit(&mut icvs);
-    if icvs == *task.icvs() || thread.team().is_outside() {
-        return;
-    }
-    tasks::drop_prepared(thread);
-    if task.flags.get() & (TaskFlags::INITIAL | TaskFlags::IMPLICIT) != 0 {
-        let own = thread.slot().own_icvs.get();
-        // SAFETY: the slot's copy belongs to its member, the calling thread; nobody holds a
-        // reference to it across this call.
-        unsafe { *own = icvs };
-        task.set_icvs(own);
-    } else {
-        task.set_icvs(Box::into_raw(Box::new(icvs)));
-    }
-}
-
-/// Sets nthreads-var of the calling thread's current task to `count`, at least 1. Programs set what it is again and
-/// again: that is but a look.
-#[inline(always)]
-pub fn set_threads(thread: &Thread, count: u32) {
-    if thread.task().icvs().nthreads != count {
-        set_other_threads(thread, count);
-    }
-}
-
-#[inline(never)]
-fn set_other_threads(thread: &Thread, count: u32) {
-    change(thread, |icvs| icvs.nthreads = count);
-}
-
-/// How many threads a region of the calling task would get without a clause (`omp_get_max_threads`): from 1 to the
-/// largest `int`, as the two variables are. No more than a look at them: programs ask in inner loops.
-#[inline(always)]
-pub fn max_threads(thread: &Thread) -> u32 {
-    let icvs = thread.task().icvs();
-    icvs.nthreads.min(icvs.thread_limit)
 }
 
 /// nteams-var and teams-thread-limit-var, 0 = not set: they belong to the device, not to a task.

@@ -1,7 +1,7 @@
 //! What of the settings is a list or a text, where who looks from outside finds it: addresses and lengths.
 
+use super::affinity_format::DEFAULT;
 use super::settings::Settings;
-use crate::affinity::DEFAULT_FORMAT;
 use core::ffi::c_char;
 use core::sync::atomic::AtomicPtr;
 use std::ffi::CString;
@@ -52,7 +52,7 @@ impl Shown {
             bind_count: 0,
             allocator: 0,
             allocator_length: 0,
-            format: AtomicPtr::new(DEFAULT_FORMAT.as_ptr().cast_mut()),
+            format: AtomicPtr::new(DEFAULT.as_ptr().cast_mut()),
             places: 0,
             _places: None,
             wait_policy: 0,
@@ -63,7 +63,7 @@ impl Shown {
     /// What settings that nobody changes any more show. `debug`: debug-var.
     pub(super) fn of(settings: &Settings, debug: bool) -> Shown {
         let text = settings.places.as_ref().and_then(|places| CString::new(places.shown()).ok());
-        let format = settings.affinity_format.as_deref().unwrap_or(DEFAULT_FORMAT);
+        let format = settings.affinity_format.as_deref().unwrap_or(DEFAULT);
         let allocator = settings.allocator_text.as_deref().unwrap_or_default();
         let list = |list: &[u32]| if list.is_empty() { 0 } else { list.as_ptr() as usize };
         Shown {

@@ -1,10 +1,9 @@
 //! `KMP_AFFINITY`, as far as it has a meaning in terms of places and policies.
 
-use super::assign::SPREAD;
 use super::list;
-use super::places::Wish;
 use super::topology::{self, Level};
 use super::words::{normal, words};
+use super::{SPREAD, Wish};
 use core::fmt::{self, Display};
 
 /// What `KMP_AFFINITY` says, once it names a type.

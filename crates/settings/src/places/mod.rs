@@ -1,4 +1,29 @@
-//! The place list, and what the environment wishes.
+//! Places: the list that the process has, and the parsers of the variables that wish for one.
+
+mod helpers;
+mod kmp;
+mod list;
+mod subset;
+mod topology;
+mod words;
+
+pub use helpers::{HelperPlaces, helper_places};
+pub use kmp::{Ignored, Kmp, kmp};
+pub use list::{cpu_list, nearest_name, places};
+pub use subset::subset;
+
+/// `omp_proc_bind_spread`.
+pub const SPREAD: u32 = 4;
+
+/// Whether `KMP_AFFINITY` asks for the primary thread to be free between outermost regions.
+pub fn kmp_resets(text: &str) -> bool {
+    text.split(',').any(|word| word.trim().eq_ignore_ascii_case("reset"))
+}
+
+/// The places of the abstract name `cores`, cut down to `own`.
+pub fn cores(own: &[usize]) -> Vec<Vec<usize>> {
+    topology::group(topology::Level::Cores, own)
+}
 
 /// What one of the variables about binding asks for.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! Each returns what it read or, in a few words, what the value should have been. White space
 //! around every part and letter case do not matter (OpenMP 5.2, chapter 21).
 
+use super::meeting::Shape;
 use super::settings::Library;
-use crate::team::Shape;
 
 /// The bit of `omp_sched_t` for `monotonic`.
 pub const OMP_SCHED_MONOTONIC: u32 = 0x8000_0000;

@@ -9,16 +9,16 @@
 
 use super::binding::{self, binding};
 use super::helpers::helpers;
+use super::icvs::NO_LIMIT;
 use super::loops::loop_kinds;
 use super::own;
+use super::places;
 use super::processors::Processors;
 use super::settings::{Library, Settings};
 use super::shown::Shown;
 use super::stack::stack_size;
 use super::values::{self, Parsed};
 use super::variables::Variables;
-use crate::affinity;
-use crate::team::NO_LIMIT;
 use core::fmt::{self, Display};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::{cpus, warning};
@@ -40,7 +40,7 @@ const CYCLES_PER_ROUND: u64 = 40;
 /// Reads everything, and says what is wrong with it.
 pub fn read() -> Environment {
     let from = &Variables::collect(true);
-    let subset = |text: &str| affinity::subset(text, &cpus::affinity());
+    let subset = |text: &str| places::subset(text, &cpus::affinity());
     let subset = take(from, "KMP_HW_SUBSET", subset, "using all processors");
     let processors = match &subset {
         Some(fewer) => Processors::of(fewer.len()),

@@ -6,9 +6,9 @@
 //! helpers, whether one has been started or not: programs tell them apart by their numbers.
 
 use super::environment::take;
+use super::places::{self, HelperPlaces};
 use super::values;
 use super::variables::Variables;
-use crate::affinity::{self, HelperPlaces};
 use omphalos_sys::{needed, warning};
 
 /// See the module.
@@ -69,7 +69,7 @@ const PLACES: &str = "KMP_HIDDEN_HELPER_AFFINITY";
 fn places(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Option<HelperPlaces> {
     from.get(PLACES)?;
     let own = own();
-    let parse = |text: &str| affinity::helper_places(text, &own);
+    let parse = |text: &str| places::helper_places(text, &own);
     let (places, ignored) = take(from, PLACES, parse, "hidden helper threads stay unbound")?;
     for word in ignored {
         if from.fault() {

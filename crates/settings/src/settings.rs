@@ -3,15 +3,15 @@
 //! `settings()` is on the way of every fork: one load. It always answers; before [`ensure`] with
 //! harmless defaults, so it may be asked from anywhere, signal handlers included.
 
-use super::data::Icvs;
 use super::helpers::Helpers;
+use super::icvs::Icvs;
 use super::loops::LoopKinds;
+use super::meeting::Shape;
+use super::places::Places;
 use super::processors::Processors;
 use super::shown::Shown;
 use super::values::{Reserve, TargetOffload};
 use super::{ahead, environment};
-use crate::affinity::Places;
-use crate::team::Shape;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sync::spin::{Sharing, Spin};
@@ -129,7 +129,7 @@ impl Settings {
             stack_size: AtomicUsize::new(0),
             initial: Icvs::initial(),
             loop_kinds: LoopKinds::USUAL,
-            process_limit: crate::team::NO_LIMIT,
+            process_limit: super::icvs::NO_LIMIT,
             deeper_nthreads: Vec::new(),
             deeper_bind: Vec::new(),
             places: None,
@@ -280,7 +280,7 @@ impl Default for Settings {
 /// What `settings` answers before the environment is read.
 static BEFORE: Settings = Settings::new();
 /// The settings; written once, by `ensure`. Release pairs with the threads' other start-up stores.
-pub(crate) static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());
+pub static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());
 static READING: ProcessLock<(), { rank::SETTINGS }> = ProcessLock::new(());
 
 /// The settings. Async-signal-safe.

@@ -1,0 +1,52 @@
+//! How a task asks for and changes its ICVs. What they are: `omphalos_settings`.
+
+use crate::tasks;
+use crate::thread::Thread;
+use omphalos_events::TaskFlags;
+use omphalos_settings::Icvs;
+
+/// Changes the ICVs of the calling thread's current task.
+///
+/// The task gets a copy of its own: an implicit task in its slot, an explicit one on the heap
+/// (freed with the task). What other tasks see stays as it is. A worker that has been in no region has no
+/// task: nothing changes.
+pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
+    let task = thread.task();
+    let mut icvs = *task.icvs();
+    edit(&mut icvs);
+    if icvs == *task.icvs() || thread.team().is_outside() {
+        return;
+    }
+    tasks::drop_prepared(thread);
+    if task.flags.get() & (TaskFlags::INITIAL | TaskFlags::IMPLICIT) != 0 {
+        let own = thread.slot().own_icvs.get();
+        // SAFETY: the slot's copy belongs to its member, the calling thread; nobody holds a
+        // reference to it across this call.
+        unsafe { *own = icvs };
+        task.set_icvs(own);
+    } else {
+        task.set_icvs(Box::into_raw(Box::new(icvs)));
+    }
+}
+
+/// Sets nthreads-var of the calling thread's current task to `count`, at least 1. Programs set what it is again and
+/// again: that is but a look.
+#[inline(always)]
+pub fn set_threads(thread: &Thread, count: u32) {
+    if thread.task().icvs().nthreads != count {
+        set_other_threads(thread, count);
+    }
+}
+
+#[inline(never)]
+fn set_other_threads(thread: &Thread, count: u32) {
+    change(thread, |icvs| icvs.nthreads = count);
+}
+
+/// How many threads a region of the calling task would get without a clause (`omp_get_max_threads`): from 1 to the
+/// largest `int`, as the two variables are. No more than a look at them: programs ask in inner loops.
+#[inline(always)]
+pub fn max_threads(thread: &Thread) -> u32 {
+    let icvs = thread.task().icvs();
+    icvs.nthreads.min(icvs.thread_limit)
+}

@@ -1,0 +1,39 @@
+//! The settings: what the environment says, and the internal control variables (ICVs).
+//!
+//! [`Icvs`] are those of a data environment: small, copied into a team when it forks, changed by a
+//! task in a copy of its own (the engine's `icv`). [`Settings`] hold for the process: read from the
+//! environment once, before the first team is made. Parsers are pure functions, one a kind of value.
+//!
+//! Nothing here knows a thread, a team or a task.
+
+pub mod affinity_format;
+mod ahead;
+mod allocator;
+mod binding;
+pub mod display;
+mod environment;
+mod helpers;
+mod icvs;
+mod levels;
+mod loops;
+mod meeting;
+mod own;
+pub mod places;
+mod processors;
+mod settings;
+mod shown;
+mod stack;
+mod values;
+mod variables;
+
+pub use allocator::ENVIRONMENT_ALLOCATOR;
+pub use icvs::{Icvs, NO_LIMIT, teams};
+pub use levels::{Level, levels};
+pub use meeting::Shape;
+pub use processors::Processors;
+pub use settings::{CURRENT, Library, Settings, are_read, ensure, prepare, settings};
+pub use shown::Shown;
+pub use values::{
+    OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,
+    target_offload as parse_target_offload,
+};
