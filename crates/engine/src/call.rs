@@ -6,7 +6,7 @@
 //! [`Unwatched`] begins on a thread without a tool, or without one that hears of such constructs. One that
 //! is attached while the construct lasts hears nothing of it.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use omphalos_events::Kind;
 use omphalos_sys::entry::{self, Caller, Entered, Found};
 

@@ -7,9 +7,9 @@
 //! A cancelled loop or sections construct ends with a barrier, so it is the last one before the
 //! members' next barrier: the number of that barrier, the same for all of them, names it. Nothing is
 //! reset (`omphalos_sync::cancel`, which also models the rest of this).
+use crate::records::{Team, Thread};
 use crate::tasks;
-use crate::team::{Team, wake_sleepers};
-use crate::thread::Thread;
+use crate::team::wake_sleepers;
 use crate::worksharing::abandon;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Cancel, Event, Kind, dispatch, wants};

@@ -1,10 +1,11 @@
 //! What debuggers may read of the engine: the structures, as each is described beside its definition, the numbers
 //! that one needs to read them, and where the first of each list stands (docs/debug-state.md).
 
+use crate::records::{Line, Member, Order, Published, REGION_SHIFT, Slot, Team, Thread, Work};
 use crate::tasks::described as tasks;
-use crate::team::{Published, REGION_SHIFT, Shape, Slot, Team, Work};
-use crate::thread::{Line, Order, Thread, registry};
-use crate::worksharing::{LoopSpec, Member, NEST_BITS, NEST_PER_LOOP, WorkShare};
+use crate::team::Shape;
+use crate::thread::registry;
+use crate::worksharing::{LoopSpec, NEST_BITS, NEST_PER_LOOP, WorkShare};
 use core::mem::offset_of;
 use omphalos_events::{ATTACHED, Frame, Identity, SLOT_MASKS, SLOTS, TaskTool, ThreadKind};
 use omphalos_layout::{Described, Description, Structure, Value};

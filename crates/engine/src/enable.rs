@@ -8,7 +8,7 @@
 //! A debugger asks by writing [`omphalos_enable`], at any moment; the next region that any thread begins sees to it.
 //! OMPD of 2013 does so for `ompd_enable`, later ones when they begin with a live process.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_sys::debugger;
 

@@ -4,8 +4,8 @@
 //! here runs only with a tool and is kept out of line.
 
 use crate::call::Call;
-use crate::team::{Region, Team};
-use crate::thread::Thread;
+use crate::records::{Team, Thread};
+use crate::team::Region;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Endpoint, Event, Frame, Identity, Kind, TaskFlags, TaskTool, ThreadKind, dispatch, dispatch_to,

@@ -1,7 +1,7 @@
 //! How a task asks for and changes its ICVs. What they are: `omphalos_settings`.
 
+use crate::records::Thread;
 use crate::tasks;
-use crate::thread::Thread;
 use omphalos_events::TaskFlags;
 use omphalos_settings::Icvs;
 

@@ -1,9 +1,7 @@
 //! Answers to tools' inquiries: async-signal-safe, all of them.
 
 use crate::affinity;
-use crate::tasks::Task;
-use crate::team::Team;
-use crate::thread::Thread;
+use crate::records::{Task, Team, Thread};
 use omphalos_events::{Identity, Inquiry, RegionInfo, State, TaskFlags, TaskInfo};
 use omphalos_settings::settings;
 

@@ -5,8 +5,8 @@
 //! takes them all before (`omphalos_sync::process_lock`). Meanwhile it handles no signal: a handler might need one
 //! of them.
 
-use crate::team::Team;
-use crate::thread::{Thread, registry};
+use crate::records::{Team, Thread};
+use crate::thread::registry;
 use crate::{mutex, start, tasks};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_sync::process_lock::{self, ProcessLock, rank};

@@ -8,8 +8,8 @@
 //! A region is executed anew each time, as OpenMP allows, if something in it cannot be done twice.
 //! While nobody records, a tasking construct pays one load and one branch here.
 
+use crate::records::Thread;
 use crate::tasks::{self, Depend};
-use crate::thread::Thread;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use omphalos_sys::entry::Caller;

@@ -8,7 +8,7 @@
 //! What must hold: the list of variables only changes under its lock; a table's element is written by
 //! its thread (and cleared by it when it ends), so reading the own element needs no lock.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use omphalos_sync::process_lock::{ProcessLock, rank};

@@ -1,6 +1,6 @@
 //! The affinity format: `%` fields filled in for the calling thread (OpenMP 5.2, section 21.2.4).
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use omphalos_settings::affinity_format;
 use omphalos_settings::places::range_list;
 use omphalos_sys::{cpus, thread as os};

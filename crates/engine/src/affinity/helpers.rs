@@ -1,6 +1,6 @@
 //! Hidden helper threads go where they run, and say where that is.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use omphalos_settings::places::{Wish, range_list};
 use omphalos_settings::settings;
 use omphalos_sys::{cpus, stderr};

@@ -1,6 +1,6 @@
 //! Questions about places: async-signal-safe, all of them.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use omphalos_settings::settings;
 
 /// How many places there are, 0 without binding.

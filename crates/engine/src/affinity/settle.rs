@@ -2,8 +2,7 @@
 
 use super::assign::assign;
 use super::format;
-use crate::team::{Slot, Team};
-use crate::thread::Thread;
+use crate::records::{Slot, Team, Thread};
 use omphalos_settings::places::Places;
 use omphalos_settings::{Settings, settings};
 use omphalos_sys::{cpus, needed};

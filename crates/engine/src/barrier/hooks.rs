@@ -1,6 +1,6 @@
 //! The events of barriers: of those that the program calls, and of those that end a region or league.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Identity, SyncKind, TaskTool, tell};
 use omphalos_sys::entry::Caller;

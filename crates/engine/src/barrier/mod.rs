@@ -6,10 +6,10 @@ pub(crate) mod hooks;
 pub use courtesy::Courtesy;
 
 use crate::call::Call;
+use crate::records::{Slot, Team, Thread};
 use crate::tasks::Constraint;
-use crate::team::{self, MeetingTree, Reason, Shape, Slot, Team};
-use crate::thread::Thread;
-use crate::{cancel, tasks};
+use crate::team::{MeetingTree, Reason, Shape};
+use crate::{cancel, tasks, team};
 use core::sync::atomic::Ordering;
 use omphalos_events::{State, SyncKind};
 use omphalos_sync::tree::{Arrival, Meeting};

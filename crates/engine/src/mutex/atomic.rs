@@ -1,6 +1,6 @@
 //! The locks behind atomic operations that the processor has no instruction for.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 use crossbeam_utils::CachePadded;

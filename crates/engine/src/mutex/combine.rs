@@ -13,8 +13,8 @@
 //! sees the instructions and finds what conflicts with them, as it does on LLVM's runtime.
 
 use crate::cancel;
+use crate::records::Thread;
 use crate::team::{Reason, wait_plainly, wake_sleepers};
-use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, Kind, tell, wants};

@@ -1,6 +1,6 @@
 //! The events of everything that excludes: locks, critical, ordered, atomic.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, tell, wants, wants_any};
 use omphalos_sys::entry::Caller;

@@ -12,7 +12,8 @@ mod simple;
 
 pub mod hooks;
 
-use crate::thread::{Thread, registry};
+use crate::records::Thread;
+use crate::thread::registry;
 pub(crate) use atomic::{after_fork as atomics_after_fork, before_fork as atomics_before_fork};
 pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};

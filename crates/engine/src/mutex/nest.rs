@@ -2,7 +2,7 @@
 
 use super::{FUTEX, budget, hooks};
 use crate::call::Call;
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_events::{Endpoint, MutexKind, State};
 use omphalos_sync::nest_lock;

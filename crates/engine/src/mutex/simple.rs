@@ -5,7 +5,7 @@
 
 use super::{FUTEX, budget, hooks};
 use crate::call::Call;
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{MutexKind, State};
 use omphalos_sync::word_lock;

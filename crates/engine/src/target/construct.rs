@@ -4,7 +4,7 @@
 //! thread that executes it.
 
 use super::library::devices;
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;

@@ -5,7 +5,7 @@
 //! its begin to its end, once; whatever comes without its begin is left out.
 
 use super::construct::{Construct, operation};
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicI32, Ordering};
 use omphalos_events::{

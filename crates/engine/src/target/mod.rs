@@ -11,9 +11,8 @@ pub(crate) use construct::current;
 pub use construct::{Construct, Ends, construct, data_op};
 pub(crate) use library::devices;
 
-use crate::hooks;
-use crate::team;
-use crate::thread::Thread;
+use crate::records::Thread;
+use crate::{hooks, team};
 use omphalos_events::{Endpoint, State};
 use omphalos_sys::entry::Caller;
 

@@ -16,10 +16,11 @@
 
 use super::constraint::Constraint;
 use super::create::{self, Spec};
-use super::task::{Task, Traits};
 use super::{execute, group, hooks, presence, queue};
-use crate::team::{self, Reason, Team};
-use crate::thread::{Thread, hire, reserve};
+use crate::records::{Task, Team, Thread, Traits};
+use crate::team;
+use crate::team::Reason;
+use crate::thread::{hire, reserve};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_events::State;

@@ -13,8 +13,7 @@
 //! sink, room, a lock, a partner of a reduction) has none, and cannot begin any: `team::wait_plainly`.
 
 use super::find;
-use super::task::{Task, Traits};
-use crate::team::Team;
+use crate::records::{Task, Team, Traits};
 use omphalos_sync::sleepers::Allowed;
 
 /// See the module.

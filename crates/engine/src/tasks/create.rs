@@ -4,10 +4,9 @@
 //! tools hear so); or nobody else could run it, or enough tasks are queued already (creating a task
 //! is a task scheduling point, and its own child is one that the thread may always begin).
 
-use super::task::{Task, Traits};
 use super::{depend, execute, group, hooks, presence, queue, records, unseen};
 use crate::call::Call;
-use crate::thread::Thread;
+use crate::records::{Task, Thread, Traits};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;

@@ -1,13 +1,12 @@
 //! What debuggers may read of tasks (`crate::described`).
 
-use super::count::Count;
 use super::execute::Running;
 use super::group::Group;
 use super::queue::{SlotTasks, TeamTasks};
 use super::ranked::Ranked;
 use super::records::{Batch, Block, SMALLEST, ThreadTasks};
-use super::task::{Task, Traits};
 use super::{Node, depend::Wanted};
+use crate::records::{Count, Task, Traits};
 use core::mem::offset_of;
 use omphalos_layout::{Described, Structure, Value};
 use omphalos_sync::{completion, count, dependents};

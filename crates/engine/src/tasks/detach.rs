@@ -1,9 +1,8 @@
 //! Detached tasks: the event, and who completes a task.
 
-use super::task::{Task, Traits};
 use super::{execute, hooks, reach};
+use crate::records::{Task, Thread, Traits};
 use crate::team;
-use crate::thread::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{TaskFlags, TaskStatus};
 use omphalos_sync::completion::{self, BODY, EVENT};

@@ -5,13 +5,11 @@
 //! is on its way.
 
 use super::constraint::Constraint;
-use super::count::Last;
-use super::task::{Task, Traits};
 use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
 use crate::call::{Call, Hushed, Unwatched};
 use crate::enable;
+use crate::records::{Last, Task, Thread, Traits};
 use crate::team::{self, Reason};
-use crate::thread::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{State, TaskFlags, TaskStatus};

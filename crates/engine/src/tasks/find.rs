@@ -8,11 +8,9 @@
 //! fault: records are not freed), but then the steal fails.
 
 use super::constraint::Constraint;
-use super::execute;
-use super::task::Task;
-use super::{presence, ranked, reach, spare, unseen};
-use crate::team::{FAN, Slot, Team};
-use crate::thread::Thread;
+use super::{execute, presence, ranked, reach, spare, unseen};
+use crate::records::{Slot, Task, Team, Thread};
+use crate::team::FAN;
 use omphalos_sync::deque::Steal;
 
 /// How long a thread rests that looked everywhere in vain (time-stamp cycles; `reach.rs`).

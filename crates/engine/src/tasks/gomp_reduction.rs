@@ -8,7 +8,7 @@
 use super::group;
 use super::reduction::too_large;
 use crate::mutex::reduction_told as told;
-use crate::thread::Thread;
+use crate::records::Thread;
 use omphalos_events::{Endpoint, Kind, wants};
 use omphalos_sys::entry::Caller;
 use std::alloc::{Layout, handle_alloc_error};

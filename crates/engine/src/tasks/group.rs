@@ -3,12 +3,10 @@
 //! A task belongs to the innermost group around the code that makes it; a task's children inherit
 //! it. The thread that ends the group waits for all of them.
 
-use super::count::Count;
 use super::reduction::Reductions;
-use super::task::Traits;
 use super::{gomp_reduction, hooks, unseen, wait};
 use crate::call::Call;
-use crate::thread::Thread;
+use crate::records::{Count, Thread, Traits};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Cancel, Endpoint, Kind, SyncKind, wants};
@@ -281,7 +279,7 @@ pub(super) fn reduces(thread: &Thread) -> bool {
 
 /// Whether a task that has not begun must be discarded.
 #[inline(always)]
-pub(super) fn discards(task: &super::Task) -> bool {
+pub(super) fn discards(task: &crate::records::Task) -> bool {
     settings().cancellation && {
         // SAFETY: the team of a task that is not complete; teams are never freed.
         let team = unsafe { &*task.team.get() };

@@ -12,10 +12,10 @@
 //! task makes is never left to helpers, nor is what a region inside it makes.
 
 use super::create::{self, Spec};
-use super::task::{Task, Traits};
 use super::{agents, group, hooks, queue};
 use crate::affinity;
-use crate::thread::{Thread, reserve, start_helper};
+use crate::records::{Task, Thread, Traits};
+use crate::thread::{reserve, start_helper};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::State;

@@ -1,9 +1,8 @@
 //! The events of tasking: built out of line, only if a tool wants them.
 
-use super::task::Task;
 use crate::call::Call;
 use crate::enable;
-use crate::thread::Thread;
+use crate::records::{Task, Thread};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, dispatch, tell, wants,

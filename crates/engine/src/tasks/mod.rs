@@ -2,15 +2,14 @@
 
 mod agents;
 mod constraint;
-mod count;
 mod create;
-mod depend;
+pub(crate) mod depend;
 pub(crate) mod described;
 mod detach;
 mod execute;
 mod find;
 mod gomp_reduction;
-mod group;
+pub(crate) mod group;
 mod helpers;
 mod hooks;
 mod presence;
@@ -22,11 +21,11 @@ mod reduction;
 mod shown;
 mod spare;
 mod split;
-mod task;
 mod taskloop;
 mod unseen;
 mod wait;
 
+pub use crate::records::{TRAITS_AT, Task, Traits};
 pub use crate::worksharing::hooks::taskloop as taskloop_event;
 pub(crate) use agents::{
     after_fork_in_child as agents_after_fork_in_child, at_work as agents_at_work,
@@ -69,7 +68,6 @@ pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use shown::{call as call_shown, call_shares as call_shares_shown};
 pub use split::{Part, deal as deal_shares, may_split, splits_into};
-pub use task::{TRAITS_AT, Task, Traits};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};
 pub(crate) use unseen::look_again;
 pub use unseen::{

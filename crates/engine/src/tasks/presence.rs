@@ -11,9 +11,8 @@
 //! What nobody has stands in the census by itself ([`hold`]): a detached task whose body has ended, and
 //! the tasks of the team's own list.
 
-use super::task::Task;
-use crate::team::{self, Slot, Team};
-use crate::thread::Thread;
+use crate::records::{Slot, Task, Team, Thread};
+use crate::team;
 use core::sync::atomic::Ordering;
 use omphalos_sync::tally;
 

@@ -7,10 +7,9 @@
 //! What a member counts of them is `presence.rs`'s.
 
 use super::ranked::Ranked;
-use super::task::{Task, Traits};
 use super::{agents, find, helpers, presence};
-use crate::team::{self, Team};
-use crate::thread::Thread;
+use crate::records::{Task, Team, Thread, Traits};
+use crate::team;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;

@@ -13,9 +13,7 @@
 //! `top` changes under the lock. It is written behind the list (SeqCst), so that who sees 0 in its own may say
 //! that it has none (`presence.rs`), and who is about to sleep sees what is queued.
 
-use super::task::Task;
-use crate::team::{Slot, Team};
-use crate::thread::Thread;
+use crate::records::{Slot, Task, Team, Thread};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_sync::word_lock;

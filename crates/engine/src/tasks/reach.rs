@@ -15,10 +15,9 @@
 use super::constraint::Constraint;
 use super::depend::{self, Wanted};
 use super::find::{self, LEVELS_FOLLOWED, LONGEST_REST_CYCLES, at};
-use super::task::{Task, Traits};
 use super::{execute, presence, queue, ranked};
-use crate::team::{self, Team};
-use crate::thread::Thread;
+use crate::records::{Task, Team, Thread, Traits};
+use crate::team;
 use omphalos_sync::deque::{Deque, Steal};
 
 /// Tasks in the team's list beyond which a thread empties others' deques more slowly: their makers have no

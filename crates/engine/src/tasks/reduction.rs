@@ -7,7 +7,7 @@
 
 use super::group::{self, Group};
 use crate::mutex::reduction_told as told;
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::cell::Cell;
 use core::ffi::c_void;
 use omphalos_events::Endpoint;

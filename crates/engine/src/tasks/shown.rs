@@ -5,11 +5,10 @@
 //! while it lasts, and they hear of its making, its begin and its end. There is no entry of
 //! [`Running`](super::execute::Running) for it: it interrupts the task that made it.
 
-use super::task::Task;
 use super::unseen::{self, Body};
 use super::{create, hooks};
 use crate::enable;
-use crate::thread::Thread;
+use crate::records::{Task, Thread};
 use crate::worksharing::hooks::taskloop_share;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;

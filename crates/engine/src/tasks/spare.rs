@@ -14,8 +14,7 @@
 //! | all of them | one thread makes empty tasks (bench row `task_producer`), or makes one and waits for it (`task_taskwait`) | a hand-off: a thread makes a task, does other work, needs the result (row `task_handoff`); a producer with work between its tasks (`uneven`, shape `producer`) | at most [`LONGEST_SPARED_CYCLES`] late once, when it begins; then at once |
 
 use super::find::now;
-use crate::team::Slot;
-use crate::thread::Thread;
+use crate::records::{Slot, Thread};
 use core::cell::Cell;
 
 /// Time-stamp cycles for each task, way and execution, from which on it was worth its way whatever its maker did.

@@ -21,10 +21,9 @@
 //! Cost of a share that another thread gets: its part of two lines, the range's and the record of the ticket.
 
 use super::create::{self, Spec};
-use super::task::{Task, Traits};
 use super::{execute, find, queue, records, unseen};
 use crate::call::Unwatched;
-use crate::thread::Thread;
+use crate::records::{Task, Thread, Traits};
 use core::ffi::c_void;
 use omphalos_sync::ranges::{MOST_UNITS, Seen};
 use omphalos_sync::shares::{Half, Order, Shares};

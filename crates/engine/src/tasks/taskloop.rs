@@ -1,8 +1,7 @@
 //! How a taskloop's iterations are dealt to tasks, and how tools hear of each task's part.
 
-use super::task::{Task, Traits};
 use crate::call::Call;
-use crate::thread::Thread;
+use crate::records::{Task, Thread, Traits};
 use crate::worksharing::hooks::taskloop_share;
 use omphalos_events::Kind;
 

@@ -14,10 +14,9 @@
 
 use super::create::{self, Spec};
 use super::group::Group;
-use super::task::Task;
 use super::{execute, records};
 use crate::call::Call;
-use crate::thread::Thread;
+use crate::records::{Task, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_settings::settings;

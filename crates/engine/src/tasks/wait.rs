@@ -1,13 +1,11 @@
 //! Waiting inside a task: taskwait, the end of a taskgroup, taskyield.
 
 use super::constraint::Constraint;
-use super::count::Count;
 use super::depend::Wanted;
-use super::task::{Task, Traits};
 use super::{execute, find, hooks, unseen};
 use crate::call::Call;
+use crate::records::{Count, Task, Thread, Traits};
 use crate::team::{self, Reason};
-use crate::thread::Thread;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
 

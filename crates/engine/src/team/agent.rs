@@ -7,12 +7,9 @@
 //! thread's number is `omp_unassigned_thread`; inside it is 0, the only one of its team. What the task is
 //! scheduled from, tools know as an initial task of the thread's own.
 
-use super::record::Team;
-use super::slot::Slot;
 use super::{alone, join};
 use crate::hooks;
-use crate::tasks::Task;
-use crate::thread::Thread;
+use crate::records::{Slot, Task, Team, Thread};
 use omphalos_events::{Endpoint, State};
 
 /// `omp_unassigned_thread` of OpenMP 6.0.

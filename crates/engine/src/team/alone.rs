@@ -5,9 +5,8 @@
 //! around it. The team of a `target` region on the host is one too, but its task is an initial task:
 //! level 0, a contention group and a league of its own, and the ICVs that the program began with.
 
-use super::record::Team;
 use super::{fork, join};
-use crate::thread::Thread;
+use crate::records::{Team, Thread};
 use core::sync::atomic::Ordering;
 use omphalos_settings::settings;
 

@@ -9,7 +9,7 @@
 //! atomic additions; workers never write here. A region that began before the second initial thread came
 //! is not counted.
 
-use super::record::Team;
+use crate::records::Team;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crossbeam_utils::CachePadded;
 

@@ -1,14 +1,10 @@
 //! Fork and join, as README.md in this folder describes them.
 
 use super::habit::{Next, OrderWait};
-use super::record::Team;
 use super::shape::{FAN, Shape};
-use super::slot::Slot;
-use super::work::Work;
-use super::{REGION_SHIFT, join, size};
-use super::{crowd, demands};
+use super::{crowd, join, size};
 use crate::call::Call;
-use crate::thread::Thread;
+use crate::records::{REGION_SHIFT, Slot, Team, Thread, Work, demands};
 use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::worksharing::LoopSpec;
 use crate::{affinity, enable, hooks, tasks};
@@ -314,7 +310,7 @@ pub fn obey(thread: &'static Thread) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::team::REGION_SHIFT;
+    use crate::records::REGION_SHIFT;
     use omphalos_events::{Cancel, ThreadKind};
 
     fn team_of_two() -> (&'static Team, [&'static Thread; 2]) {

@@ -12,7 +12,7 @@
 //! It pays in a program whose regions come every 20 ms (`wake_20ms` of the bench: time and processor time), also
 //! where one part in eight is short (`wake_mostly20ms`). It could hurt one whose serial parts change their
 //! length for good: the first two regions behind the change find the worker asleep, 50 microseconds each.
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::cell::Cell;
 use core::time::Duration;
 use omphalos_settings::settings;

@@ -1,10 +1,9 @@
 //! Teams kept for the next region: finding the one of a depth, staffing it, giving its workers up.
 
-use super::record::Team;
 use super::shape::Shape;
-use super::slot::Slot;
+use crate::records::{Slot, Team, Thread};
 use crate::thread::registry::Lists;
-use crate::thread::{NoWorker, Thread, hire, warn_refused};
+use crate::thread::{NoWorker, hire, warn_refused};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::TaskFlags;
 use omphalos_settings::settings;

@@ -1,11 +1,10 @@
 //! The closing barrier of a region, as README.md in this folder describes it.
 
 use super::habit::{Next, OrderWait};
-use super::record::Team;
 use super::shape::Shape;
 use super::wait::{Reason, sleep_once, wait_plainly, wait_running_tasks, wake, wake_primary};
+use crate::records::{Team, Thread};
 use crate::tasks::Constraint;
-use crate::thread::Thread;
 use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::{barrier, cancel, hooks, tasks};
 use core::sync::atomic::Ordering;

@@ -5,10 +5,8 @@
 //! its ICVs are those of the encountering task, and tools hear of its teams, not of it. Each team is
 //! a record of one at its thread's next depth (`alone.rs`) that begins a contention group.
 
-use super::record::Team;
-use super::work::Work;
 use super::{alone, fork};
-use crate::thread::Thread;
+use crate::records::{Team, Thread, Work};
 use core::sync::atomic::Ordering;
 use omphalos_events::State;
 use omphalos_sys::entry::Caller;

@@ -1,7 +1,7 @@
 //! How the members of a team meet, chosen anew for each region by its size and by the processors that
 //! there are. README.md has the floors of the three.
 
-use super::record::Team;
+use crate::records::Team;
 use core::sync::atomic::{AtomicU8, Ordering};
 pub use omphalos_settings::Shape;
 use omphalos_settings::settings;
@@ -12,7 +12,7 @@ pub struct ShapeWord(AtomicU8);
 
 impl ShapeWord {
     /// A team that meets flat.
-    pub(super) const fn flat() -> ShapeWord {
+    pub(crate) const fn flat() -> ShapeWord {
         ShapeWord(AtomicU8::new(Shape::Flat as u8))
     }
 
@@ -28,7 +28,7 @@ impl ShapeWord {
 
     /// Changes the shape, if it is another one.
     #[inline(always)]
-    pub(super) fn put(&self, shape: Shape) {
+    pub(crate) fn put(&self, shape: Shape) {
         if self.get() != shape {
             self.0.store(shape as u8, Ordering::Relaxed);
         }
@@ -46,7 +46,7 @@ pub type MeetingTree = Tree<{ FAN as usize }>;
 impl Team {
     /// The shape for a region of `size` members while `busy` threads work; makes room for it.
     #[inline(always)]
-    pub(super) fn shape_for(&self, size: u32, busy: u32) -> Shape {
+    pub(crate) fn shape_for(&self, size: u32, busy: u32) -> Shape {
         let settings = settings();
         let shape = match settings.meeting {
             Some(shape) => shape,
@@ -63,7 +63,7 @@ impl Team {
     /// The latest region was cancelled: nothing of that is left. Its members left it at different barriers and
     /// constructs, "arrived" everywhere. No member is in a region.
     #[cold]
-    pub(super) fn forget_cancelled(&self) {
+    pub(crate) fn forget_cancelled(&self) {
         self.cancelled.store(0, Ordering::Relaxed);
         self.forget_arrivals();
         let mut beyond = 0;
@@ -78,7 +78,7 @@ impl Team {
 
     /// Barriers of a cancelled region may have been given up half-way. No member is in a region.
     #[cold]
-    pub(super) fn forget_arrivals(&self) {
+    pub(crate) fn forget_arrivals(&self) {
         // SAFETY: null or a tree that is never freed.
         if let Some(tree) = unsafe { self.tree.get().as_ref() } {
             tree.reset();

@@ -1,9 +1,8 @@
 //! How many threads a region gets (OpenMP 5.2, section 10.1.1, algorithm 10.1).
 
 use super::crowd;
-use super::record::Team;
+use crate::records::{Team, Thread};
 use crate::tasks;
-use crate::thread::Thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_settings::{NO_LIMIT, settings};
 

@@ -22,9 +22,8 @@
 //!
 //! Why no wake-up is lost is argued and modelled in `omphalos_sync::sleepers`.
 
-use super::record::Team;
-use crate::tasks::{Constraint, NOTHING, Task};
-use crate::thread::Thread;
+use crate::records::{Task, Team, Thread};
+use crate::tasks::{Constraint, NOTHING};
 use crate::{cancel, tasks};
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;

@@ -6,8 +6,7 @@
 //! which one thread executes. Without a tool nothing of this happens; the league's own join waits.
 
 use crate::barrier;
-use crate::team::Team;
-use crate::thread::Thread;
+use crate::records::{Team, Thread};
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::{Endpoint, State};
 use omphalos_settings::settings;

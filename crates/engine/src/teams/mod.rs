@@ -14,11 +14,8 @@
 
 mod barrier;
 
-use crate::affinity;
-use crate::hooks;
-use crate::icv;
-use crate::team::{self, Team, Work};
-use crate::thread::Thread;
+use crate::records::{Team, Thread, Work};
+use crate::{affinity, hooks, icv, team};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;

@@ -6,8 +6,8 @@
 //! is woken to say farewell, and goes on waiting: what the program may still ask of it, it does, unobserved by
 //! whoever it bade farewell.
 
-use super::record::Thread;
 use super::registry;
+use crate::records::Thread;
 use core::sync::atomic::{AtomicU8, Ordering, fence};
 use omphalos_events::{
     Endpoint, Event, Kind, SLOTS, State, ThreadKind, dispatch_to, mask_of, wants,

@@ -2,12 +2,10 @@
 
 pub(crate) mod ending;
 mod main_thread;
-mod record;
 pub mod registry;
 pub(crate) mod reserve;
 pub(crate) mod unwatched;
 mod worker;
 
-pub use record::{Line, Order, Thread};
 pub(crate) use worker::start_helper;
 pub use worker::{NoWorker, hire, warn_refused};

@@ -2,9 +2,9 @@
 //!
 //! One lock guards the lists; it is only taken when threads come, go or change crews.
 
-use super::record::{Thread, summons};
 use super::{main_thread, reserve, unwatched};
-use crate::team::{Team, crowd};
+use crate::records::{Team, Thread, summons};
+use crate::team::crowd;
 use crate::{hooks, tasks};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};

@@ -10,8 +10,8 @@
 //! constructor on. A destructor of a key says it (`registry::farewell`), when the thread returns or calls
 //! `pthread_exit`; the main thread's return from `main` is an `exit`.
 
-use super::record::{Thread, summons};
 use super::registry::{self, Lists};
+use crate::records::{Thread, summons};
 use crate::tasks;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;

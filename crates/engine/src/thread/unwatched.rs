@@ -21,8 +21,8 @@
 //!
 //! An entry that was already past its test when a tool came is not seen by it, as with any other hook.
 
-use super::record::Thread;
 use super::registry::{self, Lists};
+use crate::records::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Kind, wants_any};

@@ -1,8 +1,8 @@
 //! Workers: hired by a primary thread, they wait at their gate, run what they are ordered, join,
 //! and wait again, until the process ends or they are dismissed for good (`reserve.rs`, `omp_pause_resource`).
 
-use super::record::{Thread, summons};
 use super::{registry, unwatched};
+use crate::records::{Thread, summons};
 use crate::{hooks, tasks, team};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};

@@ -1,13 +1,11 @@
 //! Handing out a loop's iterations. README.md has the cost floors.
 
 use super::guided::guided;
-use super::member::{Member, Mode};
 use super::shares::static_share;
 use super::steal::Units;
 use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, room, steal};
 use crate::call::Call;
-use crate::team::{Slot, Team};
-use crate::thread::Thread;
+use crate::records::{Member, Mode, Slot, Team, Thread};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Kind, WorkKind, wants};
 use omphalos_sys::entry::Caller;

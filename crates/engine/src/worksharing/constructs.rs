@@ -8,8 +8,7 @@
 //! is past the oldest block.
 
 use super::{LoopSpec, Schedule};
-use crate::team::Team;
-use crate::thread::Thread;
+use crate::records::{Team, Thread};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;

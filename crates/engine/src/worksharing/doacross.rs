@@ -15,8 +15,8 @@
 
 use super::{LoopSpec, Schedule, begin_loop, begin_with_memory, static_share};
 use crate::cancel;
-use crate::team::{Reason, Team, wait_plainly, wake_after};
-use crate::thread::Thread;
+use crate::records::{Team, Thread};
+use crate::team::{Reason, wait_plainly, wake_after};
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use omphalos_events::{Dependence, Kind, State, WorkKind, tell, wants};

@@ -1,7 +1,7 @@
 //! Guided loops: a chunk is the share of what is left.
 
 use super::{Chunk, LoopSpec, WorkShare};
-use crate::team::Team;
+use crate::records::Team;
 use core::sync::atomic::Ordering;
 
 /// The next chunk of a guided loop.

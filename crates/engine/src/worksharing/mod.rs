@@ -5,16 +5,15 @@
 //! of one never does. README.md says how a loop is handed out and what that costs at least.
 
 mod chunks;
-mod constructs;
+pub(crate) mod constructs;
 mod doacross;
 mod guided;
-mod member;
 mod nest;
 mod ordered;
 mod room;
 mod shares;
 mod single;
-mod steal;
+pub(crate) mod steal;
 
 pub mod hooks;
 
@@ -26,7 +25,6 @@ pub use doacross::{
     Dimension, begin_doacross, begin_doacross_alone, doacross_post, doacross_wait,
     end_doacross_alone,
 };
-pub use member::Member;
 pub use nest::{Level, Nest, Number};
 pub use ordered::{
     TURNS_AT, ordered_end_unwatched, ordered_end_watched, ordered_start_unwatched,

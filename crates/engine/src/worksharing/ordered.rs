@@ -4,11 +4,11 @@
 //! iterations come later anyhow. A chunk of one iteration gives it on with the end of that region, of which
 //! an iteration has one at most: what the iteration does behind it need not keep others waiting.
 
-use super::{Member, WorkShare};
+use super::WorkShare;
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
-use crate::team::{Reason, Slot, wait_plainly, wake_after};
-use crate::thread::Thread;
+use crate::records::{Member, Slot, Thread};
+use crate::team::{Reason, wait_plainly, wake_after};
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
 use core::time::Duration;

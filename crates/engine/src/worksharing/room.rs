@@ -10,10 +10,9 @@
 //! got on as fast as [`FAST_CHUNK_NANOSECONDS`] says; and it is woken when the loop has no chunk left.
 
 use super::WorkShare;
-use super::member::Member;
 use crate::cancel;
-use crate::team::{Reason, Team, rest, wake};
-use crate::thread::Thread;
+use crate::records::{Member, Team, Thread};
+use crate::team::{Reason, rest, wake};
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use omphalos_events::State;

@@ -1,6 +1,6 @@
 //! `single` and what it gives to the others.
 
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 
@@ -23,7 +23,7 @@ pub fn single(thread: &Thread) -> bool {
     let taken = &team.single;
     // After its first `single` in the region a member knows that the count is at least its own, so
     // it need not look (and fetch the line for reading) before it tries.
-    let first = mine & ((1 << crate::team::REGION_SHIFT) - 1) == 0;
+    let first = mine & ((1 << crate::records::REGION_SHIFT) - 1) == 0;
     let mut now = if first { taken.load(Ordering::Relaxed) } else { mine };
     if now <= mine {
         match taken.compare_exchange(now, mine + 1, Ordering::AcqRel, Ordering::Relaxed) {

@@ -3,25 +3,23 @@
 //! The algorithm is `omphalos_sync::ranges`, which argues and models it; here it meets teams. A
 //! unit is a chunk, or as many chunks as it takes for all units to be counted in 26 bits.
 
-use super::member::{Member, Mode};
 use super::{LoopSpec, Schedule, constructs};
-use crate::team::{Slot, Team};
-use crate::thread::Thread;
+use crate::records::{Member, Mode, Slot, Team, Thread};
 use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
 /// How a loop is cut: its units, and how many chunks (a power of two) are in one.
 #[derive(Clone, Copy)]
-pub(super) struct Units {
+pub(crate) struct Units {
     count: u32,
     shift: u8,
 }
 
 impl Units {
-    pub(super) const NONE: Units = Units { count: 0, shift: 0 };
+    pub(crate) const NONE: Units = Units { count: 0, shift: 0 };
 
     /// How a loop of a team is cut; none if one counter for all does better or has to do. In a crowded
     /// team few members run at once: they do not contend, and a look at all others costs more.
-    pub(super) fn of(spec: &LoopSpec, team: &Team) -> Units {
+    pub(crate) fn of(spec: &LoopSpec, team: &Team) -> Units {
         let size = team.size.get();
         if !spec.nonmonotonic || spec.schedule != Schedule::Dynamic || size == 1 {
             return Units::NONE;
@@ -45,13 +43,13 @@ impl Units {
 
     /// Whether there are any: the loop is handed out by ranges.
     #[inline(always)]
-    pub(super) fn any(self) -> bool {
+    pub(crate) fn any(self) -> bool {
         self.count != 0
     }
 
     /// Whether this unit has the loop's last iteration.
     #[inline(always)]
-    pub(super) fn is_last(self, unit: u64) -> bool {
+    pub(crate) fn is_last(self, unit: u64) -> bool {
         unit + 1 == u64::from(self.count)
     }
 }
@@ -94,7 +92,7 @@ fn parts(share: &Member) -> Option<&'static Parts> {
 /// The calling member begins loop `number`, cut into `units`: it claims its part, if nobody has.
 /// Nothing else is shared, so nobody has to set the loop up.
 #[inline(always)]
-pub(super) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
+pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     let slot = thread.slot();
     let share = &slot.share;
     let Some(parts) = parts(share) else { return };
@@ -122,7 +120,7 @@ pub(super) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
 /// that unit.
 #[cold]
 #[inline(never)]
-pub(super) fn find(thread: &Thread) -> Option<u64> {
+pub(crate) fn find(thread: &Thread) -> Option<u64> {
     let slot = thread.slot();
     let number = slot.share.number.get();
     slot.range.set_spent(number);
@@ -161,14 +159,14 @@ pub(super) fn find(thread: &Thread) -> Option<u64> {
 /// lastprivate variable at the loop's end from whoever had the last iteration, and finds there what
 /// that thread's latest iteration left. So the unit is put off while others' units can be had.
 #[inline(always)]
-pub(super) fn put_off(share: &Member, unit: u64) {
+pub(crate) fn put_off(share: &Member, unit: u64) {
     share.kept.set(Some(unit));
 }
 
 /// The calling member leaves a loop that may have been cancelled: nothing stays behind in its range.
 #[cold]
 #[inline(never)]
-pub(super) fn abandon(slot: &Slot) {
+pub(crate) fn abandon(slot: &Slot) {
     slot.range.set_spent(slot.share.number.get());
 }
 

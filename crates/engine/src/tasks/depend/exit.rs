@@ -18,7 +18,7 @@
 use super::Depend;
 use super::node::Node;
 use super::table::Table;
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::cell::UnsafeCell;
 use omphalos_sync::dependents::{Dependents, Link};
 

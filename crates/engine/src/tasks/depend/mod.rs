@@ -26,11 +26,10 @@ pub use view::{node_of, successors_of};
 
 use super::constraint::Constraint;
 use super::create::{self, Spec};
-use super::task::{Task, Traits};
 use super::{agents, find, hooks, queue, wait};
 use crate::call::Call;
+use crate::records::{Task, Thread, Traits};
 use crate::team::{self, Reason};
-use crate::thread::Thread;
 use core::ffi::c_void;
 use core::mem::offset_of;
 use omphalos_events::{Dependence, Kind, State, TaskFlags, TaskStatus};

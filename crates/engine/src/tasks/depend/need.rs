@@ -4,9 +4,9 @@
 //! has taken it out of a queue, or has the lock of the list that it is in, so that nobody begins it. Then all
 //! that waits for it goes on waiting, and the lists on the way only grow: what is read stands still.
 
-use super::super::task::Task;
 use super::node::Node;
 use super::transparent;
+use crate::records::Task;
 use std::collections::HashSet;
 
 /// What a thread waits for: the count of a task's children or of a group's tasks, or a node of its own. Only

@@ -15,13 +15,11 @@
 //! tool is being told of an edge from it. Tasks' nodes are used again (`pool.rs`).
 
 use super::super::hooks;
-use super::super::task::Task;
-use super::Depend;
 use super::exclusion::Exclusion;
 use super::exit::{AtExits, Exit, Waits};
-use super::pool;
 use super::table::Table;
-use crate::thread::Thread;
+use super::{Depend, pool};
+use crate::records::{Task, Thread};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use omphalos_sync::dependents::{Dependents, Link, Missing};

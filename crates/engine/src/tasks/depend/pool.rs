@@ -10,7 +10,7 @@
 //! | `returned` | pushed (compare-exchange, release) by others, taken whole (swap, acquire) by the owner | |
 
 use super::node::Node;
-use crate::thread::Thread;
+use crate::records::Thread;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use crossbeam_utils::CachePadded;

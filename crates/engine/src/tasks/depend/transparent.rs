@@ -10,12 +10,11 @@
 //! What must hold: whatever is waited for was made earlier in the order of the program, or is a
 //! descendant of such a task; so there is no circle.
 
-use super::super::task::Task;
 use super::exit::{Exit, Waits};
 use super::node::Node;
 use super::table::Table;
 use super::{Depend, make_table, release, table_of};
-use crate::thread::Thread;
+use crate::records::{Task, Thread};
 use std::sync::Arc;
 
 /// What a transparent task's children may have to wait for besides their siblings.

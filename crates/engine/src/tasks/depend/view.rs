@@ -4,7 +4,7 @@
 //! What must hold: nobody executes the task meanwhile; its end closes the list, and the entries are
 //! used again.
 
-use super::super::task::Task;
+use crate::records::Task;
 use core::ffi::c_void;
 
 /// The node of a task that was made with dependences; null if it has none (the team has one thread,

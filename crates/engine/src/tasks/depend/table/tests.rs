@@ -1,5 +1,5 @@
 use super::*;
-use crate::thread::Thread;
+use crate::records::Thread;
 use DependKind::{In, Inout, InoutAll, Inoutset, MutexInoutset};
 use omphalos_events::ThreadKind;
 

@@ -1,15 +1,15 @@
 //! A member's part in the current worksharing construct. Belongs to the member alone.
 
-use super::constructs::Block;
-use super::steal::Units;
-use super::{LoopSpec, WorkShare};
+use crate::worksharing::constructs::Block;
+use crate::worksharing::steal::Units;
+use crate::worksharing::{LoopSpec, WorkShare};
 use core::cell::Cell;
 use core::sync::atomic::AtomicU64;
 use omphalos_events::WorkKind;
 
 /// How a member gets its next chunk once it has no iterations left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// There is none.
     Over,
     /// From its own range of units, or by stealing (`steal.rs`).
@@ -30,48 +30,48 @@ pub struct Member {
     /// Constructs below this one are known to be behind every member.
     passed_below: Cell<u64>,
     /// The block of entries that it is in, null before the region's first construct.
-    pub(super) block: Cell<*const Block>,
+    pub(crate) block: Cell<*const Block>,
     /// The entry it works on, null for a static loop without shared state.
-    pub(super) entry: Cell<*const WorkShare>,
+    pub(crate) entry: Cell<*const WorkShare>,
     /// How it gets its next chunk.
-    pub(super) mode: Cell<Mode>,
+    pub(crate) mode: Cell<Mode>,
     /// A construct is under way here.
-    pub(super) open: Cell<bool>,
+    pub(crate) open: Cell<bool>,
     /// Number of the construct that `entry` belongs to.
-    pub(super) number: Cell<u64>,
+    pub(crate) number: Cell<u64>,
     /// Iterations in a unit of a loop with stealing, and how the loop is cut.
-    pub(super) unit: Cell<u64>,
-    pub(super) units: Cell<Units>,
+    pub(crate) unit: Cell<u64>,
+    pub(crate) units: Cell<Units>,
     /// The loop's last unit, put off until this member finds nothing else (`steal.rs`).
-    pub(super) kept: Cell<Option<u64>>,
+    pub(crate) kept: Cell<Option<u64>>,
     /// Iterations that are this member's already: the first, and the one after the last. Apart, since only the
     /// first changes from chunk to chunk.
-    pub(super) rest: Cell<u64>,
-    pub(super) rest_end: Cell<u64>,
+    pub(crate) rest: Cell<u64>,
+    pub(crate) rest_end: Cell<u64>,
     /// The loop it works on.
-    pub(super) spec: Cell<LoopSpec>,
+    pub(crate) spec: Cell<LoopSpec>,
     /// Static loops of one share each: whether the member has had its own.
-    pub(super) served: Cell<bool>,
+    pub(crate) served: Cell<bool>,
     /// Static loops in rounds: the first iteration of its next chunk, and how far those of two rounds are apart.
-    pub(super) rounds: Cell<(u64, u64)>,
+    pub(crate) rounds: Cell<(u64, u64)>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
-    pub(super) current: Cell<(u64, u64)>,
+    pub(crate) current: Cell<(u64, u64)>,
     /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk (`room.rs`).
-    pub(super) asks_for_room: Cell<bool>,
+    pub(crate) asks_for_room: Cell<bool>,
     /// The memory of the current loop nest with dependences between iterations (`doacross.rs`).
-    pub(super) nest: Cell<*const AtomicU64>,
+    pub(crate) nest: Cell<*const AtomicU64>,
     /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such share.
-    pub(super) nest_from: Cell<u64>,
+    pub(crate) nest_from: Cell<u64>,
     /// In the nest, the number of the iteration that the member waits for, or waited for last.
-    pub(super) sink: Cell<u64>,
+    pub(crate) sink: Cell<u64>,
     /// The nest began on its own, before its loop: the loop must be handed out in order.
-    pub(super) nest_alone: Cell<bool>,
+    pub(crate) nest_alone: Cell<bool>,
     /// The latest static loop that the program walks itself.
     noted: Cell<(WorkKind, u64)>,
     /// For tools: the program's call that began the construct.
-    pub(super) called: Cell<u64>,
+    pub(crate) called: Cell<u64>,
     /// The region's first construct was prepared by the primary and not yet begun here.
-    pub(super) prepared: Cell<bool>,
+    pub(crate) prepared: Cell<bool>,
 }
 
 omphalos_layout::describe!(Member { entry, open, number, spec, current, nest, sink, called });
@@ -125,7 +125,7 @@ impl Member {
 
     /// The loop it works on. The reference is good until the next `begin_loop` of this thread.
     #[inline(always)]
-    pub(super) fn spec(&self) -> &LoopSpec {
+    pub(crate) fn spec(&self) -> &LoopSpec {
         // SAFETY: only the owner writes the cell, between constructs.
         unsafe { &*self.spec.as_ptr() }
     }
@@ -134,7 +134,7 @@ impl Member {
     /// was written in narrow parts waits until these have reached the cache, some four nanoseconds. No
     /// reference to `spec` is in use.
     #[inline(always)]
-    pub(super) fn take_spec(&self, spec: &LoopSpec) {
+    pub(crate) fn take_spec(&self, spec: &LoopSpec) {
         macro_rules! read {
             ($($field:ident)*) => {
                 // SAFETY: reads of fields, each in one piece.
@@ -146,14 +146,14 @@ impl Member {
 
     /// Changes the chunk size of the loop that just begins. No reference to `spec` is in use.
     #[inline(always)]
-    pub(super) fn set_chunk(&self, chunk: u64) {
+    pub(crate) fn set_chunk(&self, chunk: u64) {
         // SAFETY: only the owner touches the cell, and holds no reference into it here.
         unsafe { (*self.spec.as_ptr()).chunk = chunk };
     }
 
     /// These iterations are this member's.
     #[inline(always)]
-    pub(super) fn set_rest(&self, first: u64, end: u64) {
+    pub(crate) fn set_rest(&self, first: u64, end: u64) {
         self.rest.set(first);
         self.rest_end.set(end);
     }
@@ -165,7 +165,7 @@ impl Member {
 
     /// No construct is under way.
     #[inline(always)]
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.mode.set(Mode::Over);
         self.set_rest(0, 0);
         self.open.set(false);
@@ -184,7 +184,7 @@ impl Member {
 
     /// Takes the next construct's number.
     #[inline(always)]
-    pub(super) fn take_number(&self) -> u64 {
+    pub(crate) fn take_number(&self) -> u64 {
         let number = self.next.get();
         self.next.set(number + 1);
         number
@@ -197,12 +197,12 @@ impl Member {
     }
 
     #[inline(always)]
-    pub(super) fn known_passed(&self) -> u64 {
+    pub(crate) fn known_passed(&self) -> u64 {
         self.passed_below.get()
     }
 
     #[inline(always)]
-    pub(super) fn learn_passed(&self, below: u64) {
+    pub(crate) fn learn_passed(&self, below: u64) {
         self.passed_below.set(below);
     }
 }

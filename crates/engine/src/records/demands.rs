@@ -1,7 +1,6 @@
 //! What a `num_threads` clause asks for besides a number: `strict`, and numbers for nested regions.
 
-use super::record::Team;
-use crate::thread::Thread;
+use super::{Team, Thread};
 use omphalos_settings::Level;
 
 /// The rare parts of a clause, noted for the calling thread's next region.

@@ -5,12 +5,11 @@
 //! worksharing constructs under way. `lines.rs` checks the layout, README.md says who writes what.
 
 use super::seats::Seats;
-use super::shape::{FAN, MeetingTree, Shape, ShapeWord};
-use super::slot::Slot;
 use super::words::{Flag, Pointer, Word};
+use super::{Slot, Task, Thread};
 use crate::barrier::Courtesy;
-use crate::tasks::{Task, TeamTasks};
-use crate::thread::Thread;
+use crate::tasks::TeamTasks;
+use crate::team::shape::{FAN, MeetingTree, Shape, ShapeWord};
 use crate::worksharing::Constructs;
 use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
@@ -71,7 +70,7 @@ pub struct Team {
     /// How many members a region gets without a look, at most `capacity`.
     pub staffed: Word,
     /// The array that `slots` points into. The primary's.
-    pub(super) seats: Cell<*const Seats>,
+    pub(crate) seats: Cell<*const Seats>,
     /// What the implicit tasks inherit.
     pub icvs: UnsafeCell<Icvs>,
     /// League of a teams construct: number of teams and this team's number.
@@ -156,7 +155,7 @@ unsafe impl Sync for Team {}
 
 impl Team {
     /// A team of nobody.
-    pub(super) fn new() -> &'static Team {
+    pub(crate) fn new() -> &'static Team {
         static TEAMS: AtomicU32 = AtomicU32::new(0);
         let team: &'static Team = Box::leak(Box::new(Team {
             id: TEAMS.fetch_add(1, Ordering::Relaxed),

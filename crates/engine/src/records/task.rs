@@ -10,12 +10,10 @@
 //! Records are never given back to the system, only reused: a thief may look at the record of a task
 //! that another thread is just taking (`find.rs`), so `parent` and `depth` are relaxed atomics.
 
-use super::count::Count;
-use super::depend::Node;
-use super::group::Group;
-use crate::team::Team;
-use crate::team::words::{Pointer, Word};
-use crate::thread::Thread;
+use super::words::{Pointer, Word};
+use super::{Count, Team, Thread};
+use crate::tasks::depend::Node;
+use crate::tasks::group::Group;
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::AtomicU32;
@@ -72,38 +70,38 @@ pub struct Task {
     pub team: Cell<*mut Team>,
     /// See [`Traits`]. Written by one thread at a time, the one that executes the task; of a task that runs in parts
     /// one that is on its way out of an earlier part reads it meanwhile.
-    pub(super) traits: Word,
+    pub(crate) traits: Word,
     /// `priority` clause, limited by max-task-priority-var.
-    pub(super) priority: Cell<i32>,
+    pub(crate) priority: Cell<i32>,
     /// Bytes behind the record that belong to it: they tell its size class.
-    pub(super) payload: Cell<usize>,
+    pub(crate) payload: Cell<usize>,
     /// What tools see. Its frames begin the second line.
     pub tool: TaskTool,
     /// What it executes.
-    pub(super) code: Cell<*const c_void>,
+    pub(crate) code: Cell<*const c_void>,
     /// What it executes it with.
-    pub(super) data: Cell<*mut c_void>,
+    pub(crate) data: Cell<*mut c_void>,
     /// The task that made it; for an implicit task the encountering one; null for an initial task.
     /// In an unused record: the next unused one.
     pub parent: Pointer<Task>,
     /// The thread to whose lists the record returns; null in a slot's implicit task.
-    pub(super) home: Cell<*const Thread>,
+    pub(crate) home: Cell<*const Thread>,
     /// `ompt_task_flag_t`.
     pub flags: Word,
     /// Depth in the tree of tasks of its region: 0 for implicit tasks.
     pub depth: Word,
     /// Child tasks that are not complete, and what keeps the record while there are some.
-    pub(super) children: Count,
+    pub(crate) children: Count,
     /// The innermost taskgroup around the code it executes.
-    pub(super) group: Cell<*const Group>,
+    pub(crate) group: Cell<*const Group>,
     /// Its ICVs: the team's, or its own.
     icvs: Cell<*const Icvs>,
     /// Its place among its dependent siblings, and its own dependent children. An `Arc`, or null.
-    pub(super) node: Cell<*const Node>,
+    pub(crate) node: Cell<*const Node>,
     /// Which ends of a detachable task have come (`omphalos_sync::completion`).
-    pub(super) ends: AtomicU32,
+    pub(crate) ends: AtomicU32,
     /// Parts that are queued or executing.
-    pub(super) parts: AtomicU32,
+    pub(crate) parts: AtomicU32,
 }
 
 omphalos_layout::describe!(Task {
@@ -192,7 +190,7 @@ impl Task {
     /// A child inherits its parent's ICVs: the team's are shared; a parent's own too if the child is
     /// over before its parent goes on (`within`), otherwise the child gets a copy.
     #[inline(always)]
-    pub(super) fn inherit_icvs(&self, parent: &Task, team: &Team, within: bool) {
+    pub(crate) fn inherit_icvs(&self, parent: &Task, team: &Team, within: bool) {
         let icvs = parent.icvs.get();
         if within || core::ptr::eq(icvs, team.icvs()) {
             if self.icvs.get() != icvs {
@@ -204,7 +202,7 @@ impl Task {
     }
 
     /// The ICVs are those of `sibling`, which are their parent's or the team's.
-    pub(super) fn share_icvs(&self, sibling: &Task) {
+    pub(crate) fn share_icvs(&self, sibling: &Task) {
         self.icvs.set(sibling.icvs.get());
     }
 
@@ -215,7 +213,7 @@ impl Task {
     }
 
     /// Frees the task's own ICVs, if it has any.
-    pub(super) fn drop_own_icvs(&self) {
+    pub(crate) fn drop_own_icvs(&self) {
         if self.has(Traits::OWN_ICVS) {
             self.traits.set(self.traits.get() & !Traits::OWN_ICVS);
             let icvs = self.icvs.replace(core::ptr::null());
@@ -239,7 +237,7 @@ impl Task {
 
     /// Whether it has one of these [`Traits`].
     #[inline(always)]
-    pub(super) fn has(&self, traits: u32) -> bool {
+    pub(crate) fn has(&self, traits: u32) -> bool {
         self.traits.get() & traits != 0
     }
 
@@ -262,14 +260,14 @@ impl Task {
 
     /// Adds [`Traits`]. For the thread that executes the task.
     #[inline(always)]
-    pub(super) fn add_traits(&self, traits: u32) {
+    pub(crate) fn add_traits(&self, traits: u32) {
         self.traits.set(self.traits.get() | traits);
     }
 
     /// Counts a child that may outlive the call that makes it. For the thread that executes this
     /// task.
     #[inline(always)]
-    pub(super) fn add_child(&self, thread: &Thread) {
+    pub(crate) fn add_child(&self, thread: &Thread) {
         if self.children.is_mine(thread) {
             self.children.add_own();
         } else {
@@ -280,7 +278,7 @@ impl Task {
     /// The task, whose children's count is at rest, is as one that never had children. For the
     /// thread that executes it.
     #[inline(always)]
-    pub(super) fn forget_children(&self) {
+    pub(crate) fn forget_children(&self) {
         self.children.renew();
         self.traits.set(self.traits.get() & !Traits::PARENT);
     }

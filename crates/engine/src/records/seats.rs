@@ -4,15 +4,14 @@
 //! a new place is written before a size that counts it, and an array that is too short stays behind the longer
 //! one. Each is twice as long as the one before: those left behind take no more than the last.
 
-use super::record::Team;
-use super::slot::Slot;
+use super::{Slot, Team};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// Places of the first array.
 const FIRST_SEATS: usize = 8;
 
 /// See the module.
-pub(super) struct Seats {
+pub(crate) struct Seats {
     places: Box<[AtomicPtr<Slot>]>,
     /// The array before. Not read: it says that this one is still in use, to who looks for leaks.
     _before: *const Seats,
@@ -20,7 +19,7 @@ pub(super) struct Seats {
 
 impl Team {
     /// More members come, behind those that there are. No region is under way.
-    pub(super) fn seat(&self, more: &[&'static Slot]) {
+    pub(crate) fn seat(&self, more: &[&'static Slot]) {
         let have = self.capacity.get() as usize;
         let count = have + more.len();
         // SAFETY: null or an array, which is never freed; only the primary asks.

@@ -4,9 +4,7 @@
 //! What must hold: a word that one thread writes again and again lies on no line that others read for
 //! something else. A line here is what processors fetch together: two of 64 bytes.
 
-use super::record::Team;
-use super::slot::Slot;
-use crate::thread::{Line, Order, Thread};
+use super::{Line, Order, Slot, Team, Thread};
 use core::mem::{offset_of, size_of};
 
 const LINE: usize = 128;

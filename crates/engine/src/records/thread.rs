@@ -4,8 +4,9 @@
 //! only touch the gate and the order (see `omphalos_sync::gate`). A signal handler of the owner may
 //! read at any moment: `task`, `team`, `slot` and `num` are single words.
 
-use crate::tasks::{Task, ThreadTasks};
-use crate::team::{Demands, Habit, Slot, Team, Work};
+use super::{Demands, Slot, Task, Team, Work};
+use crate::tasks::ThreadTasks;
+use crate::team::Habit;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
@@ -115,7 +116,7 @@ pub struct Thread {
     pub placing: AtomicU32,
     /// The thread's words that say who listens (`unwatched.rs`), null if nobody may write them. Under the
     /// lists' lock.
-    pub(super) watch: AtomicPtr<omphalos_sys::tls::Watch>,
+    pub(crate) watch: AtomicPtr<omphalos_sys::tls::Watch>,
     /// The place in a team that the thread has as a worker, null before it was hired: one for all teams that hire
     /// it, one after the other. Written by who hires it.
     pub seat: Cell<*const Slot>,
@@ -126,7 +127,7 @@ pub struct Thread {
     /// Its `pthread_self()`, 0 likewise.
     pthread: AtomicUsize,
     /// The record that was made before this one. Written under the lists' lock.
-    pub(super) known_before: AtomicPtr<Thread>,
+    pub(crate) known_before: AtomicPtr<Thread>,
     /// Where `hot_teams` has its elements, and how many there are. For who looks from outside.
     teams: Cell<(*const *mut Team, usize)>,
     /// On a line of its own, together with the order: what other threads write.
@@ -274,7 +275,7 @@ impl Thread {
     pub fn current() -> &'static Thread {
         match Self::known() {
             Some(thread) => thread,
-            None => super::registry::welcome(),
+            None => crate::thread::registry::welcome(),
         }
     }
 
@@ -297,13 +298,13 @@ impl Thread {
     }
 
     /// The calling thread has this record from now on.
-    pub(super) fn is_callers(&self) {
+    pub(crate) fn is_callers(&self) {
         self.pthread.store(omphalos_sys::thread::own(), Ordering::Relaxed);
         self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
     }
 
     /// No thread has it.
-    pub(super) fn is_nobodys(&self) {
+    pub(crate) fn is_nobodys(&self) {
         self.lwp.store(0, Ordering::Relaxed);
         self.pthread.store(0, Ordering::Relaxed);
     }
@@ -385,7 +386,7 @@ impl Thread {
     }
 
     /// The record's ids go on behind those of `former`, which had the same number.
-    pub(super) fn continue_ids(&self, former: &Thread) {
+    pub(crate) fn continue_ids(&self, former: &Thread) {
         self.next_id.set(former.next_id.get());
         self.next_tool_id.set(former.next_tool_id.get());
     }

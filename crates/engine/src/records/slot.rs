@@ -1,11 +1,9 @@
 //! A member's place in a team: what it publishes to the others, and its implicit task.
 
-use super::REGION_SHIFT;
-use super::record::Team;
+use super::{Member, REGION_SHIFT, Task, Team, Thread};
 use crate::mutex::Partial;
-use crate::tasks::{self, SlotTasks, Task};
-use crate::thread::Thread;
-use crate::worksharing::Member;
+use crate::tasks;
+use crate::tasks::SlotTasks;
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
@@ -85,7 +83,7 @@ unsafe impl Sync for Slot {}
 
 impl Slot {
     /// An empty place.
-    pub(super) fn new() -> &'static Slot {
+    pub(crate) fn new() -> &'static Slot {
         Box::leak(Box::new(Slot {
             range: CachePadded::new(Range::new()),
             published: CachePadded::new(Published {
@@ -117,7 +115,7 @@ impl Slot {
     ///
     /// The worker may still wait for an order in the team that it was in. There it only looks at this slot's
     /// `region`, which stays.
-    pub(super) fn of_worker(worker: &Thread) -> &'static Slot {
+    pub(crate) fn of_worker(worker: &Thread) -> &'static Slot {
         // SAFETY: null or the worker's slot; slots are never freed.
         let Some(slot) = (unsafe { worker.seat.get().as_ref() }) else {
             let slot = Slot::new();
@@ -164,7 +162,7 @@ impl Slot {
     /// (the task first, so that a signal handler never sees a team without a task in it). `prepared`:
     /// the primary did so with the region's first worksharing construct.
     #[inline]
-    pub(super) fn enter(
+    pub(crate) fn enter(
         &'static self,
         thread: &Thread,
         team: &'static Team,
