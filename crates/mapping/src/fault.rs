@@ -1,0 +1,98 @@
+//! What a program does wrong with a device's data.
+
+use crate::section::Section;
+use core::fmt;
+
+/// See the module. The item's number in its list comes first, where there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The section is partly there, or there and must not be.
+    Overlaps {
+        /// Which item.
+        item: usize,
+        /// What was to be mapped, copied or released.
+        section: Section,
+        /// What is there.
+        present: Section,
+    },
+    /// The program says that it is there, and it is not.
+    Absent {
+        /// Which item.
+        item: usize,
+        /// What is not there.
+        section: Section,
+    },
+    /// What a pointer points to is not there.
+    Dangling {
+        /// Which item.
+        item: usize,
+        /// Where the pointer stands.
+        pointer: usize,
+        /// Where the section that it should point to begins.
+        target: usize,
+    },
+    /// Null cannot be attached.
+    Null {
+        /// Which item.
+        item: usize,
+        /// Where the pointer stands.
+        pointer: usize,
+    },
+    /// Other members of the structure are there, this one is not: it cannot come beside them.
+    Member {
+        /// Which item.
+        item: usize,
+        /// The member.
+        section: Section,
+    },
+    /// The device has no memory left.
+    NoMemory {
+        /// Which item.
+        item: usize,
+        /// How much was to be mapped.
+        bytes: usize,
+    },
+}
+
+impl Fault {
+    /// The number of the item in its list.
+    pub fn item(&self) -> usize {
+        match *self {
+            Fault::Overlaps { item, .. }
+            | Fault::Absent { item, .. }
+            | Fault::Dangling { item, .. }
+            | Fault::Null { item, .. }
+            | Fault::Member { item, .. }
+            | Fault::NoMemory { item, .. } => item,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match *self {
+            Fault::Overlaps { section, present, .. } => {
+                write!(f, "{section} cannot be used: only {present} are on the device")
+            }
+            Fault::Absent { section, .. } => {
+                write!(f, "{section} should be on the device and are not")
+            }
+            Fault::Dangling { pointer, target, .. } => write!(
+                f,
+                "the pointer at {pointer:#x} cannot be attached: what it points to, at \
+                 {target:#x}, is not on the device"
+            ),
+            Fault::Null { pointer, .. } => {
+                write!(f, "the pointer at {pointer:#x} cannot be attached: it is null")
+            }
+            Fault::Member { section, .. } => write!(
+                f,
+                "{section} cannot be mapped: other members of the same structure are on the device \
+                 and were mapped without it"
+            ),
+            Fault::NoMemory { bytes, .. } => {
+                write!(f, "{bytes} bytes cannot be mapped: the device has no memory left")
+            }
+        }
+    }
+}

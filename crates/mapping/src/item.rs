@@ -1,0 +1,131 @@
+//! The items of a construct's list, in the order in which they take effect.
+
+use crate::section::Section;
+
+/// What a `map` or motion clause says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Map {
+    /// Copies to the device, where the storage is new there.
+    pub to: bool,
+    /// Copies back, when the storage goes.
+    pub from: bool,
+    /// Copies whether the storage is new, or goes, or not.
+    pub always: bool,
+    /// It is an error if the storage is not there.
+    pub present: bool,
+    /// No clause names the variable: if part of it is there, that part will do.
+    pub implicit: bool,
+    /// The program says "it must not be there" (an old extension of GCC's).
+    pub fresh: bool,
+}
+
+impl Map {
+    /// `map(alloc:)`.
+    pub const ALLOC: Map = Map {
+        to: false,
+        from: false,
+        always: false,
+        present: false,
+        implicit: false,
+        fresh: false,
+    };
+    /// `map(to:)`.
+    pub const TO: Map = Map { to: true, ..Map::ALLOC };
+    /// `map(from:)`.
+    pub const FROM: Map = Map { from: true, ..Map::ALLOC };
+    /// `map(tofrom:)`.
+    pub const TOFROM: Map = Map { to: true, from: true, ..Map::ALLOC };
+
+    /// With `always`.
+    pub const fn always(self) -> Map {
+        Map { always: true, ..self }
+    }
+}
+
+/// What a `map` clause of `target exit data` says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Release {
+    /// Copies back if the storage goes.
+    pub from: bool,
+    /// Copies back in any case.
+    pub always: bool,
+    /// However often it is referred to, it goes.
+    pub delete: bool,
+    /// The section has no length: what it begins in is meant.
+    pub no_length: bool,
+}
+
+/// What an item asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The storage is mapped.
+    Map(Map),
+    /// A structure begins at the address; the next items, as many as `size` says, are its members
+    /// that are mapped, in ascending order.
+    Members,
+    /// A descriptor, as for `map(to:)`; pointers inside it follow.
+    Descriptor,
+    /// A pointer of the host is mapped as one to the counterpart of what it points to, from where
+    /// the section begins `size` bytes behind. `may_miss`: without a counterpart it is null.
+    Pointer {
+        /// See above.
+        may_miss: bool,
+    },
+    /// The same for a pointer that is mapped, to the counterpart of the item before, `size` bytes
+    /// ahead of it.
+    AlwaysPointer,
+    /// A pointer in mapped storage is attached to the counterpart of what it points to, `size`
+    /// bytes
+    /// behind which the section begins. Nothing if the pointer itself is not mapped.
+    Attach {
+        /// Without a counterpart the pointer becomes null.
+        may_miss: bool,
+    },
+    /// The construct has a copy of its own.
+    Firstprivate,
+    /// The address is a value, or a device's address: it stays as it is.
+    Value,
+    /// The address becomes that of its counterpart (`use_device_ptr`, `use_device_addr`).
+    Translate {
+        /// It is an error if there is none.
+        must: bool,
+    },
+    /// As for `map`, but only if the storage is there.
+    IfPresent,
+    /// An array section without length: as for `map(alloc:)` if what it begins in is there.
+    NoLength,
+    /// The storage is released (`target exit data`).
+    Release(Release),
+    /// A pointer is detached. `always`: however often it was attached.
+    Detach {
+        /// See above.
+        always: bool,
+    },
+    /// Means nothing in this construct.
+    Nothing,
+}
+
+/// One item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The host's address, 0 for none.
+    pub address: usize,
+    /// Bytes, unless the kind says otherwise.
+    pub size: usize,
+    /// The alignment in bytes, a power of two.
+    pub align: usize,
+    /// What it asks for.
+    pub kind: Kind,
+}
+
+impl Item {
+    /// What of the host's memory it is about.
+    pub fn section(&self) -> Section {
+        match self.kind {
+            Kind::Pointer { .. } | Kind::AlwaysPointer | Kind::Attach { .. } => {
+                Section::new(self.address, crate::memory::POINTER)
+            }
+            _ => Section::new(self.address, self.size),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What a table asks of a device's memory.
+
+/// The size of a pointer, on the host and on the device.
+pub const POINTER: usize = size_of::<usize>();
+
+/// A device's memory, and how data gets there and back. Addresses are numbers: the host's and the
+/// device's may mean different memory even where they are equal.
+pub trait Memory {
+    /// A block of `bytes` bytes, not 0, at a multiple of `align`; `None` if there is none.
+    fn allocate(&self, bytes: usize, align: usize) -> Option<usize>;
+
+    /// Frees a block.
+    ///
+    /// # Safety
+    /// It came from [`Memory::allocate`] and is not freed yet.
+    unsafe fn free(&self, block: usize);
+
+    /// These bytes of the device hold nothing yet: what is read there before it is written is a
+    /// fault of the program.
+    ///
+    /// # Safety
+    /// They are in a block.
+    unsafe fn fresh(&self, _device: usize, _bytes: usize) {}
+
+    /// Copies from the host to the device.
+    ///
+    /// # Safety
+    /// Both are valid for that many bytes.
+    unsafe fn to_device(&self, device: usize, host: usize, bytes: usize);
+
+    /// Copies from the device to the host.
+    ///
+    /// # Safety
+    /// Both are valid for that many bytes.
+    unsafe fn to_host(&self, host: usize, device: usize, bytes: usize);
+
+    /// Copies within the device; the two may overlap.
+    ///
+    /// # Safety
+    /// Both are valid for that many bytes.
+    unsafe fn within(&self, to: usize, from: usize, bytes: usize);
+
+    /// The pointer that stands at this address of the host.
+    ///
+    /// # Safety
+    /// There is one.
+    unsafe fn host_pointer(&self, at: usize) -> usize;
+
+    /// Writes a pointer on the device.
+    ///
+    /// # Safety
+    /// There is room for one.
+    unsafe fn set_pointer(&self, device: usize, value: usize);
+}

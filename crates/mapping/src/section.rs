@@ -1,0 +1,40 @@
+//! Stretches of the host's memory.
+
+use core::fmt;
+
+/// The bytes from `start` to before `end`; none if they are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The first byte's address.
+    pub start: usize,
+    /// The address behind the last byte.
+    pub end: usize,
+}
+
+impl Section {
+    /// So many bytes from an address on.
+    pub fn new(start: usize, bytes: usize) -> Section {
+        Section { start, end: start.saturating_add(bytes) }
+    }
+
+    /// How many bytes.
+    pub fn bytes(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.start >= self.end
+    }
+
+    /// Whether all of `other` is in it.
+    pub fn contains(&self, other: Section) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} bytes at {:#x}", self.bytes(), self.start)
+    }
+}

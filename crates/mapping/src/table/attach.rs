@@ -1,0 +1,76 @@
+//! Pointers on the device that point to counterparts.
+
+use super::Table;
+use crate::fault::Fault;
+use crate::memory::{Memory, POINTER};
+use crate::section::Section;
+
+impl Table {
+    /// What a pointer of the host's becomes on the device, if the section that it is for begins
+    /// `bias`
+    /// bytes behind where it points. `None` if that is not there.
+    pub(super) fn pointer(&self, value: usize, bias: usize) -> Option<usize> {
+        if value == 0 {
+            return Some(0);
+        }
+        Some(self.translate(value.wrapping_add(bias))?.wrapping_sub(bias))
+    }
+
+    /// Attaches the pointer at this address of the host. `missing`: what it becomes if what it
+    /// points to
+    /// is not there; `None`: that is an error. Whether it is mapped at all.
+    ///
+    /// # Safety
+    /// There is a pointer.
+    pub(super) unsafe fn attach<M: Memory>(
+        &mut self,
+        memory: &M,
+        item: usize,
+        at: usize,
+        bias: usize,
+        missing: Option<usize>,
+    ) -> Result<bool, Fault> {
+        let Some((start, entry)) = self.overlapping(Section::new(at, POINTER)) else {
+            return Ok(false);
+        };
+        let device = entry.device.wrapping_add(at.wrapping_sub(start));
+        if device == at {
+            // The host's own pointer: what it points to is mapped as itself.
+            return Ok(false);
+        }
+        if !entry.attached.contains_key(&at) {
+            // SAFETY: the caller's promise.
+            let value = unsafe { memory.host_pointer(at) };
+            if value == 0 && missing.is_none() {
+                return Err(Fault::Null { item, pointer: at });
+            }
+            let Some(value) = self.pointer(value, bias).or(missing) else {
+                let target = value.wrapping_add(bias);
+                return Err(Fault::Dangling { item, pointer: at, target });
+            };
+            // SAFETY: it is in the entry.
+            unsafe { memory.set_pointer(device, value) };
+        }
+        if let Some(entry) = self.entries.get_mut(&start) {
+            *entry.attached.entry(at).or_default() += 1;
+        }
+        Ok(true)
+    }
+
+    /// Detaches it: when it is attached no more, it is as on the host.
+    ///
+    /// # Safety
+    /// There is a pointer.
+    pub(super) unsafe fn detach<M: Memory>(&mut self, memory: &M, at: usize, always: bool) {
+        let Some((start, _)) = self.overlapping(Section::new(at, POINTER)) else { return };
+        let Some(entry) = self.entries.get_mut(&start) else { return };
+        let Some(count) = entry.attached.get_mut(&at) else { return };
+        *count = if always { 0 } else { *count - 1 };
+        if *count == 0 {
+            entry.attached.remove(&at);
+            let device = entry.device.wrapping_add(at.wrapping_sub(start));
+            // SAFETY: the caller's promise; it is in the entry.
+            unsafe { memory.set_pointer(device, memory.host_pointer(at)) };
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Copies, which leave attached pointers as they are on either side.
+
+use super::Entry;
+use crate::memory::{Memory, POINTER};
+use crate::section::Section;
+
+impl Entry {
+    fn counterpart(&self, start: usize, host: usize) -> usize {
+        self.device.wrapping_add(host.wrapping_sub(start))
+    }
+
+    /// The parts of a section in it without the pointers that are attached.
+    fn plain(&self, section: Section) -> Vec<Section> {
+        let mut parts = Vec::new();
+        let mut from = section.start;
+        for &at in self.attached.keys() {
+            if at + POINTER > from && at < section.end {
+                parts.push(Section { start: from, end: at.max(from) });
+                from = at + POINTER;
+            }
+        }
+        parts.push(Section { start: from, end: section.end.max(from) });
+        parts.retain(|part| !part.is_empty());
+        parts
+    }
+
+    /// Copies a section of this entry, which starts at `start`, to the device.
+    ///
+    /// # Safety
+    /// The section is in the entry and valid on the host.
+    pub(super) unsafe fn copy_to<M: Memory>(&self, start: usize, section: Section, memory: &M) {
+        // SAFETY: the caller's promise.
+        self.each(section, |part| unsafe {
+            memory.to_device(self.counterpart(start, part.start), part.start, part.bytes());
+        });
+    }
+
+    /// Copies it back.
+    ///
+    /// # Safety
+    /// As [`Entry::copy_to`].
+    pub(super) unsafe fn copy_from<M: Memory>(&self, start: usize, section: Section, memory: &M) {
+        // SAFETY: the caller's promise.
+        self.each(section, |part| unsafe {
+            memory.to_host(part.start, self.counterpart(start, part.start), part.bytes());
+        });
+    }
+
+    fn each(&self, section: Section, mut copy: impl FnMut(Section)) {
+        if section.is_empty() {
+        } else if self.attached.is_empty() {
+            copy(section);
+        } else {
+            self.plain(section).into_iter().for_each(copy);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What is there without being mapped: `declare target` variables and associated memory.
+
+use super::{Count, Table};
+use crate::section::Section;
+
+impl Table {
+    /// A `declare target` variable, which is there to the end. False if something else is there.
+    pub fn declare(&mut self, section: Section, device: usize) -> bool {
+        self.fix(section, device, Count::Declared)
+    }
+
+    /// The variables in this stretch of the host's memory are gone, with the library that had them.
+    pub fn withdraw(&mut self, section: Section) {
+        while let Some((start, entry)) = self.overlapping(section) {
+            let group = entry.group;
+            self.entries.remove(&start);
+            self.groups.remove(&group);
+        }
+    }
+
+    /// The program says which of the device's memory is the counterpart of this. False if something
+    /// else is; the same may be said twice.
+    pub fn associate(&mut self, section: Section, device: usize) -> bool {
+        self.fix(section, device, Count::Associated)
+    }
+
+    fn fix(&mut self, section: Section, device: usize, count: Count) -> bool {
+        if section.is_empty() {
+            return false;
+        }
+        if let Some((start, entry)) = self.overlapping(section) {
+            let same = (start, entry.end, entry.device) == (section.start, section.end, device);
+            let kind = self.groups.get(&entry.group).map(|group| group.count);
+            return same && kind == Some(count);
+        }
+        let group = self.add_group(count, None);
+        self.add_entry(section, device, group);
+        true
+    }
+
+    /// The program takes an association back, of the section that begins at this address. False if
+    /// there is none.
+    pub fn disassociate(&mut self, host: usize) -> bool {
+        let Some(entry) = self.entries.get(&host) else { return false };
+        let group = entry.group;
+        if self.groups.get(&group).is_none_or(|group| group.count != Count::Associated) {
+            return false;
+        }
+        self.entries.remove(&host);
+        self.groups.remove(&group);
+        true
+    }
+
+    /// Whether the address is that of a `declare target` variable.
+    pub(super) fn is_declared(&self, host: usize) -> bool {
+        let found = self.overlapping(Section::new(host, 1));
+        let group = found.and_then(|(_, entry)| self.groups.get(&entry.group));
+        group.is_some_and(|group| group.count == Count::Declared)
+    }
+}

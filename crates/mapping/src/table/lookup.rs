@@ -1,0 +1,57 @@
+//! What is there.
+
+use super::{Count, Entry, Table};
+use crate::section::Section;
+
+impl Table {
+    /// The last entry that shares bytes with the section.
+    pub(super) fn overlapping(&self, section: Section) -> Option<(usize, &Entry)> {
+        if section.is_empty() {
+            return None;
+        }
+        let (&start, entry) = self.entries.range(..section.end).next_back()?;
+        (entry.end > section.start).then_some((start, entry))
+    }
+
+    /// The entry that an address is in; if there is none, the one that ends there.
+    pub(super) fn at(&self, address: usize) -> Option<(usize, &Entry)> {
+        self.overlapping(Section::new(address, 1)).or_else(|| {
+            let before = Section { start: address.checked_sub(1)?, end: address };
+            self.overlapping(before)
+        })
+    }
+
+    /// The same for a section, which may be empty.
+    pub(super) fn found(&self, section: Section) -> Option<(usize, &Entry)> {
+        if section.is_empty() { self.at(section.start) } else { self.overlapping(section) }
+    }
+
+    /// The address of a host address's counterpart. For addresses right behind something as for
+    /// those
+    /// in it.
+    pub fn translate(&self, host: usize) -> Option<usize> {
+        let (start, entry) = self.at(host)?;
+        Some(entry.device.wrapping_add(host.wrapping_sub(start)))
+    }
+
+    /// Whether the byte at this address has a counterpart.
+    pub fn is_present(&self, host: usize) -> bool {
+        self.overlapping(Section::new(host, 1)).is_some()
+    }
+
+    /// The section that an address is in, with its counterpart's address.
+    pub fn section_at(&self, host: usize) -> Option<(Section, usize)> {
+        let (start, entry) = self.overlapping(Section::new(host, 1))?;
+        Some((Section { start, end: entry.end }, entry.device))
+    }
+
+    /// How often the storage at this address is referred to; `None` if it is not there, or there to
+    /// the end.
+    pub fn references(&self, host: usize) -> Option<u64> {
+        let (_, entry) = self.overlapping(Section::new(host, 1))?;
+        match self.groups.get(&entry.group)?.count {
+            Count::Of(count) => Some(count),
+            Count::Declared | Count::Associated => None,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The present table: sections of the host's memory with their counterparts and counts.
+
+mod attach;
+mod construct;
+mod copy;
+mod exit;
+mod fixed;
+mod lookup;
+mod pointers;
+mod update;
+mod walk;
+
+use crate::memory::Memory;
+use crate::section::Section;
+use construct::Held;
+use std::collections::BTreeMap;
+
+/// One device's table. See the crate's README for what must hold.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// By the address where they start; they do not overlap.
+    entries: BTreeMap<usize, Entry>,
+    groups: BTreeMap<u64, Group>,
+    /// The next group's number. No number comes twice.
+    next: u64,
+}
+
+/// A section with a counterpart.
+#[derive(Debug)]
+struct Entry {
+    end: usize,
+    /// The counterpart's address.
+    device: usize,
+    group: u64,
+    /// How often pointers in it are attached, by their addresses on the host.
+    attached: BTreeMap<usize, u32>,
+    /// A descriptor with a null pointer: when that points somewhere, it is mapped after all.
+    has_null: bool,
+}
+
+/// Entries that come and go together: the members of a structure, or one.
+#[derive(Debug)]
+struct Group {
+    count: Count,
+    /// The block that their counterparts are in, if it is the table's to free.
+    block: Option<usize>,
+    /// Where they start.
+    members: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Count {
+    Of(u64),
+    /// A `declare target` variable: there to the end.
+    Declared,
+    /// There until the program takes the association back.
+    Associated,
+}
+
+/// What a construct has mapped: for [`Table::unmap`].
+#[derive(Debug, Default)]
+#[must_use]
+pub struct Mapping {
+    held: Vec<Held>,
+    /// Blocks with copies of the construct's own.
+    private: Vec<usize>,
+    /// For each item, what the region gets in its place.
+    pub arguments: Vec<usize>,
+}
+
+impl Table {
+    /// Nothing is there.
+    pub const fn new() -> Table {
+        Table { entries: BTreeMap::new(), groups: BTreeMap::new(), next: 0 }
+    }
+
+    /// How many sections are there.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing is there.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn add_group(&mut self, count: Count, block: Option<usize>) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.groups.insert(number, Group { count, block, members: Vec::new() });
+        number
+    }
+
+    fn add_entry(&mut self, section: Section, device: usize, group: u64) {
+        let (end, attached) = (section.end, BTreeMap::new());
+        self.entries.insert(section.start, Entry { end, device, group, attached, has_null: false });
+        if let Some(group) = self.groups.get_mut(&group) {
+            group.members.push(section.start);
+        }
+    }
+
+    /// A construct refers to the group; once, whatever else it names there.
+    fn refer(&mut self, group: u64, seen: &mut Vec<u64>) {
+        if seen.contains(&group) {
+            return;
+        }
+        seen.push(group);
+        if let Some(Group { count: Count::Of(count), .. }) = self.groups.get_mut(&group) {
+            *count += 1;
+        }
+    }
+
+    /// It does no more.
+    fn forget(&mut self, group: u64, delete: bool, seen: &mut Vec<u64>) {
+        if seen.contains(&group) {
+            return;
+        }
+        seen.push(group);
+        if let Some(Group { count: Count::Of(count), .. }) = self.groups.get_mut(&group) {
+            *count = if delete { 0 } else { count.saturating_sub(1) };
+        }
+    }
+
+    /// Whether nobody refers to it any more: it goes at the end of the construct.
+    fn goes(&self, group: u64) -> bool {
+        self.groups.get(&group).is_some_and(|group| group.count == Count::Of(0))
+    }
+
+    /// Removes those of these groups that nobody refers to.
+    ///
+    /// # Safety
+    /// No region uses them any more.
+    unsafe fn remove<M: Memory>(&mut self, memory: &M, groups: &[u64]) {
+        for number in groups {
+            if !self.goes(*number) {
+                continue;
+            }
+            let Some(group) = self.groups.remove(number) else { continue };
+            for start in group.members {
+                self.entries.remove(&start);
+            }
+            if let Some(block) = group.block {
+                // SAFETY: the table's own block, whose last entries are gone.
+                unsafe { memory.free(block) };
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The items of a list that are about pointers.
+
+use super::construct::Held;
+use super::walk::Walk;
+use crate::fault::Fault;
+use crate::item::{Item, Kind, Map};
+use crate::memory::{Memory, POINTER};
+use crate::section::Section;
+
+impl<M: Memory> Walk<'_, M> {
+    /// A descriptor and the pointers in it.
+    pub(super) fn descriptor(&mut self, at: usize) -> Result<usize, Fault> {
+        let section = self.items[at].section();
+        let had_null = self.table.overlapping(section).is_some_and(|(_, entry)| entry.has_null);
+        let new = self.map(at, Map::TO)?;
+        let (mut next, mut has_null) = (at + 1, false);
+        while let Some(item) = self.items.get(next) {
+            let always = item.kind == Kind::AlwaysPointer;
+            let is_pointer = always || matches!(item.kind, Kind::Pointer { .. });
+            if !is_pointer || !section.contains(Section::new(item.address, POINTER)) {
+                break;
+            }
+            // SAFETY: the caller's promise: a pointer stands there.
+            let null = unsafe { self.memory.host_pointer(item.address) } == 0;
+            if !new && !always && (!had_null || null) {
+                break;
+            }
+            has_null |= null;
+            self.point(next, false)?;
+            next += 1;
+        }
+        if (new || next > at + 1)
+            && let Some((start, _)) = self.table.overlapping(section)
+            && let Some(entry) = self.table.entries.get_mut(&start)
+        {
+            entry.has_null = has_null;
+        }
+        Ok(next)
+    }
+
+    /// Writes the pointer of an item, which is mapped, as one to a counterpart.
+    pub(super) fn point(&mut self, at: usize, may_miss: bool) -> Result<(), Fault> {
+        let item = self.items[at];
+        let Some(device) = self.table.translate(item.address) else { return Ok(()) };
+        self.mapping.arguments[at] = device;
+        if device == item.address {
+            return Ok(());
+        }
+        // SAFETY: the caller's promise: a pointer stands there.
+        let value = unsafe { self.memory.host_pointer(item.address) };
+        let missing = self.missing(value.wrapping_add(item.size), value, may_miss);
+        let Some(there) = self.table.pointer(value, item.size).or(missing) else {
+            let target = value.wrapping_add(item.size);
+            return Err(Fault::Dangling { item: at, pointer: item.address, target });
+        };
+        // SAFETY: in an entry, as it has a counterpart.
+        unsafe { self.memory.set_pointer(device, there) };
+        Ok(())
+    }
+
+    /// What a pointer without a counterpart becomes. One to nothing at all may stay as it is.
+    fn missing(&self, target: usize, value: usize, may_miss: bool) -> Option<usize> {
+        let nothing = |item: &Item| {
+            matches!(item.kind, Kind::Map(_)) && item.size == 0 && item.address == target
+        };
+        if may_miss { Some(0) } else { self.items.iter().any(nothing).then_some(value) }
+    }
+
+    pub(super) fn always_pointer(&mut self, at: usize) -> Result<(), Fault> {
+        let item = self.items[at];
+        let section = item.section();
+        let found = self.table.overlapping(section);
+        let found = found
+            .filter(|(start, entry)| Section { start: *start, end: entry.end }.contains(section));
+        let Some((start, entry)) = found else {
+            return Err(Fault::Absent { item: at, section });
+        };
+        let device = entry.device.wrapping_add(item.address.wrapping_sub(start));
+        let before = at.checked_sub(1).map_or(0, |before| self.mapping.arguments[before]);
+        self.mapping.arguments[at] = device;
+        if device != item.address {
+            let value = if before == 0 { 0 } else { before.wrapping_sub(item.size) };
+            // SAFETY: it is in the entry.
+            unsafe { self.memory.set_pointer(device, value) };
+        }
+        Ok(())
+    }
+
+    pub(super) fn attach(&mut self, at: usize, may_miss: bool) -> Result<(), Fault> {
+        let item = self.items[at];
+        // SAFETY: the caller's promise: a pointer stands there, if it is mapped.
+        let attached = unsafe {
+            let value = match self.table.translate(item.address) {
+                Some(_) => self.memory.host_pointer(item.address),
+                None => return Ok(()),
+            };
+            let missing = self.missing(value.wrapping_add(item.size), value, may_miss);
+            self.table.attach(self.memory, at, item.address, item.size, missing)?
+        };
+        let found = self.table.overlapping(item.section());
+        if let Some((start, entry)) = found.filter(|_| attached) {
+            let (group, section) = (entry.group, Section::new(item.address, 0));
+            let attached = Some(item.address);
+            let held = Held { group, start, section, from: false, always: false, attached };
+            self.mapping.held.push(held);
+        }
+        if let Some(device) = self.table.translate(item.address) {
+            self.mapping.arguments[at] = device;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,267 @@
+//! A construct's list, item by item: what is mapped, where, and what the region gets.
+
+use super::construct::Held;
+use super::{Count, Mapping, Table};
+use crate::fault::Fault;
+use crate::item::{Item, Kind, Map};
+use crate::memory::Memory;
+use crate::section::Section;
+
+/// The members of a structure, while the walk is at them.
+#[derive(Clone, Copy)]
+struct Members {
+    /// The number of the item behind the last.
+    end: usize,
+    group: u64,
+    /// What is added to a host address for its counterpart.
+    distance: usize,
+    /// Whether they are mapped now, together.
+    new: bool,
+}
+
+/// One construct's way through its list.
+pub(super) struct Walk<'a, M> {
+    pub(super) table: &'a mut Table,
+    pub(super) memory: &'a M,
+    pub(super) items: &'a [Item],
+    /// Groups whose counts the construct has changed.
+    seen: Vec<u64>,
+    pub(super) mapping: Mapping,
+    members: Option<Members>,
+}
+
+impl<'a, M: Memory> Walk<'a, M> {
+    pub(super) fn new(table: &'a mut Table, memory: &'a M, items: &'a [Item]) -> Walk<'a, M> {
+        let arguments = items.iter().map(|item| item.address).collect();
+        let mapping = Mapping { arguments, ..Mapping::default() };
+        Walk { table, memory, items, seen: Vec::new(), mapping, members: None }
+    }
+
+    /// Does what all items ask for.
+    pub(super) fn all(&mut self) -> Result<(), Fault> {
+        let mut at = 0;
+        while at < self.items.len() {
+            at = self.step(at)?;
+            self.members = self.members.filter(|members| at < members.end);
+        }
+        for (at, item) in self.items.iter().enumerate() {
+            self.translate(at, item)?;
+        }
+        Ok(())
+    }
+
+    /// Does what an item asks for. Returns the next one's number.
+    fn step(&mut self, at: usize) -> Result<usize, Fault> {
+        let item = self.items[at];
+        if item.address == 0 {
+            return Ok(at + 1);
+        }
+        match item.kind {
+            Kind::Map(map) => drop(self.map(at, map)?),
+            Kind::Members => self.begin_members(at)?,
+            Kind::Descriptor => return self.descriptor(at),
+            Kind::Pointer { may_miss } => {
+                if self.map(at, Map { to: true, ..Map::ALLOC })? {
+                    self.point(at, may_miss)?;
+                }
+            }
+            Kind::AlwaysPointer => self.always_pointer(at)?,
+            Kind::Attach { may_miss } => self.attach(at, may_miss)?,
+            Kind::Firstprivate => self.firstprivate(at)?,
+            Kind::IfPresent => {
+                if self.table.found(item.section()).is_some() {
+                    self.map(at, Map::ALLOC)?;
+                } else if matches!(self.next(at), Some(Kind::Pointer { .. })) {
+                    return Ok(at + 2);
+                }
+            }
+            Kind::NoLength => {
+                let section = Section::new(item.address, 0);
+                if let Some((start, _)) = self.table.at(item.address) {
+                    self.existing(at, start, section, Map::ALLOC)?;
+                }
+            }
+            Kind::Value
+            | Kind::Translate { .. }
+            | Kind::Release(_)
+            | Kind::Detach { .. }
+            | Kind::Nothing => {}
+        }
+        Ok(at + 1)
+    }
+
+    pub(super) fn next(&self, at: usize) -> Option<Kind> {
+        self.items.get(at + 1).map(|item| item.kind)
+    }
+
+    /// Maps an item's section. Whether it is new.
+    pub(super) fn map(&mut self, at: usize, map: Map) -> Result<bool, Fault> {
+        let section = self.items[at].section();
+        let found = self.table.found(section).map(|(start, entry)| {
+            (start, entry.group, entry.device.wrapping_sub(start), entry.end)
+        });
+        let known = self.members.filter(|members| !members.new);
+        match (found, known) {
+            (None, Some(members)) if section.is_empty() => {
+                self.mapping.arguments[at] = section.start.wrapping_add(members.distance);
+            }
+            (Some((_, group, distance, _)), Some(members))
+                if (group, distance) != (members.group, members.distance) =>
+            {
+                return Err(Fault::Member { item: at, section });
+            }
+            (None, Some(_)) => return Err(Fault::Member { item: at, section }),
+            (Some((start, .., end)), _) if map.fresh => {
+                let present = Section { start, end };
+                return Err(Fault::Overlaps { item: at, section, present });
+            }
+            (Some((start, ..)), _) => self.existing(at, start, section, map)?,
+            (None, None) if section.is_empty() => {
+                if let Some(members) = self.members {
+                    self.mapping.arguments[at] = section.start.wrapping_add(members.distance);
+                }
+            }
+            (None, None) if map.present => return Err(Fault::Absent { item: at, section }),
+            (None, None) => {
+                self.create(at, section, map)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The section is there, in the entry that starts at `start`.
+    fn existing(
+        &mut self,
+        at: usize,
+        start: usize,
+        section: Section,
+        map: Map,
+    ) -> Result<(), Fault> {
+        let Some(entry) = self.table.entries.get(&start) else { return Ok(()) };
+        let (group, device) = (entry.group, entry.device);
+        let present = Section { start, end: entry.end };
+        let used = if present.contains(section) {
+            section
+        } else if map.implicit && section.contains(present) {
+            present
+        } else {
+            return Err(Fault::Overlaps { item: at, section, present });
+        };
+        if map.to && map.always {
+            // SAFETY: the caller's promise; it is in the entry.
+            unsafe { entry.copy_to(start, used, self.memory) };
+        }
+        self.hold(group, start, used, map);
+        self.mapping.arguments[at] = device.wrapping_add(section.start.wrapping_sub(start));
+        Ok(())
+    }
+
+    fn hold(&mut self, group: u64, start: usize, section: Section, map: Map) {
+        self.table.refer(group, &mut self.seen);
+        let (from, always) = (map.from, map.from && map.always);
+        self.mapping.held.push(Held { group, start, section, from, always, attached: None });
+    }
+
+    /// Makes room for a section and fills it.
+    fn create(&mut self, at: usize, section: Section, map: Map) -> Result<(), Fault> {
+        let (group, device) = match self.members {
+            Some(members) => (members.group, section.start.wrapping_add(members.distance)),
+            None if self.is_shared(at) => (self.table.add_group(Count::Of(0), None), section.start),
+            None => {
+                let device = self.allocate(at, section.bytes(), self.items[at].align)?;
+                (self.table.add_group(Count::Of(0), Some(device)), device)
+            }
+        };
+        self.table.add_entry(section, device, group);
+        // SAFETY: the room was just made; the caller's promise.
+        unsafe {
+            if map.to {
+                self.memory.to_device(device, section.start, section.bytes());
+            } else if device != section.start && self.members.is_none() {
+                self.memory.fresh(device, section.bytes());
+            }
+        }
+        self.hold(group, section.start, section, map);
+        self.mapping.arguments[at] = device;
+        Ok(())
+    }
+
+    fn allocate(&self, item: usize, bytes: usize, align: usize) -> Result<usize, Fault> {
+        self.memory.allocate(bytes, align).ok_or(Fault::NoMemory { item, bytes })
+    }
+
+    /// Whether a pointer in a `declare target` variable that is the host's own is for this section:
+    /// then the
+    /// section has to stay where that points.
+    fn is_shared(&self, at: usize) -> bool {
+        let address = self.items[at].address;
+        let points_there = |item: &Item| {
+            // SAFETY: the caller's promise: such an item is a pointer.
+            let value = unsafe { self.memory.host_pointer(item.address) };
+            value.wrapping_add(item.size) == address
+        };
+        self.items[at + 1..].iter().any(|item| {
+            matches!(item.kind, Kind::Attach { .. } | Kind::Pointer { .. } | Kind::AlwaysPointer)
+                && self.table.is_declared(item.address)
+                && self.table.translate(item.address) == Some(item.address)
+                && points_there(item)
+        })
+    }
+
+    fn begin_members(&mut self, at: usize) -> Result<(), Fault> {
+        let item = self.items[at];
+        let end = (at + 1 + item.size).min(self.items.len());
+        let (Some(first), Some(last)) = (self.items.get(at + 1), self.items[..end].last()) else {
+            return Ok(());
+        };
+        let (first, last) = (first.section(), last.section());
+        let hull = Section { start: item.address.min(first.start), end: last.end };
+        let members = if let Some((start, entry)) = self.table.overlapping(hull) {
+            let (group, distance) = (entry.group, entry.device.wrapping_sub(start));
+            Members { end, group, distance, new: false }
+        } else {
+            // The first member is as far from an aligned address as on the host.
+            let lead = first.start.wrapping_sub(item.address) % item.align.max(1);
+            let bytes = lead + last.end.saturating_sub(first.start).max(1);
+            let block = self.allocate(at, bytes, item.align)?;
+            // SAFETY: just made.
+            unsafe { self.memory.fresh(block, bytes) };
+            let group = self.table.add_group(Count::Of(0), Some(block));
+            self.hold(group, first.start, Section::new(first.start, 0), Map::ALLOC);
+            let distance = (block + lead).wrapping_sub(first.start);
+            Members { end, group, distance, new: true }
+        };
+        self.mapping.arguments[at] = item.address.wrapping_add(members.distance);
+        self.members = Some(members);
+        Ok(())
+    }
+
+    fn firstprivate(&mut self, at: usize) -> Result<(), Fault> {
+        let item = self.items[at];
+        if item.size != 0 {
+            let block = self.allocate(at, item.size, item.align)?;
+            self.mapping.private.push(block);
+            // SAFETY: the room was just made; the caller's promise.
+            unsafe { self.memory.to_device(block, item.address, item.size) };
+            self.mapping.arguments[at] = block;
+        }
+        Ok(())
+    }
+
+    /// The second walk: addresses of counterparts, now that all of them are there.
+    fn translate(&mut self, at: usize, item: &Item) -> Result<(), Fault> {
+        let Kind::Translate { must } = item.kind else { return Ok(()) };
+        if item.address == 0 {
+            return Ok(());
+        }
+        match self.table.translate(item.address) {
+            Some(device) => self.mapping.arguments[at] = device,
+            None if must => {
+                return Err(Fault::Absent { item: at, section: Section::new(item.address, 1) });
+            }
+            None => {}
+        }
+        Ok(())
+    }
+}
