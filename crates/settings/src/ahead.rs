@@ -1,9 +1,10 @@
 //! Settings that are read before anybody needs them.
 //!
-//! The first region of a program waits for them, the loading of the library is cheaper for everybody: so
-//! the constructor reads what can be read without asking the system and without saying anything. The
-//! program may change its environment before its first contact with OpenMP (Python programs do): then
-//! what was read is dropped. It may bind itself to other processors: those are not counted here.
+//! The first region of a program waits for them, the loading of the library is cheaper for
+//! everybody: so the constructor reads what can be read without asking the system and without
+//! saying anything. The program may change its environment before its first contact with OpenMP
+//! (Python programs do): then what was read is dropped. It may bind itself to other processors:
+//! those are not counted here.
 
 use super::environment;
 use super::processors::Processors;

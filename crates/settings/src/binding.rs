@@ -1,9 +1,10 @@
-//! Which places there are and how threads are bound to them, by the environment: the standard's variables
-//! and those of GCC's, LLVM's and Intel's runtimes.
+//! Which places there are and how threads are bound to them, by the environment: the standard's
+//! variables and those of GCC's, LLVM's and Intel's runtimes.
 //!
-//! What must hold: each program finds the order of the runtime that its compiler brings. libgomp reads
-//! `GOMP_CPU_AFFINITY` as a list of places for lack of `OMP_PLACES`, and knows no `KMP_AFFINITY`; LLVM's
-//! puts `KMP_AFFINITY` before `GOMP_CPU_AFFINITY`, and both before the standard's.
+//! What must hold: each program finds the order of the runtime that its compiler brings. libgomp
+//! reads `GOMP_CPU_AFFINITY` as a list of places for lack of `OMP_PLACES`, and knows no
+//! `KMP_AFFINITY`; LLVM's puts `KMP_AFFINITY` before `GOMP_CPU_AFFINITY`, and both before the
+//! standard's.
 
 use super::environment::take;
 use super::places::{self, Places, Wish};
@@ -61,9 +62,9 @@ struct Asked {
 const UNBOUND: &str = "threads stay unbound";
 const OTHERS: &str = "the others count";
 
-/// In programs of LLVM's and Intel's compilers `KMP_AFFINITY` with a type comes before everything else
-/// and `GOMP_CPU_AFFINITY` before the standard's variables, as in their runtime. `None`: neither is
-/// there; `Some(None)`: nobody is to be bound.
+/// In programs of LLVM's and Intel's compilers `KMP_AFFINITY` with a type comes before everything
+/// else and `GOMP_CPU_AFFINITY` before the standard's variables, as in their runtime. `None`:
+/// neither is there; `Some(None)`: nobody is to be bound.
 fn vendors(from: &Variables, own: &[usize]) -> Option<Option<Wish>> {
     if ["KMP_AFFINITY", "GOMP_CPU_AFFINITY"].iter().all(|name| from.get(name).is_none())
         || !needed::llvm()
@@ -85,8 +86,8 @@ fn vendors(from: &Variables, own: &[usize]) -> Option<Option<Wish>> {
     Some(wish)
 }
 
-/// `OMP_PLACES`, or `GOMP_CPU_AFFINITY` in its place, and `OMP_PROC_BIND`; `KMP_AFFINITY` if there is
-/// nothing else.
+/// `OMP_PLACES`, or `GOMP_CPU_AFFINITY` in its place, and `OMP_PROC_BIND`; `KMP_AFFINITY` if there
+/// is nothing else.
 fn standard(from: &Variables, own: &[usize]) -> Asked {
     let bind = from.get("OMP_PROC_BIND").and_then(|text| values::proc_bind(text).ok());
     let unbound = bind.as_deref() == Some(&[0]);
@@ -100,8 +101,8 @@ fn standard(from: &Variables, own: &[usize]) -> Asked {
     let places = take(from, "OMP_PLACES", |text| places::places(text, own), &instead)
         .or_else(|| places::places(nearest?, own).ok())
         .map(|places| Wish { places, policy: 1 });
-    // All are read, so that what is wrong with one is said whichever counts; those of programs of LLVM's
-    // and Intel's compilers have been.
+    // All are read, so that what is wrong with one is said whichever counts; those of programs of
+    // LLVM's and Intel's compilers have been.
     let rest = |there: bool| if there && !unbound { OTHERS } else { UNBOUND };
     let there = places.is_some() || bind.is_some();
     let vendors = !needed::llvm();

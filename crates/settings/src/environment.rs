@@ -4,8 +4,9 @@
 //! A value that cannot be used is said in one line (variable, value, what is done instead, how to
 //! mend it) and never ends the program.
 //!
-//! The variables are looked at before somebody needs them ([`ahead`], when the library is loaded), and
-//! that is forgotten when they are others at first contact, or when anything is to be said about them.
+//! The variables are looked at before somebody needs them ([`ahead`], when the library is loaded),
+//! and that is forgotten when they are others at first contact, or when anything is to be said
+//! about them.
 
 use super::binding::{self, binding};
 use super::helpers::helpers;
@@ -51,8 +52,8 @@ pub fn read() -> Environment {
     all
 }
 
-/// As [`read`], but asks the system for nothing and says nothing: [`Settings::see_processors`] has to
-/// follow. `None` if that is not enough.
+/// As [`read`], but asks the system for nothing and says nothing: [`Settings::see_processors`] has
+/// to follow. `None` if that is not enough.
 pub fn ahead() -> Option<Environment> {
     let from = &Variables::collect(false);
     if binding::MACHINE.iter().any(|name| from.get(name).is_some()) {

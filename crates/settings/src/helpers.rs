@@ -1,9 +1,10 @@
-//! Hidden helper threads (LLVM's), as the environment describes them: how many there are, which thread
-//! numbers they have, and where they run.
+//! Hidden helper threads (LLVM's), as the environment describes them: how many there are, which
+//! thread numbers they have, and where they run.
 //!
-//! LLVM's runtime gives them the numbers from 2 on. Number 1 is that of the thread that leads them there
-//! and executes nothing; here nobody has it. Other threads are numbered from 0 and go on behind the
-//! helpers, whether one has been started or not: programs tell them apart by their numbers.
+//! LLVM's runtime gives them the numbers from 2 on. Number 1 is that of the thread that leads them
+//! there and executes nothing; here nobody has it. Other threads are numbered from 0 and go on
+//! behind the helpers, whether one has been started or not: programs tell them apart by their
+//! numbers.
 
 use super::environment::take;
 use super::places::{self, HelperPlaces};
@@ -33,9 +34,9 @@ impl Helpers {
         Helpers { asked: None, wanted: true, places: None }
     }
 
-    /// The last of the thread numbers that helpers have, 0 if there are to be none: then what they would
-    /// execute is a task like any other. Without a word about them, that is so in programs that were
-    /// not linked against LLVM's or Intel's runtime.
+    /// The last of the thread numbers that helpers have, 0 if there are to be none: then what they
+    /// would execute is a task like any other. Without a word about them, that is so in programs
+    /// that were not linked against LLVM's or Intel's runtime.
     pub fn last_number(&self) -> u32 {
         match self.asked {
             _ if !self.wanted => 0,

@@ -2,7 +2,8 @@
 //!
 //! [`Icvs`] are those of a data environment: small, copied into a team when it forks, changed by a
 //! task in a copy of its own (the engine's `icv`). [`Settings`] hold for the process: read from the
-//! environment once, before the first team is made. Parsers are pure functions, one a kind of value.
+//! environment once, before the first team is made. Parsers are pure functions, one a kind of
+//! value.
 //!
 //! Nothing here knows a thread, a team or a task.
 

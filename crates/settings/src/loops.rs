@@ -1,9 +1,9 @@
-//! `KMP_SCHEDULE`: how loops are dealt that say `static` or `guided` and no more, in code of LLVM's and
-//! Intel's compilers.
+//! `KMP_SCHEDULE`: how loops are dealt that say `static` or `guided` and no more, in code of LLVM's
+//! and Intel's compilers.
 //!
-//! Shares of a static loop are as even as they can be unless `static,greedy` wants them all of the same
-//! size but for the last ones. Guided chunks come from one formula whatever the variable says: their
-//! sizes are nobody's promise.
+//! Shares of a static loop are as even as they can be unless `static,greedy` wants them all of the
+//! same size but for the last ones. Guided chunks come from one formula whatever the variable says:
+//! their sizes are nobody's promise.
 
 use super::variables::Variables;
 use omphalos_sys::warning;
@@ -39,7 +39,8 @@ pub fn loop_kinds(from: &Variables) -> LoopKinds {
             let clause = clause.trim();
             warning!(
                 "{NAME}={text:?}: the clause {clause:?} is ignored; it should be static,greedy, \
-                 static,balanced, guided,iterative or guided,analytical, and a semicolon between two"
+                 static,balanced, guided,iterative or guided,analytical, and a semicolon \
+                 between two"
             );
         }
     }

@@ -1,9 +1,9 @@
 //! How many processors the process may use.
 //!
-//! The affinity mask is one system call, asked for at once or by the first region with several threads.
-//! The control groups' quota is read from files, which takes as long as everything else at start
-//! together; so it is read when somebody needs the number, or when a thread has waited so long that it
-//! has nothing better to do.
+//! The affinity mask is one system call, asked for at once or by the first region with several
+//! threads. The control groups' quota is read from files, which takes as long as everything else at
+//! start together; so it is read when somebody needs the number, or when a thread has waited so
+//! long that it has nothing better to do.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::cpus;
@@ -77,7 +77,8 @@ impl Processors {
         of_mask != 0 && threads > if granted == 0 { of_mask } else { granted }
     }
 
-    /// Notes how many the calling thread's mask has, from somebody who asked the system, if nobody knew.
+    /// Notes how many the calling thread's mask has, from somebody who asked the system, if nobody
+    /// knew.
     pub fn note(&self, mask: usize) {
         let _ = self.mask.compare_exchange(0, mask.max(1), Relaxed, Relaxed);
     }

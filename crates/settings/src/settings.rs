@@ -175,8 +175,8 @@ impl Settings {
         if self.crowded(busy) { spin.min(CROWDED_SPIN_CYCLES) } else { spin }
     }
 
-    /// For a thread that waited in vain for as long as it may spin: sees to it that the next budgets
-    /// know of the control groups' quota.
+    /// For a thread that waited in vain for as long as it may spin: sees to it that the next
+    /// budgets know of the control groups' quota.
     #[cold]
     pub fn waited_in_vain(&self) {
         if self.spin.load(Ordering::Relaxed) != 0 {
@@ -184,8 +184,8 @@ impl Settings {
         }
     }
 
-    /// The processors that a program is told of: those of the start, but where the program was built for
-    /// libgomp and threads are not bound those of the moment, as there.
+    /// The processors that a program is told of: those of the start, but where the program was
+    /// built for libgomp and threads are not bound those of the moment, as there.
     pub fn processors_now(&self) -> usize {
         if self.places.is_some() || needed::llvm() {
             return self.processors.count();

@@ -1,4 +1,5 @@
-//! What of the settings is a list or a text, where who looks from outside finds it: addresses and lengths.
+//! What of the settings is a list or a text, where who looks from outside finds it: addresses and
+//! lengths.
 
 use super::affinity_format::DEFAULT;
 use super::settings::Settings;

@@ -6,8 +6,8 @@ use super::variables::Variables;
 use omphalos_sys::thread::LEAST_STACK;
 use omphalos_sys::{needed, warning};
 
-/// The variables with the bytes that their plain numbers count, first the one that comes first in programs
-/// of GCC's compilers.
+/// The variables with the bytes that their plain numbers count, first the one that comes first in
+/// programs of GCC's compilers.
 const GCC: [(&str, usize); 3] =
     [("OMP_STACKSIZE", 1024), ("KMP_STACKSIZE", 1), ("GOMP_STACKSIZE", 1024)];
 /// In those of LLVM's and Intel's.
@@ -28,8 +28,8 @@ pub fn stack_size(from: &Variables) -> usize {
     }
 }
 
-/// A stack so small that the system makes no thread with it: libgomp then takes the system's default, and
-/// LLVM's runtime the least.
+/// A stack so small that the system makes no thread with it: libgomp then takes the system's
+/// default, and LLVM's runtime the least.
 fn too_small(from: &Variables, name: &str, llvm: bool) -> usize {
     let least = LEAST_STACK >> 10;
     if from.fault() {

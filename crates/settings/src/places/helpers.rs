@@ -1,7 +1,7 @@
 //! Where hidden helper threads run: `KMP_HIDDEN_HELPER_AFFINITY`, in the words of `KMP_AFFINITY`.
 //!
-//! They take no part in the places of the program's teams: without the variable they may run wherever
-//! the process may.
+//! They take no part in the places of the program's teams: without the variable they may run
+//! wherever the process may.
 
 use super::kmp::{self, Ignored};
 use super::topology::{self, Level};

@@ -28,8 +28,8 @@ impl Display for Ignored {
     }
 }
 
-const WANTED: &str = "none, disabled, compact, scatter, balanced or explicit, with granularity= and \
-                      proclist=[..] if wanted; OMP_PLACES and OMP_PROC_BIND say more";
+const WANTED: &str = "none, disabled, compact, scatter, balanced or explicit, with granularity= \
+                      and proclist=[..] if wanted; OMP_PLACES and OMP_PROC_BIND say more";
 
 /// `[modifier,...]type[,permute][,offset]`; `None` without a type: then the other variables count.
 /// Where a word contradicts one before, the first counts, as in LLVM's runtime.
@@ -91,8 +91,8 @@ pub fn kmp(text: &str, own: &[usize]) -> Result<Option<Kmp>, &'static str> {
     Ok(Some(Kmp { wish: Some(Wish { places, policy }), ignored }))
 }
 
-/// Words that change nothing here, but that mean something to LLVM's or Intel's runtime; `reset` is looked
-/// for apart.
+/// Words that change nothing here, but that mean something to LLVM's or Intel's runtime; `reset` is
+/// looked for apart.
 const MODIFIERS: [&str; 12] = [
     "verbose",
     "noverbose",
@@ -115,8 +115,8 @@ const IN_TURN: u32 = 1;
 enum Kind {
     /// Nobody is bound.
     Unbound,
-    /// Places in turn; which of the numbers that follow is the first place's (permute changes nothing
-    /// that the policies here know of).
+    /// Places in turn; which of the numbers that follow is the first place's (permute changes
+    /// nothing that the policies here know of).
     InTurn { offset: usize },
     /// As far apart as they can be.
     Spread { offset: usize },
@@ -147,8 +147,8 @@ fn kind(word: &str) -> Option<Kind> {
     })
 }
 
-/// Parts of a machine that the system does not tell are cores, as LLVM's runtime has it. A number counts
-/// levels of the machine above the hardware thread.
+/// Parts of a machine that the system does not tell are cores, as LLVM's runtime has it. A number
+/// counts levels of the machine above the hardware thread.
 fn granularity(unit: &str) -> Option<Level> {
     if let Ok(levels) = unit.parse::<u32>() {
         return Some([Level::Threads, Level::Cores, Level::Sockets][levels.min(2) as usize]);
@@ -164,7 +164,8 @@ fn granularity(unit: &str) -> Option<Level> {
     })
 }
 
-/// How many of the machine's innermost levels the granularity that `text` names puts into one place.
+/// How many of the machine's innermost levels the granularity that `text` names puts into one
+/// place.
 pub(super) fn spanned(text: &str) -> u32 {
     let text = normal(text);
     let units = words(&text).into_iter().filter_map(|word| word.strip_prefix("granularity="));

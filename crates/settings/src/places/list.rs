@@ -9,8 +9,8 @@ const MOST: i64 = 65_536;
 
 type Place = Vec<i64>;
 
-/// `OMP_PLACES` (OpenMP 5.2, section 21.1.6): an abstract name, with a count if wanted, or a list of
-/// places such as `{0:4}:8:4`, `{0,1},{2,3}`, `!{5}`.
+/// `OMP_PLACES` (OpenMP 5.2, section 21.1.6): an abstract name, with a count if wanted, or a list
+/// of places such as `{0:4}:8:4`, `{0,1},{2,3}`, `!{5}`.
 pub fn places(text: &str, own: &[usize]) -> Result<Vec<Vec<usize>>, &'static str> {
     const WANTED: &str = "threads, cores, ll_caches, numa_domains or sockets, with a count such as \
                           cores(4) if wanted, or a list of places such as {0,1},{2,3} or {0:2}:4:2";
@@ -75,8 +75,8 @@ pub fn cpu_list(text: &str, own: &[usize]) -> Result<Vec<Vec<usize>>, &'static s
     usable(list, own)
 }
 
-/// `proclist=` of `KMP_AFFINITY`, already divided: processors, ranges and ranges with strides, which may
-/// go down, and sets such as `{0,1}`; each processor or set is a place.
+/// `proclist=` of `KMP_AFFINITY`, already divided: processors, ranges and ranges with strides,
+/// which may go down, and sets such as `{0,1}`; each processor or set is a place.
 pub fn proc_list<'a>(
     parts: impl IntoIterator<Item = &'a str>,
     own: &[usize],
