@@ -53,7 +53,7 @@ pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
 pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
     let team = thread.team();
     let cancelled = match kind {
-        Cancel::PARALLEL => is_cancelled(team),
+        Cancel::PARALLEL => team.is_cancelled(),
         Cancel::TASKGROUP => tasks::group_is_cancelled(thread),
         _ => team.cancelled_share.is(next_barrier(thread), kind),
     };
@@ -64,12 +64,6 @@ pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) ->
         }
     }
     cancelled
-}
-
-/// Whether the team's region was cancelled.
-#[inline(always)]
-pub fn is_cancelled(team: &Team) -> bool {
-    team.cancelled.load(Ordering::SeqCst) & Cancel::PARALLEL != 0
 }
 
 /// A barrier found the region cancelled. Who cancelled it, or found out at a cancellation point

@@ -1,11 +1,13 @@
 //! What debuggers may read of the engine: the structures, as each is described beside its definition, the numbers
 //! that one needs to read them, and where the first of each list stands (docs/debug-state.md).
 
-use crate::records::{Line, Member, Order, Published, REGION_SHIFT, Slot, Team, Thread, Work};
+use crate::records::{
+    Line, LoopSpec, Member, Order, Published, REGION_SHIFT, Shape, Slot, Team, Thread, Work,
+    WorkShare,
+};
 use crate::tasks::described as tasks;
-use crate::team::Shape;
 use crate::thread::registry;
-use crate::worksharing::{LoopSpec, NEST_BITS, NEST_PER_LOOP, WorkShare};
+use crate::worksharing::{NEST_BITS, NEST_PER_LOOP};
 use core::mem::offset_of;
 use omphalos_events::{ATTACHED, Frame, Identity, SLOT_MASKS, SLOTS, TaskTool, ThreadKind};
 use omphalos_layout::{Described, Description, Structure, Value};

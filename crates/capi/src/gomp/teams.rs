@@ -3,6 +3,7 @@
 use super::parallel::Outlined;
 use core::ffi::{c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
+use omphalos_engine::records::RunningLeague;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Caller, Thread, Work, caller};
 
@@ -61,7 +62,7 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
 
 /// The program itself runs the team: user code begins where it called us, and not above the frame
 /// from which the tasks around it entered, which is the same one.
-fn enter(thread: &'static Thread, league: &teams::Running, number: u32, caller: Caller) {
+fn enter(thread: &'static Thread, league: &RunningLeague, number: u32, caller: Caller) {
     league.enter(thread, number, caller);
     if league.is_shown() {
         thread.task().tool.frame.exit.store(caller.border(), Relaxed);

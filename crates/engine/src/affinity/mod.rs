@@ -12,5 +12,5 @@ mod settle;
 
 pub use inquire::{num_places, partition_place_nums, place_num, place_proc_ids};
 pub use settle::{
-    Before, league_origin, league_place, leave_league, place_team, region_over, settle, welcome,
+    league_origin, league_place, leave_league, place_team, region_over, settle, welcome,
 };

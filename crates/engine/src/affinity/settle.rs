@@ -2,7 +2,7 @@
 
 use super::assign::assign;
 use super::format;
-use crate::records::{Slot, Team, Thread};
+use crate::records::{Slot, Team, Thread, Whereabouts};
 use omphalos_settings::places::Places;
 use omphalos_settings::{Settings, settings};
 use omphalos_sys::{cpus, needed};
@@ -84,12 +84,9 @@ fn home(places: &Places, thread: &Thread, slot: &Slot) -> i32 {
     }
 }
 
-/// A place and its partition, as [`league_place`] found them.
-pub type Before = (i32, (i32, i32));
-
 /// From where the teams of a league get their places, if they get any: the place and the partition
 /// of the encountering thread.
-pub fn league_origin(thread: &Thread) -> Option<Before> {
+pub fn league_origin(thread: &Thread) -> Option<Whereabouts> {
     let settings = settings();
     let places = settings.places.as_ref().filter(|_| settings.teams_bind != 0)?;
     bind_first(thread);
@@ -103,9 +100,9 @@ pub fn league_place(
     thread: &Thread,
     number: u32,
     count: u32,
-    (home, partition): Before,
-    before: Option<Before>,
-) -> Before {
+    (home, partition): Whereabouts,
+    before: Option<Whereabouts>,
+) -> Whereabouts {
     let slot = thread.slot();
     let before = before.unwrap_or_else(|| (thread.place.get(), slot.partition.get()));
     let assigned = assign(settings().teams_bind, number, count, home, partition);
@@ -116,7 +113,7 @@ pub fn league_place(
 }
 
 /// The league is over.
-pub fn leave_league(thread: &Thread, (place, partition): Before) {
+pub fn leave_league(thread: &Thread, (place, partition): Whereabouts) {
     let slot = thread.slot();
     slot.partition.set(partition);
     if place < 0 {

@@ -11,45 +11,7 @@
 //! is no order to model: nobody waits for these words, who comes last has let the others go before it looks at
 //! them, giving way returns whoever else runs, and each write keeps `turns` at [`MOST_TURNS`] or less, whichever comes last.
 use crate::records::{Team, Thread};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use omphalos_settings::settings;
-
-/// Time-stamp cycles from barrier to barrier, for each member, below which barriers are all that a team
-/// does: having each member run once takes as long.
-const BUSY_CYCLES_A_MEMBER: u64 = 12_500;
-/// Time-stamp cycles that earn a turn: some four times what one costs.
-const CYCLES_THAT_EARN_A_TURN: u64 = 10_000;
-/// Turns that can be saved up: a wait of some milliseconds may come for each of so many barriers.
-const MOST_TURNS: u64 = 256;
-
-/// Written by those who come last to the team's barriers.
-pub struct Courtesy {
-    /// When the latest barrier was complete (time-stamp cycles).
-    complete: AtomicU64,
-    /// Turns that may be given away.
-    turns: AtomicU32,
-}
-
-impl Courtesy {
-    /// Nothing earned.
-    #[allow(clippy::new_without_default)]
-    pub const fn new() -> Courtesy {
-        Courtesy { complete: AtomicU64::new(0), turns: AtomicU32::new(0) }
-    }
-
-    /// Whether who comes last to a barrier of `size` members at `now` is to give way.
-    fn is_due(&self, now: u64, size: u32) -> bool {
-        let since = now.wrapping_sub(self.complete.load(Ordering::Relaxed));
-        self.complete.store(now, Ordering::Relaxed);
-        let mut turns = u64::from(self.turns.load(Ordering::Relaxed));
-        if since > BUSY_CYCLES_A_MEMBER * u64::from(size) {
-            turns = (turns + since / CYCLES_THAT_EARN_A_TURN).min(MOST_TURNS);
-        }
-        let due = turns > 0;
-        self.turns.store(turns.saturating_sub(1) as u32, Ordering::Relaxed);
-        due
-    }
-}
 
 /// The calling member has come last to a barrier; the others may go on.
 #[inline]
@@ -61,30 +23,5 @@ pub(super) fn after_others(thread: &Thread, team: &Team) {
     let now = omphalos_sys::ticks();
     if team.courtesy.is_due(now, team.size.get()) && !thread.sharing.sleeps(now) {
         thread.sharing.give_way(settings().processors.known());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn barriers_alone_earn_no_turn() {
-        let courtesy = Courtesy::new();
-        courtesy.is_due(0, 4);
-        assert!((1..100).all(|count| !courtesy.is_due(count * 3 * BUSY_CYCLES_A_MEMBER, 4)));
-    }
-
-    #[test]
-    fn a_long_time_earns_turns_for_the_barriers_behind_it() {
-        let courtesy = Courtesy::new();
-        courtesy.is_due(0, 4);
-        let given = (0..100)
-            .filter(|count| courtesy.is_due(10 * CYCLES_THAT_EARN_A_TURN + count, 4))
-            .count();
-        assert_eq!(given, 10);
-        assert!(courtesy.is_due(1 << 40, 4));
-        let given = (0..1000).filter(|count| courtesy.is_due((1 << 40) + count, 4)).count() as u64;
-        assert_eq!(given, MOST_TURNS - 1);
     }
 }

@@ -3,12 +3,10 @@
 mod courtesy;
 pub(crate) mod hooks;
 
-pub use courtesy::Courtesy;
-
 use crate::call::Call;
-use crate::records::{Slot, Team, Thread};
+use crate::records::{MeetingTree, Shape, Slot, Team, Thread};
 use crate::tasks::Constraint;
-use crate::team::{MeetingTree, Reason, Shape};
+use crate::team::Reason;
 use crate::{cancel, tasks, team};
 use core::sync::atomic::Ordering;
 use omphalos_events::{State, SyncKind};
@@ -110,7 +108,7 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
     if team.has_tasks(thread) {
         finish_tasks(thread, team, epoch, cancellable);
     }
-    cancellable && cancel::is_cancelled(team)
+    cancellable && team.is_cancelled()
 }
 
 /// Waits in a barrier: a task scheduling point.
@@ -122,7 +120,7 @@ fn wait(thread: &'static Thread, team: &'static Team, reason: Reason, ready: imp
 /// Everybody looks at everybody. False if it gave up because the region was cancelled.
 #[inline(always)]
 fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
-    let gone = || cancellable && cancel::is_cancelled(team);
+    let gone = || cancellable && team.is_cancelled();
     let size = team.size.get();
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
     // Starts behind the own slot: the members look at different lines first.
@@ -161,7 +159,7 @@ fn in_tree(
     let num = thread.num.get();
     // For the members of a cancelled region; the exchange comes before the look at `cancelled`.
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
-    if cancel::is_cancelled(team) {
+    if team.is_cancelled() {
         team::wake_sleepers(team);
         return cancelled(thread, team, epoch, cancellable);
     }
@@ -180,7 +178,7 @@ fn in_tree(
                 true => team.released.load(Ordering::SeqCst) >= epoch,
                 false => tree.released(level, num) >= epoch,
             };
-            let ready = || released() || cancel::is_cancelled(team);
+            let ready = || released() || team.is_cancelled();
             wait(thread, team, Reason::barrier(team, epoch), ready);
             if !released() {
                 return cancelled(thread, team, epoch, cancellable);
@@ -213,7 +211,7 @@ fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellab
 fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) {
     tasks::look_again(thread);
     wait(thread, team, Reason::tasks(team), || {
-        if cancellable && cancel::is_cancelled(team) {
+        if cancellable && team.is_cancelled() {
             return true;
         }
         if team.done_barrier.load(Ordering::SeqCst) >= epoch {

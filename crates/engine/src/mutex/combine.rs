@@ -12,13 +12,11 @@
 //! before the instructions: a race detector, which leaves out what lies between the events, still
 //! sees the instructions and finds what conflicts with them, as it does on LLVM's runtime.
 
-use crate::cancel;
 use crate::records::Thread;
 use crate::team::{Reason, wait_plainly, wake_sleepers};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, Kind, tell, wants};
-use omphalos_sync::partial;
 use omphalos_sync::settled::Settled;
 use omphalos_sys::entry::Caller;
 
@@ -95,9 +93,6 @@ fn named(text: &str) -> Option<Method> {
     }
 }
 
-/// A member's partial result, for the tree. Reductions are numbered as barriers are (the region in the high bits).
-pub type Partial = partial::Partial<c_void>;
-
 /// Combines by the tree. True for the primary, whose data then holds everybody's.
 ///
 /// # Safety
@@ -118,14 +113,14 @@ pub unsafe fn by_tree(
             mine.give(number, data);
             wake_sleepers(team);
             wait_plainly(thread, team, Reason::ANYTHING, None, || {
-                mine.is_taken(number) || cancel::is_cancelled(team)
+                mine.is_taken(number) || team.is_cancelled()
             });
             return false;
         }
         if num + step < size {
             let other = &team.slot(num + step).partial;
             wait_plainly(thread, team, Reason::ANYTHING, None, || {
-                other.is_given(number) || cancel::is_cancelled(team)
+                other.is_given(number) || team.is_cancelled()
             });
             // SAFETY: the partner's data is complete and stays until it is taken.
             if other.take(number, |theirs| unsafe { combine(data, theirs) }) {

@@ -16,14 +16,14 @@ use crate::records::Thread;
 use crate::thread::registry;
 pub(crate) use atomic::{after_fork as atomics_after_fork, before_fork as atomics_before_fork};
 pub use atomic::{atomic_lock, lock_of_all_atomics};
-pub use combine::{Method, Offer, Partial, by_tree, method, told as reduction_told};
+pub use combine::{Method, Offer, by_tree, method, told as reduction_told};
 pub use nest::{
     nest_acquire_unwatched, nest_acquire_watched, nest_destroy, nest_init, nest_release_unwatched,
     nest_release_watched, nest_test_unwatched, nest_test_watched,
 };
 use omphalos_settings::settings;
 pub use omphalos_sync::word_lock::owner_of;
-pub(crate) use plain::{plainly, prepare};
+pub(crate) use plain::prepare;
 pub use simple::{
     Face, acquire, acquire_silently, acquire_unwatched, acquire_watched, destroy, init, release,
     release_silently, release_watched, test_unwatched, test_watched,

@@ -2,12 +2,10 @@
 //!
 //! The argument stands in `omphalos_sync::word_lock`.
 
+use crate::records::plain;
 use crate::thread::registry;
-use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_sync::{shim, word_lock};
 use omphalos_sys::{barrier, thread};
-
-static PLAINLY: AtomicBool = AtomicBool::new(false);
 
 /// For the library's constructor. Where that of another library came first and made a record, all keep the exchange:
 /// what is asked here must be the same for every record.
@@ -16,12 +14,7 @@ pub(crate) fn prepare() {
         return;
     }
     // A process with threads would wait for milliseconds: it keeps the exchange.
-    PLAINLY.store(thread::alone() && barrier::register(), Ordering::Relaxed);
-}
-
-/// Whether all threads can be made to pass a barrier.
-pub(crate) fn plainly() -> bool {
-    PLAINLY.load(Ordering::Relaxed)
+    plain::decide(thread::alone() && barrier::register());
 }
 
 /// Bit 0 was set in a lock's word, which now holds `word`: the owner has to know, unless it finds out by the
@@ -29,7 +22,7 @@ pub(crate) fn plainly() -> bool {
 #[cold]
 #[inline(never)]
 pub(super) fn mark(word: u32) -> bool {
-    if !plainly() {
+    if !plain::plainly() {
         return true;
     }
     let owner = word_lock::owner_of(word).and_then(registry::with_number);

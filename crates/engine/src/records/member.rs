@@ -1,8 +1,6 @@
 //! A member's part in the current worksharing construct. Belongs to the member alone.
 
-use crate::worksharing::constructs::Block;
-use crate::worksharing::steal::Units;
-use crate::worksharing::{LoopSpec, WorkShare};
+use super::{Block, LoopSpec, Units, WorkShare};
 use core::cell::Cell;
 use core::sync::atomic::AtomicU64;
 use omphalos_events::WorkKind;

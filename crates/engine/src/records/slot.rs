@@ -1,15 +1,18 @@
 //! A member's place in a team: what it publishes to the others, and its implicit task.
 
-use super::{Member, REGION_SHIFT, Task, Team, Thread};
-use crate::mutex::Partial;
-use crate::tasks;
-use crate::tasks::SlotTasks;
+use super::{Member, REGION_SHIFT, SlotTasks, Task, Team, Thread};
 use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_events::TaskFlags;
 use omphalos_settings::Icvs;
+use omphalos_sync::partial;
 use omphalos_sync::ranges::Range;
+
+/// A member's partial result, for the tree of a reduction. Reductions are numbered as barriers are (the region in
+/// the high bits).
+pub type Partial = partial::Partial<c_void>;
 
 /// What a member tells the others: written by it alone, watched by the others.
 pub struct Published {
@@ -160,7 +163,8 @@ impl Slot {
 
     /// `thread` takes its place for a region: counters, implicit task, and the thread's own words
     /// (the task first, so that a signal handler never sees a team without a task in it). `prepared`:
-    /// the primary did so with the region's first worksharing construct.
+    /// the primary did so with the region's first worksharing construct. What was prepared for the
+    /// thread's current task is dropped before (`tasks::drop_prepared`).
     #[inline]
     pub(crate) fn enter(
         &'static self,
@@ -177,7 +181,6 @@ impl Slot {
         self.share.enter(base, prepared);
         self.published.shares_done.store(base, Ordering::Relaxed);
         self.task.become_implicit(team, TaskFlags::IMPLICIT);
-        tasks::drop_prepared(thread);
         thread.task.set(core::ptr::from_ref(&self.task).cast_mut());
         thread.slot.set(core::ptr::from_ref(self).cast_mut());
         thread.num.set(num);

@@ -11,9 +11,7 @@
 //! that another thread is just taking (`find.rs`), so `parent` and `depth` are relaxed atomics.
 
 use super::words::{Pointer, Word};
-use super::{Count, Team, Thread};
-use crate::tasks::depend::Node;
-use crate::tasks::group::Group;
+use super::{Count, Group, Node, Team, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::AtomicU32;
@@ -96,7 +94,7 @@ pub struct Task {
     pub(crate) group: Cell<*const Group>,
     /// Its ICVs: the team's, or its own.
     icvs: Cell<*const Icvs>,
-    /// Its place among its dependent siblings, and its own dependent children. An `Arc`, or null.
+    /// Its place among its dependent siblings, and its own dependent children; null before there are any.
     pub(crate) node: Cell<*const Node>,
     /// Which ends of a detachable task have come (`omphalos_sync::completion`).
     pub(crate) ends: AtomicU32,

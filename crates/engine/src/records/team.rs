@@ -6,16 +6,14 @@
 
 use super::seats::Seats;
 use super::words::{Flag, Pointer, Word};
-use super::{Slot, Task, Thread};
-use crate::barrier::Courtesy;
-use crate::tasks::TeamTasks;
-use crate::team::shape::{FAN, MeetingTree, Shape, ShapeWord};
-use crate::worksharing::Constructs;
+use super::{
+    Constructs, Courtesy, FAN, MeetingTree, Shape, ShapeWord, Slot, Task, TeamTasks, Thread,
+};
 use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
-use omphalos_events::Identity;
+use omphalos_events::{Cancel, Identity};
 use omphalos_settings::Icvs;
 use omphalos_sync::cancel::Mark;
 use omphalos_sync::census::Census;
@@ -272,5 +270,24 @@ impl Team {
     pub fn parent(&self) -> Option<&'static Team> {
         // SAFETY: teams are never freed.
         unsafe { self.parent.get().as_ref() }
+    }
+
+    /// Whether its waiting members go to sleep at once or soon. Elsewhere what wakes them may leave out a fence, and
+    /// who sleeps for it looks again by itself: it sleeps seldom.
+    #[inline(always)]
+    pub fn sleeps_soon(&self) -> bool {
+        self.crowded.get() || self.spin.get() == 0
+    }
+
+    /// Whether the region that `thread` is in had deferred tasks so far.
+    #[inline(always)]
+    pub fn has_tasks(&self, thread: &Thread) -> bool {
+        self.tasks_region.load(Ordering::Acquire) == thread.slot().region.get()
+    }
+
+    /// Whether the team's region was cancelled.
+    #[inline(always)]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::SeqCst) & Cancel::PARALLEL != 0
     }
 }

@@ -4,9 +4,8 @@
 //! only touch the gate and the order (see `omphalos_sync::gate`). A signal handler of the owner may
 //! read at any moment: `task`, `team`, `slot` and `num` are single words.
 
-use super::{Demands, Slot, Task, Team, Work};
-use crate::tasks::ThreadTasks;
-use crate::team::Habit;
+use super::{Demands, Habit, Slot, Task, Team, ThreadTasks, Work};
+use crate::records::{Construct, NOTHING, RunningLeague, plain};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
@@ -80,9 +79,9 @@ pub struct Thread {
     /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
     pub pushed_league: Cell<(u32, u32)>,
     /// The target construct that the thread executes; null outside of any (or tools).
-    pub target: Cell<*const crate::target::Construct>,
+    pub target: Cell<*const Construct>,
     /// The league whose teams the program runs in line, if it is in one.
-    pub league: Cell<Option<crate::teams::Running>>,
+    pub league: Cell<Option<RunningLeague>>,
     /// `proc_bind` clause noted for the next region, -1 = none.
     pub pushed_bind: Cell<i32>,
     /// Index of the place this thread is bound to, -1 = none.
@@ -219,7 +218,7 @@ impl Thread {
             state: AtomicU32::new(State::WORK_SERIAL.0),
             kind: Cell::new(kind),
             wait_id: AtomicU64::new(0),
-            holder: Holder::new(gtid, crate::mutex::plainly()),
+            holder: Holder::new(gtid, plain::plainly()),
             depth: Cell::new(0),
             hot_teams: UnsafeCell::new(Vec::new()),
             pushed_threads: Cell::new(0),
@@ -264,7 +263,7 @@ impl Thread {
                     work: Cell::new(Work::NONE),
                 },
                 sleeps_for: AtomicU64::new(0),
-                would_begin: AtomicUsize::new(crate::tasks::NOTHING),
+                would_begin: AtomicUsize::new(NOTHING),
             },
         }
     }

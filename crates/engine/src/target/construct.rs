@@ -4,7 +4,7 @@
 //! thread that executes it.
 
 use super::library::devices;
-use crate::records::Thread;
+use crate::records::{Construct, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
@@ -13,15 +13,6 @@ use omphalos_events::{
     wants,
 };
 use omphalos_sys::entry::Caller;
-
-/// A target construct under way on the calling thread.
-pub struct Construct {
-    pub(super) identity: Identity,
-    caller: Caller,
-    pub(super) device: i32,
-    /// The latest operation in it.
-    pub(super) operation: Cell<u64>,
-}
 
 /// Executes a construct. `body` gets its record if there is a tool, which may ask for it
 /// (`ompt_get_target_info`) whatever it registered.

@@ -4,8 +4,8 @@
 //! and keeps a word of ours in between: the address of a record. What must hold: a record lives from
 //! its begin to its end, once; whatever comes without its begin is left out.
 
-use super::construct::{Construct, operation};
-use crate::records::Thread;
+use super::construct::operation;
+use crate::records::{Construct, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicI32, Ordering};
 use omphalos_events::{

@@ -7,8 +7,9 @@ mod construct;
 pub mod devices;
 pub mod library;
 
+pub use crate::records::Construct;
 pub(crate) use construct::current;
-pub use construct::{Construct, Ends, construct, data_op};
+pub use construct::{Ends, construct, data_op};
 pub(crate) use library::devices;
 
 use crate::records::Thread;

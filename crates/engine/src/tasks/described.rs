@@ -1,12 +1,10 @@
 //! What debuggers may read of tasks (`crate::described`).
 
-use super::execute::Running;
-use super::group::Group;
-use super::queue::{SlotTasks, TeamTasks};
-use super::ranked::Ranked;
-use super::records::{Batch, Block, SMALLEST, ThreadTasks};
-use super::{Node, depend::Wanted};
-use crate::records::{Count, Task, Traits};
+use super::Node;
+use crate::records::{
+    Batch, Count, Group, Ranked, RecordBlock, Running, SMALLEST, SlotTasks, Task, TeamTasks,
+    ThreadTasks, Traits, Wanted,
+};
 use core::mem::offset_of;
 use omphalos_layout::{Described, Structure, Value};
 use omphalos_sync::{completion, count, dependents};
@@ -22,7 +20,7 @@ pub(crate) const STRUCTURES: &[Structure] = &[
     dependents::Missing::STRUCTURE,
     ThreadTasks::STRUCTURE,
     Batch::STRUCTURE,
-    Block::STRUCTURE,
+    RecordBlock::STRUCTURE,
     Running::STRUCTURE,
     SlotTasks::STRUCTURE,
     TeamTasks::STRUCTURE,

@@ -8,7 +8,7 @@ use super::constraint::Constraint;
 use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
 use crate::call::{Call, Hushed, Unwatched};
 use crate::enable;
-use crate::records::{Last, Task, Thread, Traits};
+use crate::records::{Last, Running, Task, Thread, Traits};
 use crate::team::{self, Reason};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
@@ -50,19 +50,6 @@ fn has_begun(task: &Task) -> bool {
     // SAFETY: tasks that run in parts are LLVM's, whose payload has the part number at byte 16.
     task.has(Traits::PARTS) && unsafe { task.payload().byte_add(16).cast::<i32>().read() } != 0
 }
-
-/// A task that a thread executes on top of another one: the thread's stack of tasks, which stands on
-/// its stack of calls. Kept for tools only: `parent` is who made the task, this is what it interrupted.
-pub(crate) struct Running {
-    /// The task.
-    pub task: *const Task,
-    /// The task that it interrupted.
-    pub prior: *const Task,
-    /// The entry below.
-    pub below: *const Running,
-}
-
-omphalos_layout::describe!(Running { task, prior, below });
 
 /// Executes a task here and now.
 #[inline(always)]

@@ -9,8 +9,7 @@
 
 use super::constraint::Constraint;
 use super::{execute, presence, ranked, reach, spare, unseen};
-use crate::records::{Slot, Task, Team, Thread};
-use crate::team::FAN;
+use crate::records::{FAN, Slot, Task, Team, Thread};
 use omphalos_sync::deque::Steal;
 
 /// How long a thread rests that looked everywhere in vain (time-stamp cycles; `reach.rs`).

@@ -3,38 +3,14 @@
 //! A task belongs to the innermost group around the code that makes it; a task's children inherit
 //! it. The thread that ends the group waits for all of them.
 
-use super::reduction::Reductions;
 use super::{gomp_reduction, hooks, unseen, wait};
 use crate::call::Call;
-use crate::records::{Count, Thread, Traits};
+use crate::records::{Count, Group, Thread, Traits};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Cancel, Endpoint, Kind, SyncKind, wants};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
-
-/// A taskgroup region under way. Records are reused by threads and never freed.
-pub struct Group {
-    /// Its tasks that are not complete.
-    pub(super) count: Count,
-    /// The group around it; in an unused record the next unused one.
-    outer: Cell<*const Group>,
-    /// It only carries the reductions of a worksharing construct or region: to `cancel` it is not
-    /// there.
-    pub(super) carrier: Cell<bool>,
-    /// Tasks that have not begun are to be discarded. Written by whoever cancels, read by all.
-    cancelled: AtomicBool,
-    /// Reductions of LLVM's interface, innermost first. Owned by the group.
-    pub(super) reductions: Cell<*mut Reductions>,
-    /// Reductions of GCC's interface: the program's table.
-    pub(super) gomp_reductions: Cell<*mut usize>,
-}
-
-omphalos_layout::describe!(Group { count, outer, carrier, cancelled });
-
-// SAFETY: cells are written by the thread that begins and ends the group, while no task of it exists
-// or (reductions) before the tasks that use them are made; the rest are atomics.
-unsafe impl Sync for Group {}
 
 impl Group {
     /// Whether there is nothing to wait for and nothing to finish but what only tools hear of.

@@ -33,7 +33,6 @@ pub(crate) use agents::{
 };
 pub use agents::{pool_trait, serve as serve_pool, spawn as spawn_in_pool};
 pub use constraint::Constraint;
-pub(crate) use constraint::NOTHING;
 pub use create::{
     Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
     is_alone, is_crowded, may_defer, respawn, spawn,
@@ -51,9 +50,9 @@ pub use gomp_reduction::{
     registered as gomp_registered, remap as gomp_remap, unregister as gomp_unregister,
 };
 pub use group::{
-    Group, begin as begin_group, begin_unseen as begin_group_unseen, cancel as cancel_group,
-    cut_short, end as end_group, end_of_region as end_group_of_region,
-    end_unseen as end_group_unseen, is_cancelled as group_is_cancelled,
+    begin as begin_group, begin_unseen as begin_group_unseen, cancel as cancel_group, cut_short,
+    end as end_group, end_of_region as end_group_of_region, end_unseen as end_group_unseen,
+    is_cancelled as group_is_cancelled,
 };
 pub(crate) use helpers::{
     FIRST as FIRST_HELPER, after_fork_in_child as helpers_after_fork_in_child,
@@ -63,8 +62,6 @@ pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
 pub(crate) use presence::NUMBER_BITS;
 pub use presence::{quiescent, rest};
 pub(crate) use queue::for_each_queue;
-pub use queue::{SlotTasks, TeamTasks};
-pub use records::ThreadTasks;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use shown::{call as call_shown, call_shares as call_shares_shown};
 pub use split::{Part, deal as deal_shares, may_split, splits_into};

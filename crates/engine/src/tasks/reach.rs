@@ -13,10 +13,9 @@
 //! and finds nothing else to do.
 
 use super::constraint::Constraint;
-use super::depend::{self, Wanted};
 use super::find::{self, LEVELS_FOLLOWED, LONGEST_REST_CYCLES, at};
-use super::{execute, presence, queue, ranked};
-use crate::records::{Task, Team, Thread, Traits};
+use super::{depend, execute, presence, queue, ranked};
+use crate::records::{Task, Team, Thread, Traits, Wanted};
 use crate::team;
 use omphalos_sync::deque::{Deque, Steal};
 

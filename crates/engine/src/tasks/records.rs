@@ -7,22 +7,12 @@
 //! thread touches a line of the other more than once a batch.
 //! Only the owner touches `unused`; what comes back is `omphalos_sync::returns`'.
 
-use super::depend::{Pool, Wanted};
-use super::execute::Running;
-use super::group::Group;
-use super::spare::Spared;
-use crate::records::{Task, Team, Thread};
+use crate::records::{Batch, CLASSES, RecordBlock, SMALLEST, Task, Thread};
 use core::cell::Cell;
 use core::mem::size_of;
-use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
-use crossbeam_utils::CachePadded;
-use omphalos_sync::returns::Returns;
 use omphalos_sys::sanitizer::thread_sanitizer;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 
-/// Record sizes: `SMALLEST << class` bytes with the payload.
-const CLASSES: usize = 32;
-pub(super) const SMALLEST: usize = 256;
 /// Records up to this size come from blocks.
 const LARGEST_CLASS_BYTES: usize = 4096;
 const BLOCK_BYTES: usize = 1 << 16;
@@ -30,154 +20,6 @@ const BLOCK_BYTES: usize = 1 << 16;
 const DETAINED_RECORDS: u32 = 1024;
 /// How many records of another thread are collected before they are given back.
 const RECORDS_A_BATCH: u32 = 32;
-
-/// A thread's tasking state.
-pub struct ThreadTasks {
-    /// The task in which the thread waits, and what for: a count, or a node (`reach.rs`).
-    pub(super) wants: Cell<(*const Task, Wanted)>,
-    /// A free agent's: the team that waits for the end of the task that it executes. Null for others.
-    pub(super) owes: Cell<*const Team>,
-    /// What the thread executes on top of what; null without explicit tasks (or tools).
-    pub(crate) running: Cell<*const Running>,
-    /// The task that begins next interrupts a taskyield.
-    pub(super) yields: Cell<bool>,
-    /// Its latest task made others ready, which waited for it, in the thread's own deque.
-    pub(super) released: Cell<bool>,
-    /// Until when the thread does not look for tasks of others (time-stamp cycles; `reach.rs`).
-    pub(super) rests_until: Cell<u64>,
-    /// Whom it leaves alone.
-    pub(super) spared: Spared,
-    /// How often it has looked for a task of others.
-    pub(super) searches: Cell<u32>,
-    /// How many tasks it executed of what it took from another one last: a taskloop's ticket stands for several.
-    pub(super) got: Cell<u32>,
-    /// The member that it had a task with a priority from last, and the latest number by chance
-    /// (`ranked.rs`).
-    pub(super) source: Cell<u32>,
-    pub(super) dice: Cell<u32>,
-    /// A record that is defined as a child of the current task as that is now, or null (`unseen.rs`).
-    pub prepared: Cell<*const Task>,
-    /// How many tasks the thread may execute at once before it looks again whether it had better
-    /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing. Others that look for
-    /// tasks set it to 0.
-    pub ready: AtomicI32,
-    /// How many tasks the thread executed at once because enough were queued, or was about to: others compare it
-    /// with what they saw before (`spare.rs`).
-    at_once: AtomicU32,
-    unused: [Cell<*mut Task>; CLASSES],
-    /// The rest of the current block: address and end.
-    block: Cell<(usize, usize)>,
-    /// The latest of its blocks, null before the first.
-    latest: Cell<*const Block>,
-    batch: Batch,
-    detained: Detained,
-    /// Nodes of tasks with dependences.
-    pub(super) nodes: Pool,
-    /// Unused groups.
-    pub(super) groups: Cell<*mut Group>,
-    returned: CachePadded<[Returns<Task>; CLASSES]>,
-}
-
-omphalos_layout::describe!(ThreadTasks {
-    wants,
-    running,
-    prepared,
-    unused,
-    latest,
-    batch,
-    returned
-});
-
-/// What a block of records begins with. The runtime does not read it: who looks from outside finds all records by it,
-/// and tools that look for leaks find each block.
-#[repr(C, align(128))]
-pub(super) struct Block {
-    /// The one that the thread made before it.
-    before: *const Block,
-    /// Where its records end: they stand behind this one after the other, each as long as its payload says.
-    used: Cell<usize>,
-}
-
-omphalos_layout::describe!(Block { before, used });
-
-/// Records of one other thread and one class on their way home: newest and oldest of a chain.
-pub(super) struct Batch {
-    home: Cell<*const Thread>,
-    class: Cell<usize>,
-    first: Cell<*mut Task>,
-    last: Cell<*mut Task>,
-    count: Cell<u32>,
-}
-
-omphalos_layout::describe!(Batch { home, first });
-
-/// Used records under ThreadSanitizer, oldest first.
-struct Detained {
-    first: Cell<*mut Task>,
-    last: Cell<*mut Task>,
-    count: Cell<u32>,
-}
-
-impl ThreadTasks {
-    /// Empty.
-    pub const fn new() -> Self {
-        ThreadTasks {
-            wants: Cell::new((core::ptr::null(), core::ptr::null())),
-            owes: Cell::new(core::ptr::null()),
-            running: Cell::new(core::ptr::null()),
-            yields: Cell::new(false),
-            released: Cell::new(false),
-            rests_until: Cell::new(0),
-            spared: Spared::new(),
-            searches: Cell::new(0),
-            got: Cell::new(0),
-            source: Cell::new(0),
-            dice: Cell::new(0),
-            prepared: Cell::new(core::ptr::null()),
-            ready: AtomicI32::new(0),
-            at_once: AtomicU32::new(0),
-            unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
-            block: Cell::new((0, 0)),
-            latest: Cell::new(core::ptr::null()),
-            batch: Batch {
-                home: Cell::new(core::ptr::null()),
-                class: Cell::new(0),
-                first: Cell::new(core::ptr::null_mut()),
-                last: Cell::new(core::ptr::null_mut()),
-                count: Cell::new(0),
-            },
-            nodes: Pool::new(),
-            detained: Detained {
-                first: Cell::new(core::ptr::null_mut()),
-                last: Cell::new(core::ptr::null_mut()),
-                count: Cell::new(0),
-            },
-            groups: Cell::new(core::ptr::null_mut()),
-            returned: CachePadded::new([const { Returns::new() }; CLASSES]),
-        }
-    }
-}
-
-impl ThreadTasks {
-    /// The thread executes so many tasks at once.
-    #[inline(always)]
-    pub(super) fn count_at_once(&self, tasks: u32) {
-        let at_once = self.at_once.load(Ordering::Relaxed);
-        self.at_once.store(at_once.wrapping_add(tasks), Ordering::Relaxed);
-    }
-
-    /// How many it has executed at once so far: a number that wraps.
-    #[inline(always)]
-    pub(super) fn executed_at_once(&self) -> u32 {
-        self.at_once.load(Ordering::Relaxed)
-    }
-}
-
-impl Default for ThreadTasks {
-    fn default() -> Self {
-        Self::new()
-    }
-}
 
 /// The class of records with so large a payload.
 #[inline(always)]
@@ -281,12 +123,12 @@ fn in_block(thread: &Thread, size: usize) -> usize {
     let (mut at, mut end) = tasks.block.get();
     if at + size > end {
         let room =
-            if size <= LARGEST_CLASS_BYTES { BLOCK_BYTES } else { size_of::<Block>() + size };
-        let block = memory(room).cast::<Block>();
-        at = block as usize + size_of::<Block>();
+            if size <= LARGEST_CLASS_BYTES { BLOCK_BYTES } else { size_of::<RecordBlock>() + size };
+        let block = memory(room).cast::<RecordBlock>();
+        at = block as usize + size_of::<RecordBlock>();
         end = block as usize + room;
         // SAFETY: fresh memory that is aligned for it.
-        unsafe { block.write(Block { before: tasks.latest.get(), used: Cell::new(at) }) };
+        unsafe { block.write(RecordBlock { before: tasks.latest.get(), used: Cell::new(at) }) };
         tasks.latest.set(block);
     }
     // SAFETY: not null once there is room in it.

@@ -5,9 +5,9 @@
 //! anything; each thread writes only its own mark and copy. The thread that ends the group combines
 //! them after the group's tasks are complete.
 
-use super::group::{self, Group};
+use super::group;
 use crate::mutex::reduction_told as told;
-use crate::records::Thread;
+use crate::records::{Group, Reductions, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
 use omphalos_events::Endpoint;
@@ -48,10 +48,10 @@ struct Copies {
 }
 
 /// The reductions of one registration.
-pub struct Reductions {
+struct Registration {
     copies: Vec<Copies>,
     /// Those of an earlier registration in the same group.
-    earlier: *mut Reductions,
+    earlier: *mut Registration,
 }
 
 /// Bytes from one thread's copy to the next, and what all copies take; none if no address space has that.
@@ -122,8 +122,8 @@ pub fn register(thread: &Thread, items: impl Iterator<Item = Item>) -> *const Gr
     let Some(group) = group::around(thread).next() else { return core::ptr::null() };
     let threads = thread.team().size.get() as usize;
     let copies = items.map(|item| Copies::new(item, threads)).collect();
-    let reductions = Box::new(Reductions { copies, earlier: group.reductions.get() });
-    group.reductions.set(Box::into_raw(reductions));
+    let reductions = Box::new(Registration { copies, earlier: group.reductions.get().cast() });
+    group.reductions.set(Box::into_raw(reductions).cast());
     group
 }
 
@@ -143,7 +143,7 @@ pub unsafe fn copy_of(
     let num = thread.num.get() as usize;
     let named = group::around(thread).find(|group| core::ptr::eq(*group, from));
     for group in named.into_iter().chain(group::around(thread)) {
-        let mut registration = group.reductions.get();
+        let mut registration: *mut Registration = group.reductions.get().cast();
         // SAFETY: registrations last until their group ends.
         while let Some(reductions) = unsafe { registration.as_ref() } {
             if let Some(found) = reductions.copies.iter().find(|c| c.has(address as usize)) {
@@ -158,7 +158,8 @@ pub unsafe fn copy_of(
 
 /// The tasks of the group with these reductions are complete: combines and destroys the copies.
 #[cold]
-pub(super) fn finish(thread: &'static Thread, mut registration: *mut Reductions, caller: Caller) {
+pub(super) fn finish(thread: &'static Thread, reductions: *mut Reductions, caller: Caller) {
+    let mut registration: *mut Registration = reductions.cast();
     told(thread, Endpoint::Begin, caller);
     while !registration.is_null() {
         // SAFETY: from `Box::into_raw` in `register`.

@@ -14,8 +14,7 @@
 //! | all of them | one thread makes empty tasks (bench row `task_producer`), or makes one and waits for it (`task_taskwait`) | a hand-off: a thread makes a task, does other work, needs the result (row `task_handoff`); a producer with work between its tasks (`uneven`, shape `producer`) | at most [`LONGEST_SPARED_CYCLES`] late once, when it begins; then at once |
 
 use super::find::now;
-use crate::records::{Slot, Thread};
-use core::cell::Cell;
+use crate::records::{Slot, Spared, Thread};
 
 /// Time-stamp cycles for each task, way and execution, from which on it was worth its way whatever its maker did.
 const CYCLES_WORTH_THE_WAY: u64 = 2000;
@@ -27,31 +26,7 @@ const LONGEST_SPARED_CYCLES: u64 = 8_000;
 /// How many tiny tasks in a row a thief takes from a member that was slow alone, before it looks again.
 const TASKS_ON_TRUST: u32 = 16;
 
-/// What a thread knows of the member that it took a tiny task from.
-pub(super) struct Spared {
-    /// The member, if it is spared.
-    whom: Cell<*const Slot>,
-    /// Since when and until when (time-stamp cycles).
-    since: Cell<u64>,
-    until: Cell<u64>,
-    /// What it had done then.
-    done: Cell<u32>,
-    /// Tiny tasks that may be taken before the next look.
-    trust: Cell<u32>,
-}
-
 impl Spared {
-    /// Nobody.
-    pub(super) const fn new() -> Spared {
-        Spared {
-            whom: Cell::new(core::ptr::null()),
-            since: Cell::new(0),
-            until: Cell::new(0),
-            done: Cell::new(0),
-            trust: Cell::new(0),
-        }
-    }
-
     fn begin(&self, whom: &Slot, now: u64, time: u64) {
         self.whom.set(whom);
         self.since.set(now);

@@ -13,10 +13,9 @@
 //! any other goes the way of all tasks at its end.
 
 use super::create::{self, Spec};
-use super::group::Group;
 use super::{execute, records};
 use crate::call::Call;
-use crate::records::{Task, Thread};
+use crate::records::{Group, Task, Thread};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_settings::settings;

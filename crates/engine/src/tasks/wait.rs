@@ -1,10 +1,9 @@
 //! Waiting inside a task: taskwait, the end of a taskgroup, taskyield.
 
 use super::constraint::Constraint;
-use super::depend::Wanted;
 use super::{execute, find, hooks, unseen};
 use crate::call::Call;
-use crate::records::{Count, Task, Thread, Traits};
+use crate::records::{Count, Task, Thread, Traits, Wanted};
 use crate::team::{self, Reason};
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;

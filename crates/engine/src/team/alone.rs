@@ -7,6 +7,7 @@
 
 use super::{fork, join};
 use crate::records::{Team, Thread};
+use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_settings::settings;
 
@@ -23,6 +24,7 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, observed: bool)
     unsafe { *team.icvs.get() = icvs };
     team.codeptr.set(codeptr);
     thread.depth.set(thread.depth.get() + 1);
+    tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, false);
     team.slot(0).partition.set(outer.partition.get());
     team

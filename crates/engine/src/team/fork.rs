@@ -1,12 +1,10 @@
 //! Fork and join, as README.md in this folder describes them.
 
 use super::habit::{Next, OrderWait};
-use super::shape::{FAN, Shape};
 use super::{crowd, join, size};
 use crate::call::Call;
-use crate::records::{REGION_SHIFT, Slot, Team, Thread, Work, demands};
+use crate::records::{FAN, LoopSpec, REGION_SHIFT, Shape, Slot, Team, Thread, Work, demands};
 use crate::thread::ending::{owes_farewell, say_farewell};
-use crate::worksharing::LoopSpec;
 use crate::{affinity, enable, hooks, tasks};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::{Endpoint, State};
@@ -79,6 +77,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     }
     give_orders(team, size, &Orders { number, prepared, work: region.work });
     thread.depth.set(thread.depth.get() + 1);
+    tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, prepared);
     affinity::settle(thread, team.slot(0));
     thread.set_state(State::WORK_PARALLEL);
@@ -293,6 +292,7 @@ pub fn obey(thread: &'static Thread) {
     if team.shape.get() == Shape::Tree {
         pass_on(team, num, &Orders { number, prepared, work });
     }
+    tasks::drop_prepared(thread);
     slot.enter(thread, team, num, number, prepared);
     thread.busy.set(team.busy.get());
     affinity::settle(thread, slot);

@@ -1,9 +1,8 @@
 //! The closing barrier of a region, as README.md in this folder describes it.
 
 use super::habit::{Next, OrderWait};
-use super::shape::Shape;
 use super::wait::{Reason, sleep_once, wait_plainly, wait_running_tasks, wake, wake_primary};
-use crate::records::{Team, Thread};
+use crate::records::{Shape, Team, Thread};
 use crate::tasks::Constraint;
 use crate::thread::ending::{owes_farewell, say_farewell};
 use crate::{barrier, cancel, hooks, tasks};
@@ -14,7 +13,7 @@ use omphalos_sync::tree::{Arrival, Meeting};
 /// The primary waits for all. `observed`: as the team says.
 pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bool) {
     let region = team.region.get();
-    if cancel::is_cancelled(team) {
+    if team.is_cancelled() {
         cancel::leave(thread, team);
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
@@ -80,7 +79,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let slot = thread.slot();
     let region = slot.region.get();
     let observed = team.observed.get();
-    if cancel::is_cancelled(team) {
+    if team.is_cancelled() {
         cancel::leave(thread, team);
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);

@@ -7,6 +7,7 @@
 
 use super::{alone, fork};
 use crate::records::{Team, Thread, Work};
+use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_events::State;
 use omphalos_sys::entry::Caller;
@@ -39,6 +40,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     fork::give_orders(team, size, &fork::Orders { number, prepared: false, work });
     thread.depth.set(thread.depth.get() + 1);
     let slot = team.slot(0);
+    tasks::drop_prepared(thread);
     slot.enter(thread, team, 0, number, false);
     thread.set_state(State::WORK_PARALLEL);
     // SAFETY: the caller's promise.
@@ -69,12 +71,4 @@ pub(crate) fn leave_team(thread: &'static Thread) {
     alone::leave_alone(thread);
     initial.contends_apart.set(false);
     initial.league_of.set(core::ptr::null_mut());
-}
-
-impl Team {
-    /// What tools take this record for: the league, if it is a team of one.
-    pub(crate) fn shown(&self) -> &Team {
-        // SAFETY: null or a team; teams are never freed.
-        unsafe { self.league_of.get().as_ref() }.unwrap_or(self)
-    }
 }

@@ -16,9 +16,7 @@ pub use crate::records::{Demands, Slot, Team};
 pub(crate) use agent::{enter_agent, leave_agent};
 pub(crate) use alone::{enter_alone, enter_target, finish_alone, leave_alone, leave_target};
 pub use fork::{Region, begin, end, obey, run, wait_for_order};
-pub use habit::Habit;
 pub(crate) use league::{enter_team, leave_team, run_league};
-pub use shape::{FAN, MeetingTree, Shape};
 pub use size::team_size;
 pub(crate) use size::{claim_agent, give_back, said};
 pub use wait::{

@@ -22,9 +22,9 @@
 //!
 //! Why no wake-up is lost is argued and modelled in `omphalos_sync::sleepers`.
 
-use crate::records::{Task, Team, Thread};
-use crate::tasks::{Constraint, NOTHING};
-use crate::{cancel, tasks};
+use crate::records::{NOTHING, Task, Team, Thread};
+use crate::tasks;
+use crate::tasks::Constraint;
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
 use omphalos_settings::settings;
@@ -147,7 +147,7 @@ pub fn wait_running_tasks(
         }
         if team.has_tasks(thread) {
             if tasks::run_one(thread, team, constraint) {
-                if cancel::is_cancelled(team) {
+                if team.is_cancelled() {
                     // Others may wait for the end of the tasks in a barrier that this thread left out.
                     wake_sleepers(team);
                 }
@@ -294,20 +294,5 @@ pub(super) fn wake_primary(team: &Team, complete: impl FnOnce() -> bool) {
     let gate = &team.slot(0).thread().line.gate;
     if gate.sleeps() && complete() {
         gate.wake();
-    }
-}
-
-impl Team {
-    /// Whether its waiting members go to sleep at once or soon. Elsewhere what wakes them may leave out a fence, and
-    /// who sleeps for it looks again by itself: it sleeps seldom.
-    #[inline(always)]
-    pub fn sleeps_soon(&self) -> bool {
-        self.crowded.get() || self.spin.get() == 0
-    }
-
-    /// Whether the region that `thread` is in had deferred tasks so far.
-    #[inline(always)]
-    pub fn has_tasks(&self, thread: &Thread) -> bool {
-        self.tasks_region.load(Ordering::Acquire) == thread.slot().region.get()
     }
 }

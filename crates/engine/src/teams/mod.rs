@@ -14,13 +14,12 @@
 
 mod barrier;
 
-use crate::records::{Team, Thread, Work};
+use crate::records::{RunningLeague, Team, Thread, Whereabouts, Work};
 use crate::{affinity, hooks, icv, team};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::Endpoint;
-use omphalos_settings::Icvs;
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
@@ -33,30 +32,13 @@ pub struct League {
     pub thread_limit: u32,
 }
 
-/// A league under way. GCC's code keeps one from call to call, so it remembers no [`Caller`]: each step tells of the
-/// call that it is made in.
-#[must_use]
-pub struct Running {
-    count: u32,
-    /// The position of the team around it, and the ICVs of the encountering task.
-    before: ((u32, u32), Icvs),
-    /// With what ICVs each team begins.
-    inside: Icvs,
-    /// Tools hear of the league.
-    shown: bool,
-    /// From where the teams get places of their own, if they do.
-    origin: Option<affinity::Before>,
-    /// Where the encountering thread was, if it got one.
-    home: Cell<Option<affinity::Before>>,
-}
-
 /// Begins a league; `default_teams` where neither the clause nor nteams-var says how many.
 pub fn begin(
     thread: &'static Thread,
     league: League,
     default_teams: u32,
     caller: Caller,
-) -> Running {
+) -> RunningLeague {
     let (teams_var, limit_var) = omphalos_settings::teams();
     let (teams, limit) = (team::said(league.teams), team::said(league.thread_limit));
     let count = [teams, teams_var, default_teams].into_iter().find(|&n| n != 0).unwrap_or(1);
@@ -72,10 +54,10 @@ pub fn begin(
     crate::enable::pass(omphalos_sys::debugger::teams_begin);
     let inside = *thread.task().icvs();
     let origin = affinity::league_origin(thread);
-    Running { count, before, inside, shown, origin, home: Cell::new(None) }
+    RunningLeague { count, before, inside, shown, origin, home: Cell::new(None) }
 }
 
-impl Running {
+impl RunningLeague {
     /// How many teams it has.
     pub fn count(&self) -> u32 {
         self.count
@@ -188,7 +170,7 @@ struct Shared {
     /// Tools hear of the league.
     shown: bool,
     /// From where the teams get places.
-    origin: Option<affinity::Before>,
+    origin: Option<Whereabouts>,
     work: Work,
     /// Where they meet in the end, if tools hear of it.
     meeting: barrier::Meeting,

@@ -2,10 +2,9 @@
 
 use super::guided::guided;
 use super::shares::static_share;
-use super::steal::Units;
-use super::{Chunk, LoopSpec, Schedule, WorkShare, hooks, ordered, room, steal};
+use super::{Chunk, hooks, ordered, room, steal};
 use crate::call::Call;
-use crate::records::{Member, Mode, Slot, Team, Thread};
+use crate::records::{LoopSpec, Member, Mode, Schedule, Slot, Team, Thread, Units, WorkShare};
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Kind, WorkKind, wants};
 use omphalos_sys::entry::Caller;

@@ -13,9 +13,8 @@
 //! | header | every member, the same values, before it uses the ledger | the member itself |
 //! | ledger | who posts (release; SeqCst where waiters sleep soon) | who waits (acquire or stronger) |
 
-use super::{LoopSpec, Schedule, begin_loop, begin_with_memory, static_share};
-use crate::cancel;
-use crate::records::{Team, Thread};
+use super::{begin_loop, begin_with_memory, static_share};
+use crate::records::{LoopSpec, Schedule, Team, Thread};
 use crate::team::{Reason, wait_plainly, wake_after};
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
@@ -386,7 +385,7 @@ fn wait_longer(
         if left != 0 && !team.sleeps_soon() {
             leave_alone(left);
         }
-        left == 0 || cancel::is_cancelled(team)
+        left == 0 || team.is_cancelled()
     });
     thread.set_state(state);
 }

@@ -1,7 +1,7 @@
 //! Guided loops: a chunk is the share of what is left.
 
-use super::{Chunk, LoopSpec, WorkShare};
-use crate::records::Team;
+use super::Chunk;
+use crate::records::{LoopSpec, Team, WorkShare};
 use core::sync::atomic::Ordering;
 
 /// The next chunk of a guided loop.

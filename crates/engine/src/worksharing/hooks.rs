@@ -1,7 +1,7 @@
 //! The events of worksharing constructs.
 
-use super::{Chunk, LoopSpec, static_share};
-use crate::records::Thread;
+use super::{Chunk, static_share};
+use crate::records::{LoopSpec, Thread};
 use omphalos_events::{DispatchKind, Endpoint, Kind, WorkKind, tell, wants, wants_any};
 use omphalos_sys::entry::Caller;
 

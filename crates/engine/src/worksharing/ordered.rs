@@ -4,10 +4,9 @@
 //! iterations come later anyhow. A chunk of one iteration gives it on with the end of that region, of which
 //! an iteration has one at most: what the iteration does behind it need not keep others waiting.
 
-use super::WorkShare;
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
-use crate::records::{Member, Slot, Thread};
+use crate::records::{Member, Slot, Thread, WorkShare};
 use crate::team::{Reason, wait_plainly, wake_after};
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
@@ -67,7 +66,7 @@ fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Cal
     let team = thread.team();
     // In a cancelled region the turn may never come: whoever has it may have left.
     wait_plainly(thread, team, Reason::turn(first), Some(LOOK_AGAIN), || {
-        entry.turn.load(Ordering::SeqCst) == first || crate::cancel::is_cancelled(team)
+        entry.turn.load(Ordering::SeqCst) == first || team.is_cancelled()
     });
     thread.set_state(state);
 }

@@ -9,9 +9,7 @@
 //! What must hold: who waits here has no chunk, so nobody waits for it; it waits again only after others
 //! got on as fast as [`FAST_CHUNK_NANOSECONDS`] says; and it is woken when the loop has no chunk left.
 
-use super::WorkShare;
-use crate::cancel;
-use crate::records::{Member, Team, Thread};
+use crate::records::{Member, Team, Thread, WorkShare};
 use crate::team::{Reason, rest, wake};
 use core::sync::atomic::Ordering;
 use core::time::Duration;
@@ -34,7 +32,7 @@ pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
     let processors = settings().processors.known() as u64;
     let next = || entry.next.load(Ordering::Relaxed);
     let turn = || entry.turn.load(Ordering::Relaxed);
-    let spent = || next() >= spec.trip || cancel::is_cancelled(team);
+    let spent = || next() >= spec.trip || team.is_cancelled();
     let mut time = FIRST_REST;
     while share.asks_for_room.get() && !spent() {
         let before = turn();

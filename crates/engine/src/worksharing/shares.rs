@@ -1,6 +1,7 @@
 //! Which chunks of a static loop a member gets: arithmetic alone.
 
-use super::{Chunk, LoopSpec};
+use super::Chunk;
+use crate::records::LoopSpec;
 
 /// The `round`-th chunk of member `num` of `size` in a static loop.
 #[inline]

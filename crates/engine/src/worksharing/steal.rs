@@ -3,20 +3,11 @@
 //! The algorithm is `omphalos_sync::ranges`, which argues and models it; here it meets teams. A
 //! unit is a chunk, or as many chunks as it takes for all units to be counted in 26 bits.
 
-use super::{LoopSpec, Schedule, constructs};
-use crate::records::{Member, Mode, Slot, Team, Thread};
+use super::constructs;
+use crate::records::{LoopSpec, Member, Mode, Schedule, Slot, Team, Thread, Units};
 use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
-/// How a loop is cut: its units, and how many chunks (a power of two) are in one.
-#[derive(Clone, Copy)]
-pub(crate) struct Units {
-    count: u32,
-    shift: u8,
-}
-
 impl Units {
-    pub(crate) const NONE: Units = Units { count: 0, shift: 0 };
-
     /// How a loop of a team is cut; none if one counter for all does better or has to do. In a crowded
     /// team few members run at once: they do not contend, and a look at all others costs more.
     pub(crate) fn of(spec: &LoopSpec, team: &Team) -> Units {

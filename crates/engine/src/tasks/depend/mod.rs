@@ -18,9 +18,8 @@ mod table;
 mod transparent;
 mod view;
 
-pub(super) use need::{Wanted, needs};
+pub(super) use need::needs;
 pub use node::Node;
-pub use pool::Pool;
 pub(super) use transparent::has_imports;
 pub use view::{node_of, successors_of};
 
@@ -77,7 +76,7 @@ pub struct Depend {
 #[allow(clippy::mut_from_ref)]
 fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
     // SAFETY: null or the task's own node, which it keeps until it is complete.
-    let node = unsafe { parent.node.get().as_ref() }?;
+    let node = unsafe { node::of(parent).as_ref() }?;
     // SAFETY: only the thread that executes the task gets here, and holds one reference at a time.
     unsafe { node.table() }.as_mut()
 }
@@ -86,11 +85,11 @@ fn table_of(parent: &Task) -> Option<&mut Box<Table>> {
 #[allow(clippy::mut_from_ref)]
 fn make_table<'a>(thread: &Thread, parent: &'a Task) -> &'a mut Box<Table> {
     if parent.node.get().is_null() {
-        parent.node.set(Node::for_task(thread, parent));
+        parent.node.set(Node::for_task(thread, parent).cast());
         parent.add_traits(Traits::NODE);
     }
     // SAFETY: as in `table_of`; not null now.
-    unsafe { (*parent.node.get()).table() }.get_or_insert_default()
+    unsafe { (*node::of(parent)).table() }.get_or_insert_default()
 }
 
 /// Makes a task with dependences of a record whose payload is filled. `may_wait`: the `if` clause
@@ -131,7 +130,7 @@ pub unsafe fn spawn_after(
         return create::execute_now(thread, task, caller);
     }
     let node = Node::for_task(thread, task);
-    task.node.set(node);
+    task.node.set(node.cast());
     task.add_traits(Traits::NODE);
     // SAFETY: just made; the task keeps it until it is complete.
     let node = unsafe { &*node };
@@ -269,7 +268,7 @@ pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
 
 /// The task is complete: whoever waited for it hears of it.
 pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
-    let node = task.node.replace(core::ptr::null());
+    let node: *const Node = task.node.replace(core::ptr::null()).cast();
     // SAFETY: the task's own node, which it gives up at the end.
     let node: &'static Node = unsafe { &*node };
     // SAFETY: nobody else touches the table of a task that has ended.
@@ -291,7 +290,7 @@ pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
 /// The body of a task has ended that is not complete: all of its children are made.
 pub(super) fn body_ended(thread: &'static Thread, task: &Task) {
     // SAFETY: null or the task's own node.
-    if let Some(node) = unsafe { task.node.get().as_ref() }
+    if let Some(node) = unsafe { node::of(task).as_ref() }
         // SAFETY: for the thread that executed it; nobody makes children of the task any more.
         && let Some(table) = unsafe { node.table() }.take()
     {

@@ -4,14 +4,10 @@
 //! has taken it out of a queue, or has the lock of the list that it is in, so that nobody begins it. Then all
 //! that waits for it goes on waiting, and the lists on the way only grow: what is read stands still.
 
-use super::node::Node;
+use super::node::{self, Node};
 use super::transparent;
-use crate::records::Task;
+use crate::records::{Task, Wanted};
 use std::collections::HashSet;
-
-/// What a thread waits for: the count of a task's children or of a group's tasks, or a node of its own. Only
-/// the address matters.
-pub(in super::super) type Wanted = *const ();
 
 fn is_wanted(node: &Node, wanted: Wanted) -> bool {
     // SAFETY: a task that waits for another one is not complete.
@@ -28,7 +24,7 @@ fn is_wanted(node: &Node, wanted: Wanted) -> bool {
 #[cold]
 pub(in super::super) fn needs(wanted: Wanted, task: &Task) -> bool {
     // SAFETY: null or the task's own node, which it keeps until it is complete.
-    let Some(first) = (unsafe { task.node.get().as_ref::<'static>() }) else { return false };
+    let Some(first) = (unsafe { node::of(task).as_ref::<'static>() }) else { return false };
     let mut seen = HashSet::new();
     let mut left = vec![first];
     while let Some(node) = left.pop() {

@@ -19,7 +19,7 @@ use super::exclusion::Exclusion;
 use super::exit::{AtExits, Exit, Waits};
 use super::table::Table;
 use super::{Depend, pool};
-use crate::records::{Task, Thread};
+use crate::records::{self, Task, Thread};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use omphalos_sync::dependents::{Dependents, Link, Missing};
@@ -46,7 +46,7 @@ pub struct Node {
     /// For a task: to whose pool the node belongs.
     pub(super) home: Cell<*const Thread>,
     /// In an unused node: the next one.
-    pub(super) next: Cell<*const Node>,
+    pub(super) next: Cell<*const records::Node>,
     used: Cell<usize>,
     links: [Link; EDGES_IN_PLACE],
     /// Links beyond the first few.
@@ -61,6 +61,12 @@ pub struct Node {
 }
 
 omphalos_layout::describe!(Node { dependents, missing, task, waiter, shown });
+
+/// The node of a task, null if it has none.
+#[inline(always)]
+pub(super) fn of(task: &Task) -> *const Node {
+    task.node.get().cast()
+}
 
 impl Node {
     fn new(waiter: *const Thread, shown: *const Task) -> Node {

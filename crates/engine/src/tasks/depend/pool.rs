@@ -11,29 +11,7 @@
 
 use super::node::Node;
 use crate::records::Thread;
-use core::cell::Cell;
-use core::sync::atomic::{AtomicPtr, Ordering};
-use crossbeam_utils::CachePadded;
-
-/// A thread's nodes.
-pub struct Pool {
-    unused: Cell<*const Node>,
-    returned: CachePadded<AtomicPtr<Node>>,
-}
-
-impl Pool {
-    /// Empty.
-    pub const fn new() -> Pool {
-        let returned = CachePadded::new(AtomicPtr::new(core::ptr::null_mut()));
-        Pool { unused: Cell::new(core::ptr::null()), returned }
-    }
-}
-
-impl Default for Pool {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+use core::sync::atomic::Ordering;
 
 /// An unused node of the calling thread, if it has one.
 #[inline]
@@ -47,7 +25,7 @@ pub(super) fn take(thread: &Thread) -> Option<&'static Node> {
         first = pool.returned.swap(core::ptr::null_mut(), Ordering::Acquire);
     }
     // SAFETY: lists hold nodes, which are never freed.
-    let node = unsafe { first.as_ref() }?;
+    let node = unsafe { first.cast::<Node>().as_ref() }?;
     pool.unused.set(node.next.get());
     Some(node)
 }
@@ -60,14 +38,14 @@ pub(super) fn give(node: &'static Node) {
     let pool = &home.tasks.nodes;
     if Thread::known().is_some_and(|me| core::ptr::eq(me, home)) {
         node.next.set(pool.unused.get());
-        pool.unused.set(node);
+        pool.unused.set(core::ptr::from_ref(node).cast());
         return;
     }
     let list = &pool.returned;
     let mut head = list.load(Ordering::Relaxed);
     loop {
         node.next.set(head);
-        let new = core::ptr::from_ref(node).cast_mut();
+        let new = core::ptr::from_ref(node).cast_mut().cast();
         match list.compare_exchange_weak(head, new, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => return,
             Err(now) => head = now,

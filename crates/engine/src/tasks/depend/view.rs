@@ -4,6 +4,7 @@
 //! What must hold: nobody executes the task meanwhile; its end closes the list, and the entries are
 //! used again.
 
+use super::node;
 use crate::records::Task;
 use core::ffi::c_void;
 
@@ -16,6 +17,6 @@ pub fn node_of(task: &Task) -> *const c_void {
 /// The tasks that wait for this one, newest first; null for none.
 pub fn successors_of(task: &Task) -> *const c_void {
     // SAFETY: a task keeps its node until it is complete.
-    let node = unsafe { task.node.get().as_ref() };
+    let node = unsafe { node::of(task).as_ref() };
     node.map_or(core::ptr::null(), |node| node.successors().cast())
 }

@@ -1,0 +1,134 @@
+//! What a worker knows of its waits for orders. How it waits by that: `team/habit.rs`.
+
+use core::cell::Cell;
+
+/// So many waits like the one before make a habit.
+const WAITS_ALIKE: u32 = 2;
+/// Nanoseconds that a timer and the wake-up behind it may be late.
+pub(crate) const LATE_NANOSECONDS: u64 = 200_000;
+/// The same a worker spins at most on each side of the time it expects, and the least wait for which it does:
+/// two of these and [`SHORT_WAIT_CYCLES`] are less than what a wait spins by default.
+const MOST_MARGIN_NANOSECONDS: u64 = 2_300_000;
+const LEAST_WAIT_NANOSECONDS: u64 = 6_000_000;
+
+/// What a worker knows of its waits for orders, in nanoseconds. Belongs to it.
+#[derive(Debug, Default)]
+pub struct Habit {
+    /// How long they took lately.
+    pub(crate) mean: Cell<u64>,
+    /// And by how much they differed from that.
+    deviation: Cell<u64>,
+    /// How many were alike.
+    alike: Cell<u32>,
+    /// The latest one was not, but many before it.
+    odd: Cell<bool>,
+    /// When the current wait was no short one any more, 0 = it is.
+    pub(crate) since: Cell<u64>,
+}
+
+impl Habit {
+    /// Nothing known.
+    pub const fn new() -> Habit {
+        Habit {
+            mean: Cell::new(0),
+            deviation: Cell::new(0),
+            alike: Cell::new(0),
+            odd: Cell::new(false),
+            since: Cell::new(0),
+        }
+    }
+
+    /// How long before and behind the expected time the worker spins, if it expects any.
+    pub(crate) fn margin(&self) -> Option<u64> {
+        let deviation = self.deviation.get();
+        let expects = self.alike.get() >= WAITS_ALIKE
+            && deviation <= MOST_MARGIN_NANOSECONDS
+            && self.mean.get() >= LEAST_WAIT_NANOSECONDS;
+        let margin = (2 * deviation + LATE_NANOSECONDS).min(MOST_MARGIN_NANOSECONDS);
+        expects.then_some(margin)
+    }
+
+    /// A wait took `time`.
+    fn learn(&self, time: u64) {
+        let (mean, deviation) = (self.mean.get(), self.deviation.get());
+        let error = time.abs_diff(mean);
+        if error > mean / 4 {
+            if self.alike.get() >= WAITS_ALIKE && !self.odd.replace(true) {
+                return;
+            }
+            self.odd.set(false);
+            self.alike.set(0);
+            self.mean.set(time);
+            self.deviation.set(0);
+            return;
+        }
+        self.odd.set(false);
+        self.alike.set(self.alike.get().saturating_add(1));
+        self.mean.set((3 * mean + time) / 4);
+        // One that was far off counts at once, and is forgotten slowly.
+        self.deviation.set(if error > deviation {
+            (deviation + error) / 2
+        } else {
+            (7 * deviation + error) / 8
+        });
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn long_one_over(&self) {
+        let since = self.since.replace(0);
+        self.learn(omphalos_sys::clock::nanoseconds().saturating_sub(since));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_waits_alike_make_a_habit() {
+        let habit = Habit::new();
+        for time in [20_000_000, 20_100_000] {
+            habit.learn(time);
+            assert_eq!(habit.margin(), None);
+        }
+        habit.learn(20_050_000);
+        assert!(habit.margin().is_some_and(|margin| {
+            (LATE_NANOSECONDS..LATE_NANOSECONDS + 500_000).contains(&margin)
+        }));
+        assert!(habit.mean.get().abs_diff(20_000_000) < 100_000);
+        // One that is some milliseconds off.
+        habit.learn(22_000_000);
+        assert!(habit.margin().is_some_and(|margin| margin <= MOST_MARGIN_NANOSECONDS));
+    }
+
+    #[test]
+    fn one_of_another_length_changes_nothing_and_two_in_a_row_end_it() {
+        let habit = Habit::new();
+        for _ in 0..10 {
+            habit.learn(20_000_000);
+        }
+        assert!(habit.margin().is_some());
+        for _ in 0..2 {
+            habit.learn(1_000_000);
+            assert!(habit.margin().is_some());
+            habit.learn(20_000_000);
+            assert!(habit.margin().is_some());
+        }
+        habit.learn(1_000_000);
+        habit.learn(1_000_000);
+        assert_eq!(habit.margin(), None);
+        habit.learn(20_000_000);
+        assert_eq!(habit.margin(), None);
+    }
+
+    #[test]
+    fn waits_that_differ_or_are_short_make_none() {
+        let (differ, short) = (Habit::new(), Habit::new());
+        for count in 0..100 {
+            differ.learn(if count % 2 == 0 { 36_000_000 } else { 44_000_000 });
+            short.learn(LEAST_WAIT_NANOSECONDS / 2);
+        }
+        assert_eq!((differ.margin(), short.margin()), (None, None));
+    }
+}

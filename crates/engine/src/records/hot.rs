@@ -1,0 +1,77 @@
+//! Teams kept for the next region: finding the one of a depth, and the one of workers that have been in
+//! no region.
+
+use super::{Slot, Team, Thread};
+use omphalos_events::TaskFlags;
+use omphalos_settings::settings;
+use omphalos_sync::settled::Settled;
+
+/// The team of workers that have been in no region.
+static OUTSIDE: Settled<&'static Team> = Settled::new();
+
+impl Team {
+    /// The team that `thread` is primary of at its current depth, made if there is none.
+    #[inline(always)]
+    pub(crate) fn at_depth(thread: &'static Thread) -> &'static Team {
+        // SAFETY: only the owner touches its list.
+        let teams = unsafe { &*thread.hot_teams.get() };
+        match teams.get(thread.depth.get()) {
+            // SAFETY: teams are never freed.
+            Some(&team) => unsafe { &*team },
+            None => Self::make(thread),
+        }
+    }
+
+    /// The team that `thread` would be primary of next.
+    pub(crate) fn next(thread: &'static Thread) -> &'static Team {
+        Self::at_depth(thread)
+    }
+
+    #[cold]
+    fn make(thread: &'static Thread) -> &'static Team {
+        let team = Team::new();
+        team.primary.set(thread);
+        team.seat_primary(thread);
+        thread.keep_team(team);
+        team
+    }
+
+    /// Makes the teams that a thread needs for its initial task and for its first region.
+    pub(crate) fn prepare(thread: &'static Thread) {
+        for depth in 0..2 {
+            thread.depth.set(depth);
+            Self::at_depth(thread);
+        }
+        thread.depth.set(0);
+    }
+
+    /// Gives a worker that has been in no region the team of those: what runs on it may ask who it is, a
+    /// tool in its callbacks, a signal handler of the program. All of them are in this one, of size 1 and
+    /// level 0, which nobody writes to.
+    pub(crate) fn outside(thread: &'static Thread) {
+        let team = *OUTSIDE.get_or(|| {
+            let team = Team::new();
+            team.primary.set(thread);
+            team.seat_primary(thread);
+            team.size.set(1);
+            // SAFETY: nobody else knows this team yet.
+            unsafe { *team.icvs.get() = settings().initial };
+            team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
+            team
+        });
+        thread.team.set(core::ptr::from_ref(team).cast_mut());
+        thread.slot.set(core::ptr::from_ref(team.slot(0)).cast_mut());
+        thread.task.set(core::ptr::from_ref(&team.slot(0).task).cast_mut());
+    }
+
+    /// Whether this is the team of workers that have been in no region.
+    pub(crate) fn is_outside(&self) -> bool {
+        OUTSIDE.get().is_some_and(|team| core::ptr::eq(*team, self))
+    }
+
+    fn seat_primary(&self, thread: &Thread) {
+        let slot = Slot::new();
+        slot.thread.set(thread);
+        self.seat(&[slot]);
+    }
+}

@@ -1,0 +1,24 @@
+//! A league under way. What is done with it: `teams`.
+
+use core::cell::Cell;
+use omphalos_settings::Icvs;
+
+/// A place and its partition: where a thread is.
+pub type Whereabouts = (i32, (i32, i32));
+
+/// A league under way. GCC's code keeps one from call to call, so it remembers no [`Caller`]: each step tells of the
+/// call that it is made in.
+#[must_use]
+pub struct RunningLeague {
+    pub(crate) count: u32,
+    /// The position of the team around it, and the ICVs of the encountering task.
+    pub(crate) before: ((u32, u32), Icvs),
+    /// With what ICVs each team begins.
+    pub(crate) inside: Icvs,
+    /// Tools hear of the league.
+    pub(crate) shown: bool,
+    /// From where the teams get places of their own, if they do.
+    pub(crate) origin: Option<Whereabouts>,
+    /// Where the encountering thread was, if it got one.
+    pub(crate) home: Cell<Option<Whereabouts>>,
+}

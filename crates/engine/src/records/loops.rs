@@ -1,0 +1,71 @@
+//! A loop as a construct describes it, and how a member's part of it is cut.
+
+use omphalos_events::WorkKind;
+
+/// How a loop hands out its iterations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// Chunks dealt round robin; chunk 0: one even share for each thread.
+    Static,
+    /// Chunks in order, first come first served.
+    Dynamic,
+    /// As dynamic, with chunks that shrink to the given size.
+    Guided,
+}
+
+/// A loop as a construct describes it: all threads of the team give the same.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopSpec {
+    /// Iterations.
+    pub trip: u64,
+    /// Chunk size, 0 = default.
+    pub chunk: u64,
+    /// How they are handed out.
+    pub schedule: Schedule,
+    /// What tools are told it is.
+    pub kind: WorkKind,
+    /// There is an `ordered` region in it.
+    pub ordered: bool,
+    /// A dynamic loop whose chunks a member need not get in ascending order: stealing is allowed.
+    pub nonmonotonic: bool,
+    /// A guided loop whose chunks, but for the last, are multiples of `chunk` (the simd width).
+    pub rounded: bool,
+    /// The first value of the program's loop variable, for the C interfaces to convert back.
+    pub start: u64,
+    /// Its step, two's complement.
+    pub step: u64,
+}
+
+omphalos_layout::describe!(LoopSpec { trip, chunk, start, step });
+
+impl LoopSpec {
+    /// No loop.
+    pub const NONE: LoopSpec = LoopSpec {
+        trip: 0,
+        chunk: 0,
+        schedule: Schedule::Static,
+        kind: WorkKind::LoopStatic,
+        ordered: false,
+        nonmonotonic: false,
+        rounded: false,
+        start: 0,
+        step: 1,
+    };
+
+    /// The program's value of iteration `number`.
+    #[inline(always)]
+    pub fn value(&self, number: u64) -> u64 {
+        self.start.wrapping_add(number.wrapping_mul(self.step))
+    }
+}
+
+/// How a loop is cut: its units, and how many chunks (a power of two) are in one.
+#[derive(Clone, Copy)]
+pub(crate) struct Units {
+    pub(crate) count: u32,
+    pub(crate) shift: u8,
+}
+
+impl Units {
+    pub(crate) const NONE: Units = Units { count: 0, shift: 0 };
+}

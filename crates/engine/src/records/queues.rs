@@ -1,0 +1,199 @@
+//! What a member and a team keep of tasks: queues. How tasks go in and come out: `tasks/queue.rs`.
+
+use super::{Ranked, Task, Thread};
+use core::cell::{Cell, UnsafeCell};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crossbeam_utils::CachePadded;
+use omphalos_sync::deque::Deque;
+use omphalos_sync::tally::Tally;
+use omphalos_sync::word_lock;
+use std::collections::VecDeque;
+
+/// A member's.
+pub struct SlotTasks {
+    /// Its ready tasks.
+    pub(crate) deque: Deque,
+    /// Where its deque ended when the current task began: what is above, the task or its
+    /// descendants queued.
+    pub(crate) mark: Cell<u64>,
+    /// Its ready tasks with a priority.
+    pub(crate) ranked: CachePadded<Ranked>,
+    /// The member it stole from last.
+    pub(crate) victim: Cell<u32>,
+    /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
+    pub(crate) shared: Cell<u64>,
+    /// What it made and finished of the tasks that may outlive the call that made them
+    /// (`presence.rs`).
+    pub(crate) tally: Tally,
+}
+
+omphalos_layout::describe!(SlotTasks { deque, ranked });
+
+impl SlotTasks {
+    /// Empty.
+    pub fn new() -> Self {
+        SlotTasks {
+            deque: Deque::new(),
+            mark: Cell::new(0),
+            ranked: CachePadded::new(Ranked::new()),
+            victim: Cell::new(0),
+            shared: Cell::new(0),
+            tally: Tally::new(),
+        }
+    }
+}
+
+impl SlotTasks {
+    /// Numbers the member's next worksharing construct with a task reduction.
+    pub(crate) fn next_shared(&self, thread: &Thread) -> u64 {
+        self.shared.set(thread.slot().number_after(self.shared.get()));
+        self.shared.get()
+    }
+}
+
+impl SlotTasks {
+    /// The next region's number says nothing about those before: the member is in another team. It has no task.
+    pub(crate) fn forget_region(&self) {
+        self.shared.set(0);
+        self.tally.end();
+    }
+
+    /// Whether it has ready tasks. For the member: what others take is taken when they are not seen any
+    /// more.
+    pub(crate) fn has_any(&self) -> bool {
+        !self.deque.looks_empty() || self.ranked.top() != 0
+    }
+}
+
+impl Default for SlotTasks {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A team's.
+pub struct TeamTasks {
+    /// How many tasks the list holds.
+    pub(crate) listed: AtomicU32,
+    /// The latest region in which a task had a priority.
+    pub(crate) ranked_region: AtomicU64,
+    pub(crate) lock: AtomicU32,
+    /// Ready tasks, the oldest one first.
+    pub(crate) list: UnsafeCell<VecDeque<*const Task>>,
+    /// Tables of task reductions that not every member has joined: number of the construct, the
+    /// table, members that came.
+    pub(crate) tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
+    /// Tasks finished by threads outside the team: their count, and above it what fits of the region's number
+    /// (`presence.rs`). Forgotten before that part of a number comes again.
+    pub(crate) outside: AtomicU64,
+}
+
+omphalos_layout::describe!(TeamTasks { listed });
+
+// SAFETY: the lists are only touched under the lock.
+unsafe impl Sync for TeamTasks {}
+
+impl TeamTasks {
+    /// Empty.
+    pub const fn new() -> Self {
+        TeamTasks {
+            listed: AtomicU32::new(0),
+            ranked_region: AtomicU64::new(0),
+            lock: AtomicU32::new(0),
+            list: UnsafeCell::new(VecDeque::new()),
+            tables: UnsafeCell::new(Vec::new()),
+            outside: AtomicU64::new(0),
+        }
+    }
+
+    /// Region numbers go beyond what `outside` holds of them. Nobody is in a region of the team.
+    #[cold]
+    pub(crate) fn forget_outside(&self) {
+        self.outside.store(0, Ordering::Relaxed);
+    }
+
+    fn locked<R>(&self, f: impl FnOnce(&mut VecDeque<*const Task>) -> R) -> R {
+        if !word_lock::try_acquire(&self.lock) {
+            word_lock::acquire_contended(&self.lock, 2000);
+        }
+        // SAFETY: the lock is held.
+        let result = f(unsafe { &mut *self.list.get() });
+        word_lock::release(&self.lock);
+        result
+    }
+
+    /// Calls `register` with the table of the first of `size` members that came to construct
+    /// `number`, or with null for that first one, whose table is `table`.
+    pub(crate) fn share_table(
+        &self,
+        number: u64,
+        table: *mut usize,
+        size: u32,
+        register: impl FnOnce(*mut usize),
+    ) {
+        self.locked(|_| {
+            // SAFETY: the lock is held.
+            let tables = unsafe { &mut *self.tables.get() };
+            let at = tables.iter().position(|entry| entry.0 == number);
+            register(at.map_or(core::ptr::null_mut(), |at| tables[at].1));
+            let at = at.unwrap_or_else(|| {
+                tables.push((number, table, 0));
+                tables.len() - 1
+            });
+            tables[at].2 += 1;
+            if tables[at].2 == size {
+                tables.swap_remove(at);
+            }
+        });
+    }
+
+    /// Adds a task.
+    pub(crate) fn insert(&self, task: &Task) {
+        self.locked(|list| {
+            list.push_back(task);
+            self.listed.store(list.len() as u32, Ordering::SeqCst);
+        });
+    }
+
+    /// How many tasks there are to take.
+    #[inline(always)]
+    pub(crate) fn listed(&self) -> u32 {
+        self.listed.load(Ordering::Relaxed)
+    }
+
+    /// Whether there might be something to take.
+    #[inline(always)]
+    pub(crate) fn has_listed(&self) -> bool {
+        self.listed.load(Ordering::SeqCst) != 0
+    }
+
+    /// Whether tasks of this region have priorities.
+    #[inline(always)]
+    pub(crate) fn has_ranked(&self, region: u64) -> bool {
+        self.ranked_region.load(Ordering::SeqCst) == region
+    }
+
+    /// Takes the first task that `may` agrees to.
+    pub(crate) fn take(&self, may: impl Fn(&Task) -> bool) -> Option<&'static Task> {
+        self.locked(|list| {
+            // SAFETY: records are never freed.
+            let at = list.iter().position(|&task| may(unsafe { &*task }))?;
+            let task = list.remove(at)?;
+            self.listed.store(list.len() as u32, Ordering::SeqCst);
+            // SAFETY: as above.
+            unsafe { task.as_ref() }
+        })
+    }
+
+    /// Whether [`TeamTasks::take`] would give something.
+    pub(crate) fn could_take(&self, may: impl Fn(&Task) -> bool) -> bool {
+        // SAFETY: records are never freed.
+        self.has_listed() && self.locked(|list| list.iter().any(|&task| may(unsafe { &*task })))
+    }
+}
+
+impl Default for TeamTasks {
+    fn default() -> Self {
+        Self::new()
+    }
+}

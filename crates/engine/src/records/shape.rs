@@ -1,0 +1,38 @@
+//! How the members of a team meet, as a word of its record. Who chooses: `team/shape.rs`.
+
+use core::sync::atomic::{AtomicU8, Ordering};
+pub use omphalos_settings::Shape;
+use omphalos_sync::tree::Tree;
+
+/// A shape that a lagging member may still read (`words`).
+pub struct ShapeWord(AtomicU8);
+
+impl ShapeWord {
+    /// A team that meets flat.
+    pub(crate) const fn flat() -> ShapeWord {
+        ShapeWord(AtomicU8::new(Shape::Flat as u8))
+    }
+
+    /// The shape.
+    #[inline(always)]
+    pub fn get(&self) -> Shape {
+        match self.0.load(Ordering::Relaxed) {
+            1 => Shape::Tree,
+            2 => Shape::Central,
+            _ => Shape::Flat,
+        }
+    }
+
+    /// Changes the shape, if it is another one.
+    #[inline(always)]
+    pub(crate) fn put(&self, shape: Shape) {
+        if self.get() != shape {
+            self.0.store(shape as u8, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Children of a node: what a node's line sees is bounded by it, the height falls with it.
+pub const FAN: u32 = 4;
+/// The tree of a team.
+pub type MeetingTree = Tree<{ FAN as usize }>;

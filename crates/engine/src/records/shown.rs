@@ -1,0 +1,49 @@
+//! What a team stands for, to the program and to tools: a free agent's for the team of its task, a
+//! league's team for its league.
+
+use super::Team;
+
+/// `omp_unassigned_thread` of OpenMP 6.0.
+const UNASSIGNED: u32 = -2i32 as u32;
+
+impl Team {
+    /// What tools take this record for: the league, if it is a team of one.
+    pub(crate) fn shown(&self) -> &Team {
+        // SAFETY: null or a team; teams are never freed.
+        unsafe { self.league_of.get().as_ref() }.unwrap_or(self)
+    }
+
+    /// Whose threads the program counts: the team that a free agent's stands for.
+    #[inline(always)]
+    pub fn counted(&self) -> &Team {
+        // SAFETY: set when the team was made; teams are never freed.
+        unsafe { &*self.stands_for.get() }
+    }
+
+    /// Whether it is the team of a free agent.
+    #[inline(always)]
+    pub fn is_agents(&self) -> bool {
+        !core::ptr::eq(self.stands_for.get(), self)
+    }
+
+    /// What the program and tools know thread `num` of the team by.
+    #[inline(always)]
+    pub fn shown_num(&self, num: u32) -> u32 {
+        if num == 0 && self.is_agents() { unassigned() } else { num }
+    }
+
+    /// Whether thread `num` of this team is a free agent: it executes a task of the team that this one
+    /// stands for, or it did when it became the primary thread of the region.
+    pub fn is_agent(&self, num: u32) -> bool {
+        let outer = || self.parent().is_some_and(|parent| parent.is_agent(self.parent_num.get()));
+        let here = || self.is_agents() && !self.slot(0).thread().is_helper();
+        num == 0 && (here() || self.level.get() > 0 && outer())
+    }
+}
+
+/// Apart, so that a branch leads here: what others are answered then does not wait for the question.
+#[cold]
+#[inline(never)]
+const fn unassigned() -> u32 {
+    UNASSIGNED
+}

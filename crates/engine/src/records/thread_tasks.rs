@@ -1,0 +1,222 @@
+//! What a thread keeps of tasks: what it executes, whom it looks at for more, its unused records.
+
+use super::{Group, Node, Slot, Task, Team, Thread};
+use core::cell::Cell;
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
+use crossbeam_utils::CachePadded;
+use omphalos_sync::returns::Returns;
+
+/// What a thread waits for: the count of a task's children or of a group's tasks, or a node of its own. Only
+/// the address matters.
+pub(crate) type Wanted = *const ();
+
+/// Record sizes: `SMALLEST << class` bytes with the payload.
+pub(crate) const CLASSES: usize = 32;
+pub(crate) const SMALLEST: usize = 256;
+
+/// A thread's tasking state.
+pub struct ThreadTasks {
+    /// The task in which the thread waits, and what for: a count, or a node (`reach.rs`).
+    pub(crate) wants: Cell<(*const Task, Wanted)>,
+    /// A free agent's: the team that waits for the end of the task that it executes. Null for others.
+    pub(crate) owes: Cell<*const Team>,
+    /// What the thread executes on top of what; null without explicit tasks (or tools).
+    pub(crate) running: Cell<*const Running>,
+    /// The task that begins next interrupts a taskyield.
+    pub(crate) yields: Cell<bool>,
+    /// Its latest task made others ready, which waited for it, in the thread's own deque.
+    pub(crate) released: Cell<bool>,
+    /// Until when the thread does not look for tasks of others (time-stamp cycles; `reach.rs`).
+    pub(crate) rests_until: Cell<u64>,
+    /// Whom it leaves alone.
+    pub(crate) spared: Spared,
+    /// How often it has looked for a task of others.
+    pub(crate) searches: Cell<u32>,
+    /// How many tasks it executed of what it took from another one last: a taskloop's ticket stands for several.
+    pub(crate) got: Cell<u32>,
+    /// The member that it had a task with a priority from last, and the latest number by chance
+    /// (`ranked.rs`).
+    pub(crate) source: Cell<u32>,
+    pub(crate) dice: Cell<u32>,
+    /// A record that is defined as a child of the current task as that is now, or null (`unseen.rs`).
+    pub prepared: Cell<*const Task>,
+    /// How many tasks the thread may execute at once before it looks again whether it had better
+    /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing. Others that look for
+    /// tasks set it to 0.
+    pub ready: AtomicI32,
+    /// How many tasks the thread executed at once because enough were queued, or was about to: others compare it
+    /// with what they saw before (`spare.rs`).
+    pub(crate) at_once: AtomicU32,
+    pub(crate) unused: [Cell<*mut Task>; CLASSES],
+    /// The rest of the current block: address and end.
+    pub(crate) block: Cell<(usize, usize)>,
+    /// The latest of its blocks, null before the first.
+    pub(crate) latest: Cell<*const RecordBlock>,
+    pub(crate) batch: Batch,
+    pub(crate) detained: Detained,
+    /// Nodes of tasks with dependences.
+    pub(crate) nodes: Pool,
+    /// Unused groups.
+    pub(crate) groups: Cell<*mut Group>,
+    pub(crate) returned: CachePadded<[Returns<Task>; CLASSES]>,
+}
+
+omphalos_layout::describe!(ThreadTasks {
+    wants,
+    running,
+    prepared,
+    unused,
+    latest,
+    batch,
+    returned
+});
+
+/// What a block of records begins with. The runtime does not read it: who looks from outside finds all records by it,
+/// and tools that look for leaks find each block.
+#[repr(C, align(128))]
+pub(crate) struct RecordBlock {
+    /// The one that the thread made before it.
+    pub(crate) before: *const RecordBlock,
+    /// Where its records end: they stand behind this one after the other, each as long as its payload says.
+    pub(crate) used: Cell<usize>,
+}
+
+omphalos_layout::describe!(RecordBlock { before, used });
+
+/// Records of one other thread and one class on their way home: newest and oldest of a chain.
+pub(crate) struct Batch {
+    pub(crate) home: Cell<*const Thread>,
+    pub(crate) class: Cell<usize>,
+    pub(crate) first: Cell<*mut Task>,
+    pub(crate) last: Cell<*mut Task>,
+    pub(crate) count: Cell<u32>,
+}
+
+omphalos_layout::describe!(Batch { home, first });
+
+/// Used records under ThreadSanitizer, oldest first.
+pub(crate) struct Detained {
+    pub(crate) first: Cell<*mut Task>,
+    pub(crate) last: Cell<*mut Task>,
+    pub(crate) count: Cell<u32>,
+}
+
+impl ThreadTasks {
+    /// Empty.
+    pub const fn new() -> Self {
+        ThreadTasks {
+            wants: Cell::new((core::ptr::null(), core::ptr::null())),
+            owes: Cell::new(core::ptr::null()),
+            running: Cell::new(core::ptr::null()),
+            yields: Cell::new(false),
+            released: Cell::new(false),
+            rests_until: Cell::new(0),
+            spared: Spared::new(),
+            searches: Cell::new(0),
+            got: Cell::new(0),
+            source: Cell::new(0),
+            dice: Cell::new(0),
+            prepared: Cell::new(core::ptr::null()),
+            ready: AtomicI32::new(0),
+            at_once: AtomicU32::new(0),
+            unused: [const { Cell::new(core::ptr::null_mut()) }; CLASSES],
+            block: Cell::new((0, 0)),
+            latest: Cell::new(core::ptr::null()),
+            batch: Batch {
+                home: Cell::new(core::ptr::null()),
+                class: Cell::new(0),
+                first: Cell::new(core::ptr::null_mut()),
+                last: Cell::new(core::ptr::null_mut()),
+                count: Cell::new(0),
+            },
+            nodes: Pool::new(),
+            detained: Detained {
+                first: Cell::new(core::ptr::null_mut()),
+                last: Cell::new(core::ptr::null_mut()),
+                count: Cell::new(0),
+            },
+            groups: Cell::new(core::ptr::null_mut()),
+            returned: CachePadded::new([const { Returns::new() }; CLASSES]),
+        }
+    }
+}
+
+impl ThreadTasks {
+    /// The thread executes so many tasks at once.
+    #[inline(always)]
+    pub(crate) fn count_at_once(&self, tasks: u32) {
+        let at_once = self.at_once.load(Ordering::Relaxed);
+        self.at_once.store(at_once.wrapping_add(tasks), Ordering::Relaxed);
+    }
+
+    /// How many it has executed at once so far: a number that wraps.
+    #[inline(always)]
+    pub(crate) fn executed_at_once(&self) -> u32 {
+        self.at_once.load(Ordering::Relaxed)
+    }
+}
+
+impl Default for ThreadTasks {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A task that a thread executes on top of another one: the thread's stack of tasks, which stands on
+/// its stack of calls. Kept for tools only: `parent` is who made the task, this is what it interrupted.
+pub(crate) struct Running {
+    /// The task.
+    pub task: *const Task,
+    /// The task that it interrupted.
+    pub prior: *const Task,
+    /// The entry below.
+    pub below: *const Running,
+}
+
+omphalos_layout::describe!(Running { task, prior, below });
+
+/// What a thread knows of the member that it took a tiny task from.
+pub(crate) struct Spared {
+    /// The member, if it is spared.
+    pub(crate) whom: Cell<*const Slot>,
+    /// Since when and until when (time-stamp cycles).
+    pub(crate) since: Cell<u64>,
+    pub(crate) until: Cell<u64>,
+    /// What it had done then.
+    pub(crate) done: Cell<u32>,
+    /// Tiny tasks that may be taken before the next look.
+    pub(crate) trust: Cell<u32>,
+}
+
+impl Spared {
+    /// Nobody.
+    pub(crate) const fn new() -> Spared {
+        Spared {
+            whom: Cell::new(core::ptr::null()),
+            since: Cell::new(0),
+            until: Cell::new(0),
+            done: Cell::new(0),
+            trust: Cell::new(0),
+        }
+    }
+}
+
+/// A thread's nodes.
+pub struct Pool {
+    pub(crate) unused: Cell<*const Node>,
+    pub(crate) returned: CachePadded<AtomicPtr<Node>>,
+}
+
+impl Pool {
+    /// Empty.
+    pub const fn new() -> Pool {
+        let returned = CachePadded::new(AtomicPtr::new(core::ptr::null_mut()));
+        Pool { unused: Cell::new(core::ptr::null()), returned }
+    }
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
