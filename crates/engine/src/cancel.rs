@@ -9,7 +9,7 @@
 //! reset (`omphalos_sync::cancel`, which also models the rest of this).
 use crate::records::{Team, Thread};
 use crate::tasks;
-use crate::team::wake_sleepers;
+use crate::waiting::wake_sleepers;
 use crate::worksharing::abandon;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Cancel, Event, Kind, dispatch, wants};

@@ -30,6 +30,7 @@ pub mod team;
 pub mod teams;
 pub mod thread;
 pub mod threadprivate;
+pub(crate) mod waiting;
 pub mod worksharing;
 
 pub use call::{Call, Unwatched, Watched};

@@ -6,8 +6,8 @@ pub(crate) mod hooks;
 use crate::call::Call;
 use crate::records::{MeetingTree, Shape, Slot, Team, Thread};
 use crate::tasks::Constraint;
-use crate::team::Reason;
-use crate::{cancel, tasks, team};
+use crate::waiting::Reason;
+use crate::{cancel, tasks, waiting};
 use core::sync::atomic::Ordering;
 use omphalos_events::{State, SyncKind};
 use omphalos_sync::tree::{Arrival, Meeting};
@@ -114,7 +114,7 @@ pub(crate) fn meet(thread: &'static Thread, team: &'static Team, cancellable: bo
 /// Waits in a barrier: a task scheduling point.
 #[inline(always)]
 fn wait(thread: &'static Thread, team: &'static Team, reason: Reason, ready: impl FnMut() -> bool) {
-    team::wait_running_tasks(thread, team, Constraint::in_barrier(), reason, ready);
+    tasks::wait_running_tasks(thread, team, Constraint::in_barrier(), reason, ready);
 }
 
 /// Everybody looks at everybody. False if it gave up because the region was cancelled.
@@ -141,7 +141,7 @@ fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: b
     if complete_at_once {
         // The last to arrive (in the order of the SeqCst operations at least one member sees
         // all the others): the others may sleep.
-        team::wake(team, Reason::barrier(team, epoch));
+        waiting::wake(team, Reason::barrier(team, epoch));
         courtesy::after_others(thread, team);
     }
     true
@@ -160,7 +160,7 @@ fn in_tree(
     // For the members of a cancelled region; the exchange comes before the look at `cancelled`.
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
     if team.is_cancelled() {
-        team::wake_sleepers(team);
+        waiting::wake_sleepers(team);
         return cancelled(thread, team, epoch, cancellable);
     }
     let central = team.shape.get() == Shape::Central;
@@ -168,7 +168,7 @@ fn in_tree(
         Arrival::Complete => {
             if central {
                 team.released.store(epoch, Ordering::SeqCst);
-                team::wake(team, Reason::barrier(team, epoch));
+                waiting::wake(team, Reason::barrier(team, epoch));
                 courtesy::after_others(thread, team);
             }
             None
@@ -187,7 +187,7 @@ fn in_tree(
         }
     };
     if !central {
-        tree.release(stop, num, epoch, |member| team::wake_member(team, member));
+        tree.release(stop, num, epoch, |member| waiting::wake_member(team, member));
     }
     true
 }
@@ -221,7 +221,7 @@ fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64, cancel
             return false;
         }
         team.done_barrier.fetch_max(epoch, Ordering::SeqCst);
-        team::wake(team, Reason::tasks(team));
+        waiting::wake(team, Reason::tasks(team));
         true
     });
 }

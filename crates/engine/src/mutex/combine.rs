@@ -13,7 +13,7 @@
 //! sees the instructions and finds what conflicts with them, as it does on LLVM's runtime.
 
 use crate::records::Thread;
-use crate::team::{Reason, wait_plainly, wake_sleepers};
+use crate::waiting::{Reason, wait_plainly, wake_sleepers};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{Endpoint, Kind, tell, wants};

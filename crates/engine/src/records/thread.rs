@@ -164,7 +164,7 @@ pub struct Line {
     pub gate: Gate,
     /// The latest order.
     pub order: Order,
-    /// What the owner sleeps for (`team::Reason`). Written by the owner before it sleeps.
+    /// What the owner sleeps for (`waiting::Reason`). Written by the owner before it sleeps.
     pub sleeps_for: AtomicU64,
     /// Which tasks the owner, asleep, would begin (`Constraint::shown`). Written by the owner before it sleeps.
     pub would_begin: AtomicUsize,

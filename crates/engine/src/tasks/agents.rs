@@ -16,11 +16,12 @@
 
 use super::constraint::Constraint;
 use super::create::{self, Spec};
+use super::scheduling_point;
 use super::{execute, group, hooks, presence, queue};
 use crate::records::{Task, Team, Thread, Traits};
-use crate::team;
-use crate::team::Reason;
 use crate::thread::{hire, reserve};
+use crate::waiting::Reason;
+use crate::{team, waiting};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_events::State;
@@ -228,7 +229,7 @@ pub(super) fn carry_out(thread: &'static Thread, task: &'static Task, state: Sta
     thread.tasks.owes.set(core::ptr::null());
     presence::count_finished(thread, team);
     presence::let_go(team, task);
-    team::wake_sleepers(team);
+    waiting::wake_sleepers(team);
 }
 
 /// Whether an initial task has ever left a task to others.
@@ -243,7 +244,7 @@ pub(crate) fn finish_left_to_others(thread: &'static Thread) {
     {
         let team = thread.team();
         let (at, done) = (Constraint::in_barrier(), || presence::quiescent(team));
-        team::wait_running_tasks(thread, team, at, Reason::ANYTHING, done);
+        scheduling_point::wait_running_tasks(thread, team, at, Reason::ANYTHING, done);
     }
 }
 

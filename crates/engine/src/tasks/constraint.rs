@@ -10,7 +10,7 @@
 //! | taskwait, the end of a taskgroup, taskyield, the making of a task, the end of an undeferred one | descendants of the current task |
 //!
 //! Whoever runs tasks says where it stands by a [`Constraint`]. A wait that is no scheduling point (`ordered`, a
-//! sink, room, a lock, a partner of a reduction) has none, and cannot begin any: `team::wait_plainly`.
+//! sink, room, a lock, a partner of a reduction) has none, and cannot begin any: `waiting::wait_plainly`.
 
 use super::find;
 use crate::records::{Task, Team, Traits};

@@ -2,7 +2,7 @@
 
 use super::{execute, hooks, reach};
 use crate::records::{Task, Thread, Traits};
-use crate::team;
+use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_events::{TaskFlags, TaskStatus};
 use omphalos_sync::completion::{self, BODY, EVENT};
@@ -41,7 +41,7 @@ pub unsafe fn fulfil(event: usize) {
     if undeferred {
         // SAFETY: null (not made yet) or a team, which is never freed.
         if let Some(team) = unsafe { team.as_ref() } {
-            team::wake_sleepers(team);
+            waiting::wake_sleepers(team);
         }
     } else if before & BODY != 0 {
         let thread = Thread::current();

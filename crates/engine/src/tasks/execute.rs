@@ -5,11 +5,12 @@
 //! is on its way.
 
 use super::constraint::Constraint;
+use super::scheduling_point;
 use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
 use crate::call::{Call, Hushed, Unwatched};
-use crate::enable;
 use crate::records::{Last, Running, Task, Thread, Traits};
-use crate::team::{self, Reason};
+use crate::waiting::Reason;
+use crate::{enable, waiting};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{State, TaskFlags, TaskStatus};
@@ -211,7 +212,13 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         completion::happened(&task.ends, BODY);
         let fulfilled = || task.ends.load(Ordering::SeqCst) & EVENT != 0;
         let constraint = Constraint::in_task(prior);
-        team::wait_running_tasks(thread, thread.team(), constraint, Reason::ANYTHING, fulfilled);
+        scheduling_point::wait_running_tasks(
+            thread,
+            thread.team(),
+            constraint,
+            Reason::ANYTHING,
+            fulfilled,
+        );
         return ended;
     }
     create::count(thread, task);
@@ -309,7 +316,7 @@ fn complete_open(thread: &'static Thread, task: &'static Task) {
     complete(thread, task);
     presence::let_go(team, task);
     if !core::ptr::eq(team, thread.team.get()) {
-        team::wake_sleepers(team);
+        waiting::wake_sleepers(team);
     }
 }
 

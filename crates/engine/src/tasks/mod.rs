@@ -18,6 +18,7 @@ mod ranked;
 mod reach;
 mod records;
 mod reduction;
+mod scheduling_point;
 mod shown;
 mod spare;
 mod split;
@@ -61,8 +62,8 @@ pub(crate) use helpers::{
 pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
 pub(crate) use presence::NUMBER_BITS;
 pub use presence::{quiescent, rest};
-pub(crate) use queue::for_each_queue;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
+pub use scheduling_point::{wait_running_tasks, wake_for};
 pub use shown::{call as call_shown, call_shares as call_shares_shown};
 pub use split::{Part, deal as deal_shares, may_split, splits_into};
 pub use taskloop::{Deal, Grain, Shares, chunk_room, note_chunk};

@@ -12,7 +12,7 @@
 //! the tasks of the team's own list.
 
 use crate::records::{Slot, Task, Team, Thread};
-use crate::team;
+use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_sync::tally;
 
@@ -88,7 +88,7 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
         }
     }
     // Nobody of the team may be awake to see that this was the last one.
-    team::wake_sleepers(team);
+    waiting::wake_sleepers(team);
 }
 
 /// The member is about to take a task that is not in its own queues.

@@ -6,9 +6,9 @@
 //!
 //! What a member counts of them is `presence.rs`'s.
 
+use super::scheduling_point;
 use super::{agents, find, helpers, presence};
 use crate::records::{Task, Team, Thread, Traits};
-use crate::team;
 use core::sync::atomic::Ordering;
 use omphalos_sync::sleepers;
 
@@ -41,7 +41,7 @@ pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
     thread.slot().tasks.deque.push(core::ptr::from_ref(task) as usize);
     // The push is SeqCst.
     if sleepers::any(&team.sleepers) {
-        team::wake_for(team, task);
+        scheduling_point::wake_for(team, task);
     }
 }
 
@@ -61,11 +61,11 @@ fn enlist(thread: &Thread, task: &'static Task) {
         if latest.load(Ordering::Relaxed) != region {
             latest.store(region, Ordering::SeqCst);
         }
-        return team::wake_for(team, task);
+        return scheduling_point::wake_for(team, task);
     }
     presence::hold(team, task);
     team.tasks.insert(task);
-    team::wake_for(team, task);
+    scheduling_point::wake_for(team, task);
     if pool {
         agents::offer(team);
     }
@@ -86,6 +86,6 @@ fn leave_to_helpers(team: &Team, task: &'static Task) {
         // SAFETY: the team of a task that is not complete; teams are never freed.
         let team = unsafe { &*task.team.get() };
         team.tasks.insert(task);
-        team::wake_for(team, task);
+        scheduling_point::wake_for(team, task);
     }
 }

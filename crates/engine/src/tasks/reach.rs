@@ -16,7 +16,7 @@ use super::constraint::Constraint;
 use super::find::{self, LEVELS_FOLLOWED, LONGEST_REST_CYCLES, at};
 use super::{depend, execute, presence, queue, ranked};
 use crate::records::{Task, Team, Thread, Traits, Wanted};
-use crate::team;
+use crate::waiting;
 use omphalos_sync::deque::{Deque, Steal};
 
 /// Tasks in the team's list beyond which a thread empties others' deques more slowly: their makers have no
@@ -95,7 +95,7 @@ impl Reach<'_> {
         let found = self.out_of_deques(&mut moved);
         if moved {
             // What was in the way here may be what another one looks for.
-            team::wake_sleepers(team);
+            waiting::wake_sleepers(team);
         }
         found
     }
@@ -186,6 +186,6 @@ fn clear_away(thread: &'static Thread, bottom: u64) {
         deque.push(core::ptr::from_ref(task) as usize);
     }
     if moved {
-        team::wake_sleepers(team);
+        waiting::wake_sleepers(team);
     }
 }

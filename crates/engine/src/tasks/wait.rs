@@ -1,10 +1,11 @@
 //! Waiting inside a task: taskwait, the end of a taskgroup, taskyield.
 
 use super::constraint::Constraint;
+use super::scheduling_point;
 use super::{execute, find, hooks, unseen};
 use crate::call::Call;
 use crate::records::{Count, Task, Thread, Traits, Wanted};
-use crate::team::{self, Reason};
+use crate::waiting::Reason;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
 
@@ -77,7 +78,13 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
             count.begin_wait(thread);
             wanting(thread, core::ptr::from_ref(count).cast(), || {
                 let over = || count.is_over();
-                team::wait_running_tasks(thread, thread.team(), constraint, Reason::ANYTHING, over);
+                scheduling_point::wait_running_tasks(
+                    thread,
+                    thread.team(),
+                    constraint,
+                    Reason::ANYTHING,
+                    over,
+                );
             });
             count.end_wait();
         }

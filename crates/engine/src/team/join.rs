@@ -1,10 +1,10 @@
 //! The closing barrier of a region, as README.md in this folder describes it.
 
 use super::habit::{Next, OrderWait};
-use super::wait::{Reason, sleep_once, wait_plainly, wait_running_tasks, wake, wake_primary};
 use crate::records::{Shape, Team, Thread};
-use crate::tasks::Constraint;
+use crate::tasks::{Constraint, wait_running_tasks};
 use crate::thread::ending::{owes_farewell, say_farewell};
+use crate::waiting::{Reason, sleep_once, wait_plainly, wake, wake_primary};
 use crate::{barrier, cancel, hooks, tasks};
 use core::sync::atomic::Ordering;
 use omphalos_events::State;

@@ -10,7 +10,6 @@ mod join;
 mod league;
 pub(crate) mod shape;
 mod size;
-mod wait;
 
 pub use crate::records::{Demands, Slot, Team};
 pub(crate) use agent::{enter_agent, leave_agent};
@@ -19,7 +18,3 @@ pub use fork::{Region, begin, end, obey, run, wait_for_order};
 pub(crate) use league::{enter_team, leave_team, run_league};
 pub use size::team_size;
 pub(crate) use size::{claim_agent, give_back, said};
-pub use wait::{
-    Reason, rest, wait_plainly, wait_running_tasks, wake, wake_after, wake_for, wake_member,
-    wake_sleepers,
-};

@@ -15,7 +15,7 @@
 
 use super::{begin_loop, begin_with_memory, static_share};
 use crate::records::{LoopSpec, Schedule, Team, Thread};
-use crate::team::{Reason, wait_plainly, wake_after};
+use crate::waiting::{Reason, wait_plainly, wake_after};
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use omphalos_events::{Dependence, Kind, State, WorkKind, tell, wants};

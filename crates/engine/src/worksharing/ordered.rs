@@ -7,7 +7,7 @@
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
 use crate::records::{Member, Slot, Thread, WorkShare};
-use crate::team::{Reason, wait_plainly, wake_after};
+use crate::waiting::{Reason, wait_plainly, wake_after};
 use core::mem::offset_of;
 use core::sync::atomic::Ordering;
 use core::time::Duration;

@@ -10,7 +10,7 @@
 //! got on as fast as [`FAST_CHUNK_NANOSECONDS`] says; and it is woken when the loop has no chunk left.
 
 use crate::records::{Member, Team, Thread, WorkShare};
-use crate::team::{Reason, rest, wake};
+use crate::waiting::{Reason, rest, wake};
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use omphalos_events::State;

@@ -25,10 +25,11 @@ pub use view::{node_of, successors_of};
 
 use super::constraint::Constraint;
 use super::create::{self, Spec};
+use super::scheduling_point;
 use super::{agents, find, hooks, queue, wait};
 use crate::call::Call;
 use crate::records::{Task, Thread, Traits};
-use crate::team::{self, Reason};
+use crate::waiting::Reason;
 use core::ffi::c_void;
 use core::mem::offset_of;
 use omphalos_events::{Dependence, Kind, State, TaskFlags, TaskStatus};
@@ -249,7 +250,7 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
     wait::unheard(thread, State::WAIT_TASKWAIT, caller, |constraint| {
         wait::wanting(thread, (&raw const node).cast(), || {
             let (team, ready) = (thread.team(), || node.is_ready());
-            team::wait_running_tasks(thread, team, constraint, Reason::ANYTHING, ready);
+            scheduling_point::wait_running_tasks(thread, team, constraint, Reason::ANYTHING, ready);
         });
     });
 }

@@ -2,7 +2,7 @@
 //!
 //! | wait | runs tasks meanwhile | for |
 //! |---|---|---|
-//! | [`wait_running_tasks`] | those that its [`Constraint`] allows | task scheduling points: barriers, the end of a region, taskwait and the like |
+//! | `tasks::wait_running_tasks` | those that its constraint allows | task scheduling points: barriers, the end of a region, taskwait and the like |
 //! | [`wait_plainly`], [`rest`] | none | everything else: `ordered`, a sink, room, the partner of a reduction |
 //!
 //! A thread that ran a task in a plain wait might begin one that wants the lock which the thread holds.
@@ -14,17 +14,12 @@
 //! A sleeper says what it sleeps for (its [`Reason`]), so that who makes something true wakes those
 //! who wait for just that: in a crowded team a needless wake-up costs two context switches.
 //!
-//! It also says what it would begin, so that the one wake-up for a new task goes to who may begin it: one spent on
-//! a plain wait, or on one in another task, would leave the task to nobody while others sleep on. Who was woken takes the
-//! task or finds that somebody has it, with one exception: what it waits for has come true as well, and it goes on without
-//! a look. In a barrier all have arrived by then, and look at the tasks next. From any other wait that it had announced, the
-//! thread wakes others for what is queued before it goes on ([`leave_to_others`]).
+//! It also says what it would begin, so that the one wake-up for a new task goes to who may begin it
+//! (`tasks/scheduling_point.rs`).
 //!
 //! Why no wake-up is lost is argued and modelled in `omphalos_sync::sleepers`.
 
-use crate::records::{NOTHING, Task, Team, Thread};
-use crate::tasks;
-use crate::tasks::Constraint;
+use crate::records::{NOTHING, Team, Thread};
 use core::sync::atomic::{Ordering, fence};
 use core::time::Duration;
 use omphalos_settings::settings;
@@ -64,7 +59,7 @@ impl Reason {
     }
 
     /// Whether who is woken wakes others: all that wait for it go on at once.
-    const fn is_for_many(self) -> bool {
+    pub(crate) const fn is_for_many(self) -> bool {
         matches!(self.0 & 0xff, 1 | 3 | 5 | 7)
     }
 
@@ -74,7 +69,7 @@ impl Reason {
     }
 
     /// Whether the implicit task waits for other members: a barrier, the end of a region.
-    const fn is_meeting(self) -> bool {
+    pub(crate) const fn is_meeting(self) -> bool {
         matches!(self.0 & 0xff, 1 | 2 | 3 | 4 | 7)
     }
 
@@ -118,59 +113,9 @@ pub fn wait_plainly(
     }
 }
 
-/// Waits at a task scheduling point until `ready` holds, executing tasks of the team meanwhile that `constraint`
-/// allows. What makes `ready` true is as in [`wait_plainly`].
-#[inline]
-pub fn wait_running_tasks(
-    thread: &Thread,
-    team: &Team,
-    constraint: Constraint,
-    reason: Reason,
-    mut ready: impl FnMut() -> bool,
-) {
-    if ready() {
-        return;
-    }
-    let mut announced = false;
-    let mut spin = settings().wait(team.busy.get(), &thread.sharing);
-    loop {
-        if ready() {
-            if announced {
-                if reason.is_for_many() {
-                    pass_on(team, reason, thread.num.get());
-                }
-                if !constraint.is_barrier() {
-                    leave_to_others(team);
-                }
-            }
-            return;
-        }
-        if team.has_tasks(thread) {
-            if tasks::run_one(thread, team, constraint) {
-                if team.is_cancelled() {
-                    // Others may wait for the end of the tasks in a barrier that this thread left out.
-                    wake_sleepers(team);
-                }
-                spin = settings().wait(team.busy.get(), &thread.sharing);
-                continue;
-            }
-            if reason.is_meeting() && tasks::rest(thread, team) {
-                continue;
-            }
-        }
-        if !spin.again_politely() {
-            settings().waited_in_vain();
-            announced = true;
-            let enough =
-                || ready() || team.has_tasks(thread) && tasks::may_run(thread, team, constraint);
-            sleep_once(thread, team, (reason, constraint.shown(team)), None, enough);
-        }
-    }
-}
-
 /// Announces that the thread sleeps for a reason and what it would begin, and sleeps until somebody wakes it, unless
 /// `enough` holds; with `look_again`, no longer than that.
-pub(super) fn sleep_once(
+pub(crate) fn sleep_once(
     thread: &Thread,
     team: &Team,
     (reason, would_begin): (Reason, usize),
@@ -234,30 +179,6 @@ pub fn wake_after(team: &Team, reason: Reason) {
     }
 }
 
-/// Wakes one sleeper of the team that may begin `task`, if any: it was just queued.
-#[inline(always)]
-pub fn wake_for(team: &Team, task: &Task) {
-    fence(Ordering::SeqCst);
-    if sleepers::any(&team.sleepers) {
-        wake_one_for(team, task);
-    }
-}
-
-#[cold]
-fn wake_one_for(team: &Team, task: &Task) {
-    let places = team.members().map(|slot| slot.thread().line.place());
-    sleepers::wake_one(places, |shown| Constraint::allowed(shown, team, task));
-}
-
-/// The calling thread, which may have been woken for a task, goes on without having looked for one.
-#[cold]
-fn leave_to_others(team: &Team) {
-    fence(Ordering::SeqCst);
-    if sleepers::any(&team.sleepers) {
-        tasks::for_each_queue(team, |task| wake_one_for(team, task));
-    }
-}
-
 /// Wakes member `num` if it sleeps. What it waits for was made true by a SeqCst store.
 #[inline(always)]
 pub fn wake_member(team: &Team, num: u32) {
@@ -272,7 +193,7 @@ const SLEEPERS_WOKEN_AT_ONCE: u32 = 2;
 
 /// A member that was woken (or about to sleep) wakes others.
 #[cold]
-fn pass_on(team: &Team, reason: Reason, num: u32) {
+pub(crate) fn pass_on(team: &Team, reason: Reason, num: u32) {
     fence(Ordering::SeqCst);
     if sleepers::any(&team.sleepers) {
         wake_up_to(team, Some(reason), SLEEPERS_WOKEN_AT_ONCE, num);
@@ -289,7 +210,7 @@ fn wake_up_to(team: &Team, reason: Option<Reason>, most: u32, from: u32) {
 
 /// Wakes the primary thread if it sleeps and `complete` holds: the last of the members does it.
 #[inline(always)]
-pub(super) fn wake_primary(team: &Team, complete: impl FnOnce() -> bool) {
+pub(crate) fn wake_primary(team: &Team, complete: impl FnOnce() -> bool) {
     fence(Ordering::SeqCst);
     let gate = &team.slot(0).thread().line.gate;
     if gate.sleeps() && complete() {
