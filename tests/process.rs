@@ -51,6 +51,8 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || mixed(compiler)));
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
+        let title = format!("process::while_loading::{}", compiler.name());
+        trials.push(suite::test(title, move || while_loading(compiler)));
         for (what, times) in [("threads", 400), ("crowds", 500), ("refused", 2000), ("load", 200)] {
             let title = format!("process::no_growth_{what}::{}", compiler.name());
             trials.push(suite::test(title, move || no_growth(compiler, what, times)));
@@ -416,6 +418,14 @@ fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
         command.args(["0", "limit"]).env("OMP_THREAD_LIMIT", "4").env("OMP_MAX_ACTIVE_LEVELS", "3");
         fine(&mut command, &Runtime::Omphalos).map(drop)
     })
+}
+
+/// Regions in the constructor and the destructor of a library that a program loads.
+fn while_loading(compiler: Compiler) -> Result<(), String> {
+    let flags = ["-O2", "-g", "-fopenmp", "-fPIC", "-shared", "-DLIBRARY"];
+    let library = compiler.compile_with(&source("while_loading"), &flags)?;
+    let program = compiler.compile(&source("while_loading"), &["-ldl"])?;
+    on_ours(|| fine(Command::new(&program).arg(&library), &Runtime::Omphalos).map(drop))
 }
 
 fn reload(compiler: Compiler) -> Result<(), String> {

@@ -1,26 +1,16 @@
 //! Whether the process was built with ThreadSanitizer.
 
-use core::sync::atomic::{AtomicU8, Ordering};
-
-/// 0 not asked yet, 1 no, 2 yes.
-static THREADS: AtomicU8 = AtomicU8::new(0);
+crate::weak_references! {
+    fn bound() -> [1] of omphalos_sanitizers: __tsan_init
+}
 
 /// Whether ThreadSanitizer watches the program: then memory that goes from thread to thread must go
-/// through `free` and `malloc`, which it knows. Not async-signal-safe.
+/// through `free` and `malloc`, which it knows. Async-signal-safe.
+///
+/// A bound name tells, no question to the dynamic linker: any thread of a team may ask, also while
+/// the thread that loads a library holds the linker's lock and waits for that team.
 ///
 /// Where the runtime itself is built with it (`cargo xtask tsan`), it is to do what it always does.
 pub fn thread_sanitizer() -> bool {
-    if cfg!(tsan) {
-        return false;
-    }
-    match THREADS.load(Ordering::Relaxed) {
-        0 => {
-            // SAFETY: the name is zero-terminated and the pseudo handle always valid.
-            let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__tsan_init".as_ptr()) };
-            let there = !found.is_null();
-            THREADS.store(if there { 2 } else { 1 }, Ordering::Relaxed);
-            there
-        }
-        known => known == 2,
-    }
+    !cfg!(tsan) && !bound()[0].is_null()
 }
