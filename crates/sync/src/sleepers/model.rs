@@ -1,4 +1,4 @@
-//! Members that wait as `team/wait.rs` of the engine has them wait, without spinning and without a
+//! Members that wait as `waiting.rs` of the engine has them wait, without spinning and without a
 //! time after which they look again: a wake-up that is lost is a deadlock.
 
 use super::*;
