@@ -40,12 +40,12 @@ const CHANGER: &str = r#"
 #include <unistd.h>
 static void *rest(void *unused) { usleep(500); return unused; }
 int main(int count, char **words) {
-    pthread_t thread;
+    pthread_t thread[6];
     char number[16];
     int left = count > 1 ? atoi(words[1]) : 3000;
     if (count < 2) { puts("ready"); fflush(stdout); }
-    pthread_create(&thread, NULL, rest, NULL);
-    usleep(300);
+    for (int i = 0; i < 6; i++) pthread_create(&thread[i], NULL, rest, NULL);
+    usleep(100);
     if (left == 0) return 0;
     sprintf(number, "%d", left - 1);
     execl(words[0], words[0], number, (char *)NULL);
@@ -121,14 +121,19 @@ fn a_program_without_openmp_shows_its_stacks_and_its_mutex() {
 #[test]
 fn a_program_that_becomes_another_or_ends_is_an_answer_or_a_fault() {
     let folder = tempfile::tempdir().unwrap();
-    let running = started(&compiled(folder.path(), "changer", CHANGER));
+    let mut running = started(&compiled(folder.path(), "changer", CHANGER));
     let pid = running.0.id();
-    for _ in 0..40 {
+    for _ in 0..60 {
         if let Err(fault) = look::live(pid, Way::Stopping) {
             assert!(!fault.to_string().is_empty());
         }
     }
-    drop(running);
+    running.0.kill().unwrap();
+    // Nobody waits for it yet: so its number is nobody else's.
+    let kept = libc::WEXITED | libc::WNOWAIT;
+    // SAFETY: all zeros are valid, and the kernel writes one such structure.
+    let ended = unsafe { libc::waitid(libc::P_PID, pid, &mut std::mem::zeroed(), kept) };
+    assert_eq!(ended, 0);
     assert!(look::live(pid, Way::Stopping).is_err());
 }
 

@@ -4,6 +4,7 @@
 //! copied. What was read then is kept, page by page, and later reads see the same moment; only what nobody had asked
 //! for is read from the running process.
 
+mod ends;
 mod memory;
 mod process;
 mod stop;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::{Fault, Registers};
 
-use super::process;
+use super::{ends, process};
 
 /// A thread in an uninterruptible system call does not stop: it is given this long.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -145,6 +145,7 @@ impl Tracees {
             for lwp in new {
                 match seize(lwp) {
                     Ok(()) => {
+                        ends::seized(lwp);
                         stopped.threads.push(Thread { lwp, stands: false, gone: false, signal: 0 })
                     }
                     // It has ended, or is about to.
@@ -233,10 +234,11 @@ impl Drop for Tracees {
                 thread.look();
             }
             if !thread.gone {
+                let signal = i64::from(thread.signal);
                 // SAFETY: lets go of a thread that we trace.
-                unsafe {
-                    libc::ptrace(libc::PTRACE_DETACH, thread.lwp, 0, i64::from(thread.signal))
-                };
+                if unsafe { libc::ptrace(libc::PTRACE_DETACH, thread.lwp, 0, signal) } == 0 {
+                    ends::let_go(thread.lwp);
+                }
             }
         }
     }
