@@ -72,9 +72,12 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     let pid = running.pid();
     let attach = ["-p", &pid];
     let said = in_time(|| says(&mut batch(debugger, &attach, &["omp threads"])?), &states())?;
-    let third = numbered(&said, "work_parallel")?;
-    let select =
-        format!("thread {}{third}", if debugger == Debugger::Lldb { "select " } else { "" });
+    let thread = |does: &str| {
+        let word = if debugger == Debugger::Lldb { "thread select" } else { "thread" };
+        Ok::<_, String>(format!("{word} {}", numbered(&said, does)?))
+    };
+    // The one that a debugger selects need not be the first: the kernel's numbers start anew at their limit.
+    let (initial, select) = (thread("0 of 3")?, thread("work_parallel")?);
     // The frame of the outlined function: optimised, `deep` is one frame or none.
     let frame = format!(
         "frame {}{}",
@@ -123,8 +126,9 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     };
     shown.extend(values.map(str::to_owned));
     let mut live = commands.to_vec();
+    live.insert(0, &initial);
     if debugger == Debugger::Gdb {
-        live.insert(2, "thread apply all bt");
+        live.insert(3, "thread apply all bt");
         live.push("bt -no-filters");
     }
     let said = says(&mut batch(debugger, &attach, &live)?)?;
@@ -178,10 +182,12 @@ fn fortran(level: &str) -> Result<(), String> {
     let pid = running.pid();
     let wanted = [format!("1 of 2, level 1..work_parallel..stands.f90:{}", line(F, "sleeps"))];
     let attach = ["-p", &pid];
-    in_time(|| says(&mut batch(Debugger::Gdb, &attach, &["omp threads"])?), &wanted)?;
+    let said = in_time(|| says(&mut batch(Debugger::Gdb, &attach, &["omp threads"])?), &wanted)?;
+    let first = numbered(&said, "0 of 2")?;
+    let sleeps = format!("thread {}", numbered(&said, "work_parallel")?);
     let commands = [
         "omp bt all",
-        "thread 2",
+        &sleeps,
         "frame function work::park",
         "up",
         "omp pr hidden",
@@ -191,8 +197,8 @@ fn fortran(level: &str) -> Result<(), String> {
     let said = says(&mut batch(Debugger::Gdb, &attach, &commands)?)?;
     let mut shown = vec![
         "work::add [parallel]".to_owned(),
-        "work::add [thread 1]".into(),
-        "[thread 1]..stands.f90".into(),
+        format!("work::add [thread {first}]"),
+        format!("[thread {first}]..stands.f90"),
     ];
     // Optimised, the debug information has no place for what the region does not use.
     if level == "-O0" {
@@ -208,8 +214,9 @@ fn machine(level: &str) -> Result<(), String> {
     let pid = running.pid();
     let attach = ["-p", &pid];
     let said = in_time(|| says(&mut batch(Debugger::Gdb, &attach, &["omp threads"])?), &states())?;
-    let (sleeps, waits) =
-        (numbered(&said, "work_parallel")?, numbered(&said, "barrier: waits for 1")?);
+    let numbered = |does: &str| numbered(&said, does);
+    let (first, sleeps) = (numbered("0 of 3")?, numbered("work_parallel")?);
+    let waits = numbered("barrier: waits for 1")?;
     let script = format!(
         "1-stack-list-frames --thread {sleeps}\n2-stack-list-frames --thread {waits} 0 1\n\
          3-stack-list-variables --thread {sleeps} --frame 1 --all-values\n\
@@ -236,7 +243,7 @@ fn machine(level: &str) -> Result<(), String> {
             line(C, "calls")
         ),
         format!("func=\"outer [parallel, thread {waits}]\",file=\"{}\"", file.display()),
-        "func=\"main [thread 1]\"".into(),
+        format!("func=\"main [thread {first}]\""),
     ] {
         if !frames.contains(&part) {
             return Err(format!("no {part} in\n{}", outcome.stdout));
