@@ -223,7 +223,8 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     for at in 0..snapshot.threads.len() {
         tails::add_body(snapshot, at, &named);
     }
-    snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number, thread.lwp));
+    // Those without a number stay in the target's order: the one that began first.
+    snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number));
 }
 
 /// "file.c:3".

@@ -27,7 +27,8 @@ pub fn snapshot(library: &Library, subject: &dyn Subject) -> Result<Snapshot, Fa
     let states = process.states();
     for (lwp, pthread) in &process.desk.threads {
         let Ok(thread) = by_native(&process, *lwp, *pthread) else { continue };
-        // Which number a thread has in the process, OMPD does not tell; LLVM's has it where each thread can read it.
+        // Which number a thread has in the process, OMPD does not tell; LLVM's has it where each thread can read it. Else
+        // the thread that began is the first.
         let number = number(subject, *lwp).unwrap_or(snapshot.threads.len() as i32);
         let mut known = seen::Thread {
             lwp: *lwp,

@@ -98,6 +98,9 @@ impl Core {
         let files = core.read_notes(&headers)?;
         core.segments.sort_by_key(|segment| segment.start);
         core.mappings = mappings(&loads, files);
+        // In the file the one that died is first.
+        let pid = core.pid;
+        core.threads.sort_by_key(|(lwp, _)| super::rank(pid, *lwp));
         if core.threads.is_empty() {
             return Err(Fault::Unknown(format!("threads in {}", path.display())));
         }

@@ -90,3 +90,21 @@ pub fn exported(space: &dyn Space, name: &str, library: Option<&str>) -> Result<
     }
     Err(Fault::Unknown(format!("symbol {name}")))
 }
+
+/// Orders threads: first the one that began, the others by number. The kernel's numbers start anew
+/// at their limit: a low number does not say that a thread is old.
+pub(crate) fn rank(pid: Option<u32>, lwp: u32) -> (bool, u32) {
+    (pid != Some(lwp), lwp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thread_that_began_is_first_where_numbers_start_anew() {
+        let mut all = [301, 32767, 300, 32766];
+        all.sort_by_key(|lwp| rank(Some(32766), *lwp));
+        assert_eq!(all, [32766, 300, 301, 32767]);
+    }
+}

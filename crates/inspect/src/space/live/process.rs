@@ -52,13 +52,13 @@ fn fields(stat: &str) -> Option<Vec<&str>> {
     (!words.is_empty()).then_some(words)
 }
 
-/// The threads, by number.
+/// The threads, first the one that began.
 pub fn threads(pid: u32) -> Result<Vec<u32>, Fault> {
     let folder = fs::read_dir(format!("/proc/{pid}/task"))
         .map_err(|_| Fault::Unknown(format!("process {pid}")))?;
     let mut all: Vec<u32> =
         folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-    all.sort_unstable();
+    all.sort_unstable_by_key(|lwp| crate::space::rank(Some(pid), *lwp));
     Ok(all)
 }
 
