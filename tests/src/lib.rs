@@ -17,4 +17,5 @@ pub mod peers;
 pub mod program;
 pub mod runtime;
 pub mod suite;
+pub mod truth;
 pub mod uneven;

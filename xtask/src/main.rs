@@ -17,6 +17,7 @@ mod strip;
 mod suite;
 mod test;
 mod tools;
+mod truth;
 mod tsan;
 
 use std::process::ExitCode;
@@ -44,6 +45,8 @@ Usage: cargo xtask VERB [ARGUMENTS]
           write docs/entry-points.md from the lists of names
   suite   dist, then run a checkout of another project's tests of OpenMP runtimes
           [llvm|vv|libgomp|programs --from FOLDER ...; see docs/suites.md]
+  truth   dist, then hold reports against what programs that time themselves know
+          [--all] [--build WORDS] [FOLDER of other programs] [NAME ...]
   miri    run unit tests in the interpreter that knows Rust's memory model
           [arguments for the test runner, e.g. a part of a test's name]
   tsan    build the runtime with ThreadSanitizer, run conformance programs on it
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(&rest),
         Some("bare") => bare::run(&rest),
         Some("bench") => bench::run(&rest),
+        Some("truth") => truth::run(&rest),
         Some("miri") => miri::run(&rest),
         Some("tsan") => tsan::run(&rest),
         Some("suite") => suite::run(&rest),

@@ -1,0 +1,139 @@
+//! Holds reports against what programs know of themselves, and prints what is off.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::paths;
+use omphalos_tests::program::Program;
+use omphalos_tests::truth::sweep::{Comparison, builds, compare};
+
+const HELP: &str = "usage: truth [--all] [--build WORDS]… [FOLDER] [NAME…]
+
+Profiles programs that time themselves (default: those of tests/truth), by every compiler and level,
+and prints where the report says something else.
+  --all          print what is right too
+  --build WORDS  only builds whose names contain this: gcc, -O2, 'clang++ -O2'
+  FOLDER         other programs than the repository's; one that prints no TRUTH is shown, not judged
+  NAME           programs whose names contain this word";
+
+/// Below this share of the time with a CPU the machine counts as busy.
+const BUSY: f64 = 0.95;
+
+struct Options {
+    all: bool,
+    builds: Vec<String>,
+    folder: PathBuf,
+    names: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    match options().and_then(|options| run(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("truth: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options() -> Result<Options, String> {
+    let folder = paths::tests().join("truth");
+    let mut options = Options { all: false, builds: Vec::new(), folder, names: Vec::new() };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--all" => options.all = true,
+            "--build" => {
+                options.builds.push(arguments.next().ok_or("--build: name a part of a build")?);
+            }
+            "-h" | "--help" => return Err(HELP.into()),
+            word if word.starts_with('-') => return Err(format!("{word}: unknown\n\n{HELP}")),
+            folder if Path::new(folder).is_dir() => options.folder = folder.into(),
+            name => options.names.push(name.into()),
+        }
+    }
+    Ok(options)
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let (mut compared, mut off, mut busy, mut failed) = (0, 0, 0, 0);
+    println!(
+        "{:<22} {:<12} {:<20} {:>12} {:>12} {:>9}  CPU",
+        "program", "build", "figure", "truth", "report", "off"
+    );
+    for source in sources(options)? {
+        let program = Program::read(&source)?;
+        for build in builds(&program) {
+            let name = build.name();
+            if !options.builds.is_empty() && !options.builds.iter().any(|b| name.contains(b)) {
+                continue;
+            }
+            match compare(&program, build) {
+                Ok(comparison) => {
+                    compared += comparison.rows.len();
+                    let wrong = comparison.rows.iter().filter(|row| !row.is_right).count();
+                    off += wrong;
+                    busy += if comparison.cpu_share < BUSY { wrong } else { 0 };
+                    print(options, &program.name, &name, &comparison);
+                }
+                Err(message) => {
+                    failed += 1;
+                    println!("{:<22} {name:<12} {message}", program.name);
+                }
+            }
+        }
+    }
+    println!(
+        "{compared} compared, {off} off, {busy} of them while the machine was busy; {failed} programs \
+         failed"
+    );
+    Ok(())
+}
+
+fn print(options: &Options, program: &str, build: &str, comparison: &Comparison) {
+    let share = comparison.cpu_share;
+    let busy = if share < BUSY { "  busy" } else { "" };
+    for row in comparison.rows.iter().filter(|row| options.all || !row.is_right) {
+        println!(
+            "{program:<22} {build:<12} {:<20} {:>12} {:>12} {:>9}  {:.0} %{busy}{}",
+            row.what,
+            row.truth,
+            row.report,
+            row.off,
+            share * 100.0,
+            if row.is_right { "" } else { "  OFF" },
+        );
+    }
+    if options.all || comparison.rows.is_empty() {
+        println!(
+            "{program:<22} {build:<12} finds {}  {:.0} %{busy}",
+            comparison.verdict,
+            share * 100.0
+        );
+    }
+}
+
+fn sources(options: &Options) -> Result<Vec<PathBuf>, String> {
+    let folder = &options.folder;
+    let at = |e: std::io::Error| format!("{}: {e}", folder.display());
+    let mut sources = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(at)? {
+        let path = entry.map_err(at)?.path();
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let is_wanted = stem.is_some_and(|stem| {
+            !stem.contains('.')
+                && (options.names.is_empty() || options.names.iter().any(|n| stem.contains(n)))
+        });
+        // Others may hang, or need what only a person gives them.
+        let is_timed = || {
+            std::fs::read_to_string(&path)
+                .is_ok_and(|text| text.contains("TRUTH") || text.contains("truth"))
+        };
+        if is_wanted && !Compiler::of_source(&path).is_empty() && is_timed() {
+            sources.push(path);
+        }
+    }
+    sources.sort();
+    Ok(sources)
+}

@@ -1,0 +1,135 @@
+//! The figures of a report that a program's own are held against.
+//!
+//! `TRUTH FIGURE VALUE` or `TRUTH FIGURE@MARK VALUE`; times are seconds. Without a mark a figure is of
+//! the whole program, with one of the region, task, mutex or construct at the mark's line.
+//!
+//! | figure | of the whole | at a mark |
+//! |---|---|---|
+//! | `elapsed`, `region` | the program's time, all outermost regions' | the region's |
+//! | `work`, `barrier`, `mutex_wait`, `task_wait`, `blocked` | of all threads in regions | of the region |
+//! | `serial`, `blocked_serial`, `blocked.CALL` | outside of regions; in that call | that call's in the region |
+//! | `imbalance`, `gain` | all regions' | the region's |
+//! | `task_work`, `tasks` | all tasks' | the task construct's |
+//! | `lock_wait`, `held`, `acquisitions` | all mutexes' | of those acquired there |
+//! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
+
+use serde_json::Value;
+
+/// How a report's figure is held against the program's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A time: the share that it may be off by.
+    Time(f64),
+    /// A number, which must be the same.
+    Count,
+}
+
+/// How far a figure may be off.
+pub fn kind(name: &str) -> Kind {
+    match name {
+        "tasks" | "instances" | "chunks" | "iterations" | "acquisitions" => Kind::Count,
+        "elapsed" | "work" | "region" | "time" | "task_work" => Kind::Time(0.02),
+        _ => Kind::Time(0.05),
+    }
+}
+
+/// The report's figure, seconds or a number; none where the report has no such row or figure.
+pub fn figure(report: &Value, name: &str, line: Option<u64>) -> Option<f64> {
+    match line {
+        None => of_all(report, name),
+        Some(line) => at_line(report, name, line),
+    }
+}
+
+fn of_all(report: &Value, name: &str) -> Option<f64> {
+    let summary = |field: &str| seconds(&report["summary"][field]);
+    let outermost = |row: &&Value| row["parent"].is_null();
+    let regions = |field: &str| sum(rows(report, "regions").filter(outermost), field);
+    let threads = |field: &str| sum(rows(report, "threads"), field);
+    match name {
+        "elapsed" => summary("elapsed_ns"),
+        "serial" => summary("serial_ns"),
+        "blocked" => summary("blocked_ns"),
+        "region" => regions("elapsed_ns"),
+        "work" | "work_ideal" | "regionwork" => threads("parallel_work_ns"),
+        "barrier" => threads("barrier_wait_ns"),
+        "mutex_wait" => threads("mutex_wait_ns"),
+        "task_wait" => threads("task_wait_ns"),
+        "blocked_serial" => threads("blocked_serial_ns"),
+        "imbalance" => regions("imbalance_ns"),
+        "gain" => regions("perfect_balance_gain_ns"),
+        "task_work" => sum(rows(report, "tasks"), "work_ns"),
+        "tasks" => count(rows(report, "tasks"), "executed"),
+        "lock_wait" => sum(rows(report, "mutexes"), "wait_ns"),
+        "held" => sum(rows(report, "mutexes"), "hold_ns"),
+        "acquisitions" => count(rows(report, "mutexes"), "acquisitions"),
+        _ => {
+            let call = name.strip_prefix("blocked.")?;
+            let inside = rows(report, "regions").flat_map(|row| rows(row, "calls"));
+            let outside = rows(&report["summary"], "serial_calls");
+            sum(inside.chain(outside).filter(|row| row["call"] == call), "blocked_ns")
+        }
+    }
+}
+
+fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
+    let here = |row: &&Value| row["construct"]["line"] == line;
+    let regions = || rows(report, "regions").filter(here);
+    let inner = || rows(report, "regions").flat_map(|row| rows(row, "constructs")).filter(here);
+    let tasks = || rows(report, "tasks").filter(here);
+    let mutexes =
+        || rows(report, "mutexes").filter(|row| rows(row, "sites").any(|site| here(&site)));
+    match name {
+        "region" | "elapsed" => sum(regions(), "elapsed_ns"),
+        "work" => sum(regions(), "work_ns"),
+        "barrier" => sum(regions(), "barrier_wait_ns"),
+        "mutex_wait" => sum(regions(), "mutex_wait_ns"),
+        "task_wait" => sum(regions(), "task_wait_ns"),
+        "blocked" => sum(regions(), "blocked_ns"),
+        "imbalance" => sum(regions(), "imbalance_ns"),
+        "gain" => sum(regions(), "perfect_balance_gain_ns"),
+        "task_work" => sum(tasks(), "work_ns"),
+        "tasks" => count(tasks(), "executed"),
+        "lock_wait" => sum(mutexes(), "wait_ns"),
+        "held" => sum(mutexes(), "hold_ns"),
+        "acquisitions" => count(mutexes(), "acquisitions"),
+        "time" => sum(inner(), "time_ns"),
+        "wait" => sum(inner(), "wait_ns"),
+        "chunks" | "iterations" => count(inner(), name),
+        "instances" => count(regions(), name).or_else(|| count(inner(), name)),
+        _ => {
+            let call = name.strip_prefix("blocked.")?;
+            let calls = regions().flat_map(|row| rows(row, "calls"));
+            sum(calls.filter(|row| row["call"] == call), "blocked_ns")
+        }
+    }
+}
+
+/// Whether the report has any row at this line.
+pub fn has_row(report: &Value, line: u64) -> bool {
+    let here = |row: &Value| row["construct"]["line"] == line;
+    let table = |name| rows(report, name);
+    table("regions").any(|row| here(row) || rows(row, "constructs").any(here))
+        || table("tasks").any(here)
+        || table("mutexes").any(|row| rows(row, "sites").any(here))
+        || ["hot_lines", "serial_lines"]
+            .iter()
+            .any(|name| table(name).any(|row| row["line"] == line))
+}
+
+fn rows<'a>(of: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    of[name].as_array().into_iter().flatten()
+}
+
+/// None where no row has the figure.
+fn count<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> {
+    rows.filter_map(|row| row[field].as_f64()).reduce(|sum, part| sum + part)
+}
+
+fn sum<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> {
+    count(rows, field).map(|ns| ns / 1e9)
+}
+
+fn seconds(value: &Value) -> Option<f64> {
+    value.as_f64().map(|ns| ns / 1e9)
+}

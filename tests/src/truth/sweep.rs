@@ -1,0 +1,190 @@
+//! Builds programs in several ways, profiles them, and says what a report has wrong.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::figures::{self, Kind};
+use super::source::Marks;
+use crate::compiler::Compiler;
+use crate::exec;
+use crate::paths;
+use crate::program::Program;
+use crate::runtime::Runtime;
+
+/// A program takes about a second, and far longer where others have the CPUs.
+const LIMIT: Duration = Duration::from_secs(30);
+/// No time is held to less than this, seconds.
+const LEAST: f64 = 0.001;
+
+/// One way to build a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    pub compiler: Compiler,
+    pub level: &'static str,
+}
+
+impl Build {
+    /// `gcc -O2`.
+    pub fn name(self) -> String {
+        format!("{} {}", self.compiler.name(), self.level)
+    }
+}
+
+/// The ways to build a source: GCC's compilers at each level, LLVM's at the usual one.
+pub fn builds(program: &Program) -> Vec<Build> {
+    let mut builds = Vec::new();
+    for compiler in Compiler::of_source(&program.source) {
+        let levels: &[_] = if compiler.is_gnu() { &["-O0", "-O1", "-O2", "-O3"] } else { &["-O2"] };
+        if program.compilers.contains(compiler) {
+            builds.extend(levels.iter().map(|level| Build { compiler: *compiler, level }));
+        }
+    }
+    builds
+}
+
+/// One thing that was compared.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub what: String,
+    pub truth: String,
+    pub report: String,
+    pub off: String,
+    pub is_right: bool,
+}
+
+/// What came of one program in one build.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    pub rows: Vec<Row>,
+    /// Share of the time in which threads had a CPU.
+    pub cpu_share: f64,
+    /// The first finding, or what the report says instead of one.
+    pub verdict: String,
+}
+
+/// Builds, profiles and compares.
+pub fn compare(program: &Program, build: Build) -> Result<Comparison, String> {
+    let marks = Marks::read(&program.source)?;
+    let (output, report) = profile(program, build)?;
+    let mut rows = Vec::new();
+    for line in output.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let ["TRUTH", key, value] = words[..]
+            && let Ok(value) = value.parse()
+        {
+            rows.push(compared(&report, &marks, key, value));
+        }
+    }
+    for (name, line) in marks.lines.iter().filter(|(_, line)| !figures::has_row(&report, **line)) {
+        rows.push(wrong(&format!("line of {name}"), &format!("{line}"), "no row"));
+    }
+    let verdict = verdict(&report);
+    rows.extend(disease(&report, &marks, &verdict));
+    let cpu_share = report["summary"]["cpu_share"].as_f64().unwrap_or_default();
+    Ok(Comparison { rows, cpu_share, verdict })
+}
+
+fn compared(report: &Value, marks: &Marks, key: &str, truth: f64) -> Row {
+    let (name, mark) = key.split_once('@').map_or((key, None), |(name, mark)| (name, Some(mark)));
+    let line = mark.map(|mark| marks.lines.get(mark).copied().unwrap_or(u64::MAX));
+    let Some(found) = figures::figure(report, name, line) else {
+        return wrong(key, &format!("{truth:.4}"), "no figure");
+    };
+    let (shown, expected, off, is_right) = match figures::kind(name) {
+        Kind::Time(allowed) => {
+            let is_right = (found - truth).abs() <= (allowed * truth).max(LEAST);
+            let off = format!("{:+.1} %", 100.0 * (found - truth) / truth.max(1e-9));
+            (format!("{found:.4}"), format!("{truth:.4}"), off, is_right)
+        }
+        Kind::Count => {
+            let off = format!("{:+}", found - truth);
+            (format!("{found}"), format!("{truth}"), off, (found - truth).abs() < 0.5)
+        }
+    };
+    Row { what: key.into(), truth: expected, report: shown, off, is_right }
+}
+
+/// What the report finds: `imbalance:12`, `nothing`, `inconclusive`.
+fn verdict(report: &Value) -> String {
+    match report["diagnosis"].get(0) {
+        Some(first) => format!("{}:{}", first["disease"].as_str().unwrap_or("?"), first["line"]),
+        None if report["inconclusive"].as_array().is_some_and(|doubts| !doubts.is_empty()) => {
+            "inconclusive".into()
+        }
+        None => "nothing".into(),
+    }
+}
+
+fn disease(report: &Value, marks: &Marks, verdict: &str) -> Option<Row> {
+    let what = "diagnosis";
+    if marks.is_healthy {
+        let is_right = matches!(verdict, "nothing" | "inconclusive");
+        return (!is_right).then(|| wrong(what, "nothing", verdict));
+    }
+    let expected = marks.disease.as_ref()?;
+    let first = &report["diagnosis"][0];
+    let is_named = first["disease"] == expected.id.as_str();
+    let is_placed = expected.line == 0 || first["line"] == expected.line;
+    if (is_named && is_placed) || verdict == "inconclusive" {
+        return None;
+    }
+    Some(wrong(what, &format!("{}:{}", expected.id, expected.line), verdict))
+}
+
+fn wrong(what: &str, truth: &str, report: &str) -> Row {
+    let (truth, report) = (truth.to_owned(), report.to_owned());
+    Row { what: what.to_owned(), truth, report, off: String::new(), is_right: false }
+}
+
+/// What the program printed, and the report's JSON.
+fn profile(program: &Program, build: Build) -> Result<(String, Value), String> {
+    let mut flags = vec![build.level, "-g", "-fopenmp"];
+    flags.extend(program.flags.iter().map(String::as_str));
+    if program.source.extension().is_none_or(|ending| ending != "f90") {
+        flags.push("-pthread");
+    }
+    let binary = build.compiler.compile_with(&program.source, &flags)?;
+    // A library that the program loads lies beside it.
+    let plugin = program.source.with_extension("plugin.c");
+    let plugin = match plugin.is_file() {
+        true => Some(build.compiler.compile_with(&plugin, &[&flags[..], &SHARED].concat())?),
+        false => None,
+    };
+    let folder = paths::scratch(&format!("truth {} {}", program.name, build.name()));
+    let mut command = Command::new(paths::omphalos());
+    Runtime::Stock.apply(&mut command);
+    command.args(["profile", "--no-report", "--output"]).arg(folder.join("profile.omph"));
+    command.arg("--").arg(&binary).args(plugin).env("OMP_NUM_THREADS", "2");
+    command.envs(program.env.iter().map(|(name, value)| (name, value))).current_dir(&folder);
+    let outcome = exec::run_within(&mut command, LIMIT)?;
+    if !outcome.success() {
+        return Err(format!("omphalos profile: {}", outcome.describe()));
+    }
+    let json = folder.join("report.json");
+    let mut command = Command::new(paths::omphalos());
+    command.arg("report").args(profiles(&folder)).arg(format!("--json={}", json.display()));
+    let told = exec::run(&mut command)?;
+    if !told.success() {
+        return Err(format!("omphalos report: {}", told.describe()));
+    }
+    let text = fs::read_to_string(&json).map_err(|e| format!("{}: {e}", json.display()))?;
+    let report = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", json.display()))?;
+    let _ = fs::remove_dir_all(&folder);
+    Ok((outcome.stdout, report))
+}
+
+const SHARED: [&str; 2] = ["-fPIC", "-shared"];
+
+/// One for each process, the first one's first.
+fn profiles(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = entries
+        .filter(|path| path.file_name().is_some_and(|n| n.to_string_lossy().contains(".omph")))
+        .collect();
+    found.sort();
+    found
+}

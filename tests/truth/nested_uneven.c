@@ -1,0 +1,29 @@
+// A region of one thread that contains an uneven region of two.
+#include "truth.h"
+
+APART void inner(double *longer, double *shorter)
+{
+    double one = 0, two = 0;
+    #pragma omp parallel num_threads(2) // mark: inner, disease: imbalance
+    if (omp_get_thread_num())
+        one = burn(0.020);
+    else
+        two = burn(0.005);
+    *longer += one, *shorter += two;
+}
+
+int main(void)
+{
+    double begin = now(), longer = 0, shorter = 0, own = 0;
+    omp_set_max_active_levels(2);
+    #pragma omp parallel num_threads(1) // mark: outer
+    for (int step = 0; step < 25; step++) {
+        own += burn(0.003);
+        inner(&longer, &shorter);
+    }
+    truth("work@inner", longer + shorter);
+    truth("imbalance@inner", longer - shorter);
+    truth("gain@inner", (longer - shorter) / 2);
+    truth("instances@inner", 25);
+    truth("elapsed", now() - begin);
+}

@@ -1,0 +1,23 @@
+//! `truth`: profiles programs that time themselves and prints where reports say something else.
+//!
+//! The programs are in `tests/truth`, the runner in `tests/src/truth`.
+
+use std::path::{Path, absolute};
+
+use crate::tools::{cargo, run as start};
+use crate::{Outcome, dist};
+
+/// Builds the tree and hands the arguments on.
+pub fn run(arguments: &[String]) -> Outcome {
+    let tree = dist::run()?;
+    let mut runner = cargo();
+    runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "truth"]);
+    // The runner starts in the root: a folder is named from here.
+    let from_here = |argument: &String| match Path::new(argument) {
+        folder if folder.is_dir() => absolute(folder).unwrap_or_else(|_| folder.to_owned()),
+        other => other.to_owned(),
+    };
+    runner.arg("--").args(arguments.iter().map(from_here));
+    runner.env("OMPHALOS_DIST", &tree).env("OMPHALOS_LIB", tree.join("lib"));
+    start(&mut runner)
+}
