@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use omphalos_profile_format::{MutexSiteTotal, TaskSiteTotal, module_flag};
+use omphalos_profile_format::{MutexSiteTotal, RegionSiteTotal, TaskSiteTotal, module_flag};
 use omphalos_report::Analysis;
 use support::sources::*;
 use support::{Built, Recorder, all_calls, build, expected, region_total, stacks, state};
@@ -62,6 +62,47 @@ fn fortran_constructs_are_the_same_by_gfortran_and_flang() {
             let built = build(compiler, "test.f90", FORTRAN_SOURCE, &[level]);
             assert_eq!(constructs(&built), expected(&FORTRAN_CONSTRUCTS), "{compiler} {level}");
         }
+    }
+}
+
+const INQUIRY_SOURCE: &str = r#"
+extern double omp_get_wtime(void);
+static volatile double sink;
+int main(void)
+{
+    #pragma omp parallel
+    while (sink + omp_get_wtime() < 0)
+        sink += 1;
+    return 0;
+}
+"#;
+
+/// A program that asks the runtime for the time works.
+#[test]
+fn inquiries_are_the_programs_own_work() {
+    for (compiler, fork, body) in [
+        ("gcc", "GOMP_parallel@plt", "main._omp_fn.0"),
+        ("clang-19", "__kmpc_fork_call@plt", "main.omp_outlined"),
+    ] {
+        let built = build(compiler, "test.c", INQUIRY_SOURCE, &["-O2"]);
+        const RUNTIME: u64 = 0x7f00_0000_0000;
+        let mut recorder = Recorder::new(&[
+            (BASE, 1 << 20, built.path(), 0),
+            (RUNTIME, 0x1000, "/nowhere/libgomp.so.1", module_flag::RUNTIME),
+        ]);
+        let site = BASE + built.calls("main", fork)[0];
+        let asked = BASE + built.calls(body, "omp_get_wtime@plt")[0];
+        recorder.fork(0, 1, 0, site, &[RUNTIME + 16, site]);
+        for pc in 0..20 {
+            recorder.sample(1, state::PARALLEL, 1, &[RUNTIME + pc, asked, RUNTIME + 48]);
+        }
+        recorder.push(0, RegionSiteTotal { work: 100, ..region_total(site, 1) });
+        let analysis = recorder.analyse();
+        let row = &analysis.regions()[0];
+        assert_eq!((row.work, row.overhead), (100, 0), "{compiler}");
+        let all = stacks(&analysis);
+        let last = "region at test.c:6 in main;omp_get_wtime";
+        assert!(all.iter().all(|stack| stack.ends_with(last)), "{all:?}");
     }
 }
 

@@ -46,6 +46,31 @@ impl Frame {
             line: function.line,
         }
     }
+
+    /// A routine of the runtime's that is shown as one of the system's.
+    fn of_inquiry(name: &str) -> Frame {
+        Frame {
+            role: Role::User,
+            shown: name.into(),
+            physical: true,
+            start: None,
+            system: true,
+            named: true,
+            file: None,
+            line: 0,
+            module: None,
+            interpreter: None,
+        }
+    }
+}
+
+/// The name of a routine that only answers the program, as `omp_get_wtime` does: the time in it is of
+/// the program's own work, not of the runtime's.
+fn inquiry(callee: &str) -> Option<&str> {
+    const PREFIXES: [&str; 3] = ["omp_get_", "omp_in_", "omp_is_"];
+    // Fortran's names end in an underscore.
+    let name = callee.trim_end_matches('_');
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)).then_some(name)
 }
 
 /// Addresses in runtimes at which a user's function was called: a body, or what a body jumped to.
@@ -75,11 +100,22 @@ pub(super) fn of_stack(symbols: &Symbols, entries: &HashSet<u64>, pcs: &[u64]) -
     let mut steps: Vec<Step> = Vec::with_capacity(physical.len());
     let mut after_runtime = false;
     let mut enters_body = false;
+    let mut within_inquiry = false;
+    let mut called_from = None;
     for &(pc, kind) in &physical[start_frames(&physical)..] {
+        let caller = std::mem::replace(&mut called_from, (kind == ModuleKind::User).then_some(pc));
         match kind {
             // The agent's frames say what the profiler did, which is neither user nor runtime.
             ModuleKind::Agent => {}
+            ModuleKind::Runtime if within_inquiry => {}
             ModuleKind::Runtime => {
+                let callee = caller.and_then(|pc| symbols.callee(pc.wrapping_add(1)));
+                if let Some(name) = callee.as_deref().and_then(inquiry) {
+                    // What it then calls is its own.
+                    (after_runtime, enters_body, within_inquiry) = (true, false, true);
+                    steps.push(Step::Frame(Frame::of_inquiry(name)));
+                    continue;
+                }
                 if !matches!(steps.last(), Some(Step::Runtime)) {
                     steps.push(Step::Runtime);
                 }
@@ -89,7 +125,7 @@ pub(super) fn of_stack(symbols: &Symbols, entries: &HashSet<u64>, pcs: &[u64]) -
             // What the runtime calls in libc is the runtime's doing, but for what a body jumped to.
             ModuleKind::System if after_runtime && !enters_body => {}
             ModuleKind::System | ModuleKind::User => {
-                after_runtime = false;
+                (after_runtime, within_inquiry) = (false, false);
                 let system = kind == ModuleKind::System;
                 let functions = symbols.functions(pc);
                 let module = symbols.module_number(pc);
