@@ -13,6 +13,7 @@ use omphalos_profile_format::{
     ThreadTotal, severity,
 };
 
+use crate::ompt::Activity;
 use crate::visible::visible_bytes;
 use crate::{Profile, Progress};
 
@@ -177,7 +178,26 @@ impl Recording {
             }
         }
         recording.samples.sort_by_key(|taken| taken.sample.time);
+        recording.add_calls_looked_at();
         recording
+    }
+
+    /// A system call that the program makes itself has no total, nor has one that a killed program was in:
+    /// looks from outside found the thread in it. How often it was made is unknown.
+    fn add_calls_looked_at(&mut self) {
+        let mut found: BTreeMap<(u64, CallName), CallSums> = BTreeMap::new();
+        for Taken { sample, blocked, .. } in &self.samples {
+            let is_work =
+                matches!(Activity::of_state(sample.state), Activity::Serial | Activity::Parallel);
+            let Some((name, time)) = blocked.filter(|_| is_work) else { continue };
+            let forked = self.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
+            let site = if sample.region == 0 { 0 } else { forked.unwrap_or(sample.region_codeptr) };
+            if !self.calls.contains_key(&(site, name)) {
+                let sums = found.entry((site, name)).or_default();
+                sums.blocked = sums.blocked.saturating_add(time).min(LARGEST);
+            }
+        }
+        self.calls.append(&mut found);
     }
 
     fn take(

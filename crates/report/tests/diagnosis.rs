@@ -409,6 +409,59 @@ fn a_region_of_one_thread_is_named() {
     assert_eq!(diseases(&analysis), [(Disease::OneThread, "region at app+0x201".to_owned())]);
 }
 
+/// What it contains may have a team, and other threads of the program's may use the other CPU.
+#[test]
+fn a_region_of_one_thread_may_have_company() {
+    let outer = RegionSiteTotal { team_size_sum: 10, elapsed: 900 * MS, ..region(900 * MS, 0) };
+    let inner = RegionSiteTotal {
+        level: 2,
+        codeptr_ra: SITE + 16,
+        parent_codeptr: SITE,
+        elapsed: 850 * MS,
+        ..region(1700 * MS, 0)
+    };
+    let threads = [thread_total(0, 1000 * MS, 0)];
+    let analysis = run(&threads, 1000 * MS, |r| {
+        r.push(0, outer);
+        r.push(0, inner);
+    });
+    assert_eq!(diseases(&analysis), []);
+    let analysis = run(&threads, 1000 * MS, |r| {
+        r.push(0, outer);
+        for thread in [0, 1] {
+            r.fork(thread, u64::from(thread) + 1, 0, SITE, &[SITE]);
+            r.sample(thread, state::PARALLEL, u64::from(thread) + 1, &[SITE + 4, SITE]);
+        }
+    });
+    assert_eq!(diseases(&analysis), []);
+}
+
+/// Looks from outside find a thread in a call that the program makes without the C library.
+#[test]
+fn calls_without_a_total_are_blocked_time_of_the_region() {
+    let threads = [thread_total(0, 200 * MS, 300 * MS), thread_total(1, 500 * MS, 0)];
+    let total = RegionSiteTotal {
+        instances: 1,
+        elapsed: 500 * MS,
+        imbalance: 300 * MS,
+        gain: 150 * MS,
+        ..region(700 * MS, 300 * MS)
+    };
+    let analysis = run(&threads, 500 * MS, |r| {
+        r.push(0, total);
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        for _ in 0..9 {
+            r.heavy_sample(1, state::PARALLEL, 1, &[SITE + 4, SITE], 50);
+            r.push(1, SampleCall { thread: 1, blocked: 50 * MS, call: b"futex" });
+        }
+    });
+    let row = &analysis.regions()[0];
+    assert_eq!((row.blocked, row.work), (450 * MS, 250 * MS));
+    assert_eq!((&*row.calls[0].0, row.calls[0].2), ("futex", 450 * MS));
+    let found = diseases(&analysis);
+    assert_eq!(found[0], (Disease::Blocked, "region at app+0x201".to_owned()), "{found:?}");
+}
+
 /// Amdahl's bound: 0.5 s serial, 0.5 s of parallel work of which half is waiting.
 #[test]
 fn waits_are_no_parallel_work() {

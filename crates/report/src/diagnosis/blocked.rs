@@ -97,7 +97,10 @@ fn longest(calls: &[(Rc<str>, u64, u64)]) -> String {
     let first: Vec<String> = calls
         .iter()
         .take(3)
-        .map(|(name, count, time)| format!("{name} {} ({count})", duration(*time as f64)))
+        .map(|(name, count, time)| match count {
+            0 => format!("{name} {}", duration(*time as f64)),
+            _ => format!("{name} {} ({count})", duration(*time as f64)),
+        })
         .collect();
     first.join(", ")
 }

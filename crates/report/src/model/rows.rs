@@ -132,6 +132,8 @@ pub struct RegionRow {
     pub cpu_imbalance: f64,
     /// Samples behind `cpu_imbalance`.
     pub cpu_samples: u64,
+    /// Threads that were seen at work in it, over all instances.
+    pub cpu_threads: u64,
 }
 
 /// All instances of one construct inside of one region. Times are sums over threads.

@@ -152,6 +152,7 @@ pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within)
         let sum: f64 = threads.values().map(|time| *time as f64).sum();
         let mean = sum / row.team_size().max(threads.len() as f64).max(1.0);
         row.cpu_samples = times.samples;
+        row.cpu_threads = threads.len() as u64;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
     }
     constructs::add_to(&mut rows, recording, symbols);
@@ -239,6 +240,7 @@ fn empty_region(construct: Rc<Construct>, parent: Option<Rc<Construct>>, level: 
         constructs: Vec::new(),
         cpu_imbalance: 0.0,
         cpu_samples: 0,
+        cpu_threads: 0,
     }
 }
 
