@@ -65,6 +65,19 @@ fn fortran_constructs_are_the_same_by_gfortran_and_flang() {
     }
 }
 
+#[test]
+fn regions_of_contained_procedures_have_their_lines() {
+    for compiler in ["gfortran", "flang-new-19"] {
+        for level in ["-O0", "-O2"] {
+            let built = build(compiler, "test.f90", CONTAINED_SOURCE, &[level]);
+            let analysis = totals(&built);
+            let lines: BTreeSet<_> =
+                analysis.regions().iter().map(|row| row.construct.line).collect();
+            assert_eq!(lines, BTreeSet::from(CONTAINED_LINES), "{compiler} {level}");
+        }
+    }
+}
+
 const INQUIRY_SOURCE: &str = r#"
 extern double omp_get_wtime(void);
 static volatile double sink;

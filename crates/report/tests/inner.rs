@@ -6,6 +6,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use omphalos_profile_format::construct_kind::{BARRIER, MASKED, REDUCTION, WORK};
+use omphalos_profile_format::{MutexSiteTotal, RegionSiteTotal};
 use support::{Recorder, all_calls, build, construct_total, region_total};
 
 const BASE: u64 = 0x5555_5555_0000;
@@ -116,5 +117,110 @@ fn rows_have_the_directives_lines() {
             let strays: Vec<_> = found.iter().filter(|(_, line)| !lines.contains(line)).collect();
             assert!(strays.is_empty(), "{compiler} {level}: {strays:?}");
         }
+    }
+}
+
+const ALONE: &str = r#"
+static volatile double s;
+int main(void)
+{
+    #pragma omp parallel
+    {
+        s += 0;
+    }
+    #pragma omp parallel
+    {
+        #pragma omp for schedule(dynamic, 2)
+        for (int i = 0; i < 10; i++)
+            s += i;
+    }
+    #pragma omp parallel
+    {
+        #pragma omp sections
+        {
+            #pragma omp section
+            s += 4;
+            #pragma omp section
+            s += 5;
+        }
+    }
+    return 0;
+}
+"#;
+
+/// gcc makes one call of a region and of what it contains alone; the source has a directive for each.
+#[test]
+fn what_a_region_contains_alone_has_its_own_line() {
+    for level in ["-O0", "-O2"] {
+        let built = build("gcc", "test.c", ALONE, &[level]);
+        let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
+        for (kind, callee) in [
+            (WORK | 11, "GOMP_parallel_loop_nonmonotonic_dynamic@plt"),
+            (WORK | 2, "GOMP_parallel_sections@plt"),
+        ] {
+            let call = BASE + all_calls(&built, &[callee])[0];
+            let region = RegionSiteTotal { barrier_wait: 7, ..region_total(call, 1) };
+            recorder.push(0, region);
+            recorder.push(0, construct_total(call, call, kind, 1));
+        }
+        let analysis = recorder.analyse();
+        let regions = analysis.regions().iter();
+        let mut found: Vec<_> = regions
+            .map(|region| {
+                let [row] = &region.constructs[..] else { panic!("{:?}", region.constructs) };
+                (region.construct.line, row.name.clone(), row.construct.line, row.wait)
+            })
+            .collect();
+        found.sort();
+        let loops = (9, "for (dynamic)".to_owned(), 11, Some(7));
+        assert_eq!(found, [loops, (15, "sections".to_owned(), 17, Some(7))], "{level}");
+    }
+}
+
+const ORDERED: &str = r#"
+static volatile double s, t;
+int main(void)
+{
+    #pragma omp parallel for ordered schedule(dynamic)
+    for (int i = 0; i < 10; i++) {
+        s += i;
+        t = s;
+        #pragma omp ordered
+        s += i;
+        t = s;
+        #pragma omp critical(name)
+        s += 2;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn mutexes_of_directives_have_their_lines() {
+    for (compiler, level) in [("gcc", "-O0"), ("gcc", "-O2"), ("clang-19", "-O2")] {
+        let built = build(compiler, "test.c", ORDERED, &[level]);
+        let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
+        let ordered = ["GOMP_ordered_start@plt", "__kmpc_ordered@plt"];
+        let critical = ["GOMP_critical_name_start@plt", "__kmpc_critical@plt"];
+        for (mutex_kind, callees) in [(7, ordered), (5, critical)] {
+            recorder.push(
+                0,
+                MutexSiteTotal {
+                    wait_id: u64::from(mutex_kind),
+                    mutex_kind,
+                    codeptr_ra: BASE + all_calls(&built, &callees)[0],
+                    acquisitions: 1,
+                    contended: 1,
+                    wait: 10,
+                    longest_wait: 10,
+                    hold: 10,
+                },
+            );
+        }
+        let analysis = recorder.analyse();
+        let mut lines: Vec<_> =
+            analysis.mutexes().iter().map(|row| (row.kind, row.sites[0].0.line)).collect();
+        lines.sort();
+        assert_eq!(lines, [("critical", 12), ("ordered", 9)], "{compiler} {level}");
     }
 }

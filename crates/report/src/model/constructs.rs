@@ -42,7 +42,12 @@ pub(super) fn add_to(regions: &mut [RegionRow], recording: &Recording, symbols: 
         if let Some(&(codeptr, body)) = body {
             add_unseen(&mut own, symbols, region, codeptr, body);
         }
-        finish(&mut own, region);
+        let is_combined = recording.regions.values().any(|total| {
+            symbols.callee(total.codeptr_ra).is_some_and(|name| name.starts_with("GOMP_parallel_"))
+                && symbols.construct(total.codeptr_ra, ConstructKind::Region).label
+                    == region.construct.label
+        });
+        finish(&mut own, region, is_combined);
         region.constructs = own;
     }
 }
@@ -67,6 +72,7 @@ fn take(rows: &mut Vec<ConstructRow>, symbols: &Symbols, total: &ConstructTotal)
     let directive = site.directive.as_ref();
     let has = |word: &str| directive.is_some_and(|directive| directive.has(word));
     let name = match inner {
+        Inner::Loop if has("sections") => "sections".to_owned(),
         Inner::Loop => {
             let schedule = match number {
                 10 => " (static)",
@@ -242,7 +248,8 @@ fn add_unseen(
 }
 
 /// What waits at the region's end is of the construct that is combined with it, or of none.
-fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow) {
+/// `is_combined`: one call of gcc's code makes both, also where the source has two directives.
+fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow, is_combined: bool) {
     if rows.is_empty() {
         return;
     }
@@ -253,7 +260,8 @@ fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow) {
         let same = row.construct.file == region.construct.file;
         let is_work =
             ["for", "do", "sections", "workshare"].iter().any(|w| row.name.starts_with(w));
-        same && is_work && row.construct.line == region.construct.line && row.construct.line > 0
+        let is_own = row.construct.line == region.construct.line && row.construct.line > 0;
+        same && is_work && (is_own || is_combined)
     });
     match combined {
         Some(row) => add(row.wait.get_or_insert(0), at_end),

@@ -10,7 +10,7 @@ use omphalos_profile_format::RegionSiteTotal;
 
 use crate::ompt::{self, Activity};
 use crate::recording::{Recording, Taken};
-use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Symbols};
+use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Inner, Symbols};
 
 /// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
 /// after their last totals is added from their samples.
@@ -326,7 +326,11 @@ pub(super) fn mutexes(
     let mut rows: BTreeMap<(String, u64), MutexRow> = BTreeMap::new();
     for total in recording.mutexes.values() {
         let kind = ompt::mutex_kind(total.mutex_kind);
-        let site = symbols.construct(total.codeptr_ra, ConstructKind::Place);
+        let site = match kind {
+            "critical" => symbols.inner(total.codeptr_ra, 0, Inner::Critical).construct,
+            "ordered" => symbols.inner(total.codeptr_ra, 0, Inner::Ordered).construct,
+            _ => symbols.construct(total.codeptr_ra, ConstructKind::Place),
+        };
         let name = mutex_name(symbols, kind, total.wait_id, total.codeptr_ra, &site);
         // Criticals of one name are one mutex wherever the runtime keeps it.
         let id = if kind == "critical" { 0 } else { total.wait_id };

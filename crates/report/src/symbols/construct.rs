@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::visible::visible;
 
-use super::{ModuleKind, Role, Site, Symbols, enclosing, source};
+use super::{ModuleKind, Role, Site, Symbols, enclosing, flang, source};
 
 /// What kind of construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,7 +102,7 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         let body_line = body.as_ref().map_or(0, |(_, own)| own.line);
         line = site
             .body
-            .and_then(|start| within_flang_body(symbols, start, path, kind))
+            .and_then(|start| flang::directive_of_body(symbols, start, path, kind))
             .unwrap_or_else(|| in_source(symbols, call_pc, path, line, body_line, kind));
     }
     let by_call = user_function(symbols, call_pc, file.as_deref(), line);
@@ -198,23 +198,6 @@ fn in_source(
     let modified = symbols.module(pc).and_then(|module| module.image.as_ref()?.modified);
     let opened = &mut *symbols.opened.borrow_mut();
     source::directive_line(&mut opened.sources, path, line, body_line, kind, modified)
-}
-
-/// flang opens a body with lines of the head of the procedure; that of a loop's directive follows.
-fn within_flang_body(
-    symbols: &Symbols,
-    start: u64,
-    path: &str,
-    kind: ConstructKind,
-) -> Option<u32> {
-    let module = symbols.module(start)?;
-    let image = module.image.as_ref()?;
-    let address = start.wrapping_sub(module.bias);
-    if !image.function_symbol(address)?.name.contains("..omp_par") {
-        return None;
-    }
-    let lines = image.lines_of_function(address);
-    source::first_directive(&mut symbols.opened.borrow_mut().sources, path, &lines, kind)
 }
 
 /// What line information says about an outlined function.

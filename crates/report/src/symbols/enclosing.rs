@@ -2,6 +2,7 @@
 //! (clang's task bodies are all called `.omp_outlined.`): that with the greatest declaration line
 //! at or before the line, in the same file and compilation unit.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use gimli::{AttributeValue, UnitRef};
@@ -43,6 +44,40 @@ pub(super) fn function(
     }
     let (_, name) = best?;
     Some(names::display(&name, unit_language(&unit)).into())
+}
+
+/// The lines of a procedure of Fortran: from its head to that of the next one declared in the file, which may be
+/// one that it contains.
+pub(super) fn procedure(
+    dwarf: &addr2line::Context<Section>,
+    address: u64,
+    linkage_name: &str,
+    file: &str,
+) -> Option<Range<u32>> {
+    let unit = dwarf.find_dwarf_and_unit(address).skip_all_loads()?;
+    let mut heads: Vec<u32> = Vec::new();
+    let mut own = None;
+    let mut entries = unit.entries();
+    while let Ok(Some(entry)) = entries.next_dfs() {
+        if entry.tag() != gimli::DW_TAG_subprogram || !declared_in(&unit, entry, file) {
+            continue;
+        }
+        let declared = entry.attr_value(gimli::DW_AT_decl_line).and_then(|v| v.udata_value());
+        let Some(line) = declared.and_then(|line| u32::try_from(line).ok()) else { continue };
+        let name = entry.attr_value(gimli::DW_AT_linkage_name);
+        let name = name.and_then(|value| text(&unit, value)).unwrap_or_default();
+        // Outlined functions are no procedures.
+        if name.contains("..omp") {
+            continue;
+        }
+        heads.push(line);
+        if name == linkage_name {
+            own = Some(line);
+        }
+    }
+    let own = own?;
+    let next = heads.into_iter().filter(|head| *head > own).min();
+    Some(own..next.unwrap_or(u32::MAX))
 }
 
 fn normal(value: AttributeValue<Section>) -> AttributeValue<Section> {

@@ -207,17 +207,6 @@ impl Image {
         &[]
     }
 
-    /// The lines that the function at `start` names, in ascending order.
-    pub(crate) fn lines_of_function(&self, start: u64) -> Vec<u32> {
-        let bounds = self.function_bounds(start).filter(|(from, _)| *from == start);
-        let (Some(dwarf), Some((_, end))) = (&self.dwarf, bounds) else { return Vec::new() };
-        let Ok(locations) = dwarf.find_location_range(start, end) else { return Vec::new() };
-        let mut lines: Vec<u32> = locations.filter_map(|(_, _, location)| location.line).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        lines
-    }
-
     /// The lines of one file that the code from `start` to `end` names, in ascending order.
     pub(crate) fn lines_in_file(&self, start: u64, end: u64, file: &str) -> Vec<u32> {
         let Some(dwarf) = &self.dwarf else { return Vec::new() };

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
-use super::{Symbols, source};
+use super::{Symbols, flang, source};
 use crate::symbols::image::Image;
 
 /// What a call of the runtime begins.
@@ -116,6 +116,19 @@ fn reduction(all: &[Directive], line: u32) -> Option<Directive> {
     exact.or_else(|| fits.rfind(|d| d.line <= line && d.is_region())).cloned()
 }
 
+/// What a call makes together with the region at `line`: what its directive names, or, where that
+/// names a region alone, the next directive, which is all that the region contains.
+fn combined(all: &[Directive], line: u32, inner: Inner) -> Option<&Directive> {
+    let at = all.iter().position(|directive| directive.line == line)?;
+    let fits = |directive: &&Directive| is_of(directive, inner, "");
+    let alone = all.get(at + 1).filter(|next| fits(next) && !next.is_region());
+    Some(&all[at]).filter(fits).or(alone).or(Some(&all[at]))
+}
+
+fn is_fortran(path: &str) -> bool {
+    path.rsplit('.').next().is_some_and(|ending| ending.starts_with(['f', 'F']))
+}
+
 /// How far above a call its directive may stand.
 const REACH: u32 = 400;
 /// How far below a call of gcc's, where it has the line of what comes before.
@@ -134,9 +147,15 @@ impl Symbols {
             let region = self.construct(codeptr_ra, ConstructKind::Region);
             let directive = region.file.as_deref().and_then(|path| {
                 let all = self.directives(codeptr_ra, path);
-                all.iter().find(|directive| directive.line == region.line).cloned()
+                combined(&all, region.line, inner).cloned()
             });
-            return InnerSite { construct: region, by_gcc, directive };
+            let construct = match &directive {
+                Some(directive) if directive.line != region.line => {
+                    Rc::new(region.at_line(directive.line))
+                }
+                _ => region,
+            };
+            return InnerSite { construct, by_gcc, directive };
         }
         let Some(path) = place.file.clone() else { return plain };
         let all = self.directives(codeptr_ra, &path);
@@ -149,18 +168,35 @@ impl Symbols {
         let directive = by_order.or_else(|| {
             let ends = self.construct(end, ConstructKind::Place);
             let by_end = by_gcc && inner == Inner::Loop && end != 0 && ends.file == place.file;
-            let line = if by_end { ends.line } else { place.line };
+            let is_flang = !by_gcc && is_fortran(&path);
+            let line = match place.line {
+                _ if by_end => ends.line,
+                line if is_flang => {
+                    flang::line_of_call(self, codeptr_ra.wrapping_sub(1), &path, line)
+                }
+                line => line,
+            };
             if inner == Inner::Reduction {
                 return reduction(&all, line);
             }
-            let mut fits = all.iter().filter(|directive| is_of(directive, inner, &callee));
+            // flang makes a loop of sections.
+            let mut fits = all.iter().filter(|directive| {
+                is_of(directive, inner, &callee)
+                    || (is_flang && inner == Inner::Loop && directive.has("sections"))
+            });
             if by_gcc && inner == Inner::Single {
                 return fits.find(|d| d.line >= line && d.line <= line + REACH).cloned();
             }
             let before = fits.clone().take_while(|directive| directive.line <= line).last();
             let before = before.filter(|directive| directive.line + REACH >= line);
-            let mut after = || fits.find(|d| by_gcc && d.line > line && d.line <= line + NEXT);
-            before.cloned().or_else(|| after().cloned())
+            let is_loose = by_gcc || is_flang;
+            let mut after = || fits.find(|d| is_loose && d.line > line && d.line <= line + NEXT);
+            match before {
+                Some(before) if before.line < line && is_flang => after().or(Some(before)),
+                Some(before) => Some(before),
+                None => after(),
+            }
+            .cloned()
         });
         let Some(directive) = directive else { return plain };
         let construct = Rc::new(place.at_line(directive.line));

@@ -7,6 +7,7 @@ mod construct;
 mod debug_file;
 mod directives;
 mod enclosing;
+mod flang;
 mod flow;
 mod image;
 mod inner;

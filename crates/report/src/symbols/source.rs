@@ -71,20 +71,14 @@ pub(super) fn directive_line(
     }
 }
 
-/// The first of `lines` that carries a directive of the kind.
-pub(super) fn first_directive(
-    sources: &mut Sources,
-    path: &str,
-    lines: &[u32],
-    kind: ConstructKind,
-) -> Option<u32> {
-    let directives = sources.files.entry(path.to_owned()).or_insert_with(|| read(path)).as_ref()?;
-    let known = match kind {
-        ConstructKind::Region => &directives.regions,
-        ConstructKind::Task => &directives.tasks,
-        ConstructKind::Place => return None,
-    };
-    lines.iter().copied().find(|line| known.binary_search(line).is_ok())
+/// The lines that carry directives of the kind, in ascending order.
+pub(super) fn lines_of<'a>(sources: &'a mut Sources, path: &str, kind: ConstructKind) -> &'a [u32] {
+    let directives = sources.files.entry(path.to_owned()).or_insert_with(|| read(path));
+    match (directives, kind) {
+        (Some(known), ConstructKind::Region) => &known.regions,
+        (Some(known), ConstructKind::Task) => &known.tasks,
+        _ => &[],
+    }
 }
 
 /// All directives of a file; none where the source is not to be believed.

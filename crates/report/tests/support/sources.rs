@@ -125,3 +125,50 @@ pub const FORTRAN_CONSTRUCTS: [&str; 3] = [
     "region at test.f90:6 in m::solve",
     "task at test.f90:19 in main program",
 ];
+
+/// A contained procedure, and two reductions, of which flang gives both bodies the first one's line.
+pub const CONTAINED_SOURCE: &str = r#"module m
+  real(8) :: first, second, third
+contains
+  subroutine outer(n)
+    integer, intent(in) :: n
+    integer :: i
+    real(8) :: s
+    s = 0
+    !$omp parallel do reduction(+:s)
+    do i = 1, n
+      s = s + i
+    end do
+    first = s
+    call inner()
+    call other(n)
+  contains
+    subroutine inner()
+      real(8) :: t
+      t = 0
+      !$omp parallel reduction(+:t)
+      t = t + n
+      !$omp end parallel
+      second = t
+    end subroutine
+  end subroutine
+  subroutine other(n)
+    integer, intent(in) :: n
+    integer :: i
+    real(8) :: s
+    s = 0
+    !$omp parallel do reduction(+:s)
+    do i = 1, n
+      s = s + 2 * i
+    end do
+    third = s
+  end subroutine
+end module
+program p
+  use m
+  call outer(10)
+  print *, first, second, third
+end program
+"#;
+
+pub const CONTAINED_LINES: [u32; 3] = [9, 20, 31];

@@ -1,0 +1,94 @@
+//! flang's outlined functions: which directive they were made of.
+//!
+//! Their line information is loose. A body opens with lines of the head of the procedure, a
+//! reduction has the line of the first one in the file, and the call has the line of anything
+//! before. But a body is named for its procedure, and most of its lines are the body's own: the
+//! directive is one of the procedure's, and that which most of these lines follow.
+
+use std::ops::Range;
+
+use super::{ConstructKind, Symbols, enclosing, source};
+
+/// What flang appends to the procedure's name.
+const SUFFIX: &str = "..omp_par";
+
+/// The line of the directive whose outlined function starts at `start`; none if that is not flang's, or
+/// the source does not tell.
+pub(super) fn directive_of_body(
+    symbols: &Symbols,
+    start: u64,
+    path: &str,
+    kind: ConstructKind,
+) -> Option<u32> {
+    let own = lines_of_procedure(symbols, start, path)?;
+    let module = symbols.module(start)?;
+    let image = module.image.as_ref()?;
+    let address = start.wrapping_sub(module.bias);
+    let (from, to) = image.function_bounds(address).filter(|(from, _)| *from == address)?;
+    let lines = image.lines_in_file(from, to, path);
+    let opened = &mut *symbols.opened.borrow_mut();
+    let known = source::lines_of(&mut opened.sources, path, kind);
+    let known: Vec<u32> = known.iter().copied().filter(|line| own.contains(line)).collect();
+    followed(&known, lines.iter().copied().filter(|line| own.contains(line)))
+}
+
+/// The line of a call in a body of flang's, or, where that is another procedure's, the body's directive.
+pub(super) fn line_of_call(symbols: &Symbols, pc: u64, path: &str, line: u32) -> u32 {
+    match lines_of_procedure(symbols, pc, path) {
+        Some(own) if !own.contains(&line) => {
+            let start = symbols.module(pc).and_then(|module| {
+                let bounds =
+                    module.image.as_ref()?.function_bounds(pc.wrapping_sub(module.bias))?;
+                Some(bounds.0.wrapping_add(module.bias))
+            });
+            let directive = start
+                .and_then(|start| directive_of_body(symbols, start, path, ConstructKind::Region));
+            directive.unwrap_or(line)
+        }
+        _ => line,
+    }
+}
+
+/// The lines of the procedure that the outlined function around `pc` was made of; none if that is not
+/// flang's.
+fn lines_of_procedure(symbols: &Symbols, pc: u64, path: &str) -> Option<Range<u32>> {
+    let module = symbols.module(pc)?;
+    let image = module.image.as_ref()?;
+    let address = pc.wrapping_sub(module.bias);
+    let (procedure, _) = image.function_symbol(address)?.name.split_once(SUFFIX)?;
+    let own = enclosing::procedure(image.dwarf()?, address, procedure, path);
+    Some(own.unwrap_or(0..u32::MAX))
+}
+
+/// That of the directives, in ascending order, which most of the lines follow; the only one, if there is
+/// but one.
+fn followed(directives: &[u32], lines: impl Iterator<Item = u32>) -> Option<u32> {
+    let mut counts = vec![0u32; directives.len()];
+    for line in lines {
+        let next = directives.partition_point(|directive| *directive <= line);
+        if let Some(count) = next.checked_sub(1).and_then(|at| counts.get_mut(at)) {
+            *count += 1;
+        }
+    }
+    if let [only] = directives {
+        return Some(*only);
+    }
+    // Of equal ones the later: what is shared has the line of the first.
+    let (at, most) = counts.iter().enumerate().max_by_key(|(at, count)| (**count, *at))?;
+    (*most > 0).then(|| directives[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::followed;
+
+    #[test]
+    fn a_body_follows_its_directive() {
+        let of = |lines: &[u32]| followed(&[13, 35], lines.iter().copied());
+        assert_eq!(of(&[13, 15]), Some(13));
+        // The line of the first reduction in a body of its own.
+        assert_eq!(of(&[13, 37]), Some(35));
+        assert_eq!(of(&[10, 12]), None);
+        assert_eq!(followed(&[25], [7].into_iter()), Some(25));
+    }
+}
