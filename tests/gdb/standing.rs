@@ -76,7 +76,8 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
         let word = if debugger == Debugger::Lldb { "thread select" } else { "thread" };
         Ok::<_, String>(format!("{word} {}", numbered(&said, does)?))
     };
-    // The one that a debugger selects need not be the first: the kernel's numbers start anew at their limit.
+    // The one that a debugger selects need not be the first: the kernel's numbers start anew at
+    // their limit.
     let (initial, select) = (thread("0 of 3")?, thread("work_parallel")?);
     // The frame of the outlined function: optimised, `deep` is one frame or none.
     let frame = format!(

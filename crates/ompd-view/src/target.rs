@@ -59,8 +59,8 @@ pub trait Target {
     /// can tell.
     fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault>;
 
-    /// The threads, by the kernel's number (LWP), as far as the target knows them. First is the one that
-    /// began, if that is known.
+    /// The threads, by the kernel's number (LWP), as far as the target knows them. First is the one
+    /// that began, if that is known.
     fn threads(&self) -> Result<Vec<u32>, Fault>;
 
     /// The registers of a thread.

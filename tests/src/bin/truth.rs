@@ -85,8 +85,8 @@ fn run(options: &Options) -> Result<(), String> {
         }
     }
     println!(
-        "{compared} compared, {off} off, {busy} of them while the machine was busy; {failed} programs \
-         failed"
+        "{compared} compared, {off} off, {busy} of them while the machine was busy; {failed} \
+         programs failed"
     );
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The figures of a report that a program's own are held against.
 //!
-//! `TRUTH FIGURE VALUE` or `TRUTH FIGURE@MARK VALUE`; times are seconds. Without a mark a figure is of
-//! the whole program, with one of the region, task, mutex or construct at the mark's line.
+//! `TRUTH FIGURE VALUE` or `TRUTH FIGURE@MARK VALUE`; times are seconds. Without a mark a figure is
+//! of the whole program, with one of the region, task, mutex or construct at the mark's line.
 //!
 //! | figure | of the whole | at a mark |
 //! |---|---|---|

@@ -73,7 +73,8 @@ mod tests {
     #[test]
     fn marks_of_a_source() {
         let marks = Marks::of(
-            "// healthy\n#pragma omp parallel /*REGION*/\n!$omp do ! mark: rows, disease: imbalance\n",
+            "// healthy\n#pragma omp parallel /*REGION*/\n!$omp do ! mark: rows, disease: \
+             imbalance\n",
         );
         assert!(marks.is_healthy);
         assert_eq!(marks.lines, [("REGION".into(), 2), ("rows".into(), 3)].into());
