@@ -65,7 +65,7 @@ impl Runtime<'_> {
 
     /// The records of tasks that a thread has made.
     fn records_of(&self, thread: u64, all: &mut Vec<u64>) -> Result<(), Fault> {
-        let (header, record) = (self.layout().size("Block")?, self.layout().size("Task")?);
+        let (header, record) = (self.layout().size("RecordBlock")?, self.layout().size("Task")?);
         let smallest = self.value("ThreadTasks.SMALLEST")?.max(1);
         let mut block = self.get(self.at(thread, "Thread.tasks")?, "ThreadTasks.latest")?;
         let mut seen = HashSet::new();
@@ -76,7 +76,7 @@ impl Runtime<'_> {
             if !seen.insert(block) {
                 return Err(Fault::Nonsense("the list of blocks goes in a circle".into()));
             }
-            let used = self.get(block, "Block.used")?;
+            let used = self.get(block, "RecordBlock.used")?;
             let mut at = block.wrapping_add(header);
             if used.wrapping_sub(block) > LARGEST {
                 return Err(Fault::Nonsense(format!("the end {used:#x} of block {block:#x}")));
@@ -93,7 +93,7 @@ impl Runtime<'_> {
                 let units = (payload + record).div_ceil(smallest);
                 at = at.wrapping_add(smallest * units.next_power_of_two());
             }
-            block = self.get(block, "Block.before")?;
+            block = self.get(block, "RecordBlock.before")?;
         }
         Err(Fault::Nonsense(format!("more than {MOST_BLOCKS} blocks of one thread")))
     }
