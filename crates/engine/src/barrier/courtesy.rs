@@ -9,7 +9,7 @@
 //!
 //! What must hold: it is a matter of time only. A stale or torn view costs a turn too many or too few, and there
 //! is no order to model: nobody waits for these words, who comes last has let the others go before it looks at
-//! them, giving way returns whoever else runs, and each write keeps `turns` at [`MOST_TURNS`] or less, whichever comes last.
+//! them, giving way returns whoever else runs, and each write keeps `turns` at `MOST_TURNS` or less, whichever comes last.
 use crate::records::{Team, Thread};
 use omphalos_settings::settings;
 

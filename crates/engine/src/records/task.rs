@@ -18,7 +18,7 @@ use core::sync::atomic::AtomicU32;
 use omphalos_events::{TaskFlags, TaskTool};
 use omphalos_settings::Icvs;
 
-/// What the engine itself must know of a task: bits of [`Task::traits`].
+/// What the engine itself must know of a task: bits of `Task::traits`.
 pub struct Traits;
 
 impl Traits {

@@ -3,7 +3,7 @@
 //! As in `unseen.rs`, the record is defined once for each depth and used again, and what holds there
 //! holds here. To tools each task is a new one: its identity is renewed, its flags are the construct's
 //! while it lasts, and they hear of its making, its begin and its end. There is no entry of
-//! [`Running`](super::execute::Running) for it: it interrupts the task that made it.
+//! [`Running`](crate::records::Running) for it: it interrupts the task that made it.
 
 use super::unseen::{self, Body};
 use super::{create, hooks};
