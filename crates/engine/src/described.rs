@@ -6,7 +6,7 @@ use crate::records::{
     WorkShare,
 };
 use crate::tasks::described as tasks;
-use crate::thread::registry;
+use crate::threads::registry;
 use crate::worksharing::{NEST_BITS, NEST_PER_LOOP};
 use core::mem::offset_of;
 use omphalos_events::{ATTACHED, Frame, Identity, SLOT_MASKS, SLOTS, TaskTool, ThreadKind};

@@ -3,9 +3,7 @@
 //! The test whether anybody listens stands in the caller, inlined: one load and one branch. What is
 //! here runs only with a tool and is kept out of line.
 
-use crate::call::Call;
-use crate::records::{Team, Thread};
-use crate::team::Region;
+use crate::records::{Team, Thread, Work};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Endpoint, Event, Frame, Identity, Kind, TaskFlags, TaskTool, ThreadKind, dispatch, dispatch_to,
@@ -61,7 +59,7 @@ pub(crate) fn thread_begin(thread: &'static Thread, kind: ThreadKind) {
     }
 }
 
-/// A worker begins or ends to wait for a region. Whom it bade farewell (`thread::ending`) has heard its end.
+/// A worker begins or ends to wait for a region. Whom it bade farewell (`threads::ending`) has heard its end.
 #[inline(always)]
 pub(crate) fn idle(thread: &'static Thread, endpoint: Endpoint) {
     if wants(Kind::Idle) {
@@ -76,18 +74,19 @@ pub(crate) fn parallel_begin(
     thread: &'static Thread,
     team: &Team,
     requested: u32,
-    region: &Region<'_, impl Call>,
+    work: &Work,
+    flags: u32,
+    caller: Caller,
 ) {
     team.identity.renew(thread.unique_id());
     let task = thread.task();
-    let caller = region.caller.caller();
     task.tool.frame.enter.store(caller.border(), Ordering::Relaxed);
     tell::parallel_begin(
         &task.tool,
         &team.identity,
         requested,
-        region.flags | PARALLEL_TEAM,
-        || region.work.code(),
+        flags | PARALLEL_TEAM,
+        || work.code(),
         caller.address(),
     );
 }

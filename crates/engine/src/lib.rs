@@ -22,14 +22,13 @@ pub mod inquire;
 pub mod mutex;
 pub mod process;
 pub mod records;
-pub mod start;
 pub mod target;
 pub mod taskgraph;
 pub mod tasks;
 pub mod team;
 pub mod teams;
-pub mod thread;
 pub mod threadprivate;
+pub mod threads;
 pub(crate) mod waiting;
 pub mod worksharing;
 

@@ -15,13 +15,13 @@ use core::ffi::{c_int, c_void};
 pub use omphalos_capi;
 
 extern "C" fn construct() {
-    omphalos_engine::start::prepare();
+    omphalos_engine::process::prepare();
     omphalos_tools::prepare();
     debuggers::say_where();
 }
 
 extern "C" fn destruct() {
-    omphalos_engine::start::finish();
+    omphalos_engine::process::finish();
 }
 
 /// The Collector API of 2007: answers a list of requests in place (`omphalos_tools::collector`). 0

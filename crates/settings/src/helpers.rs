@@ -29,7 +29,11 @@ const USUAL_LAST: u32 = 8;
 const MOST: u32 = 16;
 
 impl Helpers {
+    /// The first helper's thread number.
+    pub const FIRST_NUMBER: u32 = 2;
+
     /// As without an environment.
+    #[allow(clippy::new_without_default)]
     pub const fn new() -> Helpers {
         Helpers { asked: None, wanted: true, places: None }
     }

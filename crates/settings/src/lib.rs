@@ -28,6 +28,7 @@ mod values;
 mod variables;
 
 pub use allocator::ENVIRONMENT_ALLOCATOR;
+pub use helpers::Helpers;
 pub use icvs::{Icvs, NO_LIMIT, teams};
 pub use levels::{Level, levels};
 pub use meeting::Shape;

@@ -24,7 +24,7 @@ queries! {
     /// The calling thread's number in the process.
     __kmpc_global_thread_num(thread) -> thread.gtid;
     /// How many OpenMP threads the process has.
-    __kmpc_global_num_threads(_thread) -> omphalos_engine::thread::registry::live() as i32;
+    __kmpc_global_num_threads(_thread) -> omphalos_engine::threads::live() as i32;
     /// The calling thread's number in its team.
     __kmpc_bound_thread_num(thread) -> thread.num.get() as i32;
     /// The size of the current team.

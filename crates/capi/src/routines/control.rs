@@ -3,7 +3,7 @@
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
-use omphalos_engine::thread::registry;
+use omphalos_engine::process;
 use omphalos_engine::{Thread, caller};
 use omphalos_events::{Event, Kind, dispatch, wants};
 
@@ -105,7 +105,7 @@ fn pause(kind: i32) -> i32 {
     if !(1..STOP_TOOL).contains(&kind) || thread.team().level.get() != 0 {
         return -1;
     }
-    registry::end_workers(thread);
+    process::end_workers(thread);
     0
 }
 
@@ -117,7 +117,7 @@ fn pause_all(kind: i32) -> i32 {
     if Thread::current().team().level.get() != 0 {
         return -1;
     }
-    omphalos_engine::start::finish();
+    process::finish();
     0
 }
 

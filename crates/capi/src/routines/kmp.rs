@@ -3,7 +3,7 @@
 use super::names::queries;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_engine::thread::registry;
+use omphalos_engine::threads;
 use omphalos_engine::{Thread, icv};
 use omphalos_settings::Library;
 use omphalos_sys::thread::LEAST_STACK;
@@ -67,7 +67,7 @@ queries! {
     /// 1 serial, 2 turnaround, 3 throughput.
     kmp_get_library, kmp_get_library_ -> c_int = settings().library() as c_int;
     /// How many OpenMP threads there are.
-    kmp_get_num_known_threads, kmp_get_num_known_threads_ -> c_int = registry::live() as i32;
+    kmp_get_num_known_threads, kmp_get_num_known_threads_ -> c_int = threads::live() as i32;
 }
 
 /// Routines with one number: C name, LLVM's second C name, Fortran name.

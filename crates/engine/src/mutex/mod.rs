@@ -13,7 +13,7 @@ mod simple;
 pub mod hooks;
 
 use crate::records::Thread;
-use crate::thread::registry;
+use crate::threads::registry;
 pub(crate) use atomic::{after_fork as atomics_after_fork, before_fork as atomics_before_fork};
 pub use atomic::{atomic_lock, lock_of_all_atomics};
 pub use combine::{Method, Offer, by_tree, method, told as reduction_told};

@@ -3,7 +3,7 @@
 //! The argument stands in `omphalos_sync::word_lock`.
 
 use crate::records::plain;
-use crate::thread::registry;
+use crate::threads::registry;
 use omphalos_sync::{shim, word_lock};
 use omphalos_sys::{barrier, thread};
 

@@ -107,13 +107,13 @@ pub struct Thread {
     /// What the next order is, if it is not to join a team: one of [`summons`]. Written by who gives
     /// it, before.
     pub summons: AtomicU32,
-    /// Whom a worker said farewell to (`ending.rs`), as bits: its last callbacks there are over.
+    /// Whom a worker said farewell to (`threads/ending.rs`), as bits: its last callbacks there are over.
     pub farewells: AtomicU8,
     /// Orders that a record had been given when its worker was made.
     pub first_order: Cell<u32>,
-    /// A lock that the maker of the worker holds until it has placed it (`worker.rs`).
+    /// A lock that the maker of the worker holds until it has placed it (`threads/hire.rs`).
     pub placing: AtomicU32,
-    /// The thread's words that say who listens (`unwatched.rs`), null if nobody may write them. Under the
+    /// The thread's words that say who listens (`process/unwatched.rs`), null if nobody may write them. Under the
     /// lists' lock.
     pub(crate) watch: AtomicPtr<omphalos_sys::tls::Watch>,
     /// The place in a team that the thread has as a worker, null before it was hired: one for all teams that hire
@@ -274,7 +274,7 @@ impl Thread {
     pub fn current() -> &'static Thread {
         match Self::known() {
             Some(thread) => thread,
-            None => crate::thread::registry::welcome(),
+            None => crate::process::contact::welcome(),
         }
     }
 

@@ -16,10 +16,9 @@
 
 use super::constraint::Constraint;
 use super::create::{self, Spec};
-use super::scheduling_point;
-use super::{execute, group, hooks, presence, queue};
+use super::{execute, group, hooks, presence, queue, scheduling_point};
 use crate::records::{Task, Team, Thread, Traits};
-use crate::thread::{hire, reserve};
+use crate::threads::{hire, reserve};
 use crate::waiting::Reason;
 use crate::{team, waiting};
 use core::ffi::c_void;

@@ -15,7 +15,7 @@ use super::create::{self, Spec};
 use super::{agents, group, hooks, queue};
 use crate::affinity;
 use crate::records::{Task, Thread, Traits};
-use crate::thread::{reserve, start_helper};
+use crate::threads::{reserve, start_helper};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_events::State;
@@ -195,7 +195,8 @@ pub fn serve(thread: &'static Thread) {
 pub(crate) fn end_idle() {
     let idle = locked(|helpers| {
         for helper in &helpers.idle {
-            helpers.present &= !(1 << (helper.gtid as u32).saturating_sub(FIRST));
+            helpers.present &= !(1
+                << (helper.gtid as u32).saturating_sub(omphalos_settings::Helpers::FIRST_NUMBER));
         }
         core::mem::take(&mut helpers.idle)
     });
@@ -204,7 +205,7 @@ pub(crate) fn end_idle() {
 
 /// The calling thread, which is about to be a helper, goes where helpers run.
 pub(crate) fn settle(thread: &Thread) {
-    let index = (thread.gtid as u32).saturating_sub(FIRST);
+    let index = (thread.gtid as u32).saturating_sub(omphalos_settings::Helpers::FIRST_NUMBER);
     affinity::helpers::settle(thread, index);
     SETTLED.fetch_add(1, Ordering::Release);
     futex::wake(&SETTLED, u32::MAX);
@@ -223,6 +224,3 @@ fn wait_for_settling(before: u32, more: u32) {
         futex::wait(&SETTLED, now, None);
     }
 }
-
-/// The first helper's thread number.
-pub(crate) const FIRST: u32 = 2;

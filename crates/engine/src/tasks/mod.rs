@@ -56,8 +56,8 @@ pub use group::{
     is_cancelled as group_is_cancelled,
 };
 pub(crate) use helpers::{
-    FIRST as FIRST_HELPER, after_fork_in_child as helpers_after_fork_in_child,
-    end_idle as end_helpers, settle as settle_helper,
+    after_fork_in_child as helpers_after_fork_in_child, end_idle as end_helpers,
+    settle as settle_helper,
 };
 pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
 pub(crate) use presence::NUMBER_BITS;

@@ -4,7 +4,7 @@ use super::habit::{Next, OrderWait};
 use super::{crowd, join, size};
 use crate::call::Call;
 use crate::records::{FAN, LoopSpec, REGION_SHIFT, Shape, Slot, Team, Thread, Work, demands};
-use crate::thread::ending::{owes_farewell, say_farewell};
+use crate::threads::ending::{owes_farewell, say_farewell};
 use crate::{affinity, enable, hooks, tasks};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::{Endpoint, State};
@@ -51,7 +51,8 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     if observed {
         // Before the size is settled: tools that lend processors call `omp_set_num_threads` here.
         let asked = size::asked_for(thread, region.threads, region.serial);
-        hooks::parallel_begin(thread, team, asked, region);
+        let caller = region.caller.caller();
+        hooks::parallel_begin(thread, team, asked, &region.work, region.flags, caller);
     }
     let wanted = size::team_size(thread, parent, region.threads, region.serial);
     let size = team.staff(wanted);

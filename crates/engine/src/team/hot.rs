@@ -2,8 +2,8 @@
 
 use crate::records::{Shape, Slot, Team, Thread};
 use crate::tasks;
-use crate::thread::registry::Lists;
-use crate::thread::{NoWorker, hire, warn_refused};
+use crate::threads::registry::Lists;
+use crate::threads::{NoWorker, hire, warn_refused};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::TaskFlags;
 use omphalos_settings::settings;

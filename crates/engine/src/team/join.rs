@@ -3,7 +3,7 @@
 use super::habit::{Next, OrderWait};
 use crate::records::{Shape, Team, Thread};
 use crate::tasks::{Constraint, wait_running_tasks};
-use crate::thread::ending::{owes_farewell, say_farewell};
+use crate::threads::ending::{owes_farewell, say_farewell};
 use crate::waiting::{Reason, sleep_once, wait_plainly, wake, wake_primary};
 use crate::{barrier, cancel, hooks, tasks};
 use core::sync::atomic::Ordering;

@@ -7,7 +7,7 @@
 //! `cargo xtask check` refuses any other. Before the fork the calling thread takes all of them in
 //! the order of their ranks ([`before_fork`]); parent and child give them back ([`after_fork`]). So
 //! the child finds each lock free, and what it guards whole. What of it is true no more in the
-//! child, the lock's owner mends under the lock, before that (the engine's `process.rs`).
+//! child, the lock's owner mends under the lock, before that (the engine's `process/fork.rs`).
 //!
 //! What must hold:
 //!

@@ -1,19 +1,15 @@
-//! Workers: hired by a primary thread, they wait at their gate, run what they are ordered, join,
-//! and wait again, until the process ends or they are dismissed for good (`reserve.rs`, `omp_pause_resource`).
+//! Hiring workers: an idle one, or a new thread. What a worker does: `process/worker.rs`.
 
-use super::{registry, unwatched};
-use crate::records::{Thread, summons};
-use crate::{hooks, tasks, team};
-use core::ffi::c_void;
+use super::registry;
+use crate::process::worker;
+use crate::records::Thread;
 use core::sync::atomic::{AtomicBool, Ordering};
-use omphalos_events::{Endpoint, State, ThreadKind};
+use omphalos_events::ThreadKind;
+use omphalos_settings::Helpers;
 use omphalos_settings::settings;
 use omphalos_sync::word_lock;
 use omphalos_sys::cpus::Mask;
 use omphalos_sys::thread::{Made, Refused};
-
-/// How often a new thread gives way to the maker that places it, before it sleeps.
-const PLACING_TURNS: u32 = 16;
 
 /// Why there is no worker.
 pub enum NoWorker {
@@ -52,7 +48,7 @@ fn begin(thread: &'static Thread) -> Result<(), Refused> {
     let here = omphalos_sys::cpus::current();
     let record = core::ptr::from_ref(thread).cast_mut().cast();
     // SAFETY: records are never freed, and `main` expects one.
-    let made = unsafe { omphalos_sys::thread::spawn(main, record, stack) };
+    let made = unsafe { omphalos_sys::thread::spawn(worker::main, record, stack) };
     if placed {
         if let Ok(made) = &made {
             place(made, here);
@@ -64,7 +60,7 @@ fn begin(thread: &'static Thread) -> Result<(), Refused> {
 
 /// Starts hidden helper thread `index`, from 0.
 pub(crate) fn start_helper(index: u32) -> Result<&'static Thread, Refused> {
-    let number = (tasks::FIRST_HELPER + index) as i32;
+    let number = (Helpers::FIRST_NUMBER + index) as i32;
     let thread = registry::with(|lists| registry::enrol_helper(lists, number));
     match begin(thread) {
         Ok(()) => Ok(thread),
@@ -98,21 +94,6 @@ fn place(made: &Made, here: i32) {
     }
 }
 
-/// The new thread waits until its maker has placed it. On another processor the maker is done before the
-/// thread gets here; on the maker's it gives way to it, and goes on elsewhere.
-#[cold]
-#[inline(never)]
-fn wait_for_place(thread: &Thread) {
-    for _ in 0..PLACING_TURNS {
-        omphalos_sys::thread::give_way();
-        if thread.placing.load(Ordering::Acquire) == 0 {
-            return;
-        }
-    }
-    word_lock::acquire_contended(&thread.placing, 0);
-    word_lock::release(&thread.placing);
-}
-
 /// Says once that the system refused a thread; the program goes on with smaller teams.
 pub fn warn_refused(refused: Refused, wanted: u32, got: u32) {
     static SAID: AtomicBool = AtomicBool::new(false);
@@ -122,61 +103,5 @@ pub fn warn_refused(refused: Refused, wanted: u32, got: u32) {
             "a team of {wanted} threads gets only {got}: the system refused another thread ({why}); \
              see ulimit -u and -v, OMP_NUM_THREADS and OMP_STACKSIZE"
         );
-    }
-}
-
-extern "C" fn main(record: *mut c_void) -> *mut c_void {
-    // SAFETY: `hire` hands over a record that is never freed.
-    let thread: &'static Thread = unsafe { &*record.cast::<Thread>() };
-    if thread.placing.load(Ordering::Acquire) != 0 {
-        wait_for_place(thread);
-    }
-    // Before anything can ask, a signal handler perhaps.
-    thread.set_state(State::IDLE);
-    thread.is_callers();
-    // SAFETY: as above.
-    let mistaken =
-        unsafe { omphalos_sys::tls::replace_record(record.cast()).cast::<Thread>().as_ref() };
-    if let Some(mistaken) = mistaken {
-        registry::take_back(mistaken);
-    }
-    unwatched::allow(thread, false);
-    if thread.is_helper() {
-        tasks::settle_helper(thread);
-    }
-    let here = 0u8;
-    thread.idle_frame.set(&raw const here as u64);
-    hooks::thread_begin(thread, ThreadKind::Worker);
-    omphalos_sys::debugger::thread_begin();
-    hooks::idle(thread, Endpoint::Begin);
-    // An order may have come before the thread ran.
-    let mut last = thread.first_order.get();
-    let mut fresh = true;
-    loop {
-        last = team::wait_for_order(thread, last);
-        match thread.summons.load(Ordering::Acquire) {
-            summons::NONE => team::obey(thread),
-            summons::HELPER => {
-                thread.summons.store(summons::NONE, Ordering::Relaxed);
-                hooks::idle(thread, Endpoint::End);
-                tasks::serve_hidden(thread);
-            }
-            summons::AGENT => {
-                thread.summons.store(summons::NONE, Ordering::Relaxed);
-                hooks::idle(thread, Endpoint::End);
-                tasks::serve_pool(thread);
-            }
-            _ => {
-                hooks::idle(thread, Endpoint::End);
-                registry::worker_ends(thread);
-                return core::ptr::null_mut();
-            }
-        }
-        if core::mem::take(&mut fresh) {
-            // Often a new thread runs where the one that made it ran, which is now in its way.
-            omphalos_sys::thread::give_way();
-        }
-        thread.set_state(State::IDLE);
-        hooks::idle(thread, Endpoint::Begin);
     }
 }

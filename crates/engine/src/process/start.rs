@@ -3,8 +3,8 @@
 //! The first contact of any thread starts it: settings are read, `fork` is watched, tools are found
 //! and initialised, all before the first event. The end comes from the library's destructor.
 
-use crate::thread::{registry, unwatched};
-use crate::{inquire, mutex, process};
+use super::{contact, fork, unwatched};
+use crate::{inquire, mutex};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
 use omphalos_settings::settings;
@@ -40,8 +40,8 @@ pub fn prepare() {
     let _blocked = Blocked::new();
     omphalos_settings::prepare();
     mutex::prepare();
-    registry::prepare();
-    process::watch_forks();
+    contact::prepare();
+    fork::watch_forks();
 }
 
 /// Reads the settings if nobody did.
@@ -64,7 +64,7 @@ fn start(blocked: Blocked) {
     if first {
         inquire::install();
         omphalos_events::install_watcher(unwatched::changed);
-        process::watch_forks();
+        fork::watch_forks();
         STARTER.store(omphalos_sys::thread::own(), Ordering::Relaxed);
         if settings().shown.debug() {
             crate::enable::enable(true);
@@ -117,7 +117,7 @@ pub fn finish() {
     if !STARTED.load(Ordering::Acquire) || FINISHED.swap(true, Ordering::AcqRel) {
         return;
     }
-    crate::thread::ending::tell_workers(crate::thread::ending::ALL);
+    crate::threads::ending::tell_workers(crate::threads::ending::ALL);
     if let Some(thread) = crate::Thread::known()
         && thread.team().level.get() == 0
     {

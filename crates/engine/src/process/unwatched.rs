@@ -21,8 +21,9 @@
 //!
 //! An entry that was already past its test when a tool came is not seen by it, as with any other hook.
 
-use super::registry::{self, Lists};
 use crate::records::Thread;
+use crate::threads::registry;
+use crate::threads::registry::Lists;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Kind, wants_any};

@@ -5,15 +5,15 @@
 //! takes them all before (`omphalos_sync::process_lock`). Meanwhile it handles no signal: a handler might need one
 //! of them.
 
+use super::{contact, start};
 use crate::records::{Team, Thread};
-use crate::thread::registry;
-use crate::{mutex, start, tasks};
+use crate::{mutex, tasks};
 use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_sync::process_lock::{self, ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
 
 /// Registers the handlers, once.
-pub(crate) fn watch_forks() {
+pub(super) fn watch_forks() {
     static WATCHED: AtomicBool = AtomicBool::new(false);
     if WATCHED.swap(true, Ordering::Relaxed) {
         return;
@@ -50,7 +50,7 @@ extern "C" fn parent() {
 extern "C" fn child() {
     tasks::agents_after_fork_in_child();
     tasks::helpers_after_fork_in_child();
-    registry::after_fork_in_child();
+    contact::after_fork_in_child();
     start::after_fork_in_child();
     if let Some(thread) = Thread::known() {
         // SAFETY: the calling thread owns its list and is the only thread.

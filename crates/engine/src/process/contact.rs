@@ -1,0 +1,193 @@
+//! A thread of the program meets OpenMP, and takes its leave; a worker ends.
+
+use super::{holders, main_thread, unwatched};
+use crate::records::{Team, Thread, summons};
+use crate::team::crowd;
+use crate::threads::registry::{self, Lists, with};
+use crate::threads::{ending, reserve};
+use crate::{affinity, hooks, tasks, threadprivate};
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+use omphalos_events::{State, ThreadKind};
+use omphalos_sys::signals::Blocked;
+
+/// Makes the record of the first thread to come, and the teams of its initial task and of its first
+/// region: for the library's constructor.
+pub(crate) fn prepare() {
+    with(|lists| {
+        registry::prepare(lists);
+        if omphalos_sys::thread::alone() || omphalos_sys::thread::is_main() {
+            holders::hear_of_end(lists, None);
+        }
+    });
+    main_thread::note();
+}
+
+/// First contact: the calling thread, which the program made, becomes an initial thread with an
+/// initial team of one and an initial task.
+///
+/// No signal is handled meanwhile: a handler that asks OpenMP anything would come here once more, for the same thread,
+/// and wait for what the thread holds. Tools start, and hear of the thread, with the thread's own mask again.
+#[cold]
+#[inline(never)]
+pub fn welcome() -> &'static Thread {
+    let blocked = Blocked::new();
+    // A handler was quicker.
+    if let Some(thread) = Thread::known() {
+        return thread;
+    }
+    super::start::ensure_settings();
+    let (thread, first) = with(|lists| {
+        let first = lists.all.is_empty();
+        let kind = ThreadKind::Initial;
+        let thread = registry::initial(lists);
+        thread.kind.set(kind);
+        (thread, first)
+    });
+    thread.is_callers();
+    crowd::initial_thread_comes();
+    let main = main_thread::is_calling();
+    Team::make_initial(thread);
+    // SAFETY: records are never freed.
+    unsafe { omphalos_sys::tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
+    with(|lists| holders::hear_of_end(lists, Some(thread)));
+    affinity::welcome(thread, first);
+    super::start::ensure_started(blocked);
+    thread.set_state(State::WORK_SERIAL);
+    unwatched::allow(thread, main);
+    hooks::initial_thread_begin(thread);
+    omphalos_sys::debugger::thread_begin();
+    thread
+}
+
+/// The calling thread, which the program made, ends.
+pub(super) extern "C" fn farewell(record: *mut c_void) {
+    match Thread::known() {
+        Some(thread) if core::ptr::eq(thread, record.cast_const().cast()) => {
+            tasks::finish_left_to_others(thread);
+            take_leave(thread);
+        }
+        // The main thread, which OpenMP never met.
+        _ => {
+            let _blocked = Blocked::new();
+            with(|lists| {
+                lists.holders = lists.holders.saturating_sub(1);
+                holders::left(lists)
+            })
+            .end();
+        }
+    }
+}
+
+/// The calling thread, which had this record, is none that the program made, or ends: its workers are given up, its record
+/// waits for the next newcomer.
+fn take_leave(thread: &'static Thread) {
+    if thread.kind.get() != ThreadKind::Worker {
+        omphalos_sys::debugger::thread_end();
+        hooks::initial_thread_end(thread);
+    }
+    threadprivate::thread_ends(thread);
+    // From here on a handler would find no record, and want one.
+    let _blocked = Blocked::new();
+    let is_current = Thread::known().is_some_and(|current| core::ptr::eq(current, thread));
+    if is_current {
+        // Before the record may be another thread's.
+        // SAFETY: no record from here on.
+        unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
+    }
+    let leavers = with(|lists| {
+        // A thread that leaves inside a region leaves its team where it is, and what points to it.
+        if thread.depth.get() <= 1 {
+            dismiss_teams(lists, thread);
+            lists.free.push(thread);
+        }
+        registry::one_less(lists);
+        unwatched::give_up(lists, thread);
+        thread.is_nobodys();
+        thread.kind.set(ThreadKind::Unknown);
+        if is_current {
+            lists.holders = lists.holders.saturating_sub(1);
+        } else {
+            holders::forget_end(lists);
+        }
+        holders::left(lists)
+    });
+    crowd::initial_thread_goes();
+    leavers.end();
+}
+
+/// A signal handler that came before a worker had its record took it for a thread of the program. The worker, which
+/// has its own now, gives back what it got then.
+#[cold]
+pub(super) fn take_back(mistaken: &'static Thread) {
+    take_leave(mistaken);
+}
+
+/// The workers of a thread that is in no region become idle. `lists` is locked.
+fn dismiss_teams(lists: &mut Lists, thread: &'static Thread) {
+    // SAFETY: the owner is the calling thread, and no region of its runs any more.
+    for &team in unsafe { &*thread.hot_teams.get() } {
+        // SAFETY: teams are never freed; this thread is their primary.
+        unsafe { &*team }.dismiss(lists);
+    }
+}
+
+/// Ends the calling thread's workers and all idle ones (`omp_pause_resource`); the next region hires
+/// new ones. The calling thread must be in no region.
+pub fn end_workers(thread: &'static Thread) {
+    let idle = with(|lists| {
+        dismiss_teams(lists, thread);
+        core::mem::take(&mut lists.idle)
+    });
+    reserve::end(idle);
+}
+
+/// A worker that was dismissed for good is about to end; its own workers are given up.
+pub(super) fn worker_ends(thread: &'static Thread) {
+    omphalos_sys::debugger::thread_end();
+    ending::say_farewell_to(thread, ending::ALL);
+    threadprivate::thread_ends(thread);
+    // As in `take_leave`.
+    let _blocked = Blocked::new();
+    // SAFETY: no record from here on: another thread may have it at once.
+    unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
+    let surplus = with(|lists| {
+        dismiss_teams(lists, thread);
+        unwatched::give_up(lists, thread);
+        thread.is_nobodys();
+        thread.kind.set(ThreadKind::Unknown);
+        thread.summons.store(summons::NONE, Ordering::Relaxed);
+        thread.first_order.set(thread.line.gate.seen());
+        // A helper's number is no other worker's.
+        if !thread.is_helper() {
+            registry::one_less(lists);
+            lists.ended.push(thread);
+        }
+        reserve::surplus(lists)
+    });
+    reserve::end(surplus);
+}
+
+/// In a forked child: only the calling thread lives on.
+pub(super) fn after_fork_in_child() {
+    let left = u32::from(Thread::known().is_some());
+    with(|lists| {
+        registry::after_fork_in_child(lists, |thread| {
+            if Thread::known().is_none_or(|own| !core::ptr::eq(own, thread)) {
+                thread.kind.set(ThreadKind::Unknown);
+                thread.is_nobodys();
+                unwatched::forget(thread);
+            } else {
+                // The kernel has another number for it here.
+                thread.is_callers();
+            }
+        });
+        main_thread::forget();
+        // The calling thread, whatever it was, is all that is left of the program.
+        holders::forget_end(lists);
+        lists.holders = 0;
+        holders::hear_of_end(lists, Thread::known());
+        registry::are_left(left as usize);
+        crowd::after_fork_in_child(left);
+    });
+}

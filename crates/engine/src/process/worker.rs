@@ -1,0 +1,86 @@
+//! Workers: hired by a primary thread, they wait at their gate, run what they are ordered, join,
+//! and wait again, until the process ends or they are dismissed for good (`threads/reserve.rs`,
+//! `omp_pause_resource`).
+
+use super::{contact, unwatched};
+use crate::records::{Thread, summons};
+use crate::{hooks, tasks, team};
+use core::ffi::c_void;
+use core::sync::atomic::Ordering;
+use omphalos_events::{Endpoint, State, ThreadKind};
+use omphalos_sync::word_lock;
+
+/// How often a new thread gives way to the maker that places it, before it sleeps.
+const PLACING_TURNS: u32 = 16;
+
+/// The new thread waits until its maker has placed it. On another processor the maker is done before the
+/// thread gets here; on the maker's it gives way to it, and goes on elsewhere.
+#[cold]
+#[inline(never)]
+fn wait_for_place(thread: &Thread) {
+    for _ in 0..PLACING_TURNS {
+        omphalos_sys::thread::give_way();
+        if thread.placing.load(Ordering::Acquire) == 0 {
+            return;
+        }
+    }
+    word_lock::acquire_contended(&thread.placing, 0);
+    word_lock::release(&thread.placing);
+}
+
+/// What the thread of a worker runs. `record`: its own.
+pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
+    // SAFETY: `hire` hands over a record that is never freed.
+    let thread: &'static Thread = unsafe { &*record.cast::<Thread>() };
+    if thread.placing.load(Ordering::Acquire) != 0 {
+        wait_for_place(thread);
+    }
+    // Before anything can ask, a signal handler perhaps.
+    thread.set_state(State::IDLE);
+    thread.is_callers();
+    // SAFETY: as above.
+    let mistaken =
+        unsafe { omphalos_sys::tls::replace_record(record.cast()).cast::<Thread>().as_ref() };
+    if let Some(mistaken) = mistaken {
+        contact::take_back(mistaken);
+    }
+    unwatched::allow(thread, false);
+    if thread.is_helper() {
+        tasks::settle_helper(thread);
+    }
+    let here = 0u8;
+    thread.idle_frame.set(&raw const here as u64);
+    hooks::thread_begin(thread, ThreadKind::Worker);
+    omphalos_sys::debugger::thread_begin();
+    hooks::idle(thread, Endpoint::Begin);
+    // An order may have come before the thread ran.
+    let mut last = thread.first_order.get();
+    let mut fresh = true;
+    loop {
+        last = team::wait_for_order(thread, last);
+        match thread.summons.load(Ordering::Acquire) {
+            summons::NONE => team::obey(thread),
+            summons::HELPER => {
+                thread.summons.store(summons::NONE, Ordering::Relaxed);
+                hooks::idle(thread, Endpoint::End);
+                tasks::serve_hidden(thread);
+            }
+            summons::AGENT => {
+                thread.summons.store(summons::NONE, Ordering::Relaxed);
+                hooks::idle(thread, Endpoint::End);
+                tasks::serve_pool(thread);
+            }
+            _ => {
+                hooks::idle(thread, Endpoint::End);
+                contact::worker_ends(thread);
+                return core::ptr::null_mut();
+            }
+        }
+        if core::mem::take(&mut fresh) {
+            // Often a new thread runs where the one that made it ran, which is now in its way.
+            omphalos_sys::thread::give_way();
+        }
+        thread.set_state(State::IDLE);
+        hooks::idle(thread, Endpoint::Begin);
+    }
+}

@@ -1,0 +1,209 @@
+//! All threads that OpenMP knows: their numbers, the idle workers, the records that wait for a thread.
+//!
+//! One lock guards the lists; it is only taken when threads come, go or change crews.
+
+use crate::records::{Team, Thread};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use omphalos_events::ThreadKind;
+use omphalos_settings::settings;
+use omphalos_sync::process_lock::{ProcessLock, rank};
+use omphalos_sys::thread::Key;
+
+/// The lists behind the lock.
+pub struct Lists {
+    /// Every record ever made, by thread number.
+    pub all: Vec<&'static Thread>,
+    /// The next thread's number, unless it is a helper's.
+    next_number: i32,
+    /// Records of initial threads that ended: the next newcomer takes one.
+    pub free: Vec<&'static Thread>,
+    /// Workers without a crew, waiting at their gates.
+    pub idle: Vec<&'static Thread>,
+    /// Records of workers that ended or could not be started: the next worker takes one.
+    pub ended: Vec<&'static Thread>,
+    /// Records of hidden helper threads that could not be started: the next one of the number takes it.
+    refused_helpers: Vec<&'static Thread>,
+    /// The record that the first thread will have, with its teams, made before it was needed.
+    first: Option<&'static Thread>,
+    /// The key whose destructor says farewell to threads of the program.
+    pub(crate) farewell_key: Option<Key>,
+    /// Threads of the program whose end is heard of (`process/holders.rs`).
+    pub(crate) holders: usize,
+    /// The key whose destructor takes back a thread's unwatched word.
+    pub(crate) end_key: Option<Key>,
+}
+
+static LISTS: ProcessLock<Lists, { rank::THREADS }> = ProcessLock::new(Lists {
+    all: Vec::new(),
+    next_number: 0,
+    free: Vec::new(),
+    idle: Vec::new(),
+    ended: Vec::new(),
+    refused_helpers: Vec::new(),
+    first: None,
+    farewell_key: None,
+    holders: 0,
+    end_key: None,
+});
+/// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
+pub(crate) static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// The latest of all records, which leads to the others: for who looks from outside.
+pub(crate) static NEWEST: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
+
+/// The records of the first thread numbers, for [`with_number`].
+static NUMBERED: [AtomicPtr<Thread>; 256] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 256];
+
+/// The record that has, or had last, this thread number. No lock where the number is small.
+pub(crate) fn with_number(number: i32) -> Option<&'static Thread> {
+    if let Some(record) = NUMBERED.get(number as usize) {
+        // SAFETY: records are never freed.
+        return unsafe { record.load(Ordering::Acquire).as_ref() };
+    }
+    with(|lists| lists.all.iter().rfind(|thread| thread.gtid == number).copied())
+}
+
+/// Notes a record. `lists` is locked.
+fn note(lists: &mut Lists, thread: &'static Thread) {
+    lists.all.push(thread);
+    let known = core::ptr::from_ref(thread).cast_mut();
+    thread.known_before.store(NEWEST.load(Ordering::Relaxed), Ordering::Relaxed);
+    NEWEST.store(known, Ordering::Release);
+    if let Some(record) = NUMBERED.get(thread.gtid as usize) {
+        record.store(core::ptr::from_ref(thread).cast_mut(), Ordering::Release);
+    }
+}
+
+/// Runs `f` with the lists locked. Must not be entered twice by one thread.
+pub fn with<R>(f: impl FnOnce(&mut Lists) -> R) -> R {
+    LISTS.with(f)
+}
+
+/// How many OpenMP threads live.
+pub fn live() -> usize {
+    LIVE.load(Ordering::Relaxed)
+}
+
+/// Makes a record with the next number. `lists` is locked.
+pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
+    let number = next_number(lists);
+    let row = row_behind_helpers(number);
+    let thread = lists.first.take().unwrap_or_else(|| make(number, row));
+    thread.kind.set(kind);
+    if matches!(kind, ThreadKind::Worker) {
+        Team::outside(thread);
+    }
+    note(lists, thread);
+    LIVE.fetch_add(1, Ordering::Relaxed);
+    thread
+}
+
+/// From 0 on; behind the first thread's stand those of hidden helper threads.
+fn next_number(lists: &mut Lists) -> i32 {
+    if lists.next_number == 1 {
+        lists.next_number += settings().helpers.last_number() as i32;
+    }
+    let number = lists.next_number;
+    lists.next_number += 1;
+    number
+}
+
+/// Makes the record of hidden helper thread `number`. It counts for no limit. `lists` is locked.
+pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
+    if let Some(at) = lists.refused_helpers.iter().position(|known| known.gtid == number) {
+        let thread = lists.refused_helpers.swap_remove(at);
+        thread.kind.set(ThreadKind::Worker);
+        return thread;
+    }
+    let thread = make(number, LAST_ROW - number as u32);
+    // A forked child may have one of this number that is no more: ids go on behind that one's.
+    if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
+        thread.continue_ids(former);
+    }
+    thread.kind.set(ThreadKind::Worker);
+    Team::outside(thread);
+    note(lists, thread);
+    thread
+}
+
+/// Takes back the record of a helper that could not be started. `lists` is locked.
+pub(crate) fn forget_helper(lists: &mut Lists, thread: &'static Thread) {
+    thread.kind.set(ThreadKind::Unknown);
+    lists.refused_helpers.push(thread);
+}
+
+/// The last row of ids (`Thread::new`). Helpers have those from here down; no process has as many threads.
+const LAST_ROW: u32 = (1 << 22) - 2;
+
+/// The row of ids of a thread that is no helper: rows follow each other without a gap where helpers' numbers
+/// are, since tools take small ids for those of the first threads.
+fn row_behind_helpers(number: i32) -> u32 {
+    let behind = if number == 0 { 0 } else { settings().helpers.last_number() };
+    number as u32 - behind
+}
+
+fn make(number: i32, row: u32) -> &'static Thread {
+    Box::leak(Box::new(Thread::new(number, row, ThreadKind::Unknown)))
+}
+
+/// Whether any record was made.
+pub(crate) fn has_records() -> bool {
+    with(|lists| !lists.all.is_empty() || lists.first.is_some())
+}
+
+/// Takes back the enrolment of a thread that could not be started: the next worker has its record. `lists` is locked.
+pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
+    LIVE.fetch_sub(1, Ordering::Relaxed);
+    thread.kind.set(ThreadKind::Unknown);
+    lists.ended.push(thread);
+}
+
+/// The record of a worker that ended, for a new one. `lists` is locked.
+pub(crate) fn again(lists: &mut Lists) -> Option<&'static Thread> {
+    let thread = lists.ended.pop()?;
+    thread.farewells.store(0, Ordering::Relaxed);
+    LIVE.fetch_add(1, Ordering::Relaxed);
+    thread.kind.set(ThreadKind::Worker);
+    thread.place.set(-1);
+    Some(thread)
+}
+
+/// In a forked child: nobody is idle, and no record waits for a thread; `each` sees all records.
+pub(crate) fn after_fork_in_child(lists: &mut Lists, each: impl Fn(&'static Thread)) {
+    lists.all.iter().copied().for_each(each);
+    lists.idle.clear();
+    lists.free.clear();
+    lists.ended.clear();
+    lists.holders = 0;
+}
+
+/// In a forked child: so many threads are left.
+pub(crate) fn are_left(threads: usize) {
+    LIVE.store(threads, Ordering::Relaxed);
+}
+
+/// A record of an initial thread that ended, counted again, or a new one. `lists` is locked.
+pub(crate) fn initial(lists: &mut Lists) -> &'static Thread {
+    match lists.free.pop() {
+        Some(thread) => {
+            LIVE.fetch_add(1, Ordering::Relaxed);
+            thread
+        }
+        None => enrol(lists, ThreadKind::Initial),
+    }
+}
+
+/// A thread ends. `lists` is locked.
+pub(crate) fn one_less(_lists: &mut Lists) {
+    LIVE.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// The first thread's record is made before it comes, with the teams that it will need. `lists` is locked.
+pub(crate) fn prepare(lists: &mut Lists) {
+    if lists.all.is_empty() && lists.first.is_none() {
+        let thread = make(0, 0);
+        Team::prepare(thread);
+        lists.all.reserve(16);
+        lists.first = Some(thread);
+    }
+}
