@@ -20,12 +20,22 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
             format!("{name} is stopped by a signal{at}{others}: `kill -CONT` lets it go on.");
         return Some(Finding::new("stopped", summary));
     }
-    if thread.os.as_ref().is_some_and(|os| os.state == "t")
-        && matches!(wait, Some(Wait::Unknown { .. }))
-    {
-        let doing = words::doing(graph.snapshot, thread);
-        let summary = format!("{name} is stopped{at}: it {doing}{others}.");
-        return Some(Finding::new("stopped", summary));
+    if thread.os.as_ref().is_some_and(|os| os.state == "t") {
+        // A stop at the end of a system call looks like one within: the kernel shows the same.
+        let summary = match wait {
+            Some(Wait::Unknown { .. }) => {
+                let doing = words::doing(graph.snapshot, thread);
+                Some(format!("{name} is stopped{at}: it {doing}{others}."))
+            }
+            Some(Wait::Call { name: call, .. }) if !call.is_empty() => Some(format!(
+                "{name} is stopped{at}, in the system call {call} or right behind it, by a program \
+                 that traces it{others}."
+            )),
+            _ => None,
+        };
+        if let Some(summary) = summary {
+            return Some(Finding::new("stopped", summary));
+        }
     }
     if progress::spins(thread) {
         let summary = format!(
