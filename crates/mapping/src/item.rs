@@ -92,7 +92,9 @@ pub enum Kind {
     },
     /// As for `map`, but only if the storage is there.
     IfPresent,
-    /// An array section without length: as for `map(alloc:)` if what it begins in is there.
+    /// An array section without length: as for `map(alloc:)` if the byte at its begin is there. If
+    /// not,
+    /// the region finds null, as with OpenMP up to 5.0, but for the device's own addresses.
     NoLength,
     /// The storage is released (`target exit data`).
     Release(Release),

@@ -22,6 +22,9 @@ pub trait Memory {
     /// They are in a block.
     unsafe fn fresh(&self, _device: usize, _bytes: usize) {}
 
+    /// Whether the address is one of the device's already.
+    fn owns(&self, address: usize) -> bool;
+
     /// Copies from the host to the device.
     ///
     /// # Safety

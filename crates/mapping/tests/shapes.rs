@@ -109,7 +109,7 @@ fn sections_without_length_find_what_they_begin_in() {
     // SAFETY: the machine's own bytes.
     unsafe {
         let mapping = table.map(&machine, &none).expect("right");
-        assert_eq!(mapping.arguments, [HOST + 16], "the pointer stays what it is");
+        assert_eq!(mapping.arguments, [0], "nothing is there");
         table.unmap(&machine, mapping);
         table
             .enter(&machine, &[map(HOST, 16, Map::TO), map(HOST + 16, 8, Map::TO)])
@@ -117,6 +117,10 @@ fn sections_without_length_find_what_they_begin_in() {
         let mapping = table.map(&machine, &none).expect("right");
         assert_eq!(mapping.arguments[0], table.translate(HOST + 16).expect("present"));
         assert_eq!((table.references(HOST), table.references(HOST + 16)), (Some(1), Some(2)));
+        table.unmap(&machine, mapping);
+        let device = table.translate(HOST).expect("present");
+        let mapping = table.map(&machine, &[item(device, 0, Kind::NoLength)]).expect("right");
+        assert_eq!(mapping.arguments, [device], "the device's own address stays");
         table.unmap(&machine, mapping);
     }
     assert_eq!(table.references(HOST + 16), Some(1));
@@ -197,6 +201,10 @@ fn a_construct_frees_its_own_copies() {
             mapping.arguments[2], mapping.arguments[3],
             "what the construct itself maps counts"
         );
+        table.unmap(&machine, mapping);
+        let nothing = [map(HOST, 0, Map::TO), item(HOST, 0, Kind::Translate { must: true })];
+        let mapping = table.map(&machine, &nothing).expect("nothing needs no counterpart");
+        assert_eq!(mapping.arguments, [HOST, HOST]);
         table.unmap(&machine, mapping);
         let must = [item(HOST, 0, Kind::Translate { must: true })];
         assert!(matches!(table.map(&machine, &must), Err(Fault::Absent { item: 0, .. })));

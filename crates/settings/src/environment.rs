@@ -9,6 +9,7 @@
 //! about them.
 
 use super::binding::{self, binding};
+use super::devices;
 use super::helpers::helpers;
 use super::icvs::NO_LIMIT;
 use super::loops::loop_kinds;
@@ -18,7 +19,7 @@ use super::processors::Processors;
 use super::settings::{Library, Settings};
 use super::shown::Shown;
 use super::stack::stack_size;
-use super::values::{self, Parsed};
+use super::values::{self, Parsed, TargetOffload};
 use super::variables::Variables;
 use core::fmt::{self, Display};
 use core::sync::atomic::Ordering::Relaxed;
@@ -72,6 +73,7 @@ fn parse(from: &Variables, processors: Processors, subset: Option<Vec<usize>>) -
     settings.helpers = helpers(from, || own.unwrap_or_else(cpus::affinity));
     binding(&mut settings, from, subset);
     others(&mut settings, from);
+    devices(&mut settings, from);
     let display = take(from, "OMP_DISPLAY_ENV", values::display, "showing nothing").flatten();
     own::unknown(from);
     let debug = take(from, "OMP_DEBUG", values::debug, "using disabled").unwrap_or(false);
@@ -203,6 +205,17 @@ fn others(settings: &mut Settings, from: &Variables) {
         settings.initial.allocator = allocator.handle;
         settings.allocator_traits = allocator.traits;
         settings.allocator_text = Some(allocator.text);
+    }
+}
+
+/// Devices, and who executes what is not to be waited for on them.
+fn devices(settings: &mut Settings, from: &Variables) {
+    let devices = take(from, "OMPHALOS_DEVICES", devices::devices, "the host is the only device");
+    if let Some(devices) = devices
+        && settings.target_offload() != TargetOffload::Disabled
+    {
+        settings.devices = devices;
+        settings.helpers.are_for_devices();
     }
 }
 

@@ -38,6 +38,11 @@ impl Helpers {
         Helpers { asked: None, wanted: true, places: None }
     }
 
+    /// There are devices: what they do beside the program, helpers do.
+    pub(super) fn are_for_devices(&mut self) {
+        self.asked = self.asked.or(Some(USUAL_LAST - 1));
+    }
+
     /// The last of the thread numbers that helpers have, 0 if there are to be none: then what they
     /// would execute is a task like any other. Without a word about them, that is so in programs
     /// that were not linked against LLVM's or Intel's runtime.

@@ -11,6 +11,7 @@ pub mod affinity_format;
 mod ahead;
 mod allocator;
 mod binding;
+mod devices;
 pub mod display;
 mod environment;
 mod helpers;

@@ -4,7 +4,8 @@ use super::variables::Variables;
 use omphalos_sys::warning;
 
 /// Omphalos's own variables: those of the runtime, of its tools and of the profiler.
-const OWN: [&str; 9] = [
+const OWN: [&str; 10] = [
+    "OMPHALOS_DEVICES",
     "OMPHALOS_DISPLAY_ENV",
     "OMPHALOS_MEETING",
     "OMPHALOS_OMPT_DIALECT",

@@ -31,6 +31,7 @@ pub mod own_file;
 pub mod place;
 pub mod process;
 pub mod sanitizer;
+pub mod sections;
 pub mod signals;
 mod statics;
 pub mod stderr;

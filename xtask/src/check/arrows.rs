@@ -75,6 +75,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "omphalos-engine",
             "omphalos-settings",
             "omphalos-events",
+            "omphalos-mapping",
             "omphalos-sync",
             "omphalos-layout",
             "omphalos-abi",
@@ -91,6 +92,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "omphalos-settings",
             "omphalos-events",
+            "omphalos-mapping",
             "omphalos-sync",
             "omphalos-layout",
             "omphalos-abi",

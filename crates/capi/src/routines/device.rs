@@ -1,47 +1,66 @@
-//! Device routines on a system without devices other than the host.
+//! Device routines: numbers, memory, copies. What devices have of the host's memory is in
+//! `mapped.rs`.
 //!
-//! The host is the device after the last of those that LLVM's device library has, if the program
+//! Devices other than the host are those that it plays (`OMPHALOS_DEVICES`), with numbers from 0 on.
+//! Their memory is elsewhere in the same address space: copying is copying. The host is the device after the last of those that LLVM's device library has, if the program
 //! brings that (0 otherwise), -1 (`omp_initial_device`) and -5 (GCC's `omp_default_device`). Such a
 //! program finds the routines on devices in that library: here they know the host alone.
-//! Memory "on the device" is memory; copying is copying; nothing can be associated.
 
 use super::names::queries;
 use core::ffi::{c_char, c_int, c_void};
 use omphalos_engine::target::devices::{count as devices, is_host};
-use omphalos_engine::target::{self, Ends};
-use omphalos_engine::{Caller, caller};
+use omphalos_engine::target::{self, Ends, own};
+use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TargetOp;
-use omphalos_sys::heap;
+use omphalos_sys::{heap, warning};
 
 const SUCCESS: i32 = 0;
 const INVALID: i32 = libc::EINVAL;
+
+/// The device that the calling code runs on, if it is not the host.
+fn on_device() -> Option<c_int> {
+    if own::count() == 0 { None } else { own::current(Thread::current()) }
+}
+
+/// Whether memory of this device is within reach.
+fn reaches(device: c_int) -> bool {
+    is_host(device) || own::is_device(device)
+}
 
 queries! {
     /// Devices other than the host.
     omp_get_num_devices, omp_get_num_devices_ -> i32 = devices();
     /// The device that the call runs on.
-    omp_get_device_num, omp_get_device_num_ -> i32 = devices();
+    omp_get_device_num, omp_get_device_num_ -> i32 = on_device().unwrap_or_else(devices);
     /// The host's number.
     omp_get_initial_device, omp_get_initial_device_ -> i32 = devices();
-    /// The call always runs on the host.
-    omp_is_initial_device, omp_is_initial_device_ -> i32 = 1;
+    /// Whether the call runs on the host.
+    omp_is_initial_device, omp_is_initial_device_ -> i32 = i32::from(on_device().is_none());
 }
 
 unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {
     let caller = caller();
-    if !is_host(device) {
+    let played = own::is_device(device);
+    if !played && !is_host(device) {
         return core::ptr::null_mut();
     }
-    let act = || heap::get(size);
+    let act = || if played { own::give(device, size) } else { heap::get(size) };
     let ends = Ends { source: core::ptr::null(), destination: core::ptr::null(), bytes: size };
     target::data_op(TargetOp::Alloc, ends, caller, act, |&made, ends| ends.destination = made)
 }
 
 unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
     let caller = caller();
-    if is_host(device) {
-        // SAFETY: the program passes what `omp_target_alloc` gave for the same device, or null.
-        let act = || unsafe { heap::free(memory) };
+    if reaches(device) {
+        // The program passes what `omp_target_alloc` gave for the same device, or null.
+        let act = || match own::is_device(device) {
+            true if memory.is_null() || own::take(device, memory) => {}
+            true => warning!(
+                "omp_target_free: {memory:p} is no block of device {device}, nothing is freed"
+            ),
+            // SAFETY: as above.
+            false => unsafe { heap::free(memory) },
+        };
         let ends = Ends { source: memory, destination: core::ptr::null(), bytes: 0 };
         target::data_op(TargetOp::Delete, ends, caller, act, |(), _| {});
     }
@@ -52,32 +71,10 @@ omphalos_sys::entries! {
     omp_target_alloc => alloc;
     /// Frees what `omp_target_alloc` gave for the same device.
     omp_target_free => free;
-    /// Copies between blocks at offsets; 0 if both devices are the host.
+    /// Copies between blocks at offsets; 0 if there are both devices.
     omp_target_memcpy => memcpy;
     /// Sets bytes; returns the memory.
     omp_target_memset => memset;
-}
-
-/// Whether a host address has a counterpart on a device: on the host, itself.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_target_is_present(_pointer: *const c_void, device: c_int) -> c_int {
-    i32::from(is_host(device))
-}
-
-/// Whether a device can reach host memory.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_target_is_accessible(
-    _pointer: *const c_void,
-    _size: usize,
-    device: c_int,
-) -> c_int {
-    i32::from(is_host(device))
-}
-
-/// A host address's counterpart on a device; null if there is no such device.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_mapped_ptr(pointer: *const c_void, device: c_int) -> *mut c_void {
-    if is_host(device) { pointer.cast_mut() } else { core::ptr::null_mut() }
 }
 
 unsafe extern "C" fn memcpy(
@@ -95,7 +92,7 @@ unsafe extern "C" fn memcpy(
     unsafe { copy(to, from, length, (to_offset, from_offset), devices, caller) }
 }
 
-/// Copies; 0 if both devices (and offsets: to, from) are the host's.
+/// Copies; 0 if there are both devices (as the offsets: to, from).
 ///
 /// # Safety
 /// The two blocks must be valid for `length` bytes at their offsets.
@@ -107,7 +104,7 @@ pub(super) unsafe fn copy(
     devices: (c_int, c_int),
     caller: Caller,
 ) -> c_int {
-    if !is_host(devices.0) || !is_host(devices.1) {
+    if !reaches(devices.0) || !reaches(devices.1) {
         return INVALID;
     }
     let (to, from) = (to.wrapping_byte_add(offsets.0), from.wrapping_byte_add(offsets.1));
@@ -144,7 +141,7 @@ pub(super) unsafe fn fill(
     device: c_int,
     caller: Caller,
 ) -> *mut c_void {
-    if is_host(device) {
+    if reaches(device) {
         // SAFETY: the caller's promise.
         let act = || unsafe { memory.cast::<u8>().write_bytes(value as u8, count) };
         let ends = Ends { source: core::ptr::null(), destination: memory, bytes: count };
@@ -180,7 +177,7 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
     if to.is_null() && from.is_null() {
         return i32::MAX;
     }
-    if !is_host(to_device) || !is_host(from_device) || rank < 1 {
+    if !reaches(to_device) || !reaches(from_device) || rank < 1 {
         return INVALID;
     }
     let to_part = Part { offsets: to_offsets, dimensions: to_dimensions };
@@ -225,25 +222,8 @@ unsafe fn copy_part(
     }
 }
 
-/// There is no device whose memory could be associated.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_target_associate_ptr(
-    _host: *const c_void,
-    _device_memory: *const c_void,
-    _size: usize,
-    _offset: usize,
-    _device: c_int,
-) -> c_int {
-    INVALID
-}
-
-/// Nothing is associated.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_target_disassociate_ptr(_host: *const c_void, _device: c_int) -> c_int {
-    INVALID
-}
-
-/// GCC's name of the host; LLVM's is `HOST`, known too.
+/// GCC's name of the host; LLVM's is `HOST`, known too. Devices that the host plays have
+/// none.
 const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
 
 /// The device with this name; -2 (`omp_invalid_device`) if there is none.

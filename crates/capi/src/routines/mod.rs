@@ -17,6 +17,7 @@ mod interop;
 mod interop_fortran;
 mod kmp;
 mod kmp_affinity;
+mod mapped;
 mod memory;
 mod names;
 mod offload;

@@ -37,6 +37,8 @@ pub struct Team {
     pub claimed: Word,
     /// The initial team of a contention group inside another one (`target` on the host, a team of a league).
     pub contends_apart: Cell<bool>,
+    /// The initial team of a `target` region on a device: that device's number and 1, else 0.
+    pub on_device: Cell<u8>,
     /// In the initial team of a contention group with a limit: its threads besides the first.
     pub extra: AtomicU32,
     /// How the members of the current region meet.
@@ -164,6 +166,7 @@ impl Team {
             counted: Word::new(0),
             claimed: Word::new(0),
             contends_apart: Cell::new(false),
+            on_device: Cell::new(0),
             extra: AtomicU32::new(0),
             shape: ShapeWord::flat(),
             tree: Pointer::null(),

@@ -44,7 +44,7 @@ impl Construct {
     }
 
     #[cold]
-    fn tell(&self, thread: &'static Thread, kind: TargetKind, endpoint: Endpoint) {
+    pub(super) fn tell(&self, thread: &'static Thread, kind: TargetKind, endpoint: Endpoint) {
         let task = &thread.task().tool;
         task.frame.enter.store(self.caller.border(), Ordering::Relaxed);
         if wants(Kind::Target) {

@@ -29,6 +29,13 @@ pub fn has_devices(count: i32) {
     }
 }
 
+/// As [`has_devices`], if that was not said yet.
+pub(super) fn knows_devices(count: i32) {
+    if devices() != count {
+        has_devices(count);
+    }
+}
+
 /// A construct under way, with the one around it.
 pub struct Record {
     construct: Construct,

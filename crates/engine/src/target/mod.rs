@@ -6,6 +6,7 @@
 mod construct;
 pub mod devices;
 pub mod library;
+pub mod own;
 
 pub use crate::records::Construct;
 pub(crate) use construct::current;

@@ -26,8 +26,8 @@ impl Table {
         for (number, item) in items.iter().enumerate() {
             let Kind::Release(release) = item.kind else { continue };
             let section = item.section();
-            let found =
-                if release.no_length { self.at(section.start) } else { self.overlapping(section) };
+            let found = if release.no_length { Section::new(section.start, 1) } else { section };
+            let found = self.overlapping(found);
             let Some((start, entry)) = found else { continue };
             let (group, present) = (entry.group, Section { start, end: entry.end });
             self.forget(group, release.delete, &mut seen);

@@ -60,10 +60,15 @@ impl<M: Memory> Walk<'_, M> {
 
     /// What a pointer without a counterpart becomes. One to nothing at all may stay as it is.
     fn missing(&self, target: usize, value: usize, may_miss: bool) -> Option<usize> {
+        if may_miss { Some(0) } else { self.is_nothing(target).then_some(value) }
+    }
+
+    /// Whether the construct maps something without a byte there, which has no counterpart.
+    pub(super) fn is_nothing(&self, address: usize) -> bool {
         let nothing = |item: &Item| {
-            matches!(item.kind, Kind::Map(_)) && item.size == 0 && item.address == target
+            matches!(item.kind, Kind::Map(_)) && item.size == 0 && item.address == address
         };
-        if may_miss { Some(0) } else { self.items.iter().any(nothing).then_some(value) }
+        self.items.iter().any(nothing)
     }
 
     pub(super) fn always_pointer(&mut self, at: usize) -> Result<(), Fault> {

@@ -77,8 +77,10 @@ impl<'a, M: Memory> Walk<'a, M> {
             }
             Kind::NoLength => {
                 let section = Section::new(item.address, 0);
-                if let Some((start, _)) = self.table.at(item.address) {
+                if let Some((start, _)) = self.table.overlapping(Section::new(item.address, 1)) {
                     self.existing(at, start, section, Map::ALLOC)?;
+                } else if !self.memory.owns(item.address) {
+                    self.mapping.arguments[at] = 0;
                 }
             }
             Kind::Value
@@ -257,7 +259,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         }
         match self.table.translate(item.address) {
             Some(device) => self.mapping.arguments[at] = device,
-            None if must => {
+            None if must && !self.is_nothing(item.address) => {
                 return Err(Fault::Absent { item: at, section: Section::new(item.address, 1) });
             }
             None => {}

@@ -70,6 +70,12 @@ impl Memory for Machine {
         assert!(self.blocks.borrow_mut().remove(&block).is_some(), "freed twice");
     }
 
+    fn owns(&self, address: usize) -> bool {
+        let blocks = self.blocks.borrow();
+        let before = blocks.range(..=address).next_back();
+        before.is_some_and(|(start, block)| address - start < block.len())
+    }
+
     unsafe fn to_device(&self, device: usize, host: usize, bytes: usize) {
         self.write(device, &self.read_host(host, bytes));
     }

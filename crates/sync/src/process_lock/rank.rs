@@ -14,6 +14,7 @@
 //! | `THREADPRIVATE` | threadprivate variables and their copies | | as before |
 //! | `FORMAT` | affinity-format-var | | as before |
 //! | `GRAPHS` | taskgraphs | | as before |
+//! | `DEVICES` | what the devices that the host plays have of its memory | | as before: it is theirs too |
 //! | `SPACES` | memory spaces of devices | | as before |
 //! | `BLOCKS` | blocks of devices' memory | | as before |
 //! | `ALLOCATED` | blocks of `GOMP_alloc` | | as before |
@@ -52,6 +53,7 @@ ranks! {
     THREADPRIVATE
     FORMAT
     GRAPHS
+    DEVICES
     SPACES
     BLOCKS
     ALLOCATED

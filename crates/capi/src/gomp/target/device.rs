@@ -1,0 +1,256 @@
+//! Constructs on a device that the host plays (`OMPHALOS_DEVICES`).
+//!
+//! GCC's code for the host takes its variables by an array of addresses: here that of their
+//! counterparts. A fault of the program's ends it, as on other devices: going on would be computing
+//! with what is not there.
+
+use super::Region;
+use super::host::map_flags;
+use super::kinds::Items;
+use core::ffi::{c_int, c_uint, c_ushort, c_void};
+use omphalos_engine::target::{Construct, devices, own};
+use omphalos_engine::{Caller, Thread, Work};
+use omphalos_events::{MapItems, TargetKind};
+use omphalos_mapping::{Fault, Mapping};
+use omphalos_settings::{self as icv, TargetOffload};
+use omphalos_sys::message;
+
+/// The clause `if` is false: the host.
+const HOST_FALLBACK: c_int = -2;
+
+/// The device that a construct asks for; `None` for the host, and wherever only that is.
+#[inline(always)]
+pub fn chosen(device: c_int) -> Option<c_int> {
+    if own::count() == 0 { None } else { choose(device) }
+}
+
+#[cold]
+fn choose(device: c_int) -> Option<c_int> {
+    let thread = Thread::current();
+    if own::current(thread).is_some() {
+        // A construct inside a region on a device stays there.
+        return None;
+    }
+    let is_default = matches!(device, -1 | -5);
+    let number = if is_default { thread.task().icvs().default_device } else { device };
+    if own::is_device(number) {
+        return Some(number);
+    }
+    let is_host = device == HOST_FALLBACK || devices::is_host(number);
+    if !is_host && icv::settings().target_offload() == TargetOffload::Mandatory {
+        let last = own::count() - 1;
+        fatal(format_args!(
+            "OMP_TARGET_OFFLOAD is mandatory and there is no device {number}: 0 to {last} are there"
+        ));
+    }
+    None
+}
+
+fn fatal(text: core::fmt::Arguments<'_>) -> ! {
+    message!("{text}; the program ends here");
+    omphalos_sys::process::exit(1)
+}
+
+/// What a construct is called in messages.
+fn name(kind: TargetKind) -> &'static str {
+    match kind {
+        TargetKind::Target | TargetKind::TargetNowait => "target",
+        TargetKind::EnterData | TargetKind::EnterDataNowait => "target enter data or target data",
+        TargetKind::ExitData | TargetKind::ExitDataNowait => "target exit data or target data",
+        TargetKind::Update | TargetKind::UpdateNowait => "target update",
+    }
+}
+
+/// A construct on a device.
+#[derive(Clone, Copy)]
+pub struct On {
+    pub device: c_int,
+    pub kind: TargetKind,
+    pub caller: Caller,
+}
+
+impl On {
+    /// What the device did, or the end.
+    fn or_end<R>(&self, result: Option<Result<R, Fault>>) -> R {
+        match result {
+            Some(Ok(result)) => result,
+            Some(Err(fault)) => self.end(format_args!("list item {}: {fault}", fault.item() + 1)),
+            None => self.end(format_args!("there is no such device")),
+        }
+    }
+
+    fn end(&self, what: core::fmt::Arguments<'_>) -> ! {
+        let (kind, device, at) = (name(self.kind), self.device, self.caller.address());
+        fatal(format_args!("{kind} on device {device}, called before {at:#x}: {what}"))
+    }
+
+    /// The list as the device takes it.
+    ///
+    /// # Safety
+    /// The arrays hold `count` elements.
+    unsafe fn list(&self, items: Items, exit: bool) -> Vec<omphalos_mapping::Item> {
+        // SAFETY: the caller's promise.
+        let list = unsafe { items.list(exit) };
+        list.unwrap_or_else(|kind| self.end(format_args!("map kind {kind:#x} is not known")))
+    }
+
+    /// Maps the list.
+    ///
+    /// # Safety
+    /// The arrays hold `count` elements; what they name is the program's memory.
+    unsafe fn map(&self, items: Items) -> Mapping {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let list = self.list(items, false);
+            self.or_end(own::with_table(self.device, |table, memory| table.map(memory, &list)))
+        }
+    }
+
+    /// Ends what [`On::map`] began.
+    ///
+    /// # Safety
+    /// As there; nobody uses it any more.
+    unsafe fn unmap(&self, mapping: Mapping) {
+        // SAFETY: the caller's promise.
+        own::with_table(self.device, |table, memory| unsafe { table.unmap(memory, mapping) });
+    }
+
+    /// A region, which begins when its data is there and ends when that is back.
+    ///
+    /// # Safety
+    /// As [`On::map`]; the function takes the addresses.
+    pub unsafe fn region(&self, body: Region, items: Items, limit: u32) {
+        let Some(body) = body else { return };
+        let On { device, kind, caller } = *self;
+        let thread = Thread::current();
+        own::construct(thread, kind, device, caller, |shown| {
+            // SAFETY: the caller's promise.
+            unsafe {
+                if let Some(construct) = shown {
+                    tell(construct, items);
+                }
+                let mut mapping = self.map(items);
+                let arguments = mapping.arguments.as_mut_ptr();
+                let work = Work::with_data(body as *const c_void, arguments.cast());
+                let region = || {
+                    own::run(thread, device, limit, caller, || {
+                        let exit_frame = thread.task().tool.frame.exit.as_ptr();
+                        work.run(thread.gtid, 0, exit_frame);
+                    });
+                };
+                match shown {
+                    None => region(),
+                    Some(construct) => construct.submit(thread, 0, region),
+                }
+                self.unmap(mapping);
+            }
+        });
+    }
+
+    /// `target data` begins. Where the program wants a counterpart's address, it finds that in the
+    /// array.
+    ///
+    /// # Safety
+    /// As [`On::map`].
+    pub unsafe fn begin_data(&self, items: Items) {
+        let thread = Thread::current();
+        let mapping = own::construct(thread, self.kind, self.device, self.caller, |shown| {
+            // SAFETY: the caller's promise.
+            unsafe {
+                if let Some(construct) = shown {
+                    tell(construct, items);
+                }
+                self.map(items)
+            }
+        });
+        for at in 0..items.count {
+            // SAFETY: the caller's promise; only these are written, for which GCC's code reads
+            // them.
+            unsafe {
+                let (.., kind) = items.get(at);
+                if matches!(kind & 0xff, 0x0e | 0x10) {
+                    let place = items.addresses.cast_mut().add(at);
+                    *place = mapping.arguments[at] as *mut c_void;
+                }
+            }
+        }
+        own::begin_data(thread, own::Open::Device(self.device, mapping));
+    }
+
+    /// `target enter data`, `exit data`, `update`.
+    ///
+    /// # Safety
+    /// As [`On::map`].
+    pub unsafe fn data(&self, items: Items) {
+        let thread = Thread::current();
+        own::construct(thread, self.kind, self.device, self.caller, |shown| {
+            // SAFETY: the caller's promise.
+            unsafe {
+                if let Some(construct) = shown {
+                    tell(construct, items);
+                }
+                let exit = matches!(self.kind, TargetKind::ExitData | TargetKind::ExitDataNowait);
+                let list = self.list(items, exit);
+                self.or_end(own::with_table(self.device, |table, memory| match self.kind {
+                    TargetKind::Update | TargetKind::UpdateNowait => table.update(memory, &list),
+                    TargetKind::ExitData | TargetKind::ExitDataNowait => table.exit(memory, &list),
+                    _ => table.enter(memory, &list),
+                }));
+            }
+        });
+    }
+}
+
+/// `target data` begins on the host.
+pub fn begin_host_data() {
+    if own::count() != 0 {
+        own::begin_data(Thread::current(), own::Open::Host);
+    }
+}
+
+/// The innermost `target data` region ends. False: it is one of the host's.
+pub fn end_data(caller: Caller) -> bool {
+    if own::count() == 0 {
+        return false;
+    }
+    let thread = Thread::current();
+    let Some(own::Open::Device(device, mapping)) = own::end_data(thread) else { return false };
+    let on = On { device, kind: TargetKind::ExitData, caller };
+    own::construct(thread, on.kind, device, caller, |_| {
+        // SAFETY: the region is over; its variables are still there.
+        unsafe { on.unmap(mapping) };
+    });
+    true
+}
+
+/// Tells tools of the items.
+///
+/// # Safety
+/// The three arrays hold `count` elements.
+#[cold]
+pub unsafe fn tell(construct: &Construct, items: Items) {
+    let (mut addresses, mut sizes, mut flags) = (Vec::new(), Vec::new(), Vec::new());
+    for at in 0..items.count {
+        // SAFETY: the caller's promise.
+        let (address, size, kind) = unsafe { items.get(at) };
+        if let Some(flag) = map_flags(kind) {
+            addresses.push(address);
+            sizes.push(size);
+            flags.push(flag);
+        }
+    }
+    construct.map(MapItems { addresses: &addresses, sizes: &sizes, flags: &flags });
+}
+
+/// What the older interface says in a byte, this one says in two.
+///
+/// # Safety
+/// The array holds `count` elements.
+pub unsafe fn widened(kinds: *const u8, count: usize) -> Vec<c_ushort> {
+    // SAFETY: the caller's promise. There, three bits are the kind.
+    let one = |at| unsafe { c_ushort::from(*kinds.add(at)) };
+    (0..count).map(one).map(|kind| kind & 7 | (kind >> 3) << 8).collect()
+}
+
+/// Flags of the constructs' last arguments.
+pub const NOWAIT: c_uint = 1;

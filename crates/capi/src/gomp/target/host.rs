@@ -1,0 +1,155 @@
+//! Constructs on the host: regions run here, and data stays where it is.
+
+use super::kinds::{Items, kind_of};
+use core::ffi::{c_ushort, c_void};
+use omphalos_engine::target::{self, Construct, construct};
+use omphalos_engine::{Caller, Thread, Work};
+use omphalos_events::{MapFlags, TargetKind};
+
+/// `GOMP_MAP_FIRSTPRIVATE` (two special bits, kind 0) in the low byte of a map kind; the
+/// alignment's logarithm is above it. The next number, for values in place of addresses, needs no
+/// copy.
+const FIRSTPRIVATE: c_ushort = 0x0c;
+
+/// What a region on the host gets: the construct's own array, or one with the addresses of private
+/// copies in place of those of firstprivate list items.
+pub struct HostArguments {
+    pub place: *mut *mut c_void,
+    addresses: Vec<*mut c_void>,
+    copies: Vec<Vec<u8>>,
+}
+
+/// # Safety
+/// The three arrays hold `count` elements; each firstprivate address is valid for its size.
+pub unsafe fn host_arguments(items: Items) -> HostArguments {
+    let place = items.addresses.cast_mut();
+    let mut own = HostArguments { place, addresses: Vec::new(), copies: Vec::new() };
+    for at in 0..items.count {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if *items.kinds.add(at) & 0xff == FIRSTPRIVATE && !(*items.addresses.add(at)).is_null()
+            {
+                own.copy(items, at);
+            }
+        }
+    }
+    own
+}
+
+impl HostArguments {
+    /// # Safety
+    /// As [`host_arguments`]; the item is firstprivate.
+    unsafe fn copy(&mut self, items: Items, at: usize) {
+        // SAFETY: the caller's promise.
+        let (address, size, kind) = unsafe { items.get(at) };
+        if self.addresses.is_empty() {
+            // SAFETY: the caller's promise.
+            self.addresses =
+                unsafe { core::slice::from_raw_parts(items.addresses, items.count) }.to_vec();
+            self.place = self.addresses.as_mut_ptr();
+        }
+        let align = 1usize << (kind >> 8).min(12);
+        let mut copy = vec![0u8; size + align];
+        let shift = copy.as_ptr().align_offset(align).min(align);
+        // SAFETY: the copy has room for `size` bytes behind `shift`; the source is valid.
+        unsafe {
+            let place = copy.as_mut_ptr().add(shift);
+            core::ptr::copy_nonoverlapping(address.cast::<u8>(), place, size);
+            *self.place.add(at) = place.cast();
+        }
+        self.copies.push(copy);
+    }
+}
+
+/// What a map kind of GCC's is to tools; `None` for entries that only help others.
+pub fn map_flags(kind: c_ushort) -> Option<u32> {
+    let (kind, implicit) = kind_of(kind);
+    let always = if kind & 0x10 != 0 { MapFlags::ALWAYS } else { 0 };
+    let implicit = if implicit { MapFlags::IMPLICIT } else { 0 };
+    let flags = match kind {
+        0x00 | 0x80 => MapFlags::ALLOC,
+        0x01 | 0x81 | 0x11 => MapFlags::TO | always,
+        0x02 | 0x82 | 0x12 => MapFlags::FROM | always,
+        0x03 | 0x83 | 0x13 => MapFlags::TO | MapFlags::FROM | always,
+        0x07 => MapFlags::DELETE,
+        0x17 => MapFlags::RELEASE,
+        FIRSTPRIVATE => MapFlags::TO | MapFlags::IMPLICIT,
+        _ => return None,
+    };
+    Some(flags | implicit)
+}
+
+/// A construct with a region.
+///
+/// # Safety
+/// The function may be called with the addresses.
+pub unsafe fn run(
+    kind: TargetKind,
+    caller: Caller,
+    thread_limit: u32,
+    tell: impl FnOnce(&Construct),
+    body: unsafe extern "C" fn(*mut c_void),
+    addresses: *mut *mut c_void,
+) {
+    let thread = Thread::current();
+    let work = Work::with_data(body as *const c_void, addresses.cast());
+    let region = || {
+        target::run(thread, thread_limit, caller, || {
+            let exit_frame = thread.task().tool.frame.exit.as_ptr();
+            // SAFETY: the caller's promise.
+            unsafe { work.run(thread.gtid, 0, exit_frame) };
+        });
+    };
+    construct(thread, kind, caller, |shown| match shown {
+        None => region(),
+        Some(construct) => {
+            tell(construct);
+            construct.submit(thread, 0, region);
+        }
+    });
+}
+
+/// A word of a `target` region's arguments: what it is about in bits 8 to 15, its value above bit
+/// 15, or, with bit 7, in the next word.
+const ABOUT: usize = 0xff00;
+const THREAD_LIMIT: usize = 2 << 8;
+const NEXT_WORD: usize = 1 << 7;
+
+/// The `thread_limit` among a `target` region's arguments, 0 if there is none.
+///
+/// # Safety
+/// `words` is null or ends with a null word.
+pub unsafe fn thread_limit(words: *mut *mut c_void) -> u32 {
+    let mut at = words;
+    // SAFETY: the caller's promise.
+    while let Some(word) = unsafe { at.as_ref() }.map(|word| *word as usize).filter(|&w| w != 0) {
+        let follows = word & NEXT_WORD != 0;
+        if word & ABOUT == THREAD_LIMIT {
+            // SAFETY: the value follows.
+            let value = if follows { unsafe { *at.add(1) as usize } } else { word >> 16 };
+            return u32::try_from(value as isize).unwrap_or(0);
+        }
+        at = at.wrapping_add(if follows { 2 } else { 1 });
+    }
+    0
+}
+
+/// A construct without a region: nothing to move.
+///
+/// # Safety
+/// The arrays hold `count` elements.
+pub unsafe fn data(kind: TargetKind, items: Items, caller: Caller) {
+    construct(Thread::current(), kind, caller, |shown| {
+        if let Some(construct) = shown {
+            // SAFETY: the caller's promise.
+            unsafe { super::device::tell(construct, items) };
+        }
+    });
+}
+
+pub const NOTHING: Items = Items {
+    count: 0,
+    addresses: core::ptr::null(),
+    sizes: core::ptr::null(),
+    kinds: core::ptr::null(),
+};

@@ -1,0 +1,87 @@
+//! Sections of the loaded files, by name: what a compiler leaves for a runtime where no symbol
+//! leads
+//! to it.
+//!
+//! Names of sections stand in the file alone. A file that is gone from where it was loaded, or that
+//! has no table of sections, has none.
+
+use crate::library;
+use core::ffi::CStr;
+use core::mem::size_of;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+
+/// How often files were loaded and unloaded so far: while it is the same, so are the sections.
+pub fn generation() -> u64 {
+    let mut generation = 0;
+    library::each_file(|info| {
+        generation = info.dlpi_adds.wrapping_add(info.dlpi_subs);
+        true
+    });
+    generation
+}
+
+/// Where sections of this name stand in memory: address and bytes of each, in the order in which
+/// their files were loaded.
+pub fn loaded(name: &[u8]) -> Vec<(usize, usize)> {
+    let mut files = Vec::new();
+    library::each_file(|info| {
+        // SAFETY: the linker's string, or null.
+        let path = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) });
+        let path = path.map_or(&b""[..], CStr::to_bytes);
+        // The program itself comes first and has no name.
+        let path = if files.is_empty() && path.is_empty() { b"/proc/self/exe" } else { path };
+        files.push((path.to_vec(), info.dlpi_addr as usize));
+        false
+    });
+    files.iter().filter_map(|(path, base)| find(path, *base, name)).collect()
+}
+
+fn find(path: &[u8], base: usize, name: &[u8]) -> Option<(usize, usize)> {
+    if path.is_empty() {
+        return None;
+    }
+    let file = File::open(OsStr::from_bytes(path)).ok()?;
+    let header: libc::Elf64_Ehdr = read(&file, 0)?;
+    if header.e_ident[..4] != *b"\x7fELF"
+        || usize::from(header.e_shentsize) != size_of::<libc::Elf64_Shdr>()
+    {
+        return None;
+    }
+    let at = |index: u16| -> Option<libc::Elf64_Shdr> {
+        read(&file, header.e_shoff.checked_add(u64::from(index) * u64::from(header.e_shentsize))?)
+    };
+    let names = at(header.e_shstrndx)?;
+    let mut text = vec![0; usize::try_from(names.sh_size).ok().filter(|&size| size < 1 << 20)?];
+    file.read_exact_at(&mut text, names.sh_offset).ok()?;
+    (0..header.e_shnum).filter_map(at).find_map(|section| {
+        let own = text.get(section.sh_name as usize..)?;
+        let is_it = own.strip_prefix(name).is_some_and(|rest| rest.first() == Some(&0));
+        (is_it && section.sh_addr != 0 && section.sh_size != 0)
+            .then(|| (base.wrapping_add(section.sh_addr as usize), section.sh_size as usize))
+    })
+}
+
+/// A plain record of the file's.
+fn read<T: Copy>(file: &File, offset: u64) -> Option<T> {
+    let mut bytes = vec![0u8; size_of::<T>()];
+    file.read_exact_at(&mut bytes, offset).ok()?;
+    // SAFETY: the records read here are plain numbers; there are enough bytes.
+    Some(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_programs_own_sections_are_found() {
+        let text = loaded(b".text");
+        let here = find as *const () as usize;
+        assert!(text.iter().any(|&(address, bytes)| (address..address + bytes).contains(&here)));
+        assert!(loaded(b".no such section").is_empty());
+        assert_eq!(generation(), generation());
+    }
+}

@@ -1,0 +1,188 @@
+//! Devices that the host plays (`OMPHALOS_DEVICES`), for programs of GCC's compilers.
+//!
+//! Programs in `devices/{c,cpp,fortran}` are right: with devices and without they write what they
+//! write
+//! on their compiler's own runtime. Those in `devices/errors` map wrongly: their opening comment
+//! says
+//! what they write where all memory is the host's (`@host:`), and what on a device (`@device:`), or
+//! with
+//! which words they end there (`@ends:`, `.*` for any).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::exec::{self, Outcome};
+use omphalos_tests::runtime::Runtime;
+use omphalos_tests::{paths, suite};
+
+/// Values of `OMPHALOS_DEVICES`; nothing is as good as unset.
+const DEVICES: &[&str] = &["", "host", "host:2"];
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    for folder in ["c", "cpp", "fortran"] {
+        for source in sources(folder) {
+            let name = format!("devices::{folder}::{}", stem(&source));
+            trials.push(suite::test(name, move || right(&source)));
+        }
+    }
+    for source in sources("errors") {
+        let name = format!("devices::errors::{}", stem(&source));
+        trials.push(suite::test(name, move || wrong(&source)));
+    }
+    trials.push(suite::test("devices::numbers", numbers));
+    suite::main(trials)
+}
+
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let folder = paths::tests().join("devices").join(folder);
+    let entries = fs::read_dir(&folder).map(|entries| entries.flatten().collect::<Vec<_>>());
+    let mut sources: Vec<PathBuf> =
+        entries.unwrap_or_default().into_iter().map(|entry| entry.path()).collect();
+    sources.sort();
+    sources
+}
+
+fn stem(source: &Path) -> String {
+    source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn compile(source: &Path) -> Result<PathBuf, String> {
+    let compiler = Compiler::of_source(source).first().ok_or("no compiler for this ending")?;
+    // Code for GPUs, where the compiler could make some, is not what is tested.
+    compiler.compile(source, &["-foffload=disable"])
+}
+
+fn run(program: &Path, runtime: &Runtime, variables: &[(&str, &str)]) -> Result<Outcome, String> {
+    let mut command = Command::new(program);
+    runtime.apply(&mut command);
+    command.env_remove("OMPHALOS_DEVICES").env("OMP_NUM_THREADS", "4");
+    command.envs(variables.iter().copied());
+    exec::run(&mut command)
+}
+
+/// The same everywhere.
+fn right(source: &Path) -> Result<(), String> {
+    let program = compile(source)?;
+    let stock = run(&program, &Runtime::Stock, &[])?;
+    if !stock.success() {
+        return Err(format!("the test itself is wrong: {}", stock.describe()));
+    }
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    for devices in DEVICES {
+        let ours = run(&program, &Runtime::Omphalos, &[("OMPHALOS_DEVICES", devices)])?;
+        if !ours.success() || ours.stdout != stock.stdout {
+            let (ours, stock) = (ours.describe(), stock.stdout);
+            return Err(format!("devices {devices:?}: {ours}\nthe stock runtime says: {stock}"));
+        }
+    }
+    Ok(())
+}
+
+/// The value of a line of the opening comment.
+fn directive<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.strip_prefix("// @")?.strip_prefix(word)?.strip_prefix(": "))
+}
+
+/// One thing on the host, another on a device.
+fn wrong(source: &Path) -> Result<(), String> {
+    let program = compile(source)?;
+    let text = fs::read_to_string(source).map_err(|error| error.to_string())?;
+    let host = directive(&text, "host").ok_or("no line `@host:`")?;
+    let stock = run(&program, &Runtime::Stock, &[])?;
+    if stock.stdout.trim_end() != host {
+        return Err(format!("the test itself is wrong: {}", stock.describe()));
+    }
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    for devices in DEVICES {
+        let ours = run(&program, &Runtime::Omphalos, &[("OMPHALOS_DEVICES", devices)])?;
+        let good = match (directive(&text, "device"), directive(&text, "ends")) {
+            _ if devices.is_empty() => ours.success() && ours.stdout.trim_end() == host,
+            (Some(device), None) => ours.success() && ours.stdout.trim_end() == device,
+            (None, Some(words)) => !ours.success() && holds(&ours.stderr, words),
+            _ => return Err(String::from("one line, `@device:` or `@ends:`")),
+        };
+        if !good {
+            return Err(format!("devices {devices:?}: {}", ours.describe()));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the pieces between `.*` stand in the text one behind the other.
+fn holds(text: &str, words: &str) -> bool {
+    let mut rest = text;
+    words.split(".*").all(|piece| match rest.split_once(piece) {
+        Some((_, behind)) => {
+            rest = behind;
+            true
+        }
+        None => false,
+    })
+}
+
+/// Variables, what the program says, what is said of the variables.
+type Case = (&'static [(&'static str, &'static str)], &'static str, &'static str);
+
+/// How many there are, which one a region runs on, and what is said of values that are no good.
+fn numbers() -> Result<(), String> {
+    let source = paths::tests().join("devices/numbers.c");
+    let program = compile(&source)?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    let cases: &[Case] = &[
+        (&[], "devices 0, region on 0, host 1, threads 1, tasks 1, if 0", ""),
+        (
+            &[("OMPHALOS_DEVICES", "host")],
+            "devices 1, region on 0, host 0, threads 0, tasks 0, if 1",
+            "",
+        ),
+        (
+            &[("OMPHALOS_DEVICES", "host:3"), ("OMP_DEFAULT_DEVICE", "2")],
+            "devices 3, region on 2, host 0, threads 0, tasks 0, if 3",
+            "",
+        ),
+        (
+            &[("OMPHALOS_DEVICES", "host:2"), ("OMP_DEFAULT_DEVICE", "2")],
+            "devices 2, region on 2, host 1, threads 1, tasks 1, if 2",
+            "",
+        ),
+        (
+            &[("OMPHALOS_DEVICES", "host:2"), ("OMP_TARGET_OFFLOAD", "disabled")],
+            "devices 0, region on 0, host 1, threads 1, tasks 1, if 0",
+            "",
+        ),
+        (
+            &[("OMPHALOS_DEVICES", "gpu:2")],
+            "devices 0, region on 0, host 1, threads 1, tasks 1, if 0",
+            "OMPHALOS_DEVICES=\"gpu:2\" is ignored, the host is the only device; it should be",
+        ),
+        (
+            &[
+                ("OMPHALOS_DEVICES", "host"),
+                ("OMP_TARGET_OFFLOAD", "mandatory"),
+                ("OMP_DEFAULT_DEVICE", "5"),
+            ],
+            "",
+            "OMP_TARGET_OFFLOAD is mandatory and there is no device 5",
+        ),
+    ];
+    for (variables, says, complains) in cases {
+        let ours = run(&program, &Runtime::Omphalos, variables)?;
+        let quiet = complains.is_empty() == ours.stderr.is_empty();
+        if ours.stdout.trim_end() != *says || !ours.stderr.contains(complains) || !quiet {
+            return Err(format!("{variables:?}: {}", ours.describe()));
+        }
+    }
+    Ok(())
+}
