@@ -4,7 +4,7 @@ mod support;
 
 use omphalos_profile_format::*;
 use omphalos_report::{Analysis, Disease};
-use support::{PERIOD, Recorder, START, region_total, state, thread_total};
+use support::{PERIOD, Recorder, START, construct_total, region_total, state, thread_total};
 
 const APP: u64 = 0x40_0000;
 const SITE: u64 = APP + 0x201;
@@ -434,6 +434,32 @@ fn a_region_of_one_thread_may_have_company() {
         }
     });
     assert_eq!(diseases(&analysis), []);
+}
+
+/// Equal in sum, unequal from barrier to barrier: the table has what the diagnosis says.
+#[test]
+fn imbalance_of_phases_is_imbalance_of_the_region() {
+    let threads = [thread_total(0, 1000 * MS, 500 * MS), thread_total(1, 1000 * MS, 500 * MS)];
+    let total = RegionSiteTotal {
+        instances: 1,
+        team_size_sum: 2,
+        imbalance: MS,
+        ..region(2000 * MS, 1000 * MS)
+    };
+    let phases = |mutex_wait| {
+        let analysis = run(&threads, 1500 * MS, |r| {
+            r.push(0, RegionSiteTotal { mutex_wait, ..total });
+            let barriers = construct_total(SITE, SITE + 8, construct_kind::BARRIER | 3, 100);
+            r.push(0, ConstructTotal { barrier_wait: 900 * MS, ..barriers });
+        });
+        assert_eq!(diseases(&analysis)[0].0, Disease::Imbalance);
+        let row = &analysis.regions()[0];
+        (row.imbalance / MS, row.gain / MS)
+    };
+    // But for a microsecond of each thread at each barrier.
+    assert_eq!(phases(0), (999, 499));
+    // Who waits for a mutex comes late without having worked.
+    assert_eq!(phases(600 * MS), (399, 199));
 }
 
 /// Looks from outside find a thread in a call that the program makes without the C library.

@@ -67,8 +67,8 @@ OpenMP Work and OpenMP Wait by thread (ms)
 Parallel regions by source line (ms; all but elapsed and gain summed over threads)
   region     entered  threads  elapsed    work  barrier  imbalance   gain
   app+0x201    1,234      2.0    900.0  1200.0    600.0      600.0  300.0
-  imbalance: what the other threads worked less than the busiest; gain: the elapsed time that
-  perfect balance would give back
+  imbalance: what the other threads worked less than the busiest, or waited for each other at
+  barriers inside; gain: the elapsed time that perfect balance would give back
 
 Hottest call paths (percent of all threads' time, from samples)
    100 %  app+0x200 (2 functions without names)

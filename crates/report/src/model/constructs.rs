@@ -253,8 +253,7 @@ fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow, is_combined: bool) {
     if rows.is_empty() {
         return;
     }
-    let is_mutex = |row: &&ConstructRow| ["ordered", "critical"].contains(&&*row.name);
-    let waits = rows.iter().filter(|row| !is_mutex(row)).filter_map(|row| row.wait);
+    let waits = rows.iter().filter(|row| !row.is_mutex()).filter_map(|row| row.wait);
     let at_end = region.barrier_wait.saturating_sub(waits.fold(0, u64::saturating_add));
     let combined = rows.iter_mut().find(|row| {
         let same = row.construct.file == region.construct.file;

@@ -190,6 +190,8 @@ impl Analysis {
             summary,
         };
         (analysis.findings, analysis.doubts) = diagnosis::diagnose(&analysis);
+        // Rules look at whole instances, and have one of their own for waits inside.
+        analysis.regions.iter_mut().for_each(RegionRow::count_phases);
         analysis
     }
 

@@ -112,7 +112,8 @@ pub struct RegionRow {
     pub mutex_wait: u64,
     pub task_wait: u64,
     pub overhead: u64,
-    /// Sum over threads and instances of (longest work - own work).
+    /// Sum over threads and instances of (longest work - own work), or, where that is more, of what they
+    /// waited for each other at barriers inside.
     pub imbalance: u64,
     /// Elapsed time that perfect balance would give back.
     pub gain: u64,
@@ -161,6 +162,11 @@ pub struct ConstructRow {
 }
 
 impl ConstructRow {
+    /// Its wait is for a mutex, not for the team.
+    pub(super) fn is_mutex(&self) -> bool {
+        ["ordered", "critical"].contains(&&*self.name)
+    }
+
     pub(super) fn new(construct: Rc<Construct>) -> ConstructRow {
         ConstructRow {
             name: String::new(),
@@ -181,6 +187,24 @@ impl RegionRow {
     /// Threads of a team on average.
     pub fn team_size(&self) -> f64 {
         ratio(self.team_size_sum, self.instances)
+    }
+
+    /// Work may be equal over an instance and unequal in each of its phases, from barrier to barrier: what the
+    /// threads wait there is imbalance too, as far as they did not come late from elsewhere.
+    pub(super) fn count_phases(&mut self) {
+        /// What a barrier takes where all arrive at once, ns.
+        const BARRIER: u64 = 1_000;
+        let with_barriers =
+            self.constructs.iter().filter(|row| row.wait.is_some() && !row.is_mutex());
+        let barriers = with_barriers.map(|row| row.instances).fold(0, u64::saturating_add);
+        if self.tasks_executed > 0 || barriers <= self.instances {
+            return;
+        }
+        let own = (barriers as f64 * self.team_size() * BARRIER as f64) as u64;
+        let elsewhere = [self.mutex_wait, self.task_wait, self.blocked, own];
+        let waited = self.barrier_wait.saturating_sub(total(elsewhere.into_iter()));
+        self.imbalance = self.imbalance.max(waited);
+        self.gain = self.gain.max((waited as f64 / self.team_size().max(1.0)) as u64);
     }
 
     /// Time of all threads in the region.

@@ -140,8 +140,8 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     if table.has("imbalance") || table.has("gain") {
         page.text(
             2,
-            "imbalance: what the other threads worked less than the busiest; gain: the elapsed time \
-             that perfect balance would give back",
+            "imbalance: what the other threads worked less than the busiest, or waited for each other at \
+             barriers inside; gain: the elapsed time that perfect balance would give back",
         );
     }
     callers::regions(page, analysis, top);
