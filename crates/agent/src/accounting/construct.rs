@@ -93,7 +93,7 @@ pub struct Place<'a> {
 
 impl Place<'_> {
     fn entry(&self, codeptr: u64, kind: u32) -> &Entry<{ site::COUNT }> {
-        self.table.entry([self.region, codeptr, kind_at_level(kind, self.level)])
+        self.table.entry_of([self.region, codeptr, kind_at_level(kind, self.level)])
     }
 }
 
@@ -106,6 +106,14 @@ fn work_number(work: WorkKind) -> u32 {
 const SINGLE: u32 = kind::WORK | WorkKind::SingleExecutor.number() as u32;
 
 impl Constructs {
+    /// The implicit task begins: it has come to nothing yet.
+    #[inline]
+    pub fn begin_task(&mut self) {
+        self.depth = 0;
+        self.last.kind = 0;
+        self.is_open = false;
+    }
+
     /// A worksharing construct begins at `now`.
     #[inline]
     pub fn begin_work(

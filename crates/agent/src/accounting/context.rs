@@ -10,8 +10,12 @@ use super::construct::Constructs;
 use super::region::{Region, Slot};
 use super::tasks::{TaskTable, Tasks};
 use super::{Account, Class, Counters};
+use crate::clock;
 use crate::tool::mutex::{Asking, Hold};
 use core::sync::atomic::Ordering::Relaxed;
+
+/// Shares of open regions may be so old, ns: what was done since seems to be waiting.
+const UNSTORED: u64 = 20_000;
 
 /// One implicit (or initial) task on this thread.
 pub struct Context {
@@ -31,8 +35,10 @@ pub struct Context {
     pub task: usize,
     /// True between a barrier's begin and end.
     pub in_barrier: bool,
-    /// True once the task came to a barrier.
+    /// True once the task came to a barrier that may be the region's own.
     pub had_barrier: bool,
+    /// When its share was stored last as it came to a barrier, ticks.
+    stored: u64,
     /// What it has begun inside of the region.
     pub constructs: Constructs,
     /// When the combining of a reduction began, ticks.
@@ -44,8 +50,8 @@ pub struct Context {
 }
 
 impl Context {
-    /// A task that begins with these counters.
-    pub fn new(base: Counters) -> Context {
+    /// Room for a task.
+    fn empty() -> Context {
         Context {
             region: core::ptr::null(),
             region_id: 0,
@@ -56,11 +62,27 @@ impl Context {
             task: 0,
             in_barrier: false,
             had_barrier: false,
+            stored: 0,
             constructs: Constructs::default(),
             reduces_since: 0,
-            base,
+            base: Counters::default(),
             inner: 0,
         }
+    }
+
+    /// A task of no region begins with the counters of `account`.
+    fn begin(&mut self, account: &Account) {
+        self.region = core::ptr::null();
+        self.region_id = 0;
+        self.codeptr = 0;
+        self.level = 0;
+        self.number = 0;
+        self.in_barrier = false;
+        self.had_barrier = false;
+        self.stored = 0;
+        self.constructs.begin_task();
+        self.base = account.counters();
+        self.inner = 0;
     }
 
     /// The region, if the instance is still the one that the task began in.
@@ -71,6 +93,7 @@ impl Context {
     }
 
     /// What the thread does here when it waits for nothing.
+    #[inline]
     pub fn active(&self) -> Class {
         if self.region.is_null() { Class::Serial } else { Class::Work }
     }
@@ -91,6 +114,18 @@ impl Context {
         }
     }
 
+    /// The task comes to a barrier at `now`, where the account is settled. What it did up to its region's own barrier must
+    /// be stored; before others only for whoever looks at a region that has not ended, or never will.
+    #[inline]
+    pub fn comes_to_barrier(&mut self, account: &Account, may_close: bool, now: u64) {
+        self.in_barrier = true;
+        self.had_barrier |= may_close;
+        if may_close || now.saturating_sub(self.stored) > clock::in_ticks_fast(UNSTORED) {
+            self.stored = now;
+            self.publish(account, now);
+        }
+    }
+
     fn store(&self, slot: &Slot, account: &Account, at: u64) {
         let share = account.counters().since(&self.base);
         slot.publish(&share, self.inner, account.counts.booked(), at);
@@ -107,7 +142,7 @@ impl Context {
 /// A region that this thread encountered and that has not ended.
 struct Encountered {
     region: *mut Region,
-    /// Counters and class at parallel-begin.
+    /// Counters and class at parallel-begin; counters where an enclosing region needs them.
     base: Counters,
     class: Class,
 }
@@ -115,7 +150,10 @@ struct Encountered {
 /// The thread's own side of the accounting: see the module.
 #[derive(Default)]
 pub struct Stack {
+    /// Those in use, and room that others have left: a task that begins copies nothing.
     contexts: Vec<Context>,
+    /// How many are in use.
+    depth: usize,
     encountered: Vec<Encountered>,
     /// The tasks on this thread.
     pub tasks: Tasks,
@@ -133,33 +171,52 @@ pub struct Stack {
 
 impl Stack {
     /// The innermost implicit task.
+    #[inline]
     pub fn top(&self) -> Option<&Context> {
-        self.contexts.last()
+        self.contexts.get(self.depth.wrapping_sub(1))
     }
 
     /// The innermost implicit task.
+    #[inline]
     pub fn top_mut(&mut self) -> Option<&mut Context> {
-        self.contexts.last_mut()
+        self.contexts.get_mut(self.depth.wrapping_sub(1))
     }
 
-    /// Enters an implicit task.
-    pub fn push(&mut self, context: Context) {
-        self.contexts.push(context);
+    /// Enters an implicit task, of no region so far. The account must be settled.
+    #[inline]
+    pub fn push(&mut self, account: &Account) -> &mut Context {
+        let at = self.depth;
+        if at == self.contexts.len() {
+            self.make_room();
+        }
+        self.depth = at + 1;
+        let context = &mut self.contexts[at];
+        context.begin(account);
+        context
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        self.contexts.push(Context::empty());
     }
 
     /// Leaves the implicit task named `task`, or the innermost one if it is not known.
-    pub fn pop(&mut self, task: usize) -> Option<Context> {
-        let at = self.contexts.iter().rposition(|context| context.task == task);
-        match at {
-            Some(at) => {
-                self.contexts.truncate(at + 1);
-                self.contexts.pop()
-            }
-            None => self.contexts.pop(),
-        }
+    #[inline]
+    pub fn pop(&mut self, task: usize) -> Option<&Context> {
+        let last = self.depth.checked_sub(1)?;
+        let known = self.contexts[..=last].iter().rposition(|context| context.task == task);
+        self.depth = known.unwrap_or(last);
+        self.contexts.get(self.depth)
+    }
+
+    /// The implicit task that was left last, until another one begins.
+    #[inline]
+    pub fn left(&self) -> Option<&Context> {
+        self.contexts.get(self.depth)
     }
 
     /// What the thread does when it waits for nothing.
+    #[inline]
     pub fn active(&self) -> Class {
         self.top().map_or(Class::Serial, Context::active)
     }
@@ -177,36 +234,54 @@ impl Stack {
     /// An event that only comes from a task at work: a guess that it waits was wrong.
     #[inline]
     pub fn works(&mut self, account: &Account) {
-        if core::mem::take(&mut self.guesses) {
+        if self.guesses {
+            self.guesses = false;
             account.correct(self.active());
         }
     }
 
     /// Notes that this thread encountered `region`; the account is settled and in `class`.
+    #[inline]
     pub fn encounter(&mut self, region: *mut Region, account: &Account, class: Class) {
-        self.encountered.push(Encountered { region, base: account.counters(), class });
+        let base = if self.is_in_region() { account.counters() } else { Counters::default() };
+        self.encountered.push(Encountered { region, base, class });
     }
 
     /// The region ended: its time was work of the enclosing one. Says which class held at its
     /// begin; none for a region whose begin was not seen. The account must be settled.
+    #[inline]
     pub fn leave(&mut self, region: *mut Region, account: &Account) -> Option<Class> {
         let at = self.encountered.iter().rposition(|known| known.region == region)?;
-        self.encountered.truncate(at + 1);
-        let known = self.encountered.pop()?;
-        let inside = account.counters().since(&known.base);
+        let class = self.encountered[at].class;
+        if self.is_in_region() {
+            self.leave_inner(at, account);
+        }
+        self.encountered.truncate(at);
+        Some(class)
+    }
+
+    fn leave_inner(&mut self, at: usize, account: &Account) {
+        let inside = account.counters().since(&self.encountered[at].base);
         if let Some(outer) = self.top_mut() {
             outer.base.skip(&inside);
             outer.inner += inside.time();
         }
-        Some(known.class)
+    }
+
+    /// True where the innermost implicit task is one of a region: only its counters are anybody's share.
+    #[inline]
+    fn is_in_region(&self) -> bool {
+        self.top().is_some_and(|outer| !outer.region.is_null())
     }
 
     /// True if this thread encountered `region` and it has not ended.
+    #[inline]
     pub fn has_encountered(&self, region: *const Region) -> bool {
         self.encountered.iter().any(|known| core::ptr::eq(known.region, region))
     }
 
     /// An instance with room for `size` threads.
+    #[inline]
     pub fn take_region(&mut self, size: usize) -> *mut Region {
         let fits = |region: &*mut Region| {
             // SAFETY: instances are never freed.
@@ -214,7 +289,7 @@ impl Stack {
         };
         match self.free.iter().rposition(fits) {
             Some(at) => self.free.swap_remove(at),
-            None => core::ptr::from_ref(Region::with_room(size.next_power_of_two())).cast_mut(),
+            None => new_region(size),
         }
     }
 
@@ -225,7 +300,7 @@ impl Stack {
 
     /// Forgets everything but the free instances: for a thread that begins anew.
     pub fn reset(&mut self) {
-        self.contexts.clear();
+        self.depth = 0;
         self.encountered.clear();
         self.tasks.reset();
         self.holds.clear();
@@ -233,4 +308,9 @@ impl Stack {
         self.found_waiting = 0;
         self.guesses = false;
     }
+}
+
+#[cold]
+fn new_region(size: usize) -> *mut Region {
+    core::ptr::from_ref(Region::with_room(size.next_power_of_two())).cast_mut()
 }

@@ -11,6 +11,7 @@
 //! A worker hears of a region's end late (LLVM's runtime tells it at the next fork), so the primary
 //! leaves the moment in [`Account::over`]: waiting in the barrier ends there and idling begins.
 
+mod class;
 pub mod construct;
 pub mod context;
 pub mod counts;
@@ -22,6 +23,9 @@ pub mod tasks;
 pub mod totals;
 
 pub use crate::tool::mutex::site as mutex_site;
+pub use class::{
+    CLASSES, COUNTERS, CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK,
+};
 use counts::Counts;
 use pace::Pace;
 pub use tasks::site as task_site;
@@ -45,86 +49,9 @@ use core::sync::atomic::{
     fence,
 };
 
-/// What a thread's time is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(usize)]
-pub enum Class {
-    /// In a parallel region and in no wait.
-    Work,
-    /// Outside any region: the initial thread's program.
-    Serial,
-    /// In a barrier, and no task to execute there.
-    Barrier,
-    /// Asking for a lock, a critical or ordered region.
-    Mutex,
-    /// In taskwait or at the end of a taskgroup, and no task to execute there.
-    TaskWait,
-    /// A worker without a region.
-    Idle,
-    /// In the runtime on the region's behalf: making a team, joining it.
-    Overhead,
-}
-
-/// How many classes there are.
-pub const CLASSES: usize = 7;
 /// One part in so many of a time between two events is the program's, however much callbacks seem
 /// to take.
 const LEAST: u64 = 8;
-/// The classes, then what else is counted for each thread and region.
-pub const COUNTERS: usize = CLASSES + 4;
-/// Explicit tasks created.
-pub const CREATED: usize = CLASSES;
-/// Explicit tasks executed to their end.
-pub const EXECUTED: usize = CLASSES + 1;
-/// Work inside explicit tasks, ticks.
-pub const TASK_WORK: usize = CLASSES + 2;
-/// Barriers that the implementation added.
-pub const IMPLEMENTATION_BARRIERS: usize = CLASSES + 3;
-
-impl Class {
-    const ALL: [Class; CLASSES] = [
-        Class::Work,
-        Class::Serial,
-        Class::Barrier,
-        Class::Mutex,
-        Class::TaskWait,
-        Class::Idle,
-        Class::Overhead,
-    ];
-
-    fn from_number(number: u32) -> Class {
-        Class::ALL.get(number as usize).copied().unwrap_or(Class::Idle)
-    }
-}
-
-/// A copy of a thread's counters: ticks for the classes and [`TASK_WORK`], numbers for the rest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters(pub [u64; COUNTERS]);
-
-impl Counters {
-    /// What was counted since `before`.
-    pub fn since(&self, before: &Counters) -> Counters {
-        Counters(core::array::from_fn(|at| self.0[at].wrapping_sub(before.0[at])))
-    }
-
-    /// Moves a start by what does not belong to the part that is counted from there.
-    pub fn skip(&mut self, other: &Counters) {
-        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
-            *mine = mine.wrapping_add(theirs);
-        }
-    }
-
-    /// Ticks of one class.
-    pub fn class(&self, class: Class) -> u64 {
-        self.0[class as usize]
-    }
-
-    /// Ticks of all classes.
-    pub fn time(&self) -> u64 {
-        self.0[..CLASSES].iter().sum()
-    }
-}
-
 /// The state machine of one thread.
 #[derive(Default)]
 pub struct Account {
@@ -148,7 +75,21 @@ pub struct Account {
     pub counts: Counts,
     /// When the region that the thread last worked for was over, ticks. Written by that region's
     /// primary after the barrier, read by this thread; a stale one is older than `since`.
-    pub over: AtomicU64,
+    pub over: Apart,
+}
+
+/// A word that another thread writes, on a cache line of its own: the thread's own words stay with it.
+#[derive(Default)]
+#[repr(align(64))]
+pub struct Apart(AtomicU64);
+
+impl core::ops::Deref for Apart {
+    type Target = AtomicU64;
+
+    #[inline]
+    fn deref(&self) -> &AtomicU64 {
+        &self.0
+    }
 }
 
 impl Account {
@@ -173,26 +114,34 @@ impl Account {
     }
 
     /// The class that holds.
+    #[inline]
     pub fn class(&self) -> Class {
         Class::from_number(self.class.load(Relaxed))
     }
 
     /// When the class that holds began, ticks.
+    #[inline]
     pub fn since(&self) -> u64 {
         self.since.load(Relaxed)
     }
 
     /// Books the time up to `now`; the class stays, but a worker's wait in the barrier of a region
     /// that is over becomes idling.
+    #[inline]
     pub fn settle(&self, now: u64) {
-        let (since, class) = (self.since(), self.class());
-        self.settle_certain(now);
-        if class == self.class() && now > since {
-            // What callbacks cost is a mean: one that is too high must leave something to split
-            // other time by.
-            let (time, owed) = (now - since, self.owed.load(Relaxed));
+        let since = self.since();
+        if now <= since {
+            return;
+        }
+        let time = now - since;
+        if self.book(since, now) {
+            let owed = self.owed.load(Relaxed);
             self.owed.store(0, Relaxed);
-            self.pace.timed(class, time.saturating_sub(owed).max(time / LEAST));
+            if self.pace.is_measure() {
+                // What callbacks cost is a mean: one that is too high must leave something to split
+                // other time by.
+                self.pace.timed(self.class(), time.saturating_sub(owed).max(time / LEAST));
+            }
         }
     }
 
@@ -200,23 +149,48 @@ impl Account {
     /// after it.
     pub fn settle_certain(&self, now: u64) {
         let since = self.since();
-        if now <= since {
-            return;
+        if now > since {
+            self.book(since, now);
         }
-        let class = self.class();
-        // Another thread writes it: it is looked at only where it matters.
-        let over = if class == Class::Barrier { self.over.load(Relaxed) } else { 0 };
+    }
+
+    /// Books the time from `since` to `now`; false where the class is another one from here on.
+    #[inline]
+    fn book(&self, since: u64, now: u64) -> bool {
+        let class = self.class.load(Relaxed);
+        // Another thread writes `over`: it is looked at only where it matters.
+        if class == Class::Barrier as u32 {
+            let over = self.over.load(Relaxed);
+            if over >= since && over < now && over != 0 {
+                self.book_past_region(since, over, now);
+                return false;
+            }
+        }
         self.begin_booking();
-        if over >= since && over < now && over != 0 {
-            self.count(class as usize, over - since);
-            self.count(Class::Idle as usize, now - over);
-            self.class.store(Class::Idle as u32, Relaxed);
-            self.idle_from.store(over, Relaxed);
-        } else {
-            self.count(class as usize, now - since);
-        }
+        self.count_class(class, now - since);
         self.since.store(now, Relaxed);
         self.end_booking();
+        true
+    }
+
+    /// As [`Account::book`] where the region whose barrier the thread waits in was over at `over`.
+    fn book_past_region(&self, since: u64, over: u64, now: u64) {
+        self.begin_booking();
+        self.count(Class::Barrier as usize, over - since);
+        self.count(Class::Idle as usize, now - over);
+        self.class.store(Class::Idle as u32, Relaxed);
+        self.idle_from.store(over, Relaxed);
+        self.since.store(now, Relaxed);
+        self.end_booking();
+    }
+
+    /// Adds to the time of a class, by its number.
+    #[inline]
+    fn count_class(&self, class: u32, much: u64) {
+        // Less than the number of counters, so nothing is left to check.
+        const { assert!(CLASSES <= 8 && COUNTERS >= 8) };
+        let counter = &self.counters[(class & 7) as usize];
+        counter.store(counter.load(Relaxed).wrapping_add(much), Relaxed);
     }
 
     /// From here to [`Account::end_booking`] counters and `since` do not belong together.
@@ -232,6 +206,7 @@ impl Account {
     }
 
     /// Books the time up to `now` and goes on in `class`; says what held before.
+    #[inline]
     pub fn switch(&self, class: Class, now: u64) -> Class {
         self.settle(now);
         let before = self.class();
@@ -250,10 +225,19 @@ impl Account {
     /// `much` of the time that is booked next is the agent's own.
     #[inline]
     pub fn pay(&self, much: u64) {
-        self.owed.store(self.owed.load(Relaxed) + much, Relaxed);
-        if matches!(self.class(), Class::Work | Class::Serial) {
+        // Only where all time is a measure may some callbacks come without a booking.
+        let owed = if self.pace.is_measure() { self.owed.load(Relaxed) } else { 0 };
+        self.owed.store(owed + much, Relaxed);
+        if self.is_at_work() {
             self.paid.store(self.paid.load(Relaxed) + much, Relaxed);
         }
+    }
+
+    /// True where the program's own code is executed.
+    #[inline]
+    pub fn is_at_work(&self) -> bool {
+        const { assert!(Class::Work as u32 == 0 && Class::Serial as u32 == 1) };
+        self.class.load(Relaxed) <= Class::Serial as u32
     }
 
     /// Ticks of the program's own work, as booked.
@@ -265,6 +249,7 @@ impl Account {
 
     /// A region that this thread joins at `now` was forked at `forked`: idling since then was
     /// getting there, which is overhead.
+    #[inline]
     pub fn join(&self, forked: u64, now: u64) {
         self.settle(now);
         if self.class() == Class::Idle {
@@ -275,6 +260,7 @@ impl Account {
     }
 
     /// Adds to a counter; by the thread itself only.
+    #[inline]
     pub fn count(&self, counter: usize, much: u64) {
         if let Some(place) = self.counters.get(counter) {
             place.store(place.load(Relaxed).wrapping_add(much), Relaxed);
@@ -282,6 +268,7 @@ impl Account {
     }
 
     /// The counters as booked.
+    #[inline]
     pub fn counters(&self) -> Counters {
         Counters(core::array::from_fn(|at| self.counters[at].load(Relaxed)))
     }

@@ -85,7 +85,7 @@ impl Task {
         self.from = now;
         self.done += worked;
         if let Some(creation) = self.creation.filter(|_| worked > 0) {
-            let entry = table.entry_of(creation.codeptr());
+            let entry = table.entry_of([creation.codeptr(), 0, 0]);
             entry.add(site::WORK, worked);
             entry.add(site::RECENT, worked);
             account.count(TASK_WORK, worked);
@@ -155,7 +155,7 @@ impl Tasks {
             None => return,
         };
         let Some(creation) = task.creation.take() else { return };
-        let entry = table.entry_of(creation.codeptr());
+        let entry = table.entry_of([creation.codeptr(), 0, 0]);
         entry.add(site::EXECUTED, 1);
         entry.add(site::STOLEN, u64::from(!creation.is_by(thread)));
         if task.whole {
@@ -211,7 +211,7 @@ impl Tasks {
     ) {
         if current.is_explicit() && worked > 0 {
             let site = Creation(current.word).codeptr();
-            table.entry_of(site).add(site::WORK, worked);
+            table.entry_of([site, 0, 0]).add(site::WORK, worked);
             account.count(TASK_WORK, worked);
         }
     }

@@ -189,8 +189,7 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         serial_work,
         samples: thread.samples.load(Relaxed),
         missed: thread.missed.load(Relaxed),
-        agent: ns(thread.in_handler.load(Relaxed) + thread.in_callbacks.load(Relaxed))
-            + thread.in_light_callbacks()
+        agent: thread.cost.total()
             + thread.account.pace.events.load(Relaxed) * COUNTED
             + thread.account.pace.untold.load(Relaxed) * UNTOLD,
     }

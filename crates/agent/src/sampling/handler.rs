@@ -107,5 +107,5 @@ unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
         totals::write_if_due(begin);
     }
     clock::settle(begin);
-    thread.book_handler(begin, 50_000);
+    thread.cost.book_handler(begin);
 }

@@ -16,6 +16,7 @@ use crate::clock::ticks;
 use crate::life;
 use crate::sampling::waits;
 use crate::thread::Thread;
+use crate::thread::cost::Kind;
 use core::ffi::c_int;
 use core::sync::atomic::{
     Ordering::{Relaxed, SeqCst},
@@ -33,7 +34,6 @@ impl Tool for Profiler {
         .union(Events::TASK_CREATE)
         .union(Events::TASK_SCHEDULE)
         .union(Events::SYNC_REGION)
-        .union(Events::SYNC_REGION_WAIT)
         .union(Events::WORK)
         .union(Events::DISPATCH)
         .union(Events::MASKED)
@@ -67,58 +67,72 @@ impl Tool for Profiler {
         threads::ended();
     }
 
+    #[inline(always)]
     fn parallel_begin(&self, event: ParallelBegin<'_>) {
         parallel::begin(event);
     }
 
+    #[inline(always)]
     fn parallel_end(&self, event: ParallelEnd<'_>) {
         parallel::end(event);
     }
 
+    #[inline(always)]
     fn implicit_task(&self, event: ImplicitTask<'_>) {
         parallel::implicit_task(event);
     }
 
+    #[inline(always)]
     fn task_create(&self, event: TaskCreate<'_>) {
         task::create(event);
     }
 
+    #[inline(always)]
     fn task_schedule(&self, event: TaskSchedule<'_>) {
         task::schedule(event);
     }
 
+    #[inline(always)]
     fn work(&self, event: Work<'_>) {
         work::work(event);
     }
 
+    #[inline(always)]
     fn dispatch(&self, event: Dispatch<'_>) {
         work::dispatch(event);
     }
 
+    #[inline(always)]
     fn masked(&self, event: Masked<'_>) {
         work::masked(event);
     }
 
+    #[inline(always)]
     fn reduction(&self, event: SyncRegion<'_>) {
         work::reduction(event);
     }
 
+    #[inline(always)]
     fn sync_region(&self, event: SyncRegion<'_>) {
         sync::region(event);
     }
 
+    #[inline(always)]
     fn sync_region_wait(&self, event: SyncRegion<'_>) {
         sync::region_wait(event);
     }
 
+    #[inline(always)]
     fn mutex_acquire(&self, event: MutexAcquire<'_>) {
         mutex::acquire(event);
     }
 
+    #[inline(always)]
     fn mutex_acquired(&self, event: Mutex<'_>) {
         mutex::acquired(event);
     }
 
+    #[inline(always)]
     fn mutex_released(&self, event: Mutex<'_>) {
         mutex::released(event);
     }
@@ -137,28 +151,39 @@ impl Tool for Profiler {
 }
 
 /// Runs a callback's body with the calling thread's record and the time, and books what it took.
-#[inline]
+#[inline(always)]
 fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
-    let Some(thread) = Thread::current().or_else(threads::late) else { return };
-    if !thread.alive.load(Relaxed) {
-        return;
-    }
+    let Some(thread) = record() else { return };
     enter(thread);
-    timed(thread, body, false);
+    timed(thread, body, Kind::Rare);
     leave(thread);
 }
 
 /// As [`on_thread`] for what books no time of the account, and need not know it.
-#[inline]
-fn lightly(body: impl FnOnce(&'static Thread)) {
-    let Some(thread) = Thread::current().or_else(threads::late) else { return };
-    if !thread.alive.load(Relaxed) {
-        return;
-    }
+#[inline(always)]
+fn lightly(body: impl FnOnce(&'static Thread, u64)) {
+    let Some(thread) = record() else { return };
+    enter(thread);
+    let now = ticks();
+    body(thread, now);
+    thread.cost.book(Kind::Light, now);
+    leave(thread);
+}
+
+/// As [`on_thread`] for what does not even need the time.
+#[inline(always)]
+fn untimely(body: impl FnOnce(&'static Thread)) {
+    let Some(thread) = record() else { return };
     enter(thread);
     body(thread);
-    thread.count_light();
     leave(thread);
+}
+
+/// The calling thread's record, unless its end was told.
+#[inline(always)]
+fn record() -> Option<&'static Thread> {
+    let thread = Thread::current().or_else(threads::late)?;
+    thread.alive.load(Relaxed).then_some(thread)
 }
 
 /// From here to [`leave`] the account and the tables are the callback's: a tick waits for its end.
@@ -178,34 +203,42 @@ fn leave(thread: &Thread) {
     }
 }
 
-#[inline]
-fn timed(thread: &'static Thread, body: impl FnOnce(&'static Thread, u64), busy: bool) {
+#[inline(always)]
+fn timed(thread: &'static Thread, body: impl FnOnce(&'static Thread, u64), kind: Kind) {
     let now = ticks();
+    let mut begin = now;
+    if waits::is_due(thread, now) || thread.account.pace.is_off() {
+        begin = after_a_while(thread, now);
+    }
+    thread.account.pace.event(kind == Kind::Busy);
+    body(thread, now);
+    let spent = thread.cost.book(kind, begin);
+    thread.account.pay(spent);
+}
+
+/// What an event brings that is the first one after a tick; answers the time after that.
+#[cold]
+#[inline(never)]
+fn after_a_while(thread: &'static Thread, now: u64) -> u64 {
     if waits::is_due(thread, now) {
         waits::passed(thread, now);
     }
     if thread.account.pace.is_off() {
         stretch::resume(thread, now);
     }
-    thread.account.pace.event(busy);
-    body(thread, now);
-    let spent = thread.book_callback(now, busy);
-    thread.account.pay(spent);
+    thread.cost.book_seldom(now)
 }
 
 /// As [`on_thread`] for an event that may come so often that it cannot be timed: then `count` is all that
 /// is done.
-#[inline]
+#[inline(always)]
 fn on_busy_thread(count: impl FnOnce(&'static Thread), body: impl FnOnce(&'static Thread, u64)) {
-    let Some(thread) = Thread::current().or_else(threads::late) else { return };
-    if !thread.alive.load(Relaxed) {
-        return;
-    }
+    let Some(thread) = record() else { return };
     enter(thread);
     if stretch::is_uncounted(thread) {
         count(thread);
     } else {
-        timed(thread, body, true);
+        timed(thread, body, Kind::Busy);
         if thread.account.pace.spend() {
             stretch::rest(thread);
         }

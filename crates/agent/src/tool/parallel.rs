@@ -1,6 +1,5 @@
 //! Parallel regions and implicit tasks.
 
-use crate::accounting::context::Context;
 use crate::accounting::region::{self, Region};
 use crate::accounting::{Class, totals};
 use crate::clock::{self, moment};
@@ -56,7 +55,7 @@ const SELDOM: u64 = 100_000_000;
 /// recorded, at the region's end, in which a thread was sampled: only those are looked up.
 #[inline(always)]
 fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
-    let entry = thread.regions.entry(region.key());
+    let entry = thread.regions.entry_of(region.key());
     let count = entry.values[region::site::STACKS].load(Relaxed);
     if count >= 2 && now < thread.next_capture.load(Relaxed) {
         return false;
@@ -70,6 +69,7 @@ fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
 #[cold]
 #[inline(never)]
 fn capture(thread: &Thread, region: &Region, now: u64) {
+    let begin = clock::ticks();
     let registers = unwind::capture::here();
     region.captured.store(true, Relaxed);
     thread.with_sampler(|sampler| {
@@ -89,6 +89,7 @@ fn capture(thread: &Thread, region: &Region, now: u64) {
             sampler.flush(thread);
         }
     });
+    thread.cost.book_seldom(begin);
 }
 
 /// A region ended.
@@ -146,7 +147,7 @@ fn begin_task(thread: &Thread, event: ImplicitTask<'_>, now: u64) {
     } else if account.class() != Class::Serial {
         account.switch(Class::Serial, now);
     }
-    let mut context = Context::new(account.counters());
+    let context = stack.push(account);
     context.task = task;
     context.flags = flags;
     if let Some(instance) = instance {
@@ -160,7 +161,6 @@ fn begin_task(thread: &Thread, event: ImplicitTask<'_>, now: u64) {
         }
         thread.enter(region, context.region_id, context.codeptr, event.index);
     }
-    stack.push(context);
     stack.tasks.begin_implicit(task, flags);
     thread.set_task(flags, 0);
 }
@@ -170,18 +170,21 @@ fn end_task(thread: &Thread, task: usize, now: u64) {
     account.settle(now);
     let stack = thread.stack();
     let Some(context) = stack.pop(task) else { return };
-    stack.tasks.end_implicit(context.task);
-    let encountered = stack.has_encountered(context.region);
-    if let Some(region) = context.region() {
+    let (pointer, name) = (context.region, context.task);
+    let published = context.had_barrier;
+    stack.tasks.end_implicit(name);
+    if !pointer.is_null() {
+        let encountered = stack.has_encountered(pointer);
         // A worker's share was stored as it entered the closing barrier; now it may be too late.
-        if encountered || !context.had_barrier {
+        if (encountered || !published)
+            && let Some(context) = stack.left()
+            && let Some(region) = context.region()
+        {
             context.publish(account, now);
+            if encountered {
+                region.over.store(now, Relaxed);
+            }
         }
-        if encountered {
-            region.over.store(now, Relaxed);
-        }
-    }
-    if !context.region.is_null() {
         account.switch(if encountered { Class::Overhead } else { Class::Idle }, now);
     }
     match stack.top() {

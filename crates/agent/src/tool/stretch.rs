@@ -141,7 +141,9 @@ pub fn tick_or_note(thread: &Thread, now: u64) {
 #[cold]
 pub fn catch_up(thread: &Thread) {
     thread.tick_waits.store(false, Relaxed);
-    tick(thread, ticks());
+    let now = ticks();
+    tick(thread, now);
+    thread.cost.book_seldom(now);
 }
 
 /// A tick came at `now`: ends an untimed stretch there. Async-signal-safe.

@@ -5,16 +5,17 @@
 
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::thread::Thread;
-use crate::tool::{on_busy_thread, on_thread};
-use core::sync::atomic::Ordering::Relaxed;
-use omphalos_ompt::{Endpoint, State, SyncKind, SyncRegion};
+use crate::tool::{Profiler, on_busy_thread, on_thread};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use omphalos_ompt::{Endpoint, Events, Host, State, SyncKind, SyncRegion};
 
 /// A construct that synchronises begins or ends.
 #[inline]
 pub fn region(event: SyncRegion<'_>) {
     let endpoint = event.endpoint;
     match event.kind {
-        SyncKind::Taskgroup | SyncKind::Reduction => {}
+        SyncKind::Taskgroup => hear_of_waits(),
+        SyncKind::Reduction => {}
         SyncKind::Taskwait => on_busy_thread(
             |_| (),
             |thread, now| {
@@ -31,9 +32,7 @@ pub fn region(event: SyncRegion<'_>) {
                     account.count(IMPLEMENTATION_BARRIERS, 1);
                 }
                 if let Some(context) = thread.stack().top_mut() {
-                    context.in_barrier = true;
-                    context.had_barrier = true;
-                    context.publish(account, now);
+                    context.comes_to_barrier(account, may_close(kind), now);
                     let waited = account.counters().class(Class::Barrier);
                     context.begin_barrier(thread, waited, now);
                 }
@@ -57,6 +56,18 @@ pub fn region(event: SyncRegion<'_>) {
     }
 }
 
+/// Waits are told.
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Of waits only those of taskgroups say something new: so they are told from the first taskgroup's begin on. Until then
+/// barriers cost less.
+#[inline]
+fn hear_of_waits() {
+    if !TOLD.load(Relaxed) && !TOLD.swap(true, Relaxed) {
+        Host::get().listen(&Profiler, Events::SYNC_REGION_WAIT);
+    }
+}
+
 /// The waiting in such a construct begins or ends.
 #[inline]
 pub fn region_wait(event: SyncRegion<'_>) {
@@ -66,6 +77,16 @@ pub fn region_wait(event: SyncRegion<'_>) {
             |thread, now| wait(thread, State::WaitTaskgroup, event.endpoint, now),
         );
     }
+}
+
+/// Whether such a barrier may be the one at a region's end; runtimes before OpenMP 5.1 do not say.
+#[inline]
+fn may_close(kind: SyncKind) -> bool {
+    let other = matches!(
+        kind,
+        SyncKind::ExplicitBarrier | SyncKind::ImplementationBarrier | SyncKind::WorkshareBarrier
+    );
+    !other
 }
 
 /// The state of a thread that waits in such a barrier.

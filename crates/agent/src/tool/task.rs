@@ -18,7 +18,7 @@ pub fn create(event: TaskCreate<'_>) {
     let count = |thread: &Thread| {
         let creation = Creation::new(event.codeptr, thread.index.load(Relaxed));
         event.task.set(creation.0);
-        thread.tasks.entry_of(creation.codeptr()).add(site::CREATED, 1);
+        thread.tasks.entry_of([creation.codeptr(), 0, 0]).add(site::CREATED, 1);
         thread.account.count(CREATED, 1);
     };
     on_busy_thread(
@@ -80,7 +80,7 @@ pub fn schedule(event: TaskSchedule<'_>) {
     let count = |thread: &Thread| {
         let creation = Creation(event.prior.get());
         if ended && creation.0 != 0 && !creation.is_by(thread.index.load(Relaxed)) {
-            thread.tasks.entry_of(creation.codeptr()).add(site::STOLEN, 1);
+            thread.tasks.entry_of([creation.codeptr(), 0, 0]).add(site::STOLEN, 1);
             stretch::told(thread, creation.codeptr());
         }
     };

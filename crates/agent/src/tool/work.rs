@@ -5,8 +5,8 @@
 
 use crate::accounting::construct::{Constructs, Place};
 use crate::clock::{self, ticks};
-use crate::thread::Thread;
-use crate::tool::lightly;
+use crate::thread::{Thread, cost};
+use crate::tool::{lightly, untimely};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::{
     Dispatch, Endpoint, Events, Host, Masked, SyncKind, SyncRegion, Work, WorkKind,
@@ -19,8 +19,6 @@ static CHUNKS: AtomicU64 = AtomicU64::new(0);
 /// When the first ones were, ticks.
 static SINCE: AtomicU64 = AtomicU64::new(0);
 
-/// What a chunk costs that is told: the runtime's longer way and the callback, ns.
-const TOLD: u64 = 60;
 /// So much may be spent on that, ns, and one part in [`SHARE`] of the time beside.
 const SPENT: u64 = 20_000_000;
 const SHARE: u64 = 200;
@@ -34,9 +32,8 @@ pub fn work(event: Work<'_>) {
     if matches!(event.kind, WorkKind::Distribute | WorkKind::Unlisted(_)) {
         return;
     }
-    lightly(|thread| match event.endpoint {
+    lightly(|thread, now| match event.endpoint {
         Endpoint::Begin => {
-            let now = ticks();
             if let Some(context) = thread.stack().top_mut()
                 && let Some(place) = context.place(thread)
             {
@@ -44,7 +41,7 @@ pub fn work(event: Work<'_>) {
                 constructs.begin_work(place, event.kind, event.codeptr, event.count, now);
             }
         }
-        Endpoint::End => end(thread, event.codeptr),
+        Endpoint::End => end(thread, event.codeptr, now),
         _ => {}
     });
 }
@@ -52,20 +49,19 @@ pub fn work(event: Work<'_>) {
 /// A masked region begins or ends.
 #[inline]
 pub fn masked(event: Masked<'_>) {
-    lightly(|thread| match event.endpoint {
+    lightly(|thread, now| match event.endpoint {
         Endpoint::Begin => {
             if let Some(context) = thread.stack().top_mut() {
-                context.constructs.begin_masked(event.codeptr, ticks());
+                context.constructs.begin_masked(event.codeptr, now);
             }
         }
-        Endpoint::End => end(thread, event.codeptr),
+        Endpoint::End => end(thread, event.codeptr, now),
         _ => {}
     });
 }
 
 #[inline]
-fn end(thread: &Thread, codeptr: u64) {
-    let now = ticks();
+fn end(thread: &Thread, codeptr: u64, now: u64) {
     if let Some(context) = thread.stack().top_mut()
         && let Some(place) = context.place(thread)
     {
@@ -76,8 +72,7 @@ fn end(thread: &Thread, codeptr: u64) {
 /// A reduction's combining begins or ends.
 #[inline]
 pub fn reduction(event: SyncRegion<'_>) {
-    lightly(|thread| {
-        let now = ticks();
+    lightly(|thread, now| {
         let Some(context) = thread.stack().top_mut() else { return };
         match event.endpoint {
             Endpoint::Begin => context.reduces_since = now,
@@ -94,11 +89,11 @@ pub fn reduction(event: SyncRegion<'_>) {
 /// A chunk or a section was handed out.
 #[inline]
 pub fn dispatch(_event: Dispatch<'_>) {
-    lightly(|thread| {
+    untimely(|thread| {
         if let Some(context) = thread.stack().top_mut() {
             context.constructs.dispatch();
         }
-        if thread.count_chunk().is_multiple_of(LOOK) {
+        if thread.cost.count_chunk().is_multiple_of(LOOK) {
             look(ticks());
         }
     });
@@ -115,7 +110,7 @@ fn look(now: u64) {
     };
     let told = CHUNKS.fetch_add(LOOK, Relaxed) + LOOK;
     let may_cost = SPENT + clock::ns(now.saturating_sub(since)) / SHARE;
-    if told * TOLD > may_cost && COUNTS.swap(false, Relaxed) {
+    if told * cost::CHUNK > may_cost && COUNTS.swap(false, Relaxed) {
         Host::get().ignore(Events::DISPATCH);
     }
 }

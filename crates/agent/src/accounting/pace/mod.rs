@@ -192,12 +192,15 @@ impl Pace {
         self.rare.store(!busy, Relaxed);
     }
 
-    /// Adds timed ticks of a class.
+    /// True where the time before the event at work tells something of those that may come often.
+    #[inline]
+    pub fn is_measure(&self) -> bool {
+        !self.rare.load(Relaxed)
+    }
+
+    /// Adds timed ticks of a class; only where they are a [measure](Pace::is_measure).
     #[inline]
     pub fn timed(&self, class: Class, much: u64) {
-        if self.rare.load(Relaxed) {
-            return;
-        }
         if let Some(recent) = self.recent.get(class as usize) {
             add(recent, much);
         }

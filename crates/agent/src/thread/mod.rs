@@ -10,9 +10,13 @@
 //! - The thread finds its record through one initial-exec TLS word, so the handler needs no
 //!   `__tls_get_addr`.
 
+mod blocked;
+pub mod cost;
+mod place;
+
 use crate::accounting::construct::ConstructTable;
 use crate::accounting::context::Stack;
-use crate::accounting::region::{Region, RegionTable};
+use crate::accounting::region::RegionTable;
 use crate::accounting::tasks::TaskTable;
 use crate::accounting::{Account, CallTable, Class, sched};
 use crate::mark::Mark;
@@ -23,34 +27,9 @@ use core::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire,
     Ordering::Relaxed, Ordering::Release,
 };
+use cost::Cost;
 use omphalos_sys::tls;
-
-/// Where the thread is, as its samples say it. Written by callbacks, read by the handler.
-#[derive(Default)]
-pub struct Place {
-    /// The innermost region's id, 0 = none.
-    pub region: AtomicU64,
-    /// Its instance, null = none.
-    pub instance: AtomicPtr<Region>,
-    /// Its `codeptr_ra`.
-    pub codeptr: AtomicU64,
-    /// Number in its team.
-    pub number: AtomicU32,
-    /// `ompt_task_flag_t` of the current task.
-    pub task_flags: AtomicU32,
-    /// Where the current explicit task was created.
-    pub task_codeptr: AtomicU64,
-    /// `ompt_state_t` of the wait that it is in, if it is in one.
-    pub wait_state: AtomicU32,
-    /// The mutex that it asks for or asked for last: wait id, kind, place, and since when, ticks.
-    pub wait_id: AtomicU64,
-    /// See `wait_id`.
-    pub wait_kind: AtomicU32,
-    /// See `wait_id`.
-    pub wait_codeptr: AtomicU64,
-    /// See `wait_id`.
-    pub wait_since: AtomicU64,
-}
+pub use place::Place;
 
 /// One thread.
 pub struct Thread {
@@ -74,10 +53,6 @@ pub struct Thread {
     pub tasks: TaskTable,
     /// Constructs in regions that it came to.
     pub constructs: ConstructTable,
-    /// Chunks that it was told of.
-    chunks: AtomicU64,
-    /// Callbacks whose time is not measured.
-    light: AtomicU64,
     /// Samples taken.
     pub samples: AtomicU64,
     /// Periods without a sample.
@@ -100,16 +75,8 @@ pub struct Thread {
     pub calls: CallTable,
     /// What the system says of its running and of its waiting for a processor when the record began, ns.
     pub scheduled: [AtomicU64; 2],
-    /// Ticks in callbacks.
-    pub in_callbacks: AtomicU64,
-    /// What a callback takes, in the mean of some lately measured, ticks.
-    callback: AtomicU64,
-    /// [`DISPATCH`] and [`DISPATCH_BUSY`], ticks.
-    dispatch: [AtomicU64; 2],
-    /// Callbacks until one is measured again.
-    unmeasured: AtomicU32,
-    /// Ticks in the handler.
-    pub in_handler: AtomicU64,
+    /// What the agent takes of its time.
+    pub cost: Cost,
     /// When a fork is worth a record again, ticks.
     pub next_capture: AtomicU64,
     /// The stack's lowest address, and one past its highest: nothing outside is read.
@@ -132,20 +99,6 @@ unsafe impl Sync for Thread {}
 
 /// Looks at a sampler that somebody else has: a thread that was stopped there may have it for ever.
 const PATIENCE: u32 = 100_000;
-/// One of so many callbacks is measured: a number that has no factor in common with those of a region.
-const MEASURED: u32 = 7;
-/// What comes with a callback and is not between its two looks at the clock: the runtime's way to
-/// it, memory that other threads must give back; ns. Of an event that may come often: its thread's
-/// own memory is at hand.
-const DISPATCH: u64 = 50;
-const DISPATCH_BUSY: u64 = 15;
-/// A callback that takes so many times the mean met something that is not its own (an interrupt,
-/// another program).
-const OUTLIER: u64 = 4;
-/// What a callback takes that books no time, ns.
-const LIGHT: u64 = 30;
-/// What the kernel takes to call a handler and to return from it, ns.
-const SIGNAL: u64 = 1500;
 
 static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
 /// In the place of a record: the thread's end was reported.
@@ -165,8 +118,6 @@ impl Thread {
             mutexes: MutexTable::new(64),
             tasks: TaskTable::new(32),
             constructs: ConstructTable::new(64),
-            chunks: AtomicU64::new(0),
-            light: AtomicU64::new(0),
             samples: AtomicU64::new(0),
             missed: AtomicU64::new(0),
             next_point: AtomicU64::new(0),
@@ -178,11 +129,7 @@ impl Thread {
             found: Default::default(),
             calls: CallTable::new(256),
             scheduled: Default::default(),
-            in_callbacks: AtomicU64::new(0),
-            callback: AtomicU64::new(0),
-            dispatch: Default::default(),
-            unmeasured: AtomicU32::new(0),
-            in_handler: AtomicU64::new(0),
+            cost: Cost::default(),
             next_capture: AtomicU64::new(0),
             stack_low: AtomicUsize::new(0),
             stack_high: AtomicUsize::new(0),
@@ -241,11 +188,9 @@ impl Thread {
         self.ended.store(0, Relaxed);
         crate::tool::stretch::begin(self);
         self.account.begin(class, now);
-        let counters =
-            [&self.samples, &self.missed, &self.in_callbacks, &self.in_handler, &self.light];
-        for counter in counters {
-            counter.store(0, Relaxed);
-        }
+        self.samples.store(0, Relaxed);
+        self.missed.store(0, Relaxed);
+        self.cost.begin();
         self.next_capture.store(0, Relaxed);
         let more = [&self.blocked, &self.found];
         more.into_iter().flatten().for_each(|counter| counter.store(0, Relaxed));
@@ -289,6 +234,7 @@ impl Thread {
 
     /// The callbacks' own side.
     #[allow(clippy::mut_from_ref)]
+    #[inline]
     pub fn stack(&self) -> &mut Stack {
         // SAFETY: only callbacks on the thread itself come here, one at a time and never inside
         // each other (the agent calls nothing that dispatches events), and no signal handler.
@@ -321,123 +267,11 @@ impl Thread {
         None
     }
 
-    /// Notes the region that the thread is in now.
-    pub fn enter(&self, instance: *const Region, region: u64, codeptr: u64, number: u32) {
-        self.place.instance.store(instance.cast_mut(), Relaxed);
-        self.place.region.store(region, Relaxed);
-        self.place.codeptr.store(codeptr, Relaxed);
-        self.place.number.store(number, Relaxed);
-    }
-
     /// True where calls of the C library are looked through: the thread executes the program's code, outside of
     /// any callback. Async-signal-safe.
     #[inline]
     pub fn is_followed(&self) -> bool {
-        self.alive.load(Relaxed)
-            && !self.in_callback.load(Relaxed)
-            && matches!(self.account.class(), Class::Work | Class::Serial)
-    }
-
-    /// Adds to the time off the processor in calls, ticks. By the thread itself.
-    pub fn book_blocked(&self, in_region: bool, time: u64) {
-        add(&self.blocked[usize::from(!in_region)], time);
-    }
-
-    /// The same where only the watcher saw it. By the watcher.
-    pub fn book_found(&self, in_region: bool, time: u64) {
-        add(&self.found[usize::from(!in_region)], time);
-    }
-
-    /// Time off the processor in calls up to `now`, in regions and outside: ticks. For any thread.
-    pub fn blocked_at(&self, now: u64) -> [u64; 2] {
-        let mut sum =
-            [0, 1].map(|at| self.blocked[at].load(Relaxed) + self.found[at].load(Relaxed));
-        if self.mark.call().is_some_and(|call| call.only_waits) {
-            let open = now.saturating_sub(self.mark.since());
-            match self.account.class() {
-                Class::Work => sum[0] += open,
-                Class::Serial => sum[1] += open,
-                _ => {}
-            }
-        }
-        sum
-    }
-
-    /// A sample was taken in the region where the thread is: its fork is worth a record. Async-signal-safe.
-    pub fn note_sampled(&self) {
-        let region = self.place.region.load(Relaxed);
-        // SAFETY: null or an instance, which is never freed.
-        let instance = unsafe { self.place.instance.load(Relaxed).as_ref() };
-        if let Some(instance) = instance.filter(|instance| instance.id.load(Relaxed) == region) {
-            instance.sampled.store(true, Relaxed);
-        }
-    }
-
-    /// Notes the task that the thread executes now.
-    pub fn set_task(&self, flags: u32, codeptr: u64) {
-        self.place.task_flags.store(flags, Relaxed);
-        self.place.task_codeptr.store(codeptr, Relaxed);
-    }
-
-    /// Books the handler's time since `begin`, and what the kernel takes to call it. More than `most` ns means that
-    /// the thread lost the processor in between: that is not the agent's time.
-    pub fn book_handler(&self, begin: u64, most: u64) {
-        let spent = crate::clock::ticks().saturating_sub(begin);
-        let spent = spent.min(crate::clock::in_ticks_fast(most)) + crate::clock::in_ticks(SIGNAL);
-        add(&self.in_handler, spent);
-    }
-
-    /// Books a callback's time since `begin`, and answers it. One in [`MEASURED`] is measured, for
-    /// a look at the clock costs as much as half a callback; the others are taken to be alike.
-    /// `busy`: its event is of those that may come often.
-    #[inline]
-    pub fn book_callback(&self, begin: u64, busy: bool) -> u64 {
-        let left = self.unmeasured.load(Relaxed);
-        if left == 0 {
-            self.measure_callback(begin);
-        } else {
-            self.unmeasured.store(left - 1, Relaxed);
-        }
-        let dispatch = self.dispatch[usize::from(busy)].load(Relaxed);
-        let spent = self.callback.load(Relaxed) + dispatch;
-        add(&self.in_callbacks, spent);
-        spent
-    }
-
-    /// Counts a callback that does too little to be worth a look at the clock.
-    #[inline]
-    pub fn count_light(&self) {
-        add(&self.light, 1);
-    }
-
-    /// What such callbacks took, by what one takes in the mean: ns.
-    pub fn in_light_callbacks(&self) -> u64 {
-        self.light.load(Relaxed) * LIGHT
-    }
-
-    /// Counts a chunk that was told; says how many there were.
-    #[inline]
-    pub fn count_chunk(&self) -> u64 {
-        add(&self.chunks, 1);
-        self.chunks.load(Relaxed)
-    }
-
-    #[cold]
-    fn measure_callback(&self, begin: u64) {
-        let spent = crate::clock::ticks().saturating_sub(begin);
-        let before = self.callback.load(Relaxed);
-        let most = match before {
-            0 => crate::clock::in_ticks_fast(1000),
-            before => before * OUTLIER,
-        };
-        let spent = spent.min(most);
-        // Where they differ the mean counts.
-        let mean = if before == 0 { spent } else { (before * 7 + spent).div_ceil(8) };
-        self.callback.store(mean, Relaxed);
-        for (place, ns) in self.dispatch.iter().zip([DISPATCH, DISPATCH_BUSY]) {
-            place.store(crate::clock::in_ticks(ns), Relaxed);
-        }
-        self.unmeasured.store(MEASURED - 1, Relaxed);
+        self.alive.load(Relaxed) && !self.in_callback.load(Relaxed) && self.account.is_at_work()
     }
 
     /// The thread's last moment so far: its end, or `now`.
@@ -454,6 +288,7 @@ impl Thread {
     }
 }
 
+#[inline]
 fn add(to: &AtomicU64, much: u64) {
     to.store(to.load(Relaxed) + much, Relaxed);
 }

@@ -1,0 +1,81 @@
+//! The classes of a thread's time, and the counters that are kept of each thread.
+
+/// What a thread's time is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Class {
+    /// In a parallel region and in no wait.
+    Work,
+    /// Outside any region: the initial thread's program.
+    Serial,
+    /// In a barrier, and no task to execute there.
+    Barrier,
+    /// Asking for a lock, a critical or ordered region.
+    Mutex,
+    /// In taskwait or at the end of a taskgroup, and no task to execute there.
+    TaskWait,
+    /// A worker without a region.
+    Idle,
+    /// In the runtime on the region's behalf: making a team, joining it.
+    Overhead,
+}
+
+/// How many classes there are.
+pub const CLASSES: usize = 7;
+/// The classes, then what else is counted for each thread and region.
+pub const COUNTERS: usize = CLASSES + 4;
+/// Explicit tasks created.
+pub const CREATED: usize = CLASSES;
+/// Explicit tasks executed to their end.
+pub const EXECUTED: usize = CLASSES + 1;
+/// Work inside explicit tasks, ticks.
+pub const TASK_WORK: usize = CLASSES + 2;
+/// Barriers that the implementation added.
+pub const IMPLEMENTATION_BARRIERS: usize = CLASSES + 3;
+
+impl Class {
+    const ALL: [Class; CLASSES] = [
+        Class::Work,
+        Class::Serial,
+        Class::Barrier,
+        Class::Mutex,
+        Class::TaskWait,
+        Class::Idle,
+        Class::Overhead,
+    ];
+
+    /// The class with this number.
+    #[inline]
+    pub fn from_number(number: u32) -> Class {
+        Class::ALL.get(number as usize).copied().unwrap_or(Class::Idle)
+    }
+}
+
+/// A copy of a thread's counters: ticks for the classes and [`TASK_WORK`], numbers for the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters(pub [u64; COUNTERS]);
+
+impl Counters {
+    /// What was counted since `before`.
+    #[inline]
+    pub fn since(&self, before: &Counters) -> Counters {
+        Counters(core::array::from_fn(|at| self.0[at].wrapping_sub(before.0[at])))
+    }
+
+    /// Moves a start by what does not belong to the part that is counted from there.
+    pub fn skip(&mut self, other: &Counters) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine = mine.wrapping_add(theirs);
+        }
+    }
+
+    /// Ticks of one class.
+    pub fn class(&self, class: Class) -> u64 {
+        self.0[class as usize]
+    }
+
+    /// Ticks of all classes.
+    pub fn time(&self) -> u64 {
+        self.0[..CLASSES].iter().sum()
+    }
+}

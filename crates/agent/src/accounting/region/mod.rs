@@ -1,0 +1,164 @@
+//! One instance of a parallel region, and what it adds to its site when it ends.
+//!
+//! The encountering thread makes the instance, each implicit task keeps its share in its own
+//! [`Slot`], the primary sums the slots at the region's end. What must hold: a slot is written by
+//! its implicit task's thread only, last at its entry into the closing barrier or after a task that
+//! it executed there; the runtime's barrier and join order these writes before the primary's reads.
+//! Instances are reused by their maker and never freed, so a late event of a worker finds memory;
+//! [`Region::id`] tells it whether the instance is still the one it worked for.
+
+mod slot;
+mod sum;
+
+use super::Apart;
+use super::table::Table;
+use crate::thread::Thread;
+use core::sync::atomic::{
+    AtomicBool, AtomicPtr, AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+pub use slot::Slot;
+
+/// Counters of a region site, in the order of the format's record (times in ticks).
+pub mod site {
+    #![allow(missing_docs)]
+    pub const INSTANCES: usize = 0;
+    pub const ELAPSED: usize = 1;
+    pub const TEAM: usize = 2;
+    pub const WORK: usize = 3;
+    pub const BARRIER: usize = 4;
+    pub const MUTEX: usize = 5;
+    pub const TASK_WAIT: usize = 6;
+    pub const OVERHEAD: usize = 7;
+    pub const IMBALANCE: usize = 8;
+    pub const GAIN: usize = 9;
+    pub const CREATED: usize = 10;
+    pub const EXECUTED: usize = 11;
+    pub const TASK_WORK: usize = 12;
+    pub const IMPLEMENTATION_BARRIERS: usize = 13;
+    pub const STACKS: usize = 14;
+    pub const COUNT: usize = 15;
+}
+
+/// Region sites: (codeptr_ra, the parent site's codeptr_ra, level).
+pub type RegionTable = Table<{ site::COUNT }>;
+
+/// An instance of a parallel region: a line that all its threads read, and one that changes while they are at work.
+#[derive(Default)]
+#[repr(C, align(64))]
+pub struct Region {
+    /// Unique in the process, 0 = not in use.
+    pub id: AtomicU64,
+    /// Return address of the construct's call.
+    pub codeptr: AtomicU64,
+    /// parallel-begin, ticks.
+    pub begin: AtomicU64,
+    slots: Box<[Slot]>,
+    /// 1 = outermost.
+    pub level: AtomicU32,
+    /// Threads that were asked for.
+    pub requested: AtomicU32,
+    /// The enclosing instance's id, 0 = none.
+    pub parent: AtomicU64,
+    /// The enclosing region's `codeptr`.
+    pub parent_codeptr: AtomicU64,
+    /// When the primary was through the closing barrier, ticks.
+    pub over: Apart,
+    /// `ompt_parallel_flag_t`.
+    pub flags: AtomicU32,
+    /// The encountering thread's stack was recorded.
+    pub captured: AtomicBool,
+    /// A thread was sampled in it: its fork is worth a record. By whoever takes the sample.
+    pub sampled: AtomicBool,
+    next: AtomicPtr<Region>,
+}
+
+static HEAD: AtomicPtr<Region> = AtomicPtr::new(core::ptr::null_mut());
+
+/// All instances, also those that are not in use. Async-signal-safe.
+pub fn all() -> impl Iterator<Item = &'static Region> {
+    // SAFETY: the list holds instances only, which are never freed.
+    let mut at = unsafe { HEAD.load(Acquire).as_ref() };
+    core::iter::from_fn(move || {
+        let region = at?;
+        // SAFETY: as above.
+        at = unsafe { region.next.load(Acquire).as_ref() };
+        Some(region)
+    })
+}
+
+impl Region {
+    /// An instance for teams up to `size`, which is never freed.
+    pub fn with_room(size: usize) -> &'static Region {
+        let slots = (0..size.max(1)).map(|_| Slot::default()).collect();
+        let new: &'static Region = Box::leak(Box::new(Region { slots, ..Region::default() }));
+        let pointer = core::ptr::from_ref(new).cast_mut();
+        let mut head = HEAD.load(Relaxed);
+        loop {
+            new.next.store(head, Relaxed);
+            match HEAD.compare_exchange_weak(head, pointer, Release, Relaxed) {
+                Ok(_) => return new,
+                Err(other) => head = other,
+            }
+        }
+    }
+
+    /// Threads that fit.
+    pub fn room(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The share of the implicit task with this number; none where more threads came than were
+    /// asked for, whose share is lost then.
+    pub fn slot(&self, number: usize) -> Option<&Slot> {
+        self.slots.get(number)
+    }
+
+    /// Makes it ready for the next instance.
+    #[inline]
+    pub fn clear(&self) {
+        self.over.store(0, Relaxed);
+        self.captured.store(false, Relaxed);
+        self.sampled.store(false, Relaxed);
+    }
+
+    /// Sums the slots into `table`, and tells the team's other threads that the region is over.
+    pub fn close(&self, table: &RegionTable, end: u64, primary: &Thread) {
+        self.sum(table.entry_of(self.key()), end, false);
+        let over = self.over_by(end);
+        for slot in self.begun() {
+            let thread = slot.thread.load(Relaxed);
+            if !thread.is_null() && !core::ptr::eq(thread, primary) {
+                // SAFETY: thread records are never freed.
+                unsafe { (*thread).account.over.store(over, Relaxed) };
+            }
+        }
+    }
+
+    /// Adds what the instance came to up to `now`, if it has not ended. For any thread: what its threads do
+    /// meanwhile may be seen in part, and is written again. Async-signal-safe.
+    pub fn add_open(&self, table: &RegionTable, now: u64) {
+        if self.id.load(Acquire) != 0
+            && self.begin.load(Relaxed) < now
+            && let Some(entry) = table.find_or_add(self.key())
+        {
+            self.sum(entry, now, true);
+        }
+    }
+
+    /// The slots whose implicit tasks have begun.
+    fn begun(&self) -> impl Iterator<Item = &Slot> {
+        let id = self.id.load(Relaxed);
+        self.slots.iter().filter(move |slot| slot.stamp.load(Relaxed) == id)
+    }
+
+    /// Its site.
+    #[inline]
+    pub fn key(&self) -> [u64; 3] {
+        [
+            self.codeptr.load(Relaxed),
+            self.parent_codeptr.load(Relaxed),
+            u64::from(self.level.load(Relaxed)),
+        ]
+    }
+}

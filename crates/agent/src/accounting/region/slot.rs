@@ -1,0 +1,111 @@
+//! The share of one implicit task in an instance of a region.
+
+use crate::accounting::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
+use crate::thread::Thread;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::Relaxed};
+
+/// The share of one implicit task: a line of what always changes, and one of what seldom does, which is then not
+/// written. Nothing is cleared between two instances: a slot of another one has another stamp.
+#[derive(Default)]
+#[repr(C, align(64))]
+pub struct Slot {
+    /// The instance's id.
+    pub(super) stamp: AtomicU64,
+    /// When the implicit task began, ticks.
+    pub(super) begin: AtomicU64,
+    /// Up to when the fields below are right, ticks; later is waiting in a barrier. 0 = never yet.
+    pub(super) at: AtomicU64,
+    pub(super) work: AtomicU64,
+    pub(super) barrier: AtomicU64,
+    pub(super) mutex: AtomicU64,
+    pub(super) task_wait: AtomicU64,
+    pub(super) overhead: AtomicU64,
+    created: AtomicU64,
+    /// What the runtime had counted of `created`: what it counts later comes on top.
+    counted: AtomicU64,
+    pub(super) executed: AtomicU64,
+    pub(super) task_work: AtomicU64,
+    pub(super) implementation_barriers: AtomicU64,
+    /// False where the figures from `created` on, but for `counted`, are 0, and the shares too.
+    pub(super) has_tasks: AtomicBool,
+    /// What parts of the time after `at` are work, tasks' work and waiting for tasks, of 2^32, where the
+    /// thread does not time its events; the rest is waiting in the barrier.
+    shares: [AtomicU64; 3],
+    /// Whose account hears of the region's end.
+    pub(super) thread: AtomicPtr<Thread>,
+}
+
+/// Stores a value that is most often there already: the line stays with whoever read it last.
+#[inline]
+fn renew(place: &AtomicU64, value: u64) {
+    if place.load(Relaxed) != value {
+        place.store(value, Relaxed);
+    }
+}
+
+impl Slot {
+    /// The implicit task begins at `now` on `thread`, in the instance with this id.
+    #[inline]
+    pub fn begin(&self, id: u64, thread: &Thread, now: u64) {
+        self.begin.store(now, Relaxed);
+        self.at.store(0, Relaxed);
+        let thread = core::ptr::from_ref(thread).cast_mut();
+        if self.thread.load(Relaxed) != thread {
+            self.thread.store(thread, Relaxed);
+        }
+        self.stamp.store(id, Relaxed);
+    }
+
+    /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions,
+    /// `counted` the tasks that the runtime counted up to there.
+    pub fn publish(&self, share: &Counters, inner: u64, counted: u64, at: u64) {
+        let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
+        self.work.store(work, Relaxed);
+        self.barrier.store(share.class(Class::Barrier), Relaxed);
+        self.mutex.store(share.class(Class::Mutex), Relaxed);
+        self.task_wait.store(share.class(Class::TaskWait), Relaxed);
+        let overhead = share.class(Class::Overhead) + share.class(Class::Idle);
+        self.overhead.store(overhead, Relaxed);
+        renew(&self.counted, counted);
+        let seldom = [CREATED, EXECUTED, TASK_WORK, IMPLEMENTATION_BARRIERS].map(|at| share.0[at]);
+        if seldom != [0; 4] || self.has_tasks.load(Relaxed) {
+            self.publish_tasks(seldom);
+        }
+        self.at.store(at, Relaxed);
+    }
+
+    fn publish_tasks(&self, [created, executed, work, barriers]: [u64; 4]) {
+        renew(&self.created, created);
+        renew(&self.executed, executed);
+        renew(&self.task_work, work);
+        renew(&self.implementation_barriers, barriers);
+        self.shares.iter().for_each(|share| renew(share, 0));
+        self.has_tasks.store(created | executed | work | barriers != 0, Relaxed);
+    }
+
+    /// Says what the time after [`Slot::publish`] is.
+    pub fn estimate(&self, shares: [u64; 3]) {
+        self.has_tasks.store(true, Relaxed);
+        self.shares.iter().zip(shares).for_each(|(place, share)| place.store(share, Relaxed));
+    }
+
+    /// Stores what was created alone.
+    pub fn publish_created(&self, share: &Counters, counted: u64) {
+        self.has_tasks.store(true, Relaxed);
+        self.created.store(share.0[CREATED], Relaxed);
+        renew(&self.counted, counted);
+    }
+
+    /// Tasks that the implicit task's thread made, and those of them that no event told of yet.
+    pub(super) fn created(&self) -> u64 {
+        // SAFETY: null or a record, which is never freed.
+        let thread = unsafe { self.thread.load(Relaxed).as_ref() };
+        let counted = thread.map_or(0, |thread| thread.account.counts.counted());
+        self.created.load(Relaxed) + counted.saturating_sub(self.counted.load(Relaxed))
+    }
+
+    pub(super) fn estimated(&self, time: u64) -> [u64; 3] {
+        let part = |share: &AtomicU64| (u128::from(time) * u128::from(share.load(Relaxed))) >> 32;
+        core::array::from_fn(|at| part(&self.shares[at]) as u64)
+    }
+}

@@ -1,0 +1,92 @@
+//! What an instance of a region adds to its site.
+
+use super::{Region, Slot, site};
+use crate::accounting::Class;
+use crate::accounting::pace::SAMPLED;
+use crate::accounting::table::Entry;
+use core::sync::atomic::Ordering::Relaxed;
+
+impl Region {
+    /// For how long the thread of an implicit task has waited at `now`, in this region, and which figure
+    /// that belongs to.
+    fn open_wait(&self, slot: &Slot, now: u64) -> Option<(usize, u64)> {
+        // SAFETY: null or a record, which is never freed.
+        let thread = unsafe { slot.thread.load(Relaxed).as_ref() }?;
+        if thread.place.codeptr.load(Relaxed) != self.codeptr.load(Relaxed) {
+            return None;
+        }
+        let (place, since) = match thread.account.class() {
+            Class::Mutex => (site::MUTEX, thread.place.wait_since.load(Relaxed)),
+            Class::TaskWait => (site::TASK_WAIT, thread.account.since()),
+            Class::Barrier => (site::BARRIER, thread.account.since()),
+            _ => return None,
+        };
+        Some((place, now.saturating_sub(since)))
+    }
+
+    pub(super) fn over_by(&self, end: u64) -> u64 {
+        match self.over.load(Relaxed) {
+            0 => end,
+            over => over,
+        }
+    }
+
+    /// `open`: the instance has not ended; what its threads wait for may never come.
+    pub(super) fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64, open: bool) {
+        let begin = self.begin.load(Relaxed);
+        let over = self.over_by(end);
+        let (mut longest, mut sum, mut team) = (0, 0, 0);
+        let (mut created, mut executed) = (0u64, 0u64);
+        for slot in self.begun() {
+            let first = slot.begin.load(Relaxed);
+            team += 1;
+            let at = slot.at.load(Relaxed);
+            if at == 0 {
+                // A task that never said where it stopped worked to the end.
+                let mut work = over.saturating_sub(first);
+                if open && let Some((place, wait)) = self.open_wait(slot, end) {
+                    let wait = wait.min(work);
+                    entry.add(place, wait);
+                    work -= wait;
+                }
+                longest = longest.max(work);
+                sum += work;
+                let joined = first.saturating_sub(begin) + end.saturating_sub(over);
+                entry.add(site::OVERHEAD, joined);
+                continue;
+            }
+            let work = slot.work.load(Relaxed);
+            let rest = over.saturating_sub(at);
+            let more = if slot.has_tasks.load(Relaxed) { slot.estimated(rest) } else { [0; 3] };
+            let [more_work, more_task_work, more_task_wait] = more;
+            let work = work + more_work;
+            longest = longest.max(work);
+            sum += work;
+            let waited = rest.saturating_sub(more_work + more_task_wait);
+            entry.add(site::BARRIER, slot.barrier.load(Relaxed) + waited);
+            entry.add(site::MUTEX, slot.mutex.load(Relaxed));
+            entry.add(site::TASK_WAIT, slot.task_wait.load(Relaxed) + more_task_wait);
+            let joined = first.saturating_sub(begin) + end.saturating_sub(over);
+            entry.add(site::OVERHEAD, slot.overhead.load(Relaxed) + joined);
+            if slot.has_tasks.load(Relaxed) {
+                created += slot.created();
+                executed += slot.executed.load(Relaxed);
+                entry.add(site::TASK_WORK, slot.task_work.load(Relaxed) + more_task_work);
+                let barriers = slot.implementation_barriers.load(Relaxed);
+                entry.add(site::IMPLEMENTATION_BARRIERS, barriers);
+            }
+        }
+        // All tasks of a region are over when it is; not all need to have been seen.
+        if SAMPLED.load(Relaxed) {
+            executed = executed.max(created);
+        }
+        entry.add(site::CREATED, created);
+        entry.add(site::EXECUTED, executed);
+        entry.add(site::INSTANCES, 1);
+        entry.add(site::ELAPSED, end.saturating_sub(begin));
+        entry.add(site::TEAM, team);
+        entry.add(site::WORK, sum);
+        entry.add(site::IMBALANCE, (longest * team).saturating_sub(sum));
+        entry.add(site::GAIN, longest.saturating_sub(sum.checked_div(team).unwrap_or(0)));
+    }
+}

@@ -1,0 +1,32 @@
+//! How long a thread was off its processor in calls of the program's own.
+
+use super::{Thread, add};
+use crate::accounting::Class;
+use core::sync::atomic::Ordering::Relaxed;
+
+impl Thread {
+    /// Adds to the time off the processor in calls, ticks. By the thread itself.
+    pub fn book_blocked(&self, in_region: bool, time: u64) {
+        add(&self.blocked[usize::from(!in_region)], time);
+    }
+
+    /// The same where only the watcher saw it. By the watcher.
+    pub fn book_found(&self, in_region: bool, time: u64) {
+        add(&self.found[usize::from(!in_region)], time);
+    }
+
+    /// Time off the processor in calls up to `now`, in regions and outside: ticks. For any thread.
+    pub fn blocked_at(&self, now: u64) -> [u64; 2] {
+        let mut sum =
+            [0, 1].map(|at| self.blocked[at].load(Relaxed) + self.found[at].load(Relaxed));
+        if self.mark.call().is_some_and(|call| call.only_waits) {
+            let open = now.saturating_sub(self.mark.since());
+            match self.account.class() {
+                Class::Work => sum[0] += open,
+                Class::Serial => sum[1] += open,
+                _ => {}
+            }
+        }
+        sum
+    }
+}
