@@ -1,6 +1,6 @@
 //! The OpenMP runtime proper: teams, barriers, worksharing, tasks, locks, binding.
 //!
-//! No C interface and no tool interface is known here: `capi` converts arguments and calls, the
+//! README.md has the rooms. No C interface and no tool interface is known here: `capi` converts arguments and calls, the
 //! tools hear of what happens through `omphalos_events`. What must hold:
 //!
 //! * No panic: this code runs inside other people's programs.

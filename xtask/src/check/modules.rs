@@ -1,7 +1,7 @@
 //! The module arrows: which of a crate's rooms may know which. As the crate arrows (`arrows.rs`),
 //! one floor below: a room is a file or folder directly in the crate's `src`.
 //!
-//! The engine and the agent are not in the table yet.
+//! The agent is not in the table yet.
 
 use super::sources::{self, Source};
 use crate::Outcome;
@@ -55,6 +55,67 @@ const CRATES: &[(&str, Rooms)] = &[
         ],
     ),
     (
+        "engine",
+        &[
+            (
+                "process",
+                &[
+                    "affinity",
+                    "enable",
+                    "hooks",
+                    "inquire",
+                    "mutex",
+                    "records",
+                    "target",
+                    "tasks",
+                    "team",
+                    "threadprivate",
+                    "threads",
+                ],
+            ),
+            ("described", &["enable", "records", "tasks", "threads", "worksharing"]),
+            ("inquire", &["affinity", "records", "target", "threads"]),
+            ("teams", &["affinity", "barrier", "enable", "hooks", "icv", "records", "team"]),
+            ("target", &["enable", "hooks", "records", "team"]),
+            ("taskgraph", &["records", "tasks"]),
+            ("threadprivate", &["records"]),
+            ("icv", &["records", "tasks"]),
+            (
+                "team",
+                &[
+                    "affinity", "barrier", "call", "cancel", "enable", "hooks", "records", "tasks",
+                    "threads", "waiting",
+                ],
+            ),
+            ("barrier", &["call", "cancel", "records", "tasks", "waiting"]),
+            ("cancel", &["records", "tasks", "waiting", "worksharing"]),
+            (
+                "tasks",
+                &[
+                    "affinity",
+                    "call",
+                    "enable",
+                    "hooks",
+                    "mutex",
+                    "records",
+                    "threads",
+                    "waiting",
+                    "worksharing",
+                ],
+            ),
+            ("worksharing", &["call", "mutex", "records", "waiting"]),
+            ("atomics", &["mutex"]),
+            ("mutex", &["call", "records", "threads", "waiting"]),
+            ("hooks", &["records"]),
+            ("affinity", &["records"]),
+            ("waiting", &["records"]),
+            ("threads", &["process", "records"]),
+            ("enable", &["records"]),
+            ("call", &["records"]),
+            ("records", &["process"]),
+        ],
+    ),
+    (
         "events",
         &[
             ("lifecycle", &["subscribers"]),
@@ -69,12 +130,26 @@ const CRATES: &[(&str, Rooms)] = &[
 ];
 
 /// Arrows that point up, and why.
-const UP: &[(&str, &str, &str, &str)] = &[(
-    "events",
-    "subscribers",
-    "tell",
-    "one table in two halves: who hears of a kind, and what is called for it; they change together",
-)];
+const UP: &[(&str, &str, &str, &str)] = &[
+    (
+        "events",
+        "subscribers",
+        "tell",
+        "one table in two halves that change together: who hears of a kind, what is called for it",
+    ),
+    (
+        "engine",
+        "records",
+        "process",
+        "whoever asks for the calling thread's record first meets the runtime: `Thread::current`",
+    ),
+    (
+        "engine",
+        "threads",
+        "process",
+        "a thread that is made has to be told what to run: a worker's life",
+    ),
+];
 
 /// Reads the sources.
 pub fn check() -> Outcome {

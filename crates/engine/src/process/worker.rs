@@ -63,12 +63,12 @@ pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
             summons::HELPER => {
                 thread.summons.store(summons::NONE, Ordering::Relaxed);
                 hooks::idle(thread, Endpoint::End);
-                tasks::serve_hidden(thread);
+                team::serve_hidden(thread);
             }
             summons::AGENT => {
                 thread.summons.store(summons::NONE, Ordering::Relaxed);
                 hooks::idle(thread, Endpoint::End);
-                tasks::serve_pool(thread);
+                team::serve_pool(thread);
             }
             _ => {
                 hooks::idle(thread, Endpoint::End);

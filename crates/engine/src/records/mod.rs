@@ -6,6 +6,7 @@
 //! process lives, only reused, so a late reader sees an old value, never freed memory.
 
 mod constructs;
+mod contention;
 mod count;
 mod courtesy;
 pub(crate) mod demands;

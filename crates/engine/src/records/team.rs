@@ -253,16 +253,6 @@ impl Team {
         self.meeting_tree().map(|tree| &tree.census)
     }
 
-    /// The initial team of the contention group that this team is part of.
-    #[cold]
-    pub fn contention_root(&self) -> &Team {
-        let mut team = self;
-        while let Some(parent) = team.parent().filter(|_| !team.contends_apart.get()) {
-            team = parent;
-        }
-        team
-    }
-
     /// What tools know the region by: a team of a league has its league's.
     pub fn shown_identity(&self) -> &Identity {
         // SAFETY: teams are never freed.

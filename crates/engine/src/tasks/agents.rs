@@ -10,20 +10,18 @@
 //! pool is a task like any other, and nothing here is touched.
 //!
 //! An agent executes a task in a team of one of its own that stands for the task's team
-//! (`team/agent.rs`). What must hold: the task is counted as finished in its team only when nothing is
+//! (`team/agent.rs`, `team/serve.rs`). What must hold: the task is counted as finished in its team only when nothing is
 //! left in the agent's own one, so the team's barriers wait for the task's descendants too; an agent is
 //! in no team's slots, so no region waits for it.
 
 use super::constraint::Constraint;
 use super::create::{self, Spec};
-use super::{execute, group, hooks, presence, queue, scheduling_point};
+use super::{group, hooks, presence, queue, scheduling_point};
 use crate::records::{Task, Team, Thread, Traits};
-use crate::threads::{hire, reserve};
+use crate::threads::hire;
 use crate::waiting::Reason;
-use crate::{team, waiting};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use omphalos_events::State;
 use omphalos_settings::{NO_LIMIT, settings};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::entry::Caller;
@@ -153,82 +151,43 @@ pub(super) fn offer(team: &'static Team) {
     }
 }
 
-/// An idle worker is an agent until nothing is left to do.
-#[cold]
-pub fn serve(thread: &'static Thread) {
-    let mut spin = settings().wait(thread.busy.get(), &thread.sharing);
-    loop {
-        let offers = POOL.offers.load(Ordering::Relaxed);
-        if let Some(task) = locked(next) {
-            execute(thread, task);
-            spin = settings().wait(thread.busy.get(), &thread.sharing);
-            continue;
+/// How often a task was offered so far.
+pub(crate) fn offers() -> u32 {
+    POOL.offers.load(Ordering::Relaxed)
+}
+
+/// A task for the calling agent.
+pub(crate) fn next_of_pool() -> Option<&'static Task> {
+    locked(next)
+}
+
+/// As [`next_of_pool`]; where there is none, the calling thread is no agent any more. Under the lock: who
+/// offers a task afterwards sees one agent less.
+pub(crate) fn next_of_pool_or_leave() -> Option<&'static Task> {
+    locked(|teams| {
+        let task = next(teams);
+        if task.is_none() {
+            POOL.agents.fetch_sub(1, Ordering::Relaxed);
         }
-        while POOL.offers.load(Ordering::Relaxed) == offers && spin.again_politely() {}
-        if POOL.offers.load(Ordering::Relaxed) != offers {
-            continue;
-        }
-        // Under the lock: who offers a task afterwards sees one agent less.
-        let task = locked(|teams| {
-            let task = next(teams);
-            if task.is_none() {
-                POOL.agents.fetch_sub(1, Ordering::Relaxed);
-            }
-            task
-        });
-        match task {
-            Some(task) => execute(thread, task),
-            None => return reserve::is_idle(thread),
-        }
-    }
+        task
+    })
 }
 
 /// A task for an agent; forgets the teams that have none.
 fn next(teams: &mut Vec<&'static Team>) -> Option<&'static Task> {
     while let Some(&team) = teams.last() {
         let limit = team.icvs().thread_limit;
-        if limit == NO_LIMIT || team::claim_agent(team, limit) {
+        if limit == NO_LIMIT || team.claim_agent(limit) {
             if let Some(task) = team.tasks.take(|task| task.has(Traits::POOL)) {
                 return Some(task);
             }
             if limit != NO_LIMIT {
-                team::give_back(team, 1);
+                team.give_back(1);
             }
         }
         teams.pop();
     }
     None
-}
-
-fn execute(thread: &'static Thread, task: &'static Task) {
-    // SAFETY: the team of a task that is not complete; teams are never freed.
-    let team: &'static Team = unsafe { &*task.team.get() };
-    let limit = team.icvs().thread_limit;
-    carry_out(thread, task, State::WORK_FREE_AGENT);
-    if limit != NO_LIMIT {
-        team::give_back(team, 1);
-    }
-}
-
-/// An idle worker executes a task of a team that it is no member of, in this state.
-pub(super) fn carry_out(thread: &'static Thread, task: &'static Task, state: State) {
-    // SAFETY: the team of a task that is not complete; teams are never freed.
-    let team: &'static Team = unsafe { &*task.team.get() };
-    let back = team::enter_agent(thread, team, task);
-    thread.tasks.owes.set(team);
-    let prior = thread.task();
-    if group::discards(task) {
-        execute::discard(thread, task, prior);
-    } else {
-        thread.set_state(state);
-        execute::run(thread, task, Caller::NONE);
-    }
-    team::leave_agent(thread, &back);
-    // Not before its descendants are complete: they are tasks of the team's region too.
-    thread.tasks.owes.set(core::ptr::null());
-    presence::count_finished(thread, team);
-    presence::let_go(team, task);
-    waiting::wake_sleepers(team);
 }
 
 /// Whether an initial task has ever left a task to others.

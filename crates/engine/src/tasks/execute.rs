@@ -275,6 +275,17 @@ pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'sta
     complete(thread, task);
 }
 
+/// The calling thread, no member of the task's team, executes it, in this state.
+pub(crate) fn for_others(thread: &'static Thread, task: &'static Task, state: State) {
+    let prior = thread.task();
+    if group::discards(task) {
+        discard(thread, task, prior);
+    } else {
+        thread.set_state(state);
+        run(thread, task, Caller::NONE);
+    }
+}
+
 /// The task is complete: its successors become ready, its parent and group hear of it, its record
 /// goes unless children need it.
 #[inline(always)]

@@ -7,7 +7,7 @@
 //! empty. Where there are to be none (`omphalos_settings`' `helpers.rs`), target tasks are tasks like others, and nothing
 //! here is touched.
 //!
-//! A helper executes a task as a free agent does (`agents.rs`, `team/agent.rs`). What must hold: no helper
+//! A helper executes a task as a free agent does (`agents.rs`, `team/serve.rs`). What must hold: no helper
 //! ever waits for a task that only another helper may execute, or all of them might wait. So what a helper's
 //! task makes is never left to helpers, nor is what a region inside it makes.
 
@@ -18,7 +18,6 @@ use crate::records::{Task, Thread, Traits};
 use crate::threads::{reserve, start_helper};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
-use omphalos_events::State;
 use omphalos_settings::settings;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::entry::Caller;
@@ -168,26 +167,16 @@ fn start(new: u32) -> VecDeque<&'static Task> {
     })
 }
 
-/// An idle helper executes tasks until there are none.
-#[cold]
-pub fn serve(thread: &'static Thread) {
-    loop {
-        // Under the lock: who offers a task afterwards finds an idle helper more.
-        let task = locked(|helpers| {
-            let task = helpers.tasks.pop_front();
-            if task.is_none() {
-                helpers.idle.push(thread);
-            }
-            task
-        });
-        match task {
-            Some(task) => agents::carry_out(thread, task, State::WORK_PARALLEL),
-            None => break,
+/// A task for the calling helper; where there is none, it is idle. Under the lock: who offers a task
+/// afterwards finds an idle helper more.
+pub(crate) fn next_hidden_or_idle(thread: &'static Thread) -> Option<&'static Task> {
+    locked(|helpers| {
+        let task = helpers.tasks.pop_front();
+        if task.is_none() {
+            helpers.idle.push(thread);
         }
-    }
-    if !reserve::somebody_is_left() {
-        end_idle();
-    }
+        task
+    })
 }
 
 /// Ends the idle helpers: no thread of the program is left. One that is at work asks when it is idle.

@@ -3,13 +3,13 @@
 mod agents;
 mod constraint;
 mod create;
-pub(crate) mod depend;
+mod depend;
 pub(crate) mod described;
 mod detach;
 mod execute;
 mod find;
 mod gomp_reduction;
-pub(crate) mod group;
+mod group;
 mod helpers;
 mod hooks;
 mod presence;
@@ -32,7 +32,8 @@ pub(crate) use agents::{
     after_fork_in_child as agents_after_fork_in_child, at_work as agents_at_work,
     finish_left_to_others,
 };
-pub use agents::{pool_trait, serve as serve_pool, spawn as spawn_in_pool};
+pub(crate) use agents::{next_of_pool, next_of_pool_or_leave, offers};
+pub use agents::{pool_trait, spawn as spawn_in_pool};
 pub use constraint::Constraint;
 pub use create::{
     Spec, allocate, begin_undeferred, call, cancel_allocation, defer, end_undeferred, includes,
@@ -43,6 +44,7 @@ pub use depend::{
     successors_of, wait_for,
 };
 pub use detach::{allow_event, fulfil, make_detachable};
+pub(crate) use execute::for_others as execute_for_others;
 pub use find::{may_run, run_one};
 pub use gomp_reduction::{
     begin_workshare as gomp_begin_workshare, combined as gomp_combined,
@@ -55,12 +57,14 @@ pub use group::{
     end as end_group, end_of_region as end_group_of_region, end_unseen as end_group_unseen,
     is_cancelled as group_is_cancelled,
 };
+pub(crate) use helpers::next_hidden_or_idle;
 pub(crate) use helpers::{
     after_fork_in_child as helpers_after_fork_in_child, end_idle as end_helpers,
     settle as settle_helper,
 };
-pub use helpers::{hidden_trait, serve as serve_hidden, spawn as spawn_hidden};
+pub use helpers::{hidden_trait, spawn as spawn_hidden};
 pub(crate) use presence::NUMBER_BITS;
+pub(crate) use presence::count_finished_for;
 pub use presence::{quiescent, rest};
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use scheduling_point::{wait_running_tasks, wake_for};

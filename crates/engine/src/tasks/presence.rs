@@ -91,6 +91,14 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
     waiting::wake_sleepers(team);
 }
 
+/// A task that the calling thread executed for `team`, of which it is no member, is complete, and so is all that
+/// descends from it: those are tasks of the team's region too.
+pub(crate) fn count_finished_for(thread: &Thread, team: &Team, task: &Task) {
+    thread.tasks.owes.set(core::ptr::null());
+    count_finished(thread, team);
+    let_go(team, task);
+}
+
 /// The member is about to take a task that is not in its own queues.
 #[inline(always)]
 pub(super) fn come(thread: &Thread, team: &Team) {

@@ -96,7 +96,7 @@ fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
     }
     team.claimed.set(size - 1);
     if wanted > size {
-        size::give_back(thread.team(), wanted - size);
+        thread.team().give_back(wanted - size);
     }
 }
 
@@ -167,7 +167,7 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     }
     crowd::end(team);
     if team.claimed.get() != 0 {
-        size::give_back(thread.team(), team.claimed.get());
+        thread.team().give_back(team.claimed.get());
     }
     if parent_level == 0 {
         affinity::region_over(thread);

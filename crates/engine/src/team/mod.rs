@@ -8,7 +8,8 @@ mod habit;
 mod hot;
 mod join;
 mod league;
-pub(crate) mod shape;
+pub(crate) mod serve;
+mod shape;
 mod size;
 
 pub use crate::records::{Demands, Slot, Team};
@@ -16,5 +17,6 @@ pub(crate) use agent::{enter_agent, leave_agent};
 pub(crate) use alone::{enter_alone, enter_target, finish_alone, leave_alone, leave_target};
 pub use fork::{Region, begin, end, obey, run, wait_for_order};
 pub(crate) use league::{enter_team, leave_team, run_league};
+pub(crate) use serve::{serve_hidden, serve_pool};
+pub(crate) use size::said;
 pub use size::team_size;
-pub(crate) use size::{claim_agent, give_back, said};

@@ -3,7 +3,6 @@
 use super::crowd;
 use crate::records::{Team, Thread};
 use crate::tasks;
-use core::sync::atomic::Ordering::Relaxed;
 use omphalos_settings::{NO_LIMIT, settings};
 
 /// What a clause says whose value a compiler hands over as a number without sign: nothing (0) where the
@@ -51,36 +50,12 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
 }
 
 /// Takes as many of `more` threads as the contention group may still have. The region's end gives
-/// them back ([`give_back`]); so does a team that does not get that many.
+/// them back ([`Team::give_back`]); so does a team that does not get that many.
 #[cold]
 fn claim(parent: &Team, more: u32, limit: u32) -> u32 {
     // What is reserved for free agents and not in use by them.
     let agents = settings().reserve.free_agents.saturating_sub(tasks::agents_at_work());
-    claim_below(parent, more, limit.saturating_sub(1).saturating_sub(agents))
-}
-
-/// Takes as many of `more` threads as make `most` besides the first.
-fn claim_below(parent: &Team, more: u32, most: u32) -> u32 {
-    let extra = &parent.contention_root().extra;
-    let mut granted = 0;
-    let grant = |used: u32| {
-        granted = more.min(most.saturating_sub(used));
-        Some(used + granted)
-    };
-    let _ = extra.try_update(Relaxed, Relaxed, grant);
-    granted
-}
-
-/// Takes one thread for a free agent, if the contention group of `team` may have another one.
-#[cold]
-pub(crate) fn claim_agent(team: &Team, limit: u32) -> bool {
-    claim_below(team, 1, limit.saturating_sub(1)) == 1
-}
-
-/// Gives threads back to the contention group that `parent` belongs to.
-#[cold]
-pub(crate) fn give_back(parent: &Team, threads: u32) {
-    parent.contention_root().extra.fetch_sub(threads, Relaxed);
+    parent.claim_below(more, limit.saturating_sub(1).saturating_sub(agents))
 }
 
 /// Whether regions of the encountering task count the threads of their contention group.

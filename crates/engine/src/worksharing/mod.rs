@@ -5,7 +5,7 @@
 //! of one never does. README.md says how a loop is handed out and what that costs at least.
 
 mod chunks;
-pub(crate) mod constructs;
+mod constructs;
 mod doacross;
 mod guided;
 mod nest;
@@ -13,7 +13,7 @@ mod ordered;
 mod room;
 mod shares;
 mod single;
-pub(crate) mod steal;
+mod steal;
 
 pub mod hooks;
 
