@@ -39,10 +39,10 @@ impl Team {
     /// Makes the teams that a thread needs for its initial task and for its first region.
     pub(crate) fn prepare(thread: &'static Thread) {
         for depth in 0..2 {
-            thread.depth.set(depth);
+            thread.own().set_depth(depth);
             Self::at_depth(thread);
         }
-        thread.depth.set(0);
+        thread.own().set_depth(0);
     }
 
     /// Gives a worker that has been in no region the team of those: what runs on it may ask who it is, a
@@ -59,9 +59,9 @@ impl Team {
             team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
             team
         });
-        thread.team.set(core::ptr::from_ref(team).cast_mut());
-        thread.slot.set(core::ptr::from_ref(team.slot(0)).cast_mut());
-        thread.task.set(core::ptr::from_ref(&team.slot(0).task).cast_mut());
+        thread.own().set_team(core::ptr::from_ref(team).cast_mut());
+        thread.own().set_slot(core::ptr::from_ref(team.slot(0)).cast_mut());
+        thread.own().set_task(core::ptr::from_ref(&team.slot(0).task).cast_mut());
     }
 
     /// Whether this is the team of workers that have been in no region.

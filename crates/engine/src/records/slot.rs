@@ -181,9 +181,9 @@ impl Slot {
         self.share.enter(base, prepared);
         self.published.shares_done.store(base, Ordering::Relaxed);
         self.task.become_implicit(team, TaskFlags::IMPLICIT);
-        thread.task.set(core::ptr::from_ref(&self.task).cast_mut());
-        thread.slot.set(core::ptr::from_ref(self).cast_mut());
-        thread.num.set(num);
-        thread.team.set(core::ptr::from_ref(team).cast_mut());
+        thread.own().set_task(core::ptr::from_ref(&self.task).cast_mut());
+        thread.own().set_slot(core::ptr::from_ref(self).cast_mut());
+        thread.own().set_num(num);
+        thread.own().set_team(core::ptr::from_ref(team).cast_mut());
     }
 }

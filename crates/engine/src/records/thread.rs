@@ -1,11 +1,14 @@
 //! The record of a thread that OpenMP knows.
 //!
-//! Reached through one thread-local word. Everything in `Cell`s belongs to the owner; other threads
-//! only touch the gate and the order (see `omphalos_sync::gate`). A signal handler of the owner may
-//! read at any moment: `task`, `team`, `slot` and `num` are single words.
+//! Reached through one thread-local word. Everything in `Cell`s belongs to the owner; what is an [`Own`]
+//! only the owner can write. Other threads only touch the gate and the order (see
+//! `omphalos_sync::gate`). A signal handler of the owner may read at any moment: `task`, `team`, `slot`
+//! and `num` are single words.
 
-use super::{Demands, Habit, Slot, Task, Team, ThreadTasks, Work};
-use crate::records::{Construct, NOTHING, RunningLeague, plain};
+use super::owner::Own;
+use super::{
+    Construct, Demands, Habit, NOTHING, RunningLeague, Slot, Task, Team, ThreadTasks, Work, plain,
+};
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
@@ -51,13 +54,13 @@ pub mod summons {
 #[repr(C, align(128))]
 pub struct Thread {
     /// The current task; never null once the record is in use.
-    pub task: Cell<*mut Task>,
+    pub task: Own<*mut Task>,
     /// The current team; never null once the record is in use.
-    pub team: Cell<*mut Team>,
+    pub team: Own<*mut Team>,
     /// This thread's slot in it.
-    pub slot: Cell<*mut Slot>,
+    pub slot: Own<*mut Slot>,
     /// This thread's number in it.
-    pub num: Cell<u32>,
+    pub num: Own<u32>,
     /// Number of the thread in the process, from 0; the name LLVM's interface knows it by.
     pub gtid: i32,
     /// `State`, for tools and debuggers.
@@ -69,7 +72,7 @@ pub struct Thread {
     /// The thread as a holder of locks.
     pub holder: Holder,
     /// How many teams this thread is primary of: index into `hot_teams`.
-    pub depth: Cell<usize>,
+    pub depth: Own<usize>,
     /// The teams this thread has been primary of, by depth; kept for the next region.
     pub hot_teams: UnsafeCell<Vec<*mut Team>>,
     /// `num_threads` clause noted by `__kmpc_push_num_threads` for the next region, 0 = none.
@@ -210,16 +213,16 @@ impl Thread {
     /// A record without team and task. Its ids stand in `row` of all, below 2^22; no other record has it.
     pub(crate) fn new(gtid: i32, row: u32, kind: ThreadKind) -> Thread {
         Thread {
-            task: Cell::new(core::ptr::null_mut()),
-            team: Cell::new(core::ptr::null_mut()),
-            slot: Cell::new(core::ptr::null_mut()),
-            num: Cell::new(0),
+            task: Own::new(core::ptr::null_mut()),
+            team: Own::new(core::ptr::null_mut()),
+            slot: Own::new(core::ptr::null_mut()),
+            num: Own::new(0),
             gtid,
             state: AtomicU32::new(State::WORK_SERIAL.0),
             kind: Cell::new(kind),
             wait_id: AtomicU64::new(0),
             holder: Holder::new(gtid, plain::plainly()),
-            depth: Cell::new(0),
+            depth: Own::new(0),
             hot_teams: UnsafeCell::new(Vec::new()),
             pushed_threads: Cell::new(0),
             demands: Cell::new(core::ptr::null_mut()),
@@ -300,6 +303,11 @@ impl Thread {
     pub(crate) fn is_callers(&self) {
         self.pthread.store(omphalos_sys::thread::own(), Ordering::Relaxed);
         self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
+    }
+
+    /// Whether the calling thread has this record, or nobody has it.
+    pub(super) fn is_mine_or_nobodys(&self) -> bool {
+        [0, omphalos_sys::thread::own()].contains(&self.pthread.load(Ordering::Relaxed))
     }
 
     /// No thread has it.

@@ -274,7 +274,7 @@ pub fn begin_undeferred(
         hooks::switch_on(thread, parent, omphalos_events::TaskStatus::Switch, task);
         crate::hooks::runs_in_line(&parent.tool, &task.tool, caller.caller());
     }
-    thread.task.set(core::ptr::from_ref(task).cast_mut());
+    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
     if caller.is_watched() {
         crate::enable::pass(omphalos_sys::debugger::task_begin);
     }

@@ -72,11 +72,11 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
         hooks::switch_on(thread, prior, status, task);
         thread.tasks.running.set(&raw const running);
         if task.has(Traits::CHUNK) {
-            thread.task.set(core::ptr::from_ref(task).cast_mut());
+            thread.own().set_task(core::ptr::from_ref(task).cast_mut());
             taskloop::tell_chunk(thread, task);
         }
     }
-    thread.task.set(core::ptr::from_ref(task).cast_mut());
+    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
     if call.is_watched() {
         enable::pass(debugger::task_begin);
     }
@@ -144,12 +144,12 @@ pub(super) fn leave(
     if task.has(Traits::DETACHABLE | Traits::DESTRUCTORS | Traits::PARTS) {
         let ended = body_ended(thread, task, prior);
         if ended == Ended::Not {
-            thread.task.set(core::ptr::from_ref(prior).cast_mut());
+            thread.own().set_task(core::ptr::from_ref(prior).cast_mut());
             return;
         }
         told = ended == Ended::Told;
     }
-    thread.task.set(core::ptr::from_ref(prior).cast_mut());
+    thread.own().set_task(core::ptr::from_ref(prior).cast_mut());
     if call.tells_end() && !told {
         let cancelled = task.has(Traits::CANCELLED);
         let status = if cancelled { TaskStatus::Cancel } else { TaskStatus::Complete };
@@ -247,9 +247,10 @@ fn tell_left(
     status: TaskStatus,
     prior: &'static Task,
 ) {
-    let current = thread.task.replace(core::ptr::from_ref(prior).cast_mut());
+    let current = thread.task.get();
+    thread.own().set_task(core::ptr::from_ref(prior).cast_mut());
     hooks::switch(task, status, Some(prior));
-    thread.task.set(current);
+    thread.own().set_task(current);
 }
 
 /// For tools: the current task, which runs in parts, is about to queue its next part, and all that is
@@ -264,7 +265,7 @@ pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
         let prior = unsafe { &*running.prior };
         hooks::switch(task, TaskStatus::Switch, Some(prior));
         thread.tasks.running.set(running.below);
-        thread.task.set(running.prior.cast_mut());
+        thread.own().set_task(running.prior.cast_mut());
     }
 }
 

@@ -37,7 +37,7 @@ pub unsafe fn call(
     let queue = &thread.slot().tasks;
     // The program calls this, and while it runs there is no constraint.
     let mark = queue.mark.replace(queue.deque.bottom());
-    thread.task.set(core::ptr::from_ref(task).cast_mut());
+    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
     enable::pass(debugger::task_begin);
     // SAFETY: the caller's promise.
     unsafe { invoke::call_with_data(body as *const c_void, data, task.tool.frame.exit.as_ptr()) };
@@ -77,7 +77,7 @@ pub unsafe fn call_shares(
         unseen::take(thread, task);
         let over = loop {
             begin(thread, parent, task, body, plain | flags, caller);
-            thread.task.set(core::ptr::from_ref(task).cast_mut());
+            thread.own().set_task(core::ptr::from_ref(task).cast_mut());
             taskloop_share(thread, share.0, share.1);
             let exit = task.tool.frame.exit.as_ptr();
             enable::pass(debugger::task_begin);
@@ -131,6 +131,6 @@ const SEEN: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();
 /// The body of the current task has returned.
 #[inline(always)]
 fn end(thread: &Thread, parent: &Task, task: &Task) {
-    thread.task.set(core::ptr::from_ref(parent).cast_mut());
+    thread.own().set_task(core::ptr::from_ref(parent).cast_mut());
     hooks::switch_on(thread, task, TaskStatus::Complete, parent);
 }

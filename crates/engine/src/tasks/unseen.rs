@@ -177,7 +177,7 @@ pub unsafe extern "C" fn call(
 #[inline(always)]
 pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     take(thread, task);
-    thread.task.set(core::ptr::from_ref(task).cast_mut());
+    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
     task.code.set(body as *const c_void);
 }
 
@@ -190,7 +190,7 @@ pub(super) fn take(thread: &Thread, task: &Task) {
 /// The current task is over.
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
-    thread.task.set(parent);
+    thread.own().set_task(parent);
     if task.traits.get() == 0 {
         task.data.set(thread.tasks.prepared.get().cast_mut().cast());
         thread.tasks.prepared.set(task);

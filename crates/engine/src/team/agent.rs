@@ -40,9 +40,9 @@ pub(crate) fn enter_agent(
     // As if it stood in the task, where the team's primary thread has its place; it is idle, so nobody
     // asks it yet. Not in that thread's own task: it calls the others first, and one of them may have
     // made this task before it is in its region itself.
-    thread.task.set(core::ptr::from_ref(task).cast_mut());
-    thread.team.set(core::ptr::from_ref(team).cast_mut());
-    thread.slot.set(core::ptr::from_ref(primary).cast_mut());
+    thread.own().set_task(core::ptr::from_ref(task).cast_mut());
+    thread.own().set_team(core::ptr::from_ref(team).cast_mut());
+    thread.own().set_slot(core::ptr::from_ref(primary).cast_mut());
     let own = alone::enter_alone(thread, team.codeptr.get(), false);
     // SAFETY: nobody else is in this team.
     unsafe { *own.icvs.get() = *team.icvs() };
@@ -67,11 +67,11 @@ pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
         hooks::agent_task(thread, Endpoint::End);
     }
     thread.set_state(State::IDLE);
-    thread.depth.set(thread.depth.get() - 1);
-    thread.task.set(back.task);
-    thread.team.set(back.team);
-    thread.slot.set(back.slot);
-    thread.num.set(back.num);
+    thread.own().set_depth(thread.depth.get() - 1);
+    thread.own().set_task(back.task);
+    thread.own().set_team(back.team);
+    thread.own().set_slot(back.slot);
+    thread.own().set_num(back.num);
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, observed: bool)
     // SAFETY: nobody else is in this team.
     unsafe { *team.icvs.get() = icvs };
     team.codeptr.set(codeptr);
-    thread.depth.set(thread.depth.get() + 1);
+    thread.own().set_depth(thread.depth.get() + 1);
     tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, false);
     team.slot(0).partition.set(outer.partition.get());
@@ -67,9 +67,9 @@ pub(crate) fn finish_alone(thread: &'static Thread) {
 #[cold]
 pub(crate) fn leave_alone(thread: &'static Thread) {
     let team = thread.team();
-    thread.depth.set(thread.depth.get() - 1);
-    thread.task.set(team.parent_task.get());
-    thread.slot.set(team.parent_slot.get());
-    thread.num.set(team.parent_num.get());
-    thread.team.set(team.parent.get());
+    thread.own().set_depth(thread.depth.get() - 1);
+    thread.own().set_task(team.parent_task.get());
+    thread.own().set_slot(team.parent_slot.get());
+    thread.own().set_num(team.parent_num.get());
+    thread.own().set_team(team.parent.get());
 }

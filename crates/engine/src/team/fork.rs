@@ -77,7 +77,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
         enable::pass(debugger::parallel_begin);
     }
     give_orders(team, size, &Orders { number, prepared, work: region.work });
-    thread.depth.set(thread.depth.get() + 1);
+    thread.own().set_depth(thread.depth.get() + 1);
     tasks::drop_prepared(thread);
     team.slot(0).enter(thread, team, 0, number, prepared);
     affinity::settle(thread, team.slot(0));
@@ -150,17 +150,17 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     if observed {
         hooks::implicit_task_ends(thread);
     }
-    thread.depth.set(thread.depth.get() - 1);
+    thread.own().set_depth(thread.depth.get() - 1);
     tasks::drop_prepared(thread);
-    thread.task.set(team.parent_task.get());
+    thread.own().set_task(team.parent_task.get());
     if observed {
         thread.set_state(State::OVERHEAD);
         // The encountering task is the current one, the region that ends the innermost one, as OMPD has it.
         enable::pass(debugger::parallel_end);
     }
-    thread.slot.set(team.parent_slot.get());
-    thread.num.set(team.parent_num.get());
-    thread.team.set(team.parent.get());
+    thread.own().set_slot(team.parent_slot.get());
+    thread.own().set_num(team.parent_num.get());
+    thread.own().set_team(team.parent.get());
     let parent_level = thread.team().level.get();
     if observed {
         hooks::parallel_end(thread, team, flags);
@@ -321,7 +321,7 @@ mod tests {
         for thread in threads {
             let slot = Slot::of_worker(thread);
             team.seat(&[slot]);
-            thread.slot.set(core::ptr::from_ref(slot).cast_mut());
+            thread.own().set_slot(core::ptr::from_ref(slot).cast_mut());
         }
         (team, threads)
     }

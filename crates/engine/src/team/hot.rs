@@ -11,9 +11,9 @@ use omphalos_settings::settings;
 impl Team {
     /// Gives a thread without a team its initial team of one, with the initial task current.
     pub(crate) fn make_initial(thread: &'static Thread) {
-        thread.depth.set(0);
+        thread.own().set_depth(0);
         let team = Self::at_depth(thread);
-        thread.depth.set(1);
+        thread.own().set_depth(1);
         team.size.set(1);
         // SAFETY: nobody else knows this team yet, or the thread that did has ended.
         unsafe { *team.icvs.get() = settings().initial };

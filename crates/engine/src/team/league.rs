@@ -38,7 +38,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
         slot.show.set(false);
     }
     fork::give_orders(team, size, &fork::Orders { number, prepared: false, work });
-    thread.depth.set(thread.depth.get() + 1);
+    thread.own().set_depth(thread.depth.get() + 1);
     let slot = team.slot(0);
     tasks::drop_prepared(thread);
     slot.enter(thread, team, 0, number, false);
