@@ -10,18 +10,14 @@ mod profile_cost;
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, dist};
 
-/// Runs the rows that `arguments` choose, or all; `profile-cost` alone is the row of what profiling
-/// costs; `hooks`, first, is what the hooks for tools cost, and `uneven`, first, programs whose
-/// work is uneven.
+/// Runs the rows that `arguments` choose, or all. First may stand: `profile-cost`, what profiling
+/// costs; `hooks`, what the hooks for tools cost; `uneven`, programs whose work is uneven.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
-    if arguments.iter().any(|argument| argument == "profile-cost") {
-        return profile_cost::run(&tree);
-    }
-    if let Some(("hooks", rest)) =
-        arguments.split_first().map(|(first, rest)| (first.as_str(), rest))
-    {
-        return hooks::run(&tree, rest);
+    match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("profile-cost", rest)) => return profile_cost::run(&tree, rest),
+        Some(("hooks", rest)) => return hooks::run(&tree, rest),
+        _ => {}
     }
     let uneven = arguments.first().is_some_and(|first| first == "uneven");
     let words = if uneven { &arguments[1..] } else { arguments };
@@ -34,5 +30,5 @@ pub fn run(arguments: &[String]) -> Outcome {
         None => step("no libiomp5.so was found: set OMPHALOS_IOMP5 to one to compare with it"),
     }
     start(&mut runner)?;
-    if arguments.is_empty() { profile_cost::run(&tree) } else { Ok(()) }
+    if arguments.is_empty() { profile_cost::run(&tree, &[]) } else { Ok(()) }
 }

@@ -1,86 +1,151 @@
-//! The row of what profiling costs: one program, with regions of a millisecond and more, under
-//! `omphalos run` and `omphalos profile` in turn. The ratio of the two is the figure.
+//! The rows of what profiling costs: each program of `bench/profile/rows.c` under `omphalos run`
+//! and `omphalos profile` in turn. The figure is the processor time that profiling adds; beside it
+//! stands what the report's head says of it, and how fast the profile grows.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+
+use serde_json::Value;
 
 use crate::Outcome;
-use crate::tools::{self, have, make_dir, root, step, target_dir};
+use crate::tools::{self, make_dir, output, root, target_dir};
 
 /// Pairs of runs; each gives one ratio.
-const PAIRS: usize = 9;
+const PAIRS: usize = 7;
 
-/// Measures and prints, for each compiler that is there.
-pub fn run(tree: &Path) -> Outcome {
+/// Measures the rows whose names contain a word of `arguments`, or all. `--compiler NAME` and
+/// `--threads N` say otherwise than gcc and 2.
+pub fn run(tree: &Path, arguments: &[String]) -> Outcome {
+    let mut chosen = Chosen { compiler: "gcc".into(), threads: "2".into(), words: Vec::new() };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let place = match argument.as_str() {
+            "--compiler" => &mut chosen.compiler,
+            "--threads" => &mut chosen.threads,
+            word => {
+                chosen.words.push(word.to_owned());
+                continue;
+            }
+        };
+        rest.next().ok_or(format!("{argument} needs a value"))?.clone_into(place);
+    }
+    let program = compile(&chosen.compiler)?;
+    println!("processor time of `omphalos profile` over `omphalos run`: {}", processor());
+    println!("{} threads, {}, least and median of {PAIRS}", chosen.threads, chosen.compiler);
     println!(
-        "profile cost: wall time of `omphalos profile --no-report` over `omphalos run`, 1 kHz, 2 \
-         threads"
+        "{:<18} {:>8} {:>9} {:>7} {:>7}   {:<16} {:>7} {:>9} {:>8}",
+        "row", "run ms", "added ms", "least", "median", "of pairs", "head", "head/true", "MB/min"
     );
-    println!("{:<10} {:>10} {:>12} {:>8}   of pairs", "compiler", "run ms", "profile ms", "ratio");
-    for compiler in ["gcc", "clang-19"].into_iter().filter(|compiler| have(compiler)) {
-        let program = compile(compiler)?;
-        row(compiler, tree, &program)?;
+    let list = output(&mut Command::new(&program))?;
+    let names = list.lines().filter_map(|line| line.split(' ').next());
+    for name in names.filter(|name| chosen.takes(name)) {
+        row(name, &chosen, tree, &program)?;
     }
     Ok(())
+}
+
+struct Chosen {
+    compiler: String,
+    threads: String,
+    words: Vec<String>,
+}
+
+impl Chosen {
+    fn takes(&self, name: &str) -> bool {
+        self.words.is_empty() || self.words.iter().any(|word| name.contains(word.as_str()))
+    }
 }
 
 fn compile(compiler: &str) -> Outcome<PathBuf> {
     let folder = target_dir().join("bench");
     make_dir(&folder)?;
-    let program = folder.join(format!("regions-{compiler}"));
+    let program = folder.join(format!("profile-rows-{compiler}"));
     let mut command = Command::new(compiler);
     command.args(["-O2", "-g", "-fopenmp", "-o"]).arg(&program);
-    tools::run(command.arg(root().join("xtask/src/bench/regions.c")))?;
+    tools::run(command.arg(root().join("bench/profile/rows.c")))?;
     Ok(program)
 }
 
-fn row(compiler: &str, tree: &Path, program: &Path) -> Outcome {
-    let plain = || timed(tree, &["run"], program);
-    let profiled = || timed(tree, &["profile", "--no-report", "-o", "cost.omph"], program);
-    let (mut run, mut profile, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    plain()?;
+/// What one run came to, ms of processor time and seconds by the clock.
+struct Run {
+    cpu: f64,
+    elapsed: f64,
+}
+
+fn row(name: &str, chosen: &Chosen, tree: &Path, program: &Path) -> Outcome {
+    let profile = target_dir().join("bench/cost.omph");
+    let start = |arguments: &[&str]| {
+        let mut command = Command::new(tree.join("bin/omphalos"));
+        command.args(arguments);
+        if arguments == ["profile"] {
+            command.args(["--no-report", "-o"]).arg(&profile);
+        }
+        command.arg(program).arg(name).env("OMP_NUM_THREADS", &chosen.threads);
+        read(&output(&mut command)?)
+    };
+    let (mut plain, mut profiled) = (Vec::new(), Vec::new());
+    let (mut ratios, mut said, mut grows) = (Vec::new(), Vec::new(), Vec::new());
+    start(&["run"])?;
     for pair in 0..PAIRS {
         // Which goes first changes, so that a machine that slows down favours neither.
-        let (first, second) = match pair % 2 {
-            0 => (plain()?, profiled()?),
-            _ => {
-                let second = profiled()?;
-                (plain()?, second)
-            }
-        };
-        ratios.push(second.as_secs_f64() / first.as_secs_f64());
-        run.push(first.as_secs_f64() * 1e3);
-        profile.push(second.as_secs_f64() * 1e3);
+        let first = if pair % 2 == 0 { Some(start(&["run"])?) } else { None };
+        let with = start(&["profile"])?;
+        let without = first.map_or_else(|| start(&["run"]), Ok)?;
+        said.push(agents(tree, &profile)?);
+        let size = std::fs::metadata(&profile).map_err(|error| error.to_string())?.len();
+        grows.push(size as f64 / 1e6 / with.elapsed * 60.0);
+        ratios.push(with.cpu / without.cpu);
+        plain.push(without.cpu);
+        profiled.push(with.cpu);
     }
-    ratios.sort_by(f64::total_cmp);
+    let percent = |ratio: f64| format!("{:.1}%", (ratio - 1.0) * 100.0);
+    let ratio = median(&mut ratios);
+    let (head, typical) = (median(&mut said), median(&mut plain));
+    median(&mut profiled);
+    let added = profiled[0] - plain[0];
     println!(
-        "{compiler:<10} {:>10.1} {:>12.1} {:>8.3}   {:.3} to {:.3}",
-        median(&mut run),
-        median(&mut profile),
-        median(&mut ratios),
-        ratios[0],
-        ratios[PAIRS - 1]
+        "{name:<18} {:>8.1} {added:>9.1} {:>7} {:>7}   {:<16} {:>7} {:>9.2} {:>8.2}",
+        plain[0],
+        percent(profiled[0] / plain[0]),
+        percent(ratio),
+        format!("{} to {}", percent(ratios[0]), percent(ratios[PAIRS - 1])),
+        percent(1.0 + head / typical),
+        head / added,
+        median(&mut grows),
     );
     Ok(())
 }
 
+fn read(printed: &str) -> Outcome<Run> {
+    let mut words = printed.split(' ').filter_map(|word| word.parse::<f64>().ok());
+    let (Some(cpu), Some(elapsed)) = (words.next(), words.next()) else {
+        return Err(format!("the program printed {printed:?}"));
+    };
+    Ok(Run { cpu: cpu / 1e3, elapsed: elapsed / 1e6 })
+}
+
+/// What the report's head says of the agent, ms.
+fn agents(tree: &Path, profile: &Path) -> Outcome<f64> {
+    let mut command = Command::new(tree.join("bin/omphalos"));
+    let json = output(command.args(["report", "--json=-"]).arg(profile))?;
+    let report: Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
+    let agents = report["summary"]["agent_ns"].as_f64();
+    agents.map(|time| time / 1e6).ok_or("the report says nothing of the agent".to_owned())
+}
+
+/// Leaves the values sorted.
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-fn timed(tree: &Path, arguments: &[&str], program: &Path) -> Outcome<Duration> {
-    let mut command = Command::new(tree.join("bin/omphalos"));
-    command.args(arguments).arg(program).env("OMP_NUM_THREADS", "2");
-    command.current_dir(program.parent().expect("a program has a folder"));
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let start = Instant::now();
-    let status = command.status().map_err(|error| format!("cannot start omphalos: {error}"))?;
-    let elapsed = start.elapsed();
-    if !status.success() {
-        step("run it by hand to see why it failed");
-        return Err(format!("{status} from {command:?}"));
-    }
-    Ok(elapsed)
+/// The processor's name.
+fn processor() -> String {
+    let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = known.lines().find(|line| line.starts_with(name))?;
+        line.split_once(':').map(|(_, value)| value.trim().to_owned())
+    };
+    let of = |name| field(name).unwrap_or_default();
+    format!("{} (family {}, model {})", of("model name"), of("cpu family"), of("model\t"))
 }
