@@ -3,8 +3,11 @@
 //!
 //! The programs measure by themselves what the agent should find, so a busy machine changes both
 //! alike: no test depends on how fast anything is.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
+mod best;
+
+pub use best::{best, part};
 use omphalos_profile_format::{
     ConstructTotal, Fork, Item, MutexSiteTotal, Reader, Record, RegionSiteTotal, Sample,
     TaskSiteSampling, TaskSiteTotal, ThreadSampling, ThreadScheduling, ThreadTotal,

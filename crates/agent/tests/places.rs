@@ -1,0 +1,132 @@
+//! Where the agent finds threads: stacks, addresses, and what it writes of them.
+
+mod support;
+
+use support::*;
+
+#[test]
+fn stacks_reach_from_the_leaf_to_the_thread() {
+    for compiler in [Compiler::Clang, Compiler::Gcc] {
+        for scratch in Scratch::each(&format!("deep-{compiler:?}")) {
+            let program = compile(&scratch, "deep", compiler, &[]);
+            let record = scratch.path("record");
+            run(&mut profiled(&scratch, &program, &record));
+            let found = read(&record);
+            let functions = Functions::of(&program);
+            let base = found.base("/deep");
+            let worker = |sample: &&omphalos_profile_format::Sample| sample.thread == 1;
+            let (mut complete, mut seen) = (0, 0);
+            let mut broken = Vec::new();
+            for sample in found.samples.iter().filter(worker) {
+                let names = functions.along(&found, base, sample);
+                if names.first().is_none_or(|name| *name != "leaf") {
+                    continue;
+                }
+                seen += 1;
+                let expected = ["leaf", "aligned", "recurse", "compare", "sorting"];
+                let mut rest = names.iter();
+                let in_order = expected.iter().all(|name| rest.any(|found| found == name));
+                // The compiler may unroll one.
+                let recursions = names.iter().filter(|name| **name == "recurse").count();
+                let outlined = names
+                    .last()
+                    .is_some_and(|name| name.contains("omp_outlined") || name.contains("_omp_fn"));
+                if in_order && recursions >= 5 && outlined {
+                    complete += 1;
+                } else {
+                    broken = names;
+                }
+            }
+            assert!(seen > 20, "{compiler:?}: {seen} samples in the leaf");
+            assert!(
+                complete * 100 >= seen * 99,
+                "{compiler:?}: {complete} of {seen} complete; one: {broken:?}"
+            );
+            // The encountering thread's stack at the fork leads from the runtime to main.
+            let fork = found.forks.first().expect("a fork");
+            let frames = &found.stacks[&(fork.thread, fork.stack)];
+            let names: Vec<_> =
+                frames.iter().filter_map(|pc| functions.at(pc.wrapping_sub(base + 1))).collect();
+            assert!(names.contains(&"main"), "{names:?}");
+            assert_eq!(functions.at(fork.codeptr_ra - base - 1), Some("main"));
+        }
+    }
+}
+
+/// A library's path is told whole, and the kernel's own code is part of the function that calls it.
+#[test]
+fn every_address_has_a_file() {
+    for scratch in Scratch::each("relative") {
+        let library = compile(&scratch, "library", Compiler::Clang, &["-shared", "-fPIC"]);
+        let program = compile(&scratch, "churn", Compiler::Clang, &["-ldl"]);
+        let name = library.file_name().expect("a name").to_string_lossy().into_owned();
+        let record = scratch.path("record");
+        let mut command = profiled(&scratch, &program, &record);
+        run(command.current_dir(&scratch.folder).arg(format!("./{name}")));
+        let found = read(&record);
+        for module in &found.modules {
+            let is_kernels = module.path.starts_with("linux-vdso");
+            assert!(module.path.starts_with('/') || is_kernels, "{}", module.path);
+        }
+        let kernels = found.modules.iter().find(|module| module.path.starts_with("linux-vdso"));
+        if let Some(kernels) = kernels {
+            let inside = |pc: &u64| (kernels.base..kernels.end).contains(pc);
+            assert!(!found.stacks.values().any(|frames| frames.iter().any(inside)));
+        }
+    }
+}
+
+/// Where regions come fast, those have a record in which somebody was sampled, and few others.
+#[test]
+fn fast_regions_make_a_small_file() {
+    for scratch in Scratch::each("fast") {
+        let program = compile(&scratch, "fast", Compiler::Gcc, &["-O1"]);
+        let record = scratch.path("record");
+        let entered = figures(&run(&mut profiled(&scratch, &program, &record)))["entered"];
+        let found = read(&record);
+        assert_eq!(found.regions.iter().map(|site| site.instances).sum::<u64>(), entered as u64);
+        let known: std::collections::HashSet<_> =
+            found.forks.iter().map(|fork| fork.region).collect();
+        assert_eq!(known.len(), found.forks.len());
+        let in_regions: Vec<_> = found.samples.iter().filter(|sample| sample.region != 0).collect();
+        let named = in_regions.iter().filter(|sample| known.contains(&sample.region)).count();
+        // A worker's wait at the end may get its sample when the region is over: LLVM's runtime tells it late.
+        assert!(named * 2 >= in_regions.len(), "{named} of {}", in_regions.len());
+        let seconds = found.initial().alive as usize / 100_000_000 + 1;
+        assert!(found.forks.len() <= in_regions.len() + 2 + seconds, "{}", found.forks.len());
+    }
+}
+
+#[test]
+fn threads_and_objects_may_come_and_go() {
+    for scratch in Scratch::each("churn") {
+        let library = compile(&scratch, "library", Compiler::Clang, &["-shared", "-fPIC"]);
+        let program = compile(&scratch, "churn", Compiler::Clang, &["-ldl"]);
+        let record = scratch.path("record");
+        let mut command = profiled(&scratch, &program, &record);
+        command.arg(&library).env("OMPHALOS_PROFILE_HZ", "5000");
+        assert_eq!(run(&mut command), "ok\n");
+        let found = read(&record);
+        assert_eq!((found.damage, found.bad_records, found.ended), (0, 0, true));
+        let functions = Functions::of(&program);
+        let base = found.base("/churn");
+        let of_workers = found
+            .regions
+            .iter()
+            .filter(|site| functions.at(site.codeptr_ra.wrapping_sub(base + 1)) == Some("worker"));
+        assert_eq!(of_workers.map(|site| site.instances).sum::<u64>(), 240);
+        found.threads.values().for_each(classes_add_up);
+        // The caller of the kernel without information is found.
+        let in_kernel: Vec<_> = found
+            .samples
+            .iter()
+            .map(|sample| functions.along(&found, base, sample))
+            .filter(|names| names.first() == Some(&"kernel"))
+            .collect();
+        assert!(!in_kernel.is_empty());
+        let expected = ["kernel", "calls_kernel", "main"];
+        let (crossed, lost): (Vec<_>, Vec<_>) =
+            in_kernel.iter().partition(|names| names.starts_with(&expected));
+        assert!(crossed.len() * 100 >= in_kernel.len() * 98, "{} and {lost:?}", crossed.len());
+    }
+}
