@@ -90,33 +90,6 @@ unsafe extern "C" fn test_nest_lock(lock: NestLock, call: Entered) -> c_int {
     mutex::nest_test_watched(unsafe { &*lock }, call) as c_int
 }
 
-omphalos_sys::told_entries! {
-    /// Makes a lock (OpenMP 5.2, section 18.9.1).
-    omp_init_lock(lock) => init_lock;
-    /// `omp_init_lock` in Fortran.
-    omp_init_lock_(lock) => init_lock;
-    /// Makes a lock with a hint (OpenMP 5.2, section 18.9.2).
-    omp_init_lock_with_hint(lock, hint) => init_lock_with_hint;
-    /// `omp_init_lock_with_hint` in Fortran.
-    omp_init_lock_with_hint_(lock, hint) => init_lock_with_hint_by_reference;
-    /// The lock is not used again (section 18.9.3).
-    omp_destroy_lock(lock) => destroy_lock;
-    /// `omp_destroy_lock` in Fortran.
-    omp_destroy_lock_(lock) => destroy_lock;
-    /// Makes a nest lock (section 18.9.1).
-    omp_init_nest_lock(lock) => init_nest_lock;
-    /// `omp_init_nest_lock` in Fortran.
-    omp_init_nest_lock_(lock) => init_nest_lock;
-    /// Makes a nest lock with a hint (section 18.9.2).
-    omp_init_nest_lock_with_hint(lock, hint) => init_nest_lock_with_hint;
-    /// `omp_init_nest_lock_with_hint` in Fortran.
-    omp_init_nest_lock_with_hint_(lock, hint) => init_nest_lock_with_hint_by_reference;
-    /// The nest lock is not used again (section 18.9.3).
-    omp_destroy_nest_lock(lock) => destroy_nest_lock;
-    /// `omp_destroy_nest_lock` in Fortran.
-    omp_destroy_nest_lock_(lock) => destroy_nest_lock;
-}
-
 /// What the entries go to while no tool hears of mutexes.
 mod quick {
     use super::{Lock, NestLock};
@@ -155,6 +128,44 @@ mod quick {
         // SAFETY: the program passes a nest lock.
         mutex::nest_test_unwatched(thread, unsafe { &*lock }) as c_int
     }
+}
+
+// A free lock is 0, and so is a free nest lock.
+
+omphalos_sys::clearing_entries! {
+    size_of::<AtomicU32>();
+    /// Makes a lock (OpenMP 5.2, section 18.9.1).
+    omp_init_lock(lock) => init_lock;
+    /// `omp_init_lock` in Fortran.
+    omp_init_lock_(lock) => init_lock;
+    /// Makes a lock with a hint (OpenMP 5.2, section 18.9.2).
+    omp_init_lock_with_hint(lock, hint) => init_lock_with_hint;
+    /// `omp_init_lock_with_hint` in Fortran.
+    omp_init_lock_with_hint_(lock, hint) => init_lock_with_hint_by_reference;
+}
+
+omphalos_sys::clearing_entries! {
+    size_of::<AtomicU64>();
+    /// Makes a nest lock (section 18.9.1).
+    omp_init_nest_lock(lock) => init_nest_lock;
+    /// `omp_init_nest_lock` in Fortran.
+    omp_init_nest_lock_(lock) => init_nest_lock;
+    /// Makes a nest lock with a hint (section 18.9.2).
+    omp_init_nest_lock_with_hint(lock, hint) => init_nest_lock_with_hint;
+    /// `omp_init_nest_lock_with_hint` in Fortran.
+    omp_init_nest_lock_with_hint_(lock, hint) => init_nest_lock_with_hint_by_reference;
+}
+
+omphalos_sys::clearing_entries! {
+    0;
+    /// The lock is not used again (section 18.9.3).
+    omp_destroy_lock(lock) => destroy_lock;
+    /// `omp_destroy_lock` in Fortran.
+    omp_destroy_lock_(lock) => destroy_lock;
+    /// The nest lock is not used again (section 18.9.3).
+    omp_destroy_nest_lock(lock) => destroy_nest_lock;
+    /// `omp_destroy_nest_lock` in Fortran.
+    omp_destroy_nest_lock_(lock) => destroy_nest_lock;
 }
 
 omphalos_sys::class_entries! {

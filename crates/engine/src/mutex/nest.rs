@@ -27,11 +27,10 @@ pub fn nest_init(word: &AtomicU64, hint: u32, caller: Caller) {
     hooks::init(MutexKind::NestLock, hint, FUTEX, wait_id(word), caller);
 }
 
-/// The nest lock is not used again. Nobody holds it.
+/// The nest lock is not used again. Nobody holds it, so its word needs no change.
 #[inline]
 pub fn nest_destroy(word: &AtomicU64, caller: Caller) {
     hooks::destroy(MutexKind::NestLock, wait_id(word), caller);
-    word.store(0, Ordering::Relaxed);
 }
 
 /// The lock is the task's now, for the `count`-th time.

@@ -51,11 +51,10 @@ pub fn init(word: &AtomicU32, face: Face, caller: Caller) {
     hooks::init(face.kind, face.hint, FUTEX, wait_id(word), caller);
 }
 
-/// The lock is not used again. Nobody holds it.
+/// The lock is not used again. Nobody holds it, so its word needs no change.
 #[inline]
 pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
     hooks::destroy(face.kind, wait_id(word), caller);
-    word.store(0, Ordering::Relaxed);
 }
 
 /// Takes the lock, waiting if it must.

@@ -43,7 +43,7 @@ forms! {
     class_entries;
     located_class_entries;
     quick_noted_entries;
-    quick_bare_entries;
+    clearing_entries;
     variadic_entry;
     variadic_numbers_entry;
 }

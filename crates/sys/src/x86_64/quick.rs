@@ -237,38 +237,3 @@ macro_rules! quick_noted_entries {
         )*
     };
 }
-
-/// As [`quick_entries!`](crate::quick_entries), for quick functions that look their thread up
-/// themselves: they have the arguments alone.
-#[macro_export]
-macro_rules! quick_bare_entries {
-    ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $quick:path, $target:path;)*) => {
-        $(
-            $(#[$meta])*
-            /// # Safety
-            /// An entry point of a C interface: the caller keeps to its rules.
-            #[unsafe(no_mangle)]
-            #[unsafe(naked)]
-            pub unsafe extern "C" fn $name() {
-                const _: () = {
-                    let _: unsafe extern "C" fn(
-                        $($crate::any_type!($argument),)* $crate::entry::Caller
-                    ) -> _ = $target;
-                };
-                ::core::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
-                    "cmp qword ptr fs:[r11 + {unwatched}], 0",
-                    "jne {quick}",
-                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
-                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
-                    "jmp {target}",
-                    ".cfi_endproc",
-                    unwatched = const $crate::tls::UNWATCHED,
-                    quick = sym $quick,
-                    target = sym $target,
-                )
-            }
-        )*
-    };
-}

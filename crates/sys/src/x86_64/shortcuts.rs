@@ -1,10 +1,55 @@
-//! Entry stubs that answer the commonest case of a tasking construct themselves.
+//! Entry stubs that answer the commonest case of a tasking construct, or of a lock's making,
+//! themselves.
 //!
-//! These constructs cost a few instructions where there is nothing to do, so that a jump more, or
+//! These cost a few instructions where there is nothing to do, so that a jump more, or
 //! the notes of an ordinary stub, would be much of it. Each macro defines one exported function
 //! that compares some words and else goes on as the stubs of [`entries!`](crate::entries) do, to a
 //! function that asks anew. Offsets are bytes: of a word in the thread's record or in what a word
 //! there points to. No register changes on the way to that function but `rax`, `r10` and `r11`.
+
+/// `$name` clears the first `$bytes` (4, 8 or 0) bytes of what its first argument points to, and
+/// returns, if no tool is attached and the calling thread has a record. Else it goes on as the stubs
+/// of [`told_entries!`](crate::told_entries) do.
+#[macro_export]
+macro_rules! clearing_entries {
+    ($bytes:expr; $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $target:path;)*) => {
+        $(
+            $(#[$meta])*
+            /// # Safety
+            /// An entry point of a C interface: the caller keeps to its rules.
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            pub unsafe extern "C" fn $name() {
+                const _: () = {
+                    assert!($bytes == 0 || $bytes == 4 || $bytes == 8);
+                    let _: unsafe extern "C" fn(
+                        $($crate::any_type!($argument),)* $crate::entry::Caller
+                    ) -> _ = $target;
+                };
+                ::core::arch::naked_asm!(
+                    ".cfi_startproc",
+                    "mov r11, qword ptr [rip + omphalos_tls@GOTTPOFF]",
+                    "cmp qword ptr fs:[r11 + {unwatched}], 0",
+                    "je 2f",
+                    ".if {bytes} == 4",
+                    "mov dword ptr [rdi], 0",
+                    ".elseif {bytes} == 8",
+                    "mov qword ptr [rdi], 0",
+                    ".endif",
+                    "ret",
+                    "2:",
+                    concat!("mov ", $crate::register_behind!($($argument),*; 0), ", rsp"),
+                    concat!("mov ", $crate::register_behind!($($argument),*; 1), ", rbp"),
+                    "jmp {target}",
+                    ".cfi_endproc",
+                    unwatched = const $crate::tls::UNWATCHED,
+                    bytes = const $bytes,
+                    target = sym $target,
+                )
+            }
+        )*
+    };
+}
 
 /// `$name` returns at once if no tool is attached and the calling thread has a record (one word of
 /// the thread's says both), whose word at `object` points to something whose 32 bits at `field`
