@@ -167,11 +167,12 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
                     share.mode.set(Mode::Over);
                     return None;
                 }
-                end = first + spec.chunk.min(spec.trip - first);
-                share.rest_end.set(end);
-                if end == spec.trip {
+                let left = spec.trip - first;
+                let count = spec.chunk.min(left);
+                if count == left {
                     share.mode.set(Mode::Over);
                 }
+                return Some((Chunk { first, count, last: count == left }, spec));
             }
             Mode::Rounds => {
                 let (from, to) = share.current.get();
