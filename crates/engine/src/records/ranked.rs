@@ -4,15 +4,18 @@
 use super::Task;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, Ordering};
+use crossbeam_utils::CachePadded;
 use omphalos_sync::word_lock;
 use std::collections::VecDeque;
 
 /// A member's.
 pub struct Ranked {
     lock: AtomicU32,
-    /// The highest priority of a task here; 0: there is none.
-    top: AtomicU32,
-    /// How many tasks there are.
+    /// The highest priority of a task here; 0: there is none. In a line of its own: others look at
+    /// it for each task that they take, and it changes only where a priority gets its first task
+    /// or loses its last.
+    top: CachePadded<AtomicU32>,
+    /// How many tasks there are. Changes under the lock, so by a load and a store.
     len: AtomicU32,
     /// By rising priority. Lists stay when they are empty.
     lists: UnsafeCell<Vec<List>>,
@@ -38,7 +41,7 @@ impl Ranked {
     pub const fn new() -> Ranked {
         Ranked {
             lock: AtomicU32::new(0),
-            top: AtomicU32::new(0),
+            top: CachePadded::new(AtomicU32::new(0)),
             len: AtomicU32::new(0),
             lists: UnsafeCell::new(Vec::new()),
         }
@@ -85,7 +88,7 @@ impl Ranked {
                 lists.insert(at, List { priority, tasks: VecDeque::new() });
             }
             lists[at].tasks.push_back(task);
-            self.len.fetch_add(1, Ordering::Relaxed);
+            self.len.store(self.len() + 1, Ordering::Relaxed);
         });
     }
 
@@ -105,7 +108,7 @@ impl Ranked {
                 let at = list.tasks.iter().position(|&task| may(unsafe { &*task }))?;
                 list.tasks.remove(at)
             })?;
-            self.len.fetch_sub(1, Ordering::Relaxed);
+            self.len.store(self.len() - 1, Ordering::Relaxed);
             // SAFETY: as above.
             unsafe { task.as_ref() }
         })

@@ -11,6 +11,7 @@
 use super::{Constraint, find, presence, queue};
 use crate::records::{Task, Team, Thread};
 use crate::waiting::{Reason, pass_on, sleep_once, wake_sleepers};
+use core::mem::take;
 use core::sync::atomic::{Ordering, fence};
 use omphalos_settings::settings;
 use omphalos_sync::sleepers;
@@ -29,9 +30,13 @@ pub fn wait_running_tasks(
         return;
     }
     let mut announced = false;
+    let mut has_own = false;
     let mut spin = settings().wait(team.busy.get(), &thread.sharing);
     loop {
-        if ready() {
+        // A meeting is not over while a task of this member's waits to be executed. To ask would
+        // fetch the lines in which the others count each task that they finish: more than a tiny
+        // task takes.
+        if !take(&mut has_own) && ready() {
             if announced {
                 if reason.is_for_many() {
                     pass_on(team, reason, thread.num.get());
@@ -44,10 +49,12 @@ pub fn wait_running_tasks(
         }
         if team.has_tasks(thread) {
             if find::run_one(thread, team, constraint) {
-                if team.is_cancelled() {
+                let cancelled = team.is_cancelled();
+                if cancelled {
                     // Others may wait for the end of the tasks in a barrier that this thread left out.
                     wake_sleepers(team);
                 }
+                has_own = constraint.is_barrier() && !cancelled && thread.slot().tasks.has_any();
                 spin = settings().wait(team.busy.get(), &thread.sharing);
                 continue;
             }
