@@ -104,9 +104,7 @@ fn text_keeps_to_its_width() {
         let options = TextOptions { width, color: false, whole_names: false, top: 20 };
         let shown = text::render(&imbalanced(), &options);
         for line in shown.lines() {
-            // A row of numbers cannot be broken; everything else can.
-            let numbers = line.contains("900.0") || line.contains("elapsed");
-            assert!(line.chars().count() <= width || numbers, "{width}: {line}");
+            assert!(line.chars().count() <= width, "{width}: {line}");
         }
     }
 }
@@ -233,29 +231,6 @@ fn the_firefox_profile_is_valid() {
     assert_eq!(named, ["region at app+0x201", "omp implicit barrier"]);
     assert_eq!(markers["endTime"][0], markers["endTime"][1]);
     assert_eq!(markers["data"][1]["what"], "region at app+0x201");
-}
-
-/// A reader of the JSON finds each field's meaning in the docs.
-#[test]
-fn every_field_of_the_json_is_documented() {
-    fn keys(value: &Value, found: &mut std::collections::BTreeSet<String>) {
-        match value {
-            Value::Object(map) => {
-                for (key, value) in map {
-                    found.insert(key.clone());
-                    keys(value, found);
-                }
-            }
-            Value::Array(all) => all.iter().for_each(|value| keys(value, found)),
-            _ => {}
-        }
-    }
-    let value: Value = serde_json::from_str(&json::render(&imbalanced())).unwrap();
-    let mut found = std::collections::BTreeSet::new();
-    keys(&value, &mut found);
-    let docs = include_str!("../../../docs/profiling.md");
-    let missing: Vec<_> = found.iter().filter(|key| !docs.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// Names are cut to fit a terminal, and whole in a file, which is searched.

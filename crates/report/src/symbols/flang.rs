@@ -12,8 +12,8 @@ use super::{ConstructKind, Symbols, enclosing, source};
 /// What flang appends to the procedure's name.
 const SUFFIX: &str = "..omp_par";
 
-/// The line of the directive whose outlined function starts at `start`; none if that is not flang's, or
-/// the source does not tell.
+/// The line of the directive whose outlined function starts at `start`; none if that is not
+/// flang's, or the source does not tell.
 pub(super) fn directive_of_body(
     symbols: &Symbols,
     start: u64,
@@ -32,7 +32,8 @@ pub(super) fn directive_of_body(
     followed(&known, lines.iter().copied().filter(|line| own.contains(line)))
 }
 
-/// The line of a call in a body of flang's, or, where that is another procedure's, the body's directive.
+/// The line of a call in a body of flang's, or, where that is another procedure's, the body's
+/// directive.
 pub(super) fn line_of_call(symbols: &Symbols, pc: u64, path: &str, line: u32) -> u32 {
     match lines_of_procedure(symbols, pc, path) {
         Some(own) if !own.contains(&line) => {
@@ -49,8 +50,8 @@ pub(super) fn line_of_call(symbols: &Symbols, pc: u64, path: &str, line: u32) ->
     }
 }
 
-/// The lines of the procedure that the outlined function around `pc` was made of; none if that is not
-/// flang's.
+/// The lines of the procedure that the outlined function around `pc` was made of; none if that is
+/// not flang's.
 fn lines_of_procedure(symbols: &Symbols, pc: u64, path: &str) -> Option<Range<u32>> {
     let module = symbols.module(pc)?;
     let image = module.image.as_ref()?;
@@ -60,8 +61,8 @@ fn lines_of_procedure(symbols: &Symbols, pc: u64, path: &str) -> Option<Range<u3
     Some(own.unwrap_or(0..u32::MAX))
 }
 
-/// That of the directives, in ascending order, which most of the lines follow; the only one, if there is
-/// but one.
+/// That of the directives, in ascending order, which most of the lines follow; the only one, if
+/// there is but one.
 fn followed(directives: &[u32], lines: impl Iterator<Item = u32>) -> Option<u32> {
     let mut counts = vec![0u32; directives.len()];
     for line in lines {

@@ -1,5 +1,7 @@
 //! Lines of a report: headings, wrapped text, columns, within a width.
 
+use std::ops::Range;
+
 use super::TextOptions;
 
 /// A page under construction.
@@ -43,11 +45,15 @@ impl Page {
     }
 
     pub(super) fn heading(&mut self, text: &str) {
-        if !self.out.is_empty() {
-            self.out.push('\n');
+        if self.out.is_empty() {
+            // The command may be of any length.
+            let line = self.fit(text);
+            return self.styled(BOLD, &line);
         }
-        let line = self.fit(text);
-        self.styled(BOLD, &line);
+        self.out.push('\n');
+        for line in wrap(text, self.width) {
+            self.styled(BOLD, &line);
+        }
     }
 
     pub(super) fn alarm(&mut self, line: &str) {
@@ -157,25 +163,48 @@ impl Table {
         self.columns.iter().any(|(known, _)| *known == heading)
     }
 
-    /// A name too long for its column stands on a line of its own.
+    /// A name too long for its column stands on a line of its own. Columns that the page has no
+    /// room for follow below, beside the names again.
     pub(super) fn print(&self, page: &mut Page) {
-        let numbers: usize = self.columns.iter().map(|(_, width)| width + 2).sum();
         let widest = self.rows.iter().map(|(name, _)| name.chars().count());
         let widest = widest.chain([self.name.len()]).max().unwrap_or(0);
+        let room = page.width.saturating_sub(2 + widest.clamp(LEAST_NAME, 2 * LEAST_NAME));
+        let mut from = 0;
+        while from < self.columns.len() {
+            let mut numbers = 0;
+            let fit = self.columns[from..].iter().take_while(|(_, width)| {
+                numbers += width + 2;
+                numbers <= room
+            });
+            let to = from + fit.count().max(1);
+            self.print_columns(page, from..to, widest);
+            from = to;
+        }
+    }
+
+    fn print_columns(&self, page: &mut Page, range: Range<usize>, widest: usize) {
+        let columns = &self.columns[range.clone()];
+        let numbers: usize = columns.iter().map(|(_, width)| width + 2).sum();
         let room = page.width.saturating_sub(numbers + 2);
-        let name_width = widest.min(room).max(8);
-        let headings = self.columns.iter().map(|(heading, width)| format!("  {heading:>width$}"));
+        let name_width = widest.min(room).max(LEAST_NAME);
+        let headings = columns.iter().map(|(heading, width)| format!("  {heading:>width$}"));
         page.dim(&format!("  {:<name_width$}{}", self.name, headings.collect::<String>()));
         for (name, cells) in &self.rows {
-            let cells = self.columns.iter().zip(cells);
+            let cells = columns.iter().zip(cells.get(range.clone()).unwrap_or_default());
             let cells: String =
                 cells.map(|((_, width), cell)| format!("  {cell:>width$}")).collect();
-            if name.chars().count() > name_width {
+            let is_long = name.chars().count() > name_width;
+            if is_long || cells.trim().is_empty() {
                 page.line(&page.fit(&format!("  {name}")));
-                page.line(&format!("  {:<name_width$}{cells}", ""));
-            } else {
-                page.line(&format!("  {name:<name_width$}{cells}"));
+            }
+            match is_long {
+                _ if cells.trim().is_empty() => {}
+                true => page.line(&format!("  {:<name_width$}{cells}", "")),
+                false => page.line(&format!("  {name:<name_width$}{cells}")),
             }
         }
     }
 }
+
+/// Columns for names, at least.
+const LEAST_NAME: usize = 8;
