@@ -502,6 +502,22 @@ fn waits_are_no_parallel_work() {
     assert!(serial.evidence.contains("stays below 2.0"), "{}", serial.evidence);
 }
 
+/// An interpreter that loads its libraries before the first region: no sample says where.
+#[test]
+fn serial_time_before_the_first_sample_is_said() {
+    let mut main = thread_total(0, 300 * MS, 0);
+    (main.serial_work, main.alive) = (600 * MS, 900 * MS);
+    let mut worker = thread_total(1, 300 * MS, 0);
+    (worker.idle, worker.alive) = (600 * MS, 900 * MS);
+    let analysis = run(&[main, worker], 900 * MS, |r| {
+        r.push(0, RegionSiteTotal { instances: 1, team_size_sum: 2, ..region(600 * MS, 0) });
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        r.heavy_sample(0, state::PARALLEL, 1, &[SITE + 4, SITE], 600);
+    });
+    let serial = analysis.findings().iter().find(|f| f.disease == Disease::SerialTime).unwrap();
+    assert!(serial.evidence.contains("; 100 % of it was not sampled"), "{}", serial.evidence);
+}
+
 /// Two constructs of small tasks lose the regions' time once.
 #[test]
 fn small_tasks_are_counted_once() {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Disease, Finding, SERIAL_SHARE, duration, percent};
 use crate::Analysis;
-use crate::join::LabelKind;
+use crate::join::{LabelKind, NOT_SAMPLED};
 use crate::model::{HotLine, ratio};
 use crate::ompt::THREAD_INITIAL;
 
@@ -36,6 +36,15 @@ pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
         if let Some(place) = hot.line.and_then(HotLine::place) {
             evidence.push_str(&format!(" (hottest line {place})"));
         }
+    }
+    let root = analysis.serial_tree();
+    let unseen = root.children.iter().find(|child| &*child.text == NOT_SAMPLED);
+    let unseen = ratio(unseen.map_or(0, |child| child.total), root.total);
+    if unseen >= SERIAL_SHARE {
+        evidence.push_str(&format!(
+            "; {} of it was not sampled, as it came before the program used OpenMP",
+            percent(unseen)
+        ));
     }
     let line = hot.as_ref().and_then(|hot| hot.line);
     let place = match (line.and_then(HotLine::place), &hot) {

@@ -25,6 +25,8 @@ use crate::ompt::{Activity, TASK_EXPLICIT};
 use crate::recording::{CallName, Recording, StackIndex, Taken};
 use crate::symbols::{ConstructKind, Symbols};
 
+/// The frame of time of which no sample says what it was.
+pub(crate) const NOT_SAMPLED: &str = "<not sampled>";
 /// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
 const DEEPEST: usize = 64;
 
@@ -162,7 +164,7 @@ impl<'a> Joiner<'a> {
 
     /// Time of which no sample says what it was.
     pub(crate) fn not_sampled(&mut self) -> NodeId {
-        let label = self.tree.label(LabelKind::System, "<not sampled>");
+        let label = self.tree.label(LabelKind::System, NOT_SAMPLED);
         self.tree.child(NodeId::ROOT, label)
     }
 
