@@ -51,8 +51,10 @@ fn main() -> ExitCode {
         trials.push(suite::test(title, move || mixed(compiler)));
         let title = format!("process::reload::{}", compiler.name());
         trials.push(suite::test(title, move || reload(compiler)));
-        let title = format!("process::while_loading::{}", compiler.name());
-        trials.push(suite::test(title, move || while_loading(compiler)));
+        for name in ["while_loading", "first_while_loading"] {
+            let title = format!("process::{name}::{}", compiler.name());
+            trials.push(suite::test(title, move || while_loading(compiler, name)));
+        }
         for (what, times) in [("threads", 400), ("crowds", 500), ("refused", 2000), ("load", 200)] {
             let title = format!("process::no_growth_{what}::{}", compiler.name());
             trials.push(suite::test(title, move || no_growth(compiler, what, times)));
@@ -420,11 +422,11 @@ fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// Regions in the constructor and the destructor of a library that a program loads.
-fn while_loading(compiler: Compiler) -> Result<(), String> {
+/// A program that loads a library, whose constructor uses OpenMP.
+fn while_loading(compiler: Compiler, name: &str) -> Result<(), String> {
     let flags = ["-O2", "-g", "-fopenmp", "-fPIC", "-shared", "-DLIBRARY"];
-    let library = compiler.compile_with(&source("while_loading"), &flags)?;
-    let program = compiler.compile(&source("while_loading"), &["-ldl"])?;
+    let library = compiler.compile_with(&source(name), &flags)?;
+    let program = compiler.compile(&source(name), &["-ldl", "-rdynamic"])?;
     on_ours(|| fine(Command::new(&program).arg(&library), &Runtime::Omphalos).map(drop))
 }
 

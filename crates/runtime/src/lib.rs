@@ -16,7 +16,6 @@ pub use omphalos_capi;
 
 extern "C" fn construct() {
     omphalos_engine::process::prepare();
-    omphalos_tools::prepare();
     debuggers::say_where();
 }
 

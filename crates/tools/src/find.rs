@@ -8,7 +8,7 @@
 //! What must hold: all tools are asked before the first is initialised, and nothing is searched one
 //! by one unless there is something.
 
-use crate::ahead;
+use crate::ahead::{self, NAMES};
 use crate::earlier::{self, Generation, Initialize, Support};
 use crate::ompt5::{self, Wish, own_address};
 use crate::search::{self, Library, file_of};
@@ -17,14 +17,11 @@ use crate::verbose::Log;
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, Ordering};
-use omphalos_abi::earlier::{INITIALIZE, TOOL};
 use omphalos_abi::ompt::START_TOOL;
 use omphalos_events::{Inquiry, SLOTS, inquiry};
 use omphalos_sys::message;
 use std::ffi::CString;
 
-/// The three functions by which tools are found, newest first.
-const NAMES: [&CStr; 3] = [START_TOOL, TOOL, INITIALIZE];
 /// Definitions of [`NAMES`] in one file; null where it has none.
 type Definitions = [*mut c_void; 3];
 

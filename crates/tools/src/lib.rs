@@ -16,6 +16,7 @@
 mod ahead;
 pub mod collector;
 mod compilers;
+mod dynamic;
 pub mod earlier;
 mod find;
 mod names;
@@ -25,7 +26,6 @@ mod settings;
 mod slot;
 mod verbose;
 
-pub use ahead::prepare;
 use omphalos_events::Lifecycle;
 
 /// How tools start and end, under the name by which `omphalos_events` has the linker find it: so it

@@ -4,7 +4,9 @@
 //! symbol over a weak one across libraries: the first in the search order wins. So the own
 //! definition is recognised by its address and stepped over.
 
+use crate::dynamic::Tables;
 use core::ffi::{CStr, c_void};
+use core::ops::Range;
 use omphalos_sync::process_lock::in_loader;
 use omphalos_sys::library::{self, Loaded};
 use std::ffi::CString;
@@ -16,23 +18,20 @@ pub fn in_address_space(name: &CStr, own: *const c_void) -> Option<*mut c_void> 
     library::find(name).filter(other).or_else(|| library::find_behind(name).filter(other))
 }
 
-/// Whether `own` is the only definition of `name` that the linker finds, and is in the global
-/// scope.
-pub fn is_alone(name: &CStr, own: *const c_void) -> bool {
-    let is_own = |found: *mut c_void| found.cast_const() == own;
-    library::find(name).is_some_and(is_own) && library::find_behind(name).is_none_or(is_own)
-}
-
-/// How many files were loaded into the process so far.
-pub fn files_loaded() -> u64 {
-    let mut count = 0u64;
-    in_loader(|| {
-        library::each_file(|info| {
-            count = info.dlpi_adds;
-            true
-        });
-    });
-    count
+/// Whether no loaded file but the one that `own` lies in defines any of the names: nothing would be
+/// found. Asks nothing of the dynamic linker but which files there are.
+pub fn nobody_defines(names: &[&CStr], own: *const c_void) -> bool {
+    let mut somebody = false;
+    let look = |info: &libc::dl_phdr_info| {
+        // SAFETY: the file is loaded, and stays so while the linker goes through its list.
+        let tables = unsafe { Tables::of(info) };
+        somebody = !extent(info).contains(&(own as usize))
+            && tables
+                .is_some_and(|tables| names.iter().any(|name| tables.define(name).unwrap_or(true)));
+        somebody
+    };
+    in_loader(|| library::each_file(look));
+    !somebody
 }
 
 /// A library that was loaded for its tool.
@@ -70,8 +69,7 @@ pub fn file_of(address: *mut c_void) -> String {
 struct Object {
     /// As the dynamic linker knows it; empty for the program itself.
     name: CString,
-    from: usize,
-    to: usize,
+    extent: Range<usize>,
 }
 
 /// Every loaded file's own definitions of `names`, in the order in which the files were loaded: the
@@ -96,27 +94,32 @@ impl Object {
     fn own(&self, name: &CStr) -> *mut c_void {
         let found = library::find_in_loaded(&self.name, name);
         // What was found may be a dependency's.
-        let is_own = (self.from..self.to).contains(&(found as usize));
+        let is_own = self.extent.contains(&(found as usize));
         if is_own { found } else { core::ptr::null_mut() }
     }
+}
+
+/// The addresses from a file's first segment to the end of its last.
+fn extent(info: &libc::dl_phdr_info) -> Range<usize> {
+    let headers = library::headers(info);
+    let segments = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
+    let (from, to) = segments.fold((usize::MAX, 0), |(from, to), segment| {
+        let start = (info.dlpi_addr + segment.p_vaddr) as usize;
+        (from.min(start), to.max(start + segment.p_memsz as usize))
+    });
+    from..to
 }
 
 fn loaded() -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     let note = |info: &libc::dl_phdr_info| {
-        let headers = library::headers(info);
-        let segments = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
-        let (from, to) = segments.fold((usize::MAX, 0), |(from, to), segment| {
-            let start = (info.dlpi_addr + segment.p_vaddr) as usize;
-            (from.min(start), to.max(start + segment.p_memsz as usize))
-        });
         let name = if info.dlpi_name.is_null() {
             CString::default()
         } else {
             // SAFETY: a zero-terminated string of the linker.
             unsafe { CStr::from_ptr(info.dlpi_name) }.to_owned()
         };
-        objects.push(Object { name, from, to });
+        objects.push(Object { name, extent: extent(info) });
         false
     };
     in_loader(|| library::each_file(note));

@@ -1,0 +1,168 @@
+//! The names of a loaded file, read from its dynamic section: which it defines, which it wants.
+//!
+//! The dynamic linker would answer, too, but only behind its lock, which a thread that loads a
+//! library holds while the library's constructors run. They may wait for the very thread that asks.
+
+use core::ffi::{CStr, c_char};
+use libc::Elf64_Sym;
+use omphalos_sys::library;
+
+/// An entry of a file's dynamic section.
+#[repr(C)]
+struct Entry {
+    tag: i64,
+    value: u64,
+}
+
+const DT_STRTAB: i64 = 5;
+const DT_SYMTAB: i64 = 6;
+const DT_STRSZ: i64 = 10;
+const DT_HASH: i64 = 4;
+const DT_GNU_HASH: i64 = 0x6fff_fef5;
+
+/// Addresses of a file's tables; 0 of one that it does not have.
+#[derive(Default)]
+pub struct Tables {
+    texts: u64,
+    length: u64,
+    symbols: u64,
+    hash: u64,
+    gnu_hash: u64,
+}
+
+impl Tables {
+    /// A file's tables. `None` if it has no dynamic section: a static file, or one without headers;
+    /// its names are its own.
+    ///
+    /// # Safety
+    /// The description of a loaded file, which stays loaded as long as the tables are used.
+    pub unsafe fn of(info: &libc::dl_phdr_info) -> Option<Tables> {
+        let headers = library::headers(info);
+        let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
+        // Most files' entries are addresses by now, but not those of files that are never written
+        // to.
+        let place =
+            |value: u64| if value < info.dlpi_addr { value + info.dlpi_addr } else { value };
+        let mut tables = Tables::default();
+        let mut at = (info.dlpi_addr + dynamic.p_vaddr) as *const Entry;
+        // SAFETY: the caller's promise: the section is in memory, and ends with a zero.
+        while let Entry { tag: tag @ 1.., value } = *unsafe { &*at } {
+            match tag {
+                DT_STRTAB => tables.texts = place(value),
+                DT_STRSZ => tables.length = value,
+                DT_SYMTAB => tables.symbols = place(value),
+                DT_HASH => tables.hash = place(value),
+                DT_GNU_HASH => tables.gnu_hash = place(value),
+                _ => {}
+            }
+            // SAFETY: there is one behind each but the last.
+            at = unsafe { at.add(1) };
+        }
+        Some(tables)
+    }
+
+    /// Whether the file refers to a name with this beginning that it does not define. `None` if it
+    /// does not say which names it refers to.
+    pub fn want(&self, prefix: &[u8]) -> Option<bool> {
+        if self.texts == 0 || self.symbols == 0 {
+            return None;
+        }
+        // The newer table has the defined names alone, which come last, and says nothing if there
+        // are none; the older one has all. Without either the names end where their texts begin at
+        // the latest.
+        let count = match (second(self.gnu_hash), second(self.hash)) {
+            (0 | 1, 0) if self.texts > self.symbols => {
+                (self.texts - self.symbols) as usize / size_of::<Elf64_Sym>()
+            }
+            (0 | 1, 0) => return None,
+            (0 | 1, all) => all as usize,
+            (undefined, _) => undefined as usize,
+        };
+        Some(self.first(count).iter().any(|symbol| {
+            symbol.st_shndx == 0
+                && self.text(symbol).is_some_and(|name| name.to_bytes().starts_with(prefix))
+        }))
+    }
+
+    /// Whether the file defines `name`. `None` if it does not say what it defines.
+    pub fn define(&self, name: &CStr) -> Option<bool> {
+        if self.texts == 0 || self.symbols == 0 {
+            return None;
+        }
+        let is_it = |symbol: &Elf64_Sym| symbol.st_shndx != 0 && self.text(symbol) == Some(name);
+        if self.gnu_hash != 0 {
+            return Some(self.in_gnu_table(name, is_it));
+        }
+        // Few files have the older table alone: all names are looked at.
+        (self.hash != 0).then(|| self.first(second(self.hash) as usize).iter().any(is_it))
+    }
+
+    /// The newer table: four numbers, a filter, chains' beginnings, and of each defined name the
+    /// hash, whose lowest bit ends a chain.
+    fn in_gnu_table(&self, name: &CStr, is_it: impl Fn(&Elf64_Sym) -> bool) -> bool {
+        let table = self.gnu_hash as *const u32;
+        // SAFETY: the file's own table, as its linker wrote it.
+        let word = |at: usize| unsafe { *table.add(at) };
+        let [chains, first, filter] = [word(0), word(1), word(2)].map(|word| word as usize);
+        if chains == 0 {
+            return false;
+        }
+        let hash = gnu_hash(name.to_bytes());
+        let begins = 4 + 2 * filter;
+        let mut at = word(begins + hash as usize % chains) as usize;
+        if at < first {
+            return false;
+        }
+        loop {
+            let known = word(begins + chains + at - first);
+            // SAFETY: the table is of names that the file has.
+            let symbol = unsafe { &*(self.symbols as *const Elf64_Sym).add(at) };
+            if known | 1 == hash | 1 && is_it(symbol) {
+                return true;
+            }
+            if known & 1 == 1 {
+                return false;
+            }
+            at += 1;
+        }
+    }
+
+    fn first(&self, count: usize) -> &[Elf64_Sym] {
+        // SAFETY: so many entries are in memory; there are tables, which the callers looked at.
+        unsafe { core::slice::from_raw_parts(self.symbols as *const Elf64_Sym, count) }
+    }
+
+    fn text(&self, symbol: &Elf64_Sym) -> Option<&CStr> {
+        let at = u64::from(symbol.st_name);
+        // SAFETY: a place in the file's texts, each of which ends with a zero.
+        (at < self.length).then(|| unsafe { CStr::from_ptr((self.texts + at) as *const c_char) })
+    }
+}
+
+/// The second word of a table of hashes, 0 where there is none.
+fn second(table: u64) -> u32 {
+    // SAFETY: both kinds begin with two words at least.
+    if table == 0 { 0 } else { unsafe { *(table as *const u32).add(1) } }
+}
+
+fn gnu_hash(name: &[u8]) -> u32 {
+    name.iter().fold(5381, |hash: u32, &byte| hash.wrapping_mul(33).wrapping_add(u32::from(byte)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_c_library_alone_defines_its_names() {
+        let (mut here, mut elsewhere) = (0, 0);
+        library::each_file(|info| {
+            // SAFETY: the linker's description of a loaded file.
+            let Some(tables) = (unsafe { Tables::of(info) }) else { return false };
+            here += u32::from(tables.define(c"getenv") == Some(true));
+            elsewhere += u32::from(tables.define(c"omphalos_no_such_name") != Some(false));
+            false
+        });
+        assert_eq!((here, elsewhere), (1, 0));
+    }
+}
