@@ -98,8 +98,10 @@ fn descriptors_are_filled_when_there_is_data() {
     machine.set_host_pointer(HOST, HOST + 64);
     let items =
         [map(HOST + 64, 16, Map::TO), item(HOST, 32, Kind::Descriptor), item(HOST, 0, POINTER)];
+    machine.write_host(HOST + 24, &[5; 8]);
     try_enter(&machine, &mut table, &items).expect("right");
     assert_eq!(Some(machine.device_pointer(device)), table.translate(HOST + 64));
+    assert_eq!(machine.read(device + 24, 8), [5; 8], "with its bounds");
 }
 
 #[test]

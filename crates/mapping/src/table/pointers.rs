@@ -12,19 +12,15 @@ impl<M: Memory> Walk<'_, M> {
     pub(super) fn descriptor(&mut self, at: usize) -> Result<usize, Fault> {
         let section = self.items[at].section();
         let had_null = self.table.overlapping(section).is_some_and(|(_, entry)| entry.has_null);
-        let new = self.map(at, Map::TO)?;
+        // A pointer that points somewhere now: bounds and the like are others, too.
+        let again = self
+            .pointer_inside(at + 1, section)
+            .is_some_and(|(always, null)| always || had_null && !null);
+        let new = self.map(at, if again { Map::TO.always() } else { Map::TO })?;
         let (mut next, mut has_null) = (at + 1, false);
-        while let Some(item) = self.items.get(next) {
-            let always = item.kind == Kind::AlwaysPointer;
-            let is_pointer = always || matches!(item.kind, Kind::Pointer { .. });
-            if !is_pointer || !section.contains(Section::new(item.address, POINTER)) {
-                break;
-            }
-            // SAFETY: the caller's promise: a pointer stands there.
-            let null = unsafe { self.memory.host_pointer(item.address) } == 0;
-            if !new && !always && (!had_null || null) {
-                break;
-            }
+        while let Some((always, null)) = self.pointer_inside(next, section)
+            && (new || always || had_null && !null)
+        {
             has_null |= null;
             self.point(next, false)?;
             next += 1;
@@ -36,6 +32,20 @@ impl<M: Memory> Walk<'_, M> {
             entry.has_null = has_null;
         }
         Ok(next)
+    }
+
+    /// Whether an item is a pointer inside a descriptor: if so, whether it is to be written in any
+    /// case,
+    /// and whether it is null.
+    fn pointer_inside(&self, at: usize, descriptor: Section) -> Option<(bool, bool)> {
+        let item = self.items.get(at)?;
+        let always = item.kind == Kind::AlwaysPointer;
+        let is_pointer = always || matches!(item.kind, Kind::Pointer { .. });
+        if !is_pointer || !descriptor.contains(Section::new(item.address, POINTER)) {
+            return None;
+        }
+        // SAFETY: the caller's promise: a pointer stands there.
+        Some((always, unsafe { self.memory.host_pointer(item.address) } == 0))
     }
 
     /// Writes the pointer of an item, which is mapped, as one to a counterpart.
