@@ -3,7 +3,7 @@
 //! | wait | runs tasks meanwhile | for |
 //! |---|---|---|
 //! | `tasks::wait_running_tasks` | those that its constraint allows | task scheduling points: barriers, the end of a region, taskwait and the like |
-//! | [`wait_plainly`], [`rest`] | none | everything else: `ordered`, a sink, room, the partner of a reduction |
+//! | [`wait_plainly`], [`wait_asleep`] | none | everything else: `ordered`, a sink, room, the partner of a reduction |
 //!
 //! A thread that ran a task in a plain wait might begin one that wants the lock which the thread holds.
 //!
@@ -127,8 +127,8 @@ pub(crate) fn sleep_once(
     thread.line.place().sleep(&team.sleepers, says, awake, look_again, enough);
 }
 
-/// As [`wait_plainly`], without spinning, for `time` or not much longer: for a thread that is not missed.
-pub fn rest(
+/// As [`wait_plainly`], without spinning, and for `time` or not much longer. Nobody may wait for the thread meanwhile.
+pub fn wait_asleep(
     thread: &Thread,
     team: &Team,
     reason: Reason,

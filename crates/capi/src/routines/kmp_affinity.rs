@@ -5,16 +5,18 @@ use omphalos_engine::Thread;
 use omphalos_sys::cpus;
 
 /// Processors that fit a mask.
-const MOST: usize = 8192;
+const PROCESSORS_IN_A_MASK: usize = 8192;
 
 /// What a `kmp_affinity_mask_t` points to.
 struct Mask {
-    words: [u64; MOST / 64],
+    words: [u64; PROCESSORS_IN_A_MASK / 64],
 }
 
 impl Mask {
     fn cpus(&self) -> Vec<usize> {
-        (0..MOST).filter(|&cpu| self.words[cpu / 64] >> (cpu % 64) & 1 == 1).collect()
+        (0..PROCESSORS_IN_A_MASK)
+            .filter(|&cpu| self.words[cpu / 64] >> (cpu % 64) & 1 == 1)
+            .collect()
     }
 }
 
@@ -30,7 +32,7 @@ unsafe fn at<'a>(mask: *mut *mut c_void) -> Option<&'a mut Mask> {
 }
 
 fn max_proc() -> c_int {
-    omphalos_sys::cpus::configured().clamp(1, MOST) as c_int
+    omphalos_sys::cpus::configured().clamp(1, PROCESSORS_IN_A_MASK) as c_int
 }
 
 /// One more than the highest processor number.
@@ -51,7 +53,7 @@ pub extern "C" fn kmp_get_affinity_max_proc_() -> c_int {
 /// `mask` must be valid for writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kmp_create_affinity_mask(mask: *mut *mut c_void) {
-    let fresh = Box::new(Mask { words: [0; MOST / 64] });
+    let fresh = Box::new(Mask { words: [0; PROCESSORS_IN_A_MASK / 64] });
     // SAFETY: the caller's promise.
     unsafe { mask.write(Box::into_raw(fresh).cast()) };
 }
@@ -113,8 +115,8 @@ pub extern "C" fn kmp_set_thread_affinity_mask_initial() -> c_int {
 pub unsafe extern "C" fn kmp_get_affinity(mask: *mut *mut c_void) -> c_int {
     // SAFETY: the caller's promise.
     let Some(mask) = (unsafe { at(mask) }) else { return -1 };
-    mask.words = [0; MOST / 64];
-    for cpu in cpus::affinity().into_iter().filter(|&cpu| cpu < MOST) {
+    mask.words = [0; PROCESSORS_IN_A_MASK / 64];
+    for cpu in cpus::affinity().into_iter().filter(|&cpu| cpu < PROCESSORS_IN_A_MASK) {
         mask.words[cpu / 64] |= 1 << (cpu % 64);
     }
     0

@@ -4,7 +4,7 @@ use super::names::{narrow, queries, with_integer};
 use omphalos_engine::{Thread, affinity};
 
 /// Most processors of a place or places of a partition that fit the stack buffers.
-const MOST: usize = 8192;
+const PROCESSORS_IN_A_BUFFER: usize = 8192;
 
 fn known() {
     // The places are there once the runtime has started.
@@ -46,8 +46,8 @@ with_integer! {
 /// `into` must be valid for as many writes as `ask` says there are.
 unsafe fn fill<T: From<i32>>(into: *mut T, ask: impl Fn(&mut [i32]) -> i32) {
     known();
-    let mut buffer = [0; MOST];
-    let count = (ask(&mut buffer).max(0) as usize).min(MOST);
+    let mut buffer = [0; PROCESSORS_IN_A_BUFFER];
+    let count = (ask(&mut buffer).max(0) as usize).min(PROCESSORS_IN_A_BUFFER);
     for (i, &value) in buffer[..count].iter().enumerate() {
         // SAFETY: the caller's promise.
         unsafe { into.add(i).write(T::from(value)) };

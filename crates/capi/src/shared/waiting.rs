@@ -45,7 +45,7 @@ pub fn end_found_group(call: Found) {
 #[inline(always)]
 pub fn begin_group_unwatched(thread: &'static Thread) {
     if !tasks::begin_group_unseen(thread) {
-        begin_unheard_group(thread);
+        begin_silent_group(thread);
     }
 }
 
@@ -53,17 +53,17 @@ pub fn begin_group_unwatched(thread: &'static Thread) {
 #[inline(always)]
 pub fn end_group_unwatched(thread: &'static Thread) {
     if !tasks::end_group_unseen(thread) {
-        end_unheard_group(thread);
+        end_silent_group(thread);
     }
 }
 
 #[inline(never)]
-fn begin_unheard_group(thread: &'static Thread) {
+fn begin_silent_group(thread: &'static Thread) {
     tasks::begin_group(thread, Unwatched(thread));
 }
 
 #[inline(never)]
-fn end_unheard_group(thread: &'static Thread) {
+fn end_silent_group(thread: &'static Thread) {
     tasks::end_group(thread, Unwatched(thread));
 }
 

@@ -43,25 +43,25 @@ fn barrier_until(
     cancellable: bool,
 ) -> bool {
     if !call.may_be_watched() {
-        return unobserved(thread, kind, cancellable);
+        return unwatched(thread, kind, cancellable);
     }
     // Each apart: what the one keeps the other need not.
     if call.is_watched() {
-        observed(thread, kind, call.caller(), cancellable)
+        watched(thread, kind, call.caller(), cancellable)
     } else {
-        unobserved_yet(thread, kind, cancellable)
+        unwatched_yet(thread, kind, cancellable)
     }
 }
 
-/// As [`unobserved`] where a tool might have been attached: in the thread's first call, or in one that
+/// As [`unwatched`] where a tool might have been attached: in the thread's first call, or in one that
 /// others make.
 #[inline(never)]
-fn unobserved_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
-    unobserved(thread, kind, cancellable)
+fn unwatched_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
+    unwatched(thread, kind, cancellable)
 }
 
 #[inline(always)]
-fn unobserved(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
+fn unwatched(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
     let team = thread.team();
     let state = thread.set_state(state_of(kind));
     let cancelled = meet(thread, team, cancellable);
@@ -75,7 +75,7 @@ fn unobserved(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> boo
 /// As [`barrier_until`] with a tool. Apart, so that nobody else keeps what only tools ask for.
 #[cold]
 #[inline(never)]
-fn observed(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable: bool) -> bool {
+fn watched(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable: bool) -> bool {
     let team = thread.team();
     let state = thread.set_state(state_of(kind));
     hooks::begin(thread, kind, caller);

@@ -14,7 +14,7 @@ pub(crate) const ALL: u64 = Kind::MutexAcquire.bit()
 
 /// Whether anybody listens to what happens to mutexes.
 #[inline(always)]
-pub fn heard() -> bool {
+pub fn is_wanted() -> bool {
     wants_any(ALL)
 }
 

@@ -61,7 +61,7 @@ pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
 #[inline(always)]
 pub fn acquire(word: &AtomicU32, face: Face, caller: Caller) {
     if let Some(thread) = Thread::known()
-        && !hooks::heard()
+        && !hooks::is_wanted()
         && word_lock::try_acquire_by(word, &thread.holder)
     {
         return;
@@ -148,7 +148,7 @@ pub fn test_watched(word: &AtomicU32, call: impl Call) -> bool {
 /// Gives the lock back.
 #[inline(always)]
 pub fn release(word: &AtomicU32, face: Face, caller: Caller) {
-    if hooks::heard() {
+    if hooks::is_wanted() {
         release_heard(word, face.kind, caller);
     } else {
         release_silently(Thread::current(), word);

@@ -52,7 +52,7 @@ pub struct Team {
     /// has joined looks here too when it begins to wait.
     pub crowded: Flag,
     /// Tools listen to this region: ends are acknowledged (README.md).
-    pub observed: Cell<bool>,
+    pub watched: Cell<bool>,
     /// The primary thread.
     pub primary: Cell<*const Thread>,
     /// The primary's team, slot and number outside this region.
@@ -126,7 +126,7 @@ omphalos_layout::describe!(Team {
     active_level,
     contends_apart,
     shape,
-    observed,
+    watched,
     primary,
     parent,
     parent_task,
@@ -172,7 +172,7 @@ impl Team {
             tree: Pointer::null(),
             spin: Cell::new(0),
             crowded: Flag::new(false),
-            observed: Cell::new(false),
+            watched: Cell::new(false),
             primary: Cell::new(core::ptr::null()),
             parent: Cell::new(core::ptr::null_mut()),
             parent_task: Cell::new(core::ptr::null_mut()),

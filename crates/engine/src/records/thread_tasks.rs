@@ -27,7 +27,7 @@ pub struct ThreadTasks {
     /// Its latest task made others ready, which waited for it, in the thread's own deque.
     pub(crate) released: Cell<bool>,
     /// Until when the thread does not look for tasks of others (time-stamp cycles; `reach.rs`).
-    pub(crate) rests_until: Cell<u64>,
+    pub(crate) searches_from: Cell<u64>,
     /// Whom it leaves alone.
     pub(crate) spared: Spared,
     /// How often it has looked for a task of others.
@@ -110,7 +110,7 @@ impl ThreadTasks {
             running: Cell::new(core::ptr::null()),
             yields: Cell::new(false),
             released: Cell::new(false),
-            rests_until: Cell::new(0),
+            searches_from: Cell::new(0),
             spared: Spared::new(),
             searches: Cell::new(0),
             got: Cell::new(0),

@@ -21,14 +21,14 @@ pub fn allow_event(task: &Task) -> usize {
 pub unsafe fn fulfil(event: usize) {
     // SAFETY: the caller's promise; records are never freed.
     let task: &'static Task = unsafe { &*(event as *const Task) };
-    if hooks::schedule_heard() {
+    if hooks::wants_schedule() {
         // A thread that tools do not know yet begins with this.
         Thread::current();
     }
     // Read before: an undeferred task's record may go at once.
     let undeferred = task.flags.get() & TaskFlags::UNDEFERRED != 0;
     let team = task.team.get();
-    let before = if undeferred || !hooks::schedule_heard() {
+    let before = if undeferred || !hooks::wants_schedule() {
         hooks::switch(task, TaskStatus::EarlyFulfill, None);
         completion::happened(&task.ends, EVENT)
     } else {

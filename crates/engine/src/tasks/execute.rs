@@ -225,7 +225,7 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     // Before the event may find it complete.
     task.add_traits(Traits::OPEN);
     presence::hold(thread.team(), task);
-    let before = if ended == Ended::Now && hooks::schedule_heard() {
+    let before = if ended == Ended::Now && hooks::wants_schedule() {
         completion::happened_and_told(&task.ends, BODY, |before| {
             if before & EVENT == 0 {
                 tell_left(thread, task, TaskStatus::Detach, prior);

@@ -13,7 +13,7 @@ use crate::records::{FAN, Slot, Task, Team, Thread};
 use omphalos_sync::deque::Steal;
 
 /// How long a thread rests that looked everywhere in vain (time-stamp cycles; `reach.rs`).
-pub(super) const LONGEST_REST_CYCLES: u64 = 32_000;
+pub(super) const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
 /// Longest way up the tree that a thief follows: a task deeper than that it leaves to others.
 pub(super) const LEVELS_FOLLOWED: u32 = 1000;
 
@@ -171,7 +171,7 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
         return true;
     }
     let start = now();
-    if thread.tasks.rests_until.get() > start {
+    if thread.tasks.searches_from.get() > start {
         return false;
     }
     let Some((task, victim)) = steal(thread, team, constraint) else {

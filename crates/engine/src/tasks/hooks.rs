@@ -64,7 +64,7 @@ pub(super) fn resume(task: &Task, call: impl Call) {
 
 /// Whether anybody hears of [`switch`].
 #[inline(always)]
-pub(super) fn schedule_heard() -> bool {
+pub(super) fn wants_schedule() -> bool {
     wants(Kind::TaskSchedule)
 }
 
@@ -122,7 +122,7 @@ pub(super) fn dependences(task: &Task, list: &[Dependence]) {
 
 /// Whether a tool hears of edges between tasks.
 #[inline(always)]
-pub(super) fn hears_of_edges() -> bool {
+pub(super) fn wants_edges() -> bool {
     wants(Kind::TaskDependence)
 }
 

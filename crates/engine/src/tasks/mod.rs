@@ -65,7 +65,7 @@ pub(crate) use helpers::{
 pub use helpers::{hidden_trait, spawn as spawn_hidden};
 pub(crate) use presence::NUMBER_BITS;
 pub(crate) use presence::count_finished_for;
-pub use presence::{quiescent, rest};
+pub use presence::quiescent;
 pub use reduction::{Item as ReductionItem, copy_of as reduction_copy, register as reduce};
 pub use scheduling_point::{wait_running_tasks, wake_for};
 pub use shown::{call as call_shown, call_shares as call_shares_shown};

@@ -117,7 +117,7 @@ fn come_to_census(thread: &Thread, team: &Team) {
 
 /// The member, which waits where members meet, found nothing to run: it leaves the census. True if it
 /// did, and may have been the last.
-pub fn rest(thread: &Thread, team: &Team) -> bool {
+pub(crate) fn leave_census(thread: &Thread, team: &Team) -> bool {
     let Some(census) = team.census() else { return false };
     let slot = thread.slot();
     let tally = &slot.tasks.tally;

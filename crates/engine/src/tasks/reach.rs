@@ -13,7 +13,7 @@
 //! and finds nothing else to do.
 
 use super::constraint::Constraint;
-use super::find::{self, LEVELS_FOLLOWED, LONGEST_REST_CYCLES, at};
+use super::find::{self, CYCLES_BETWEEN_VAIN_SEARCHES, LEVELS_FOLLOWED, at};
 use super::{depend, execute, presence, queue, ranked};
 use crate::records::{Task, Team, Thread, Traits, Wanted};
 use crate::waiting;
@@ -69,7 +69,7 @@ impl Reach<'_> {
     pub(super) fn run_one(&self) -> bool {
         let Some(task) = self.take() else {
             // It looks through all that there is.
-            self.thread.tasks.rests_until.set(find::now() + LONGEST_REST_CYCLES);
+            self.thread.tasks.searches_from.set(find::now() + CYCLES_BETWEEN_VAIN_SEARCHES);
             return false;
         };
         keeping_to_itself(self.thread, || execute::queued(self.thread, task));

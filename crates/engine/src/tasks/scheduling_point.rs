@@ -58,7 +58,7 @@ pub fn wait_running_tasks(
                 spin = settings().wait(team.busy.get(), &thread.sharing);
                 continue;
             }
-            if reason.is_meeting() && presence::rest(thread, team) {
+            if reason.is_meeting() && presence::leave_census(thread, team) {
                 continue;
             }
         }

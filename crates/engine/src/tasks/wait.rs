@@ -112,12 +112,12 @@ pub(super) fn inside(
         _ => State::WAIT_TASKWAIT,
     };
     hooks::sync(thread, Kind::SyncWait, kind, Endpoint::Begin, caller);
-    unheard(thread, state, caller, wait);
+    silently(thread, state, caller, wait);
     hooks::sync(thread, Kind::SyncWait, kind, Endpoint::End, caller);
 }
 
 /// As [`inside`], for a wait that has no events of its own.
-pub(super) fn unheard(
+pub(super) fn silently(
     thread: &'static Thread,
     state: State,
     caller: Caller,

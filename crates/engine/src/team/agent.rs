@@ -19,7 +19,7 @@ pub(crate) struct Back {
     slot: *mut Slot,
     num: u32,
     /// Tools heard of it.
-    observed: bool,
+    watched: bool,
 }
 
 /// The idle worker `thread` becomes a free agent that executes `task` of `team`, whose region lasts
@@ -34,7 +34,7 @@ pub(crate) fn enter_agent(
         team: thread.team.get(),
         slot: thread.slot.get(),
         num: thread.num.get(),
-        observed: omphalos_events::active(),
+        watched: omphalos_events::active(),
     };
     let primary = team.slot(0);
     // As if it stood in the task, where the team's primary thread has its place; it is idle, so nobody
@@ -49,7 +49,7 @@ pub(crate) fn enter_agent(
     // The task may be gone before the agent leaves.
     own.parent_task.set(core::ptr::null_mut());
     own.slot(0).task.parent.set(core::ptr::null_mut());
-    if back.observed {
+    if back.watched {
         hooks::agent_task(thread, Endpoint::Begin);
     }
     own.stands_for.set(core::ptr::from_ref(team.counted()).cast_mut());
@@ -60,10 +60,10 @@ pub(crate) fn enter_agent(
 /// It is idle again, once nothing is left in its own team.
 pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     let own = thread.team();
-    join::primary(thread, own, own.observed.get());
+    join::primary(thread, own, own.watched.get());
     own.stands_for.set(core::ptr::from_ref(own).cast_mut());
     own.league_of.set(core::ptr::null_mut());
-    if back.observed {
+    if back.watched {
         hooks::agent_task(thread, Endpoint::End);
     }
     thread.set_state(State::IDLE);

@@ -11,14 +11,14 @@ use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_settings::settings;
 
-/// The thread goes on in a team of its own. `observed`: its end has a closing barrier for tools.
+/// The thread goes on in a team of its own. `watched`: its end has a closing barrier for tools.
 #[cold]
-pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, observed: bool) -> &'static Team {
+pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) -> &'static Team {
     let (parent, outer) = (thread.team(), thread.slot());
     let icvs = *thread.task().icvs();
     let team = Team::at_depth(thread);
     let number = fork::next_region(team);
-    fork::set_up(team, thread, parent, 1, observed);
+    fork::set_up(team, thread, parent, 1, watched);
     team.level.set(parent.level.get());
     // SAFETY: nobody else is in this team.
     unsafe { *team.icvs.get() = icvs };
@@ -55,11 +55,11 @@ pub(crate) fn leave_target(thread: &'static Thread) {
     leave_alone(thread);
 }
 
-/// Waits for what the team's tasks left to do, as at the end of a region; for an observed one.
+/// Waits for what the team's tasks left to do, as at the end of a region; for a watched one.
 #[cold]
 pub(crate) fn finish_alone(thread: &'static Thread) {
     let (state, _) = thread.state();
-    join::primary(thread, thread.team(), thread.team().observed.get());
+    join::primary(thread, thread.team(), thread.team().watched.get());
     thread.set_state(state);
 }
 

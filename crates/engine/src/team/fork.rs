@@ -47,8 +47,8 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     enable::poll(thread);
     let parent = thread.team();
     let team = Team::at_depth(thread);
-    let observed = region.caller.is_watched();
-    if observed {
+    let watched = region.caller.is_watched();
+    if watched {
         // Before the size is settled: tools that lend processors call `omp_set_num_threads` here.
         let asked = size::asked_for(thread, region.threads, region.serial);
         let caller = region.caller.caller();
@@ -60,7 +60,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
         claim(thread, team, wanted, size);
     }
     let number = next_region(team);
-    set_up(team, thread, parent, size, observed);
+    set_up(team, thread, parent, size, watched);
     team.codeptr.set(region.caller.caller().address());
     // For who looks from outside; on the line of the word above.
     team.function.set(region.work.code());
@@ -73,7 +73,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     if let Some(spec) = region.prepare {
         team.constructs.prepare(number << REGION_SHIFT, spec);
     }
-    if observed {
+    if watched {
         enable::pass(debugger::parallel_begin);
     }
     give_orders(team, size, &Orders { number, prepared, work: region.work });
@@ -82,7 +82,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     team.slot(0).enter(thread, team, 0, number, prepared);
     affinity::settle(thread, team.slot(0));
     thread.set_state(State::WORK_PARALLEL);
-    if observed {
+    if watched {
         hooks::implicit_task_begins(thread);
     }
     team
@@ -145,15 +145,15 @@ fn pass_on(team: &'static Team, num: u32, orders: &Orders) {
 /// The primary's join: waits for the others, then is back in the encountering task.
 pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     let team = thread.team();
-    let observed = call.may_be_watched() && team.observed.get();
-    join::primary(thread, team, observed);
-    if observed {
+    let watched = call.may_be_watched() && team.watched.get();
+    join::primary(thread, team, watched);
+    if watched {
         hooks::implicit_task_ends(thread);
     }
     thread.own().set_depth(thread.depth.get() - 1);
     tasks::drop_prepared(thread);
     thread.own().set_task(team.parent_task.get());
-    if observed {
+    if watched {
         thread.set_state(State::OVERHEAD);
         // The encountering task is the current one, the region that ends the innermost one, as OMPD has it.
         enable::pass(debugger::parallel_end);
@@ -162,7 +162,7 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.own().set_num(team.parent_num.get());
     thread.own().set_team(team.parent.get());
     let parent_level = thread.team().level.get();
-    if observed {
+    if watched {
         hooks::parallel_end(thread, team, flags);
     }
     crowd::end(team);
@@ -219,7 +219,7 @@ pub(super) fn set_up(
     thread: &'static Thread,
     parent: &'static Team,
     size: u32,
-    observed: bool,
+    watched: bool,
 ) {
     fn put<T: PartialEq + Copy>(cell: &core::cell::Cell<T>, value: T) {
         if cell.get() != value {
@@ -243,7 +243,7 @@ pub(super) fn set_up(
     if team.crowded.get() != crowded {
         team.crowded.set(crowded);
     }
-    put(&team.observed, observed);
+    put(&team.watched, watched);
     put(&team.parent, core::ptr::from_ref(parent).cast_mut());
     put(&team.parent_task, thread.task.get());
     put(&team.parent_slot, thread.slot.get());
@@ -300,7 +300,7 @@ pub fn obey(thread: &'static Thread) {
     thread.set_state(State::WORK_PARALLEL);
     // Tools that know a region only by what they ask find it here.
     hooks::idle(thread, Endpoint::End);
-    if team.observed.get() {
+    if team.watched.get() {
         hooks::implicit_task_begins(thread);
     }
     // SAFETY: the primary promised it for every thread of the team.

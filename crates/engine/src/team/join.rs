@@ -10,15 +10,15 @@ use core::sync::atomic::Ordering;
 use omphalos_events::State;
 use omphalos_sync::tree::{Arrival, Meeting};
 
-/// The primary waits for all. `observed`: as the team says.
-pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bool) {
+/// The primary waits for all. `watched`: as the team says.
+pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: bool) {
     let region = team.region.get();
     if team.is_cancelled() {
         cancel::leave(thread, team);
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
-    let waits = observed && (team.size.get() > 1 || team.has_tasks(thread));
-    if observed {
+    let waits = watched && (team.size.get() > 1 || team.has_tasks(thread));
+    if watched {
         barrier::hooks::closing_begin(thread, waits);
     }
     let own = &team.slot(0).published;
@@ -45,7 +45,7 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bo
         wait(thread, team, Reason::over(team), || over(team, region));
     }
     // All have left already where the last worker to come said both at once.
-    if team.size.get() > 1 && (tasks || observed && !all_left(team, region)) {
+    if team.size.get() > 1 && (tasks || watched && !all_left(team, region)) {
         team.done_join.store(region, Ordering::SeqCst);
         wake(team, Reason::over(team));
         if tasks {
@@ -63,7 +63,7 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, observed: bo
     // For who looks from outside: the region is over, and a worker whose state still says that it
     // waits at the closing barrier is idle (nobody told it).
     own.left.store(region, Ordering::Relaxed);
-    if observed {
+    if watched {
         barrier::hooks::closing_end(thread, waits);
     }
 }
@@ -78,12 +78,12 @@ fn wait(thread: &'static Thread, team: &Team, reason: Reason, ready: impl FnMut(
 pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let slot = thread.slot();
     let region = slot.region.get();
-    let observed = team.observed.get();
+    let watched = team.watched.get();
     if team.is_cancelled() {
         cancel::leave(thread, team);
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
-    if observed {
+    if watched {
         // Looked at first, so that the others' lines come while tools hear of the barrier.
         let last = comes_last(thread, team, region);
         barrier::hooks::closing_begin(thread, true);
@@ -103,7 +103,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
             }
         }
     }
-    if observed {
+    if watched {
         wait(thread, team, Reason::over(team), || over(team, region));
         barrier::hooks::closing_end(thread, true);
         hooks::implicit_task_ends(thread);
@@ -126,7 +126,7 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     }
 }
 
-/// Whether all others have joined, in an observed region without tasks: it is over as soon as the calling
+/// Whether all others have joined, in a watched region without tasks: it is over as soon as the calling
 /// worker joins.
 #[inline(always)]
 fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
@@ -137,7 +137,7 @@ fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
         && team.tasks_region.load(Ordering::SeqCst) != region
 }
 
-/// The last worker of an observed region joins and leaves it: one line transfer to the primary says both.
+/// The last worker of a watched region joins and leaves it: one line transfer to the primary says both.
 fn leave_at_once(thread: &'static Thread, team: &'static Team, region: u64) {
     barrier::hooks::closing_end(thread, true);
     hooks::implicit_task_ends(thread);

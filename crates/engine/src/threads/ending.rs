@@ -3,7 +3,7 @@
 //! Workers live as long as a thread of the program (`reserve.rs`), most often as long as the process; nothing joins
 //! them. A tool is owed their thread-end events all the same, on the threads themselves and before its
 //! finalizer. So at the end of the runtime, and when a tool goes before, every worker that waits for an order
-//! is woken to say farewell, and goes on waiting: what the program may still ask of it, it does, unobserved by
+//! is woken to say farewell, and goes on waiting: what the program may still ask of it, it does, unwatched by
 //! whoever it bade farewell.
 
 use super::registry;

@@ -10,16 +10,16 @@
 //! got on as fast as [`FAST_CHUNK_NANOSECONDS`] says; and it is woken when the loop has no chunk left.
 
 use crate::records::{Member, Team, Thread, WorkShare};
-use crate::waiting::{Reason, rest, wake};
+use crate::waiting::{Reason, wait_asleep, wake};
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use omphalos_events::State;
 use omphalos_settings::settings;
 use omphalos_sys::clock;
 
-/// How long a member rests before it looks how far the others have got: the first time, and later.
-const FIRST_REST: Duration = Duration::from_micros(100);
-const LATER_REST: Duration = Duration::from_millis(1);
+/// How long a member waits before it looks how far the others have got: the first time, and later.
+const FIRST_WAIT_FOR_ROOM: Duration = Duration::from_micros(100);
+const LATER_WAIT_FOR_ROOM: Duration = Duration::from_millis(1);
 /// Nanoseconds from chunk to chunk below which they go by fast, a switch being 1 to 2 microseconds.
 const FAST_CHUNK_NANOSECONDS: u64 = 12_000;
 
@@ -33,7 +33,7 @@ pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
     let next = || entry.next.load(Ordering::Relaxed);
     let turn = || entry.turn.load(Ordering::Relaxed);
     let spent = || next() >= spec.trip || team.is_cancelled();
-    let mut time = FIRST_REST;
+    let mut time = FIRST_WAIT_FOR_ROOM;
     while share.asks_for_room.get() && !spent() {
         let before = turn();
         if next().saturating_sub(before).div_ceil(spec.chunk) < processors {
@@ -42,12 +42,12 @@ pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
         let begin = clock::nanoseconds();
         let state =
             thread.set_waiting(State::WAIT_ORDERED, core::ptr::from_ref(&*entry.turn) as u64);
-        rest(thread, team, Reason::chunks(team), time, spent);
+        wait_asleep(thread, team, Reason::chunks(team), time, spent);
         thread.set_state(state);
         let done = turn().saturating_sub(before) / spec.chunk;
         let rested = clock::nanoseconds().saturating_sub(begin);
         share.asks_for_room.set(done.saturating_mul(FAST_CHUNK_NANOSECONDS) >= rested);
-        time = LATER_REST;
+        time = LATER_WAIT_FOR_ROOM;
     }
 }
 

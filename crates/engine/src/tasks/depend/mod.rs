@@ -247,7 +247,7 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
     if edges == 0 || node.settle(edges) {
         return;
     }
-    wait::unheard(thread, State::WAIT_TASKWAIT, caller, |constraint| {
+    wait::silently(thread, State::WAIT_TASKWAIT, caller, |constraint| {
         wait::wanting(thread, (&raw const node).cast(), || {
             let (team, ready) = (thread.team(), || node.is_ready());
             scheduling_point::wait_running_tasks(thread, team, constraint, Reason::ANYTHING, ready);

@@ -175,7 +175,7 @@ impl Node {
     /// Adds an edge from `before` with `join`, and tells of it; whether `join` did.
     #[inline(always)]
     fn follow(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
-        if !hooks::hears_of_edges() {
+        if !hooks::wants_edges() {
             return join() && self.is_newest_of(before);
         }
         self.follow_told(before, join)
