@@ -148,6 +148,8 @@ struct Expected {
     says: String,
     /// The same source makes a library too, which the program is given.
     library: bool,
+    /// There is one cause, and nothing else is to be said.
+    alone: bool,
 }
 
 fn expected(source: &Path) -> Result<Expected, String> {
@@ -162,7 +164,8 @@ fn expected(source: &Path) -> Result<Expected, String> {
     let says = text.lines().find_map(|line| line.strip_prefix("// @says: "));
     let says = says.unwrap_or_default().to_owned();
     let library = text.contains("// @library:");
-    Ok(Expected { kind, lines: lines.collect(), says, library })
+    let alone = text.contains("// @alone");
+    Ok(Expected { kind, lines: lines.collect(), says, library, alone })
 }
 
 /// A program that is ended with its children when the test is done.
@@ -249,6 +252,9 @@ fn until_right(source: &Path, expected: &Expected, running: &Running) -> Result<
 
 /// Whether one of the findings is what the program's comments say.
 fn is_right(found: &[Value], expected: &Expected, file: &str) -> bool {
+    if expected.alone && found.len() != 1 {
+        return false;
+    }
     found.iter().any(|finding| {
         let all = format!("{}\n{}", finding["summary"], finding["details"]);
         finding["kind"] == *expected.kind

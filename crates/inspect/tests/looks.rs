@@ -163,19 +163,61 @@ fn a_program_that_is_killed_while_it_stands_ends() {
     drop(running);
 }
 
+/// A handler that has returned leaves its thread before the call that is to begin again. And a core
+/// is not read with another program's names.
+#[test]
+fn a_core_after_a_handler_is_in_its_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = started(&compiled(folder.path(), "sleeper", SLEEPER));
+    let pid = running.0.id();
+    seen(pid, Way::Stopping);
+    let Some(core) = gcore(folder.path(), pid) else { return };
+    let mut bytes = std::fs::read(&core).unwrap();
+    // NT_PRSTATUS, its name, and the registers in it.
+    let head = *b"\x05\0\0\0\x50\x01\0\0\x01\0\0\0CORE\0\0\0\0";
+    let notes: Vec<usize> =
+        (0..bytes.len() - 512).filter(|at| bytes[*at..].starts_with(&head)).collect();
+    assert_eq!(notes.len(), 2);
+    for note in notes {
+        let registers = note + head.len() + 112;
+        let word = |number: usize| registers + number * 8..registers + number * 8 + 8;
+        let value = |number: usize| u64::from_le_bytes(bytes[word(number)].try_into().unwrap());
+        let (call, next) = (value(15), value(16));
+        assert!(call < 1 << 16, "{call:#x}");
+        for (number, value) in [(10, call), (15, u64::MAX), (16, next - 2)] {
+            bytes[word(number)].copy_from_slice(&value.to_le_bytes());
+        }
+    }
+    let again = folder.path().join("again");
+    std::fs::write(&again, &bytes).unwrap();
+    let look = look::core(&again, None, &Ompd::default()).unwrap();
+    let text = text::threads(&look, false);
+    assert!(text.contains("waits for the pthread mutex 'mutex'"), "{text}");
+    assert!(text.contains("in the system call pause"), "{text}");
+    let other = compiled(folder.path(), "changer", CHANGER);
+    let fault = look::core(&again, Some(&other), &Ompd::default()).err().unwrap().to_string();
+    assert!(fault.contains("is not the program that died"), "{fault}");
+}
+
+/// A core of the process by gdb, if that is here and may.
+fn gcore(folder: &Path, pid: u32) -> Option<PathBuf> {
+    let name = folder.join("core");
+    let made = Command::new("gcore").arg("-o").arg(&name).arg(pid.to_string()).output();
+    let core = folder.join(format!("core.{pid}"));
+    let is_made = made.is_ok() && core.is_file();
+    if !is_made {
+        eprintln!("gcore (of gdb) is not here, or may not look: nothing is tried");
+    }
+    is_made.then_some(core)
+}
+
 #[test]
 fn a_damaged_core_is_an_answer_or_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     let running = started(&compiled(folder.path(), "sleeper", SLEEPER));
     let pid = running.0.id();
     seen(pid, Way::Stopping);
-    let core = folder.path().join("core");
-    let made = Command::new("gcore").arg("-o").arg(&core).arg(pid.to_string()).output();
-    let core = folder.path().join(format!("core.{pid}"));
-    if made.is_err() || !core.is_file() {
-        eprintln!("gcore (of gdb) is not here, or may not look: nothing is tried");
-        return;
-    }
+    let Some(core) = gcore(folder.path(), pid) else { return };
     let live = look::live(pid, Way::Stopping).unwrap();
     let dead = look::core(&core, None, &Ompd::default()).unwrap();
     let places = |look: &look::Look| -> Vec<Vec<(String, Option<u32>)>> {

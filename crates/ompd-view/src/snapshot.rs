@@ -80,9 +80,8 @@ pub struct Thread {
     pub os: Option<Os>,
     /// Its stack, innermost frame first, as unwound: nothing hidden, nothing joined.
     pub stack: Vec<Frame>,
-    /// Where its code, as far as it has come in the functions that it is in, takes locks:
-    /// "file.c:12".
-    pub taken: Vec<String>,
+    /// Where its code, as far as it has come in the functions that it is in, takes locks.
+    pub taken: Vec<Taken>,
     /// What the innermost function of the program's was seen to call of the runtime and the C
     /// library.
     pub calls: Vec<String>,
@@ -142,6 +141,9 @@ pub enum Wait {
         turn: Option<u64>,
         /// Its own.
         own: Option<u64>,
+        /// The number in the team of the thread that has the turn, where known.
+        #[serde(default)]
+        of: Option<u32>,
     },
     /// `ordered depend(sink)`: an iteration whose `source` has not come.
     Sink {
@@ -208,6 +210,16 @@ pub struct Os {
     pub call: Option<String>,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
+}
+
+/// A lock that a thread's code takes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Taken {
+    /// The function that takes it.
+    pub by: String,
+    /// "file.c:12".
+    pub place: String,
 }
 
 /// A frame of a stack.

@@ -9,6 +9,8 @@ use crate::thread::Thread;
 
 /// Loops of a nest that are believed.
 const MOST_LOOPS: u64 = 64;
+/// Members of a team that are asked whose turn it is.
+const MOST_MEMBERS: u32 = 4096;
 
 impl<'r> Thread<'r> {
     /// What it waits for; `None` if it works. Without what only a look at all tasks tells (who is
@@ -104,14 +106,29 @@ impl<'r> Thread<'r> {
         if entry != 0 && runtime.at(entry, "WorkShare.turn")? == wait_id {
             let own = runtime.get_first(share, "Member.current")?;
             let turn = runtime.word(wait_id).ok();
-            return Ok(Wait::Ordered { team: team.address, turn, own: Some(own) });
+            let of = turn.and_then(|turn| self.who_has(team, entry, turn));
+            return Ok(Wait::Ordered { team: team.address, turn, own: Some(own), of });
         }
         let nest = runtime.get(share, "Member.nest")?;
         if nest == 0 {
-            return Ok(Wait::Ordered { team: team.address, turn: None, own: None });
+            return Ok(Wait::Ordered { team: team.address, turn: None, own: None, of: None });
         }
         let iteration = runtime.iteration(nest, runtime.get(share, "Member.sink")?)?;
         Ok(Wait::Sink { team: team.address, iteration })
+    }
+
+    /// The member that took the chunk with this iteration: of those who have begun at it or before,
+    /// the last.
+    fn who_has(&self, team: &Team<'r>, entry: u64, turn: u64) -> Option<u32> {
+        let runtime = self.runtime;
+        let current = |num: u32| {
+            let share = runtime.at(team.thread(num).ok()?.slot().ok()?, "Slot.share").ok()?;
+            let is_here = runtime.get(share, "Member.entry").ok()? == entry;
+            let current = runtime.get_first(share, "Member.current").ok()?;
+            (is_here && current <= turn).then_some((current, num))
+        };
+        let members = 0..team.size().ok()?.min(MOST_MEMBERS);
+        members.filter_map(current).max().map(|(_, num)| num)
     }
 
     /// In a state that says nothing of a wait.

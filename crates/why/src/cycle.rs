@@ -110,13 +110,21 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
             .push("A handler may take no lock: the thread that it interrupts may hold it.".into());
         return finding;
     }
-    let before = taken(thread);
-    let (kind, summary) = match lock_kind(snapshot, thread) {
+    let kind = lock_kind(snapshot, thread);
+    let before = taken(thread, kind);
+    let (kind, summary) = match kind {
         "critical" => (
             "critical-in-critical",
             format!(
                 "{name} waits{at} for {what}, in which it is already{before}: a critical section \
                  cannot be entered twice."
+            ),
+        ),
+        "nest lock" => (
+            "lock-taken-twice",
+            format!(
+                "{name} waits{at} for {what}, which another one of its own tasks holds{before}: a \
+                 nest lock can be taken again by the task that holds it, and by no other."
             ),
         ),
         _ => (
@@ -130,12 +138,21 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
     Finding::new(kind, summary)
 }
 
-/// Where a thread took what it holds, as far as its code tells: " (taken at a.c:3)".
-fn taken(thread: &Thread) -> String {
-    match thread.taken.as_slice() {
-        [] => String::new(),
-        places => format!(" (taken at {})", places.join(" or ")),
+/// Where a thread took what it holds of this kind, as far as its code tells: " (taken at a.c:3)".
+fn taken(thread: &Thread, kind: &str) -> String {
+    let of_kind = |by: &str| match kind {
+        "critical" => by.contains("critical"),
+        "nest lock" => by.contains("nest_lock"),
+        "lock" => by.contains("omp_") && by.contains("_lock") && !by.contains("nest"),
+        "pthread mutex" | "" => by.contains("mutex") || by.contains("lockfile"),
+        _ => false,
+    };
+    let places = thread.taken.iter().filter(|taken| of_kind(&taken.by));
+    let places: Vec<&str> = places.map(|taken| &*taken.place).collect();
+    if places.is_empty() {
+        return String::new();
     }
+    format!(" (taken at {})", places.join(" or "))
 }
 
 fn standing_below(stack: &[Frame]) -> String {
@@ -196,16 +213,16 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
             words::thread(thread),
             words::at(thread),
             words::doing(snapshot, thread),
-            holds(thread, next)
+            holds(snapshot, thread, next)
         ));
     }
     finding
 }
 
 /// Where the next one took what this one waits for.
-fn holds(thread: &Thread, next: &Thread) -> String {
+fn holds(snapshot: &Snapshot, thread: &Thread, next: &Thread) -> String {
     let of_lock = matches!(thread.waits, Some(Wait::Lock { .. } | Wait::Mutex { .. }));
-    if of_lock { taken(next) } else { String::new() }
+    if of_lock { taken(next, lock_kind(snapshot, thread)) } else { String::new() }
 }
 
 /// What a wait is for, as a noun.

@@ -112,6 +112,9 @@ impl<'a> Graph<'a> {
             Wait::Event { task } => {
                 self.task(*task).map(|(at, _)| Blocker::Event(at)).into_iter().collect()
             }
+            Wait::Ordered { team, of: Some(of), .. } if self.has_turn(at, *team, *of).is_some() => {
+                self.has_turn(at, *team, *of).map(Blocker::Thread).into_iter().collect()
+            }
             Wait::Ordered { team, .. } | Wait::Sink { team, .. } => self
                 .others(at, *team)
                 .filter(|other| {
@@ -141,6 +144,15 @@ impl<'a> Graph<'a> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// The member with this number, if it is another one than `at`.
+    fn has_turn(&self, at: usize, team: Address, number: u32) -> Option<usize> {
+        let members = self.members(team).into_iter();
+        members
+            .filter(|(of, thread)| *of == number && *thread != at)
+            .map(|(_, thread)| thread)
+            .next()
     }
 
     fn others(&self, at: usize, team: Address) -> impl Iterator<Item = usize> {

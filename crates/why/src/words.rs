@@ -55,7 +55,12 @@ pub fn own_frame(thread: &Thread) -> Option<&Frame> {
 
 /// Whether the source is a header that the compiler brings.
 fn is_header(frame: &Frame) -> bool {
-    let file = frame.file.as_deref().unwrap_or_default();
+    is_of_headers(frame.file.as_deref())
+}
+
+/// The same of a file.
+pub fn is_of_headers(file: Option<&str>) -> bool {
+    let file = file.unwrap_or_default();
     ["/usr/include/", "/include/c++/", "/rustc/"].iter().any(|folder| file.contains(folder))
 }
 
@@ -93,7 +98,7 @@ pub fn lock(lock: &Lock) -> String {
 }
 
 fn is_nameless(name: &str) -> bool {
-    name.is_empty() || name.starts_with("gomp_critical") || name.contains("libomphalos")
+    name.is_empty() || name.starts_with("gomp_critical") || name.contains("omphalos")
 }
 
 /// The same by the address.

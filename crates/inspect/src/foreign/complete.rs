@@ -118,7 +118,7 @@ fn by_state(thread: &Thread) -> Option<Wait> {
         0x020 => Wait::Taskwait { task },
         0x021 => Wait::Taskgroup { task, left: None },
         0x040..=0x043 if thread.wait_id != 0 => Wait::Lock { lock: thread.wait_id },
-        0x044 => Wait::Ordered { team: thread.team.unwrap_or(0), turn: None, own: None },
+        0x044 => Wait::Ordered { team: thread.team.unwrap_or(0), turn: None, own: None, of: None },
         0x100 => Wait::Work,
         _ => return None,
     })

@@ -1,9 +1,9 @@
 //! What the code around the frames of a stack says: what it calls, which locks it takes.
 
 use omphalos_ompd_view::Registers;
-use omphalos_ompd_view::snapshot::{Thread, Wait};
+use omphalos_ompd_view::snapshot::{Taken, Thread, Wait};
 use omphalos_report::Owner;
-use omphalos_why::words::{self, is_system, is_system_file};
+use omphalos_why::words::{self, is_of_headers, is_system, is_system_file};
 
 use super::{Stack, place};
 use crate::exports::Exports;
@@ -45,28 +45,26 @@ pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     found
 }
 
-/// Functions that take a lock, and those that give one back, by parts of their names.
-const TAKES: [&str; 6] = [
-    "omp_set_lock",
-    "omp_set_nest_lock",
-    "_critical_",
-    "__kmpc_critical",
-    "mutex_lock",
-    "omp_test_",
-];
-const GIVES: [&str; 5] = [
-    "omp_unset_lock",
-    "omp_unset_nest_lock",
-    "GOMP_critical_",
-    "__kmpc_end_critical",
-    "mutex_unlock",
+/// Functions that take a lock of one kind, by parts of their names, and those that give it back.
+const KINDS: [(&[&str], &[&str]); 4] = [
+    (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
+    (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
+    (
+        &["GOMP_critical_start", "GOMP_critical_name_start", "__kmpc_critical"],
+        &["GOMP_critical_end", "GOMP_critical_name_end", "__kmpc_end_critical"],
+    ),
+    (
+        &["mutex_lock", "mutex_timedlock", "mutex_clocklock", "mutex_trylock", "flockfile"],
+        &["mutex_unlock", "funlockfile"],
+    ),
 ];
 
-/// Where the functions on the stack took the lock that they took last, as far as their code shows: the call that
-/// stands before the one in which they are, and that no call which gives a lock back follows.
-pub fn taken(named: &Named<'_>, stack: &Stack) -> Vec<String> {
+/// Where the functions on the stack took the locks of each kind that they took last, as far as
+/// their code shows: the call that stands before the one in which they are, and that no call which
+/// gives a lock of that kind back follows. With the called function.
+pub fn taken(named: &Named<'_>, stack: &Stack) -> Vec<Taken> {
     let names = named.names();
-    let mut found = Vec::new();
+    let mut found: Vec<Taken> = Vec::new();
     for raw in &stack.raw {
         if found.len() >= MOST_TAKEN {
             break;
@@ -74,21 +72,25 @@ pub fn taken(named: &Named<'_>, stack: &Stack) -> Vec<String> {
         if names.owner(raw.lookup) != Owner::User || named.module(raw.lookup).is_none() {
             continue;
         }
-        let mut open: Vec<u64> = Vec::new();
-        for call in names.calls_before(raw.address) {
-            let is_end = call.callee.contains("_end");
-            if !is_end && TAKES.iter().any(|name| call.callee.contains(name)) {
-                open.push(call.after);
-            } else if GIVES.iter().any(|name| call.callee.contains(name)) {
-                open.pop();
+        let calls = names.calls_before(raw.address);
+        for (takes, gives) in KINDS {
+            let mut open = Vec::new();
+            for call in &calls {
+                if gives.iter().any(|name| call.callee.contains(name)) {
+                    open.pop();
+                } else if takes.iter().any(|name| call.callee.contains(name)) {
+                    open.push(call);
+                }
             }
+            let Some(last) = open.into_iter().rev().find(|call| call.after != raw.address) else {
+                continue;
+            };
+            let functions = names.functions(last.after - 1);
+            let own = functions.iter().find(|function| !is_of_headers(function.file.as_deref()));
+            let place = own.or(functions.first()).and_then(|own| place(&own.file, own.line));
+            let taken = place.map(|place| Taken { by: last.callee.clone(), place });
+            found.extend(taken.filter(|taken| !found.contains(taken)));
         }
-        let last = open.into_iter().rev().find(|after| *after != raw.address);
-        let place = last.and_then(|after| {
-            let functions = names.functions(after - 1);
-            functions.first().and_then(|function| place(&function.file, function.line))
-        });
-        found.extend(place.filter(|place| !found.contains(place)));
     }
     found
 }

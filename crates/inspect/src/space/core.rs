@@ -19,6 +19,8 @@ use crate::facts::calls;
 /// More of these has no core file of ours.
 const MOST_THREADS: usize = 1 << 16;
 const MOST_FILES: u64 = 1 << 16;
+/// Of each file, the kernel puts its beginning into a core: what tells it from others.
+const PAGE: u64 = 4096;
 
 /// See the module.
 pub struct Core {
@@ -98,6 +100,8 @@ impl Core {
         let files = core.read_notes(&headers)?;
         core.segments.sort_by_key(|segment| segment.start);
         core.mappings = mappings(&loads, files);
+        core.is_its_program()?;
+        core.find_restarts();
         // In the file the one that died is first.
         let pid = core.pid;
         core.threads.sort_by_key(|(lwp, _)| super::rank(pid, *lwp));
@@ -105,6 +109,51 @@ impl Core {
             return Err(Fault::Unknown(format!("threads in {}", path.display())));
         }
         Ok(core)
+    }
+
+    /// The core has the first page of each file that it names: held against the program's file.
+    fn is_its_program(&mut self) -> Result<(), Fault> {
+        let Some(first) = self.mappings.iter().find(|mapping| mapping.path.starts_with('/')) else {
+            return Ok(());
+        };
+        let Some(segment) = self.segments.iter().find(|segment| segment.start == first.start)
+        else {
+            return Ok(());
+        };
+        let place = self.place(first);
+        let (died, held) = (first.path.clone(), segment.held.min(PAGE) as usize);
+        let at = segment.offset as usize;
+        let (Some(was), Some(file)) = (self.file.get(at..at.saturating_add(held)), map(&place))
+        else {
+            return Ok(());
+        };
+        let place = place.display();
+        if file.get(..held) == Some(was) {
+            Ok(())
+        } else if self.program.is_some() {
+            Err(Fault::Nonsense(format!("{place} is not the program that died: that is {died}")))
+        } else {
+            self.notes.push(format!("{place} is another one now: names and lines may be wrong"));
+            Ok(())
+        }
+    }
+
+    /// A signal's handler that has returned leaves a thread before the call that it interrupted,
+    /// which is to begin again: its number is where the call is made, and nothing says that it is
+    /// in one.
+    fn find_restarts(&mut self) {
+        const SYSCALL: [u8; 2] = [0x0f, 0x05];
+        for at in 0..self.threads.len() {
+            let registers = self.threads[at].1;
+            let mut code = [0; 2];
+            if registers.call[1] == u64::MAX
+                && self.piece(registers.rip, &mut code) == Some(2)
+                && code == SYSCALL
+            {
+                let call = &mut self.threads[at].1.call;
+                call[1] = std::mem::replace(&mut call[0], calls::INTERRUPTED);
+            }
+        }
     }
 
     fn read_notes(
