@@ -2,8 +2,8 @@
 //! quick looks.
 //!
 //! Nothing is stopped: the runtime's state is read as it changes, so a look may see a thread between
-//! two states. Of many looks that changes no share, and it costs the program nothing but memory that
-//! is read beside it.
+//! two states. Of many looks that changes no share. What it costs the program is processors that it
+//! would have itself: so looks get fewer where they take long (`SHARE`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -55,26 +55,40 @@ pub struct Top {
     /// CPU time of each thread at the last picture, nanoseconds, and when that was.
     cpu: BTreeMap<u32, u64>,
     at: Option<Instant>,
+    /// Processor time that a look takes.
+    cost: Duration,
 }
 
 impl Top {
-    /// Looks `looks` times within `time`, and gives the picture.
+    /// Looks up to `looks` times within `time`, and gives the picture.
     pub fn picture(&mut self, pid: u32, time: Duration, looks: u32) -> Result<Picture, Fault> {
-        let looks = looks.max(1);
         self.threads.clear();
         self.regions.clear();
-        let mut last = look::live(pid, Way::Running)?;
         if self.at.is_none() {
-            self.note_cpu(&last.snapshot);
+            let first = self.look(pid)?;
+            self.note_cpu(&first.snapshot);
         }
+        let looks = affordable(time, self.cost, looks);
+        let mut last = None;
         for _ in 0..looks {
             std::thread::sleep(time / looks);
-            last = look::live(pid, Way::Running)?;
-            self.add(&last.snapshot);
+            let seen = self.look(pid)?;
+            self.add(&seen.snapshot);
+            last = Some(seen);
         }
+        let last = last.ok_or(Fault::Gone)?;
         let shown = self.shown(&last);
         self.note_cpu(&last.snapshot);
         Ok(shown)
+    }
+
+    fn look(&mut self, pid: u32) -> Result<Look, Fault> {
+        let before = used();
+        let look = look::live(pid, Way::Running)?;
+        let cost = used().saturating_sub(before);
+        // Some looks take longer by chance.
+        self.cost = if self.cost.is_zero() { cost } else { (self.cost * 3 + cost) / 4 };
+        Ok(look)
     }
 
     fn note_cpu(&mut self, snapshot: &Snapshot) {
@@ -208,6 +222,26 @@ impl Region {
     }
 }
 
+/// Of the time of all processors, what looks take at most, as long as there are `FEWEST` of them.
+const SHARE: f64 = 0.004;
+const FEWEST: u32 = 4;
+
+/// How many looks of that cost there may be within `time`.
+fn affordable(time: Duration, cost: Duration, most: u32) -> u32 {
+    let processors = std::thread::available_parallelism().map_or(1, |number| number.get());
+    let budget = time.as_secs_f64() * SHARE * processors as f64;
+    let looks = budget / cost.as_secs_f64().max(1e-6);
+    (looks as u32).max(FEWEST).min(most.max(1))
+}
+
+/// Processor time that this process has used.
+fn used() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is writable.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
 /// Rows of one picture.
 const MOST_ROWS: usize = 64;
 const MOST_REGIONS: usize = 16;
@@ -223,4 +257,18 @@ fn columns(shares: Option<Shares>) -> [String; 3] {
 
 fn percent(part: Option<f64>) -> String {
     part.map_or_else(|| "-".to_owned(), |part| format!("{part:.0}%"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_that_take_long_are_few() {
+        let second = Duration::from_secs(1);
+        assert_eq!(affordable(second, Duration::from_micros(1), 20), 20);
+        assert_eq!(affordable(second, second, 20), FEWEST);
+        assert_eq!(affordable(second, second, 1), 1);
+        assert!(affordable(second * 4, second / 1000, 100) >= 16);
+    }
 }

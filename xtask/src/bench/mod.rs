@@ -6,16 +6,19 @@
 mod hooks;
 pub mod iomp5;
 mod profile_cost;
+mod top_cost;
 
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, dist};
 
 /// Runs the rows that `arguments` choose, or all. First may stand: `profile-cost`, what profiling
-/// costs; `hooks`, what the hooks for tools cost; `uneven`, programs whose work is uneven.
+/// costs; `top-cost`, what `omphalos top` does; `hooks`, what the hooks for tools cost; `uneven`,
+/// programs whose work is uneven.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some(("profile-cost", rest)) => return profile_cost::run(&tree, rest),
+        Some(("top-cost", rest)) => return top_cost::run(&tree, rest),
         Some(("hooks", rest)) => return hooks::run(&tree, rest),
         _ => {}
     }
