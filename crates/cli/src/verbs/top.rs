@@ -1,18 +1,22 @@
 //! `omphalos top`: a running program's threads and regions, again and again, until it ends.
 
+mod kept;
 mod screen;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use omphalos_inspect::top::Top;
 
 use crate::child;
+use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::program;
 use crate::terminal::{self, Stream};
 use crate::verbs::run::on_omphalos;
+use kept::Kept;
 
 /// Show what the threads of a running program do, and where its time goes
 #[derive(clap::Args)]
@@ -53,6 +57,10 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let needed = program::check(&path)?;
     let mut environment = on_omphalos(&Installation::find()?)?;
     environment.preload_by_name(&needed);
+    let is_plain = arguments.once || arguments.plain;
+    if !is_plain && screen::can_be_shown() {
+        return on_screen(&path, &arguments.command, environment, every);
+    }
     let mut top = Top::default();
     let mut shown = false;
     let mut watch = |pid: u32| {
@@ -61,20 +69,53 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         }
         if let Ok(picture) = top.picture(pid, every, LOOKS) {
             // The other stream is the program's.
-            let is_plain = arguments.once || arguments.plain;
             let _ = show(&picture.text(), is_plain, Stream::Error);
             shown = true;
         }
     };
-    let pause = Duration::from_millis(10);
     let ended =
-        child::run_watched(&path, &arguments.command, |_| environment, Some((pause, &mut watch)))?;
+        child::run_watched(&path, &arguments.command, |_| environment, Some((PAUSE, &mut watch)))?;
     Ok(child::end_alike(ended.end))
+}
+
+/// Between two times that we see after a program of ours.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The program's pictures in place; what it writes comes after them.
+fn on_screen(
+    path: &Path,
+    command: &[OsString],
+    environment: Environment,
+    every: Duration,
+) -> Result<i32, Failure> {
+    let mut kept = Kept::new()?;
+    let output = kept.output()?;
+    let (mut shown, mut failed) = (false, None);
+    let mut watch = |pid: u32| {
+        if !shown {
+            // Until the program is there to be looked at, as it is soon.
+            let Ok((top, picture)) = screen::first(pid, every) else { return };
+            shown = true;
+            failed = screen::run(pid, every, top, picture, true).err();
+        }
+        kept.pass_on();
+    };
+    let divert = |_| {
+        output.divert();
+        environment
+    };
+    let ended = child::run_watched(path, command, divert, Some((PAUSE, &mut watch)));
+    kept.pass_on();
+    match (ended, failed) {
+        (Ok(_), Some(failure)) | (Err(failure), _) => Err(failure),
+        (Ok(ended), None) => Ok(child::end_alike(ended.end)),
+    }
 }
 
 fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, Failure> {
     if !arguments.once && !arguments.plain && screen::can_be_shown() {
-        return screen::run(pid, every);
+        let (top, picture) = screen::first(pid, every)?;
+        return screen::run(pid, every, top, picture, false);
     }
     let mut top = Top::default();
     let mut shown = false;

@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use crate::common::{bare, compile, folder};
+use crate::common::{bare, compile, folder, hollow_tree, of_tree};
 
 const SLEEPER: &str = r#"
     #include <stdio.h>
@@ -21,7 +21,8 @@ const SLEEPER: &str = r#"
 
 /// `omphalos top` of a program, at a terminal.
 struct Seat {
-    subject: Child,
+    /// The program, if it was there before.
+    subject: Option<Child>,
     top: Child,
     terminal: File,
     /// The other end, which keeps the settings.
@@ -32,7 +33,7 @@ struct Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        for child in [&mut self.subject, &mut self.top] {
+        for child in self.subject.iter_mut().chain([&mut self.top]) {
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -44,6 +45,26 @@ fn settings(line: &OwnedFd) -> [u8; size_of::<libc::termios>()] {
     // SAFETY: the buffer has the size of what is written.
     assert_eq!(unsafe { libc::tcgetattr(line.as_raw_fd(), bytes.as_mut_ptr().cast()) }, 0);
     bytes
+}
+
+/// A terminal: its two ends.
+fn terminal() -> (File, OwnedFd) {
+    let (mut master, mut slave) = (0, 0);
+    let size = libc::winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    let (none, unnamed) = (std::ptr::null(), std::ptr::null_mut());
+    // SAFETY: both numbers are written, the size is read, and the others may be null.
+    let opened = unsafe { libc::openpty(&mut master, &mut slave, unnamed, none, &size) };
+    assert_eq!(opened, 0, "no pseudo-terminal");
+    // SAFETY: two descriptors that nobody else has.
+    unsafe { (File::from_raw_fd(master), OwnedFd::from_raw_fd(slave)) }
+}
+
+/// Starts `omphalos top` there.
+fn top(mut command: Command, line: &OwnedFd, of: &std::ffi::OsStr) -> Child {
+    let end = || Stdio::from(line.try_clone().unwrap());
+    command.args(["top", "--every", "0.1"]).arg(of);
+    command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
+    command.spawn().unwrap()
 }
 
 impl Seat {
@@ -58,21 +79,24 @@ impl Seat {
         let mut line = String::new();
         BufReader::new(subject.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert_eq!(line, "ready\n");
-        let (mut master, mut slave) = (0, 0);
-        let size = libc::winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
-        let (none, unnamed) = (std::ptr::null(), std::ptr::null_mut());
-        // SAFETY: both numbers are written, the size is read, and the others may be null.
-        let opened = unsafe { libc::openpty(&mut master, &mut slave, unnamed, none, &size) };
-        assert_eq!(opened, 0, "no pseudo-terminal");
-        // SAFETY: two descriptors that nobody else has.
-        let (terminal, line) = unsafe { (File::from_raw_fd(master), OwnedFd::from_raw_fd(slave)) };
-        let end = || Stdio::from(line.try_clone().unwrap());
-        let mut command = bare();
-        command.args(["top", "--every", "0.1"]).arg(subject.id().to_string());
-        command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
+        let (terminal, line) = terminal();
         let before = settings(&line);
-        let top = command.spawn().unwrap();
-        Seat { subject, top, terminal, line, before, seen: String::new() }
+        let top = top(bare(), &line, subject.id().to_string().as_ref());
+        Seat { subject: Some(subject), top, terminal, line, before, seen: String::new() }
+    }
+
+    /// At a program that `omphalos top` starts itself.
+    fn start() -> Seat {
+        let folder = folder();
+        let program = folder.path().join("started");
+        compile("gcc", folder.path(), SLEEPER, &[], &program);
+        let (terminal, line) = terminal();
+        let before = settings(&line);
+        let top = top(of_tree(&hollow_tree(folder.path())), &line, program.as_os_str());
+        let mut seat = Seat { subject: None, top, terminal, line, before, seen: String::new() };
+        // The program's file is there until it has begun.
+        seat.see("quit");
+        seat
     }
 
     /// Reads until `word` is there.
@@ -144,7 +168,25 @@ fn a_signal_gives_the_terminal_back() {
 fn the_end_of_the_program_is_the_end() {
     let mut seat = Seat::take();
     seat.see("quit");
-    seat.subject.kill().unwrap();
-    seat.subject.wait().unwrap();
+    let subject = seat.subject.as_mut().unwrap();
+    subject.kill().unwrap();
+    subject.wait().unwrap();
     assert!(seat.end().success());
+}
+
+#[test]
+fn a_program_that_it_starts_writes_after_the_pictures_and_ends_alike() {
+    let mut seat = Seat::start();
+    assert!(!seat.seen.contains("ready"), "{:?}", seat.seen);
+    seat.press("h");
+    seat.see("interrupt");
+    seat.press("q");
+    seat.see("ready");
+    // The terminal is the program's again, and so are signals.
+    seat.signal(libc::SIGTERM);
+    assert_eq!(seat.end().signal(), Some(libc::SIGTERM));
+    let mut seat = Seat::start();
+    seat.press("\u{3}");
+    seat.see("ready");
+    assert_eq!(seat.end().signal(), Some(libc::SIGINT));
 }

@@ -81,14 +81,26 @@ struct Screen {
     helps: bool,
     /// Threads that are passed over at the top.
     skipped: usize,
+    /// The program, if we started it.
+    child: Option<u32>,
 }
 
-/// Shows pictures of a process until it or the user has enough.
-pub fn run(pid: u32, every: Duration) -> Result<i32, Failure> {
+/// The first picture, before anything is drawn: what is wrong is said as a line.
+pub fn first(pid: u32, every: Duration) -> Result<(Top, Picture), Failure> {
     let mut top = Top::default();
-    // The first one before anything is drawn: what is wrong is said as a line.
     let looked = top.picture(pid, every.min(Duration::from_millis(200)), LOOKS);
     let picture = looked.map_err(|fault| Failure::ours(fault.to_string()))?;
+    Ok((top, picture))
+}
+
+/// Shows pictures of a process until it or the user has enough. `is_child`: we started it, and pass signals on to it.
+pub fn run(
+    pid: u32,
+    every: Duration,
+    mut top: Top,
+    picture: Picture,
+    is_child: bool,
+) -> Result<i32, Failure> {
     let (sender, pictures) = sync_channel(1);
     std::thread::spawn(move || {
         while let Ok(picture) = top.picture(pid, every, LOOKS) {
@@ -97,12 +109,14 @@ pub fn run(pid: u32, every: Duration) -> Result<i32, Failure> {
             }
         }
     });
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
+    let ours = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+    for signal in ours.into_iter().filter(|_| !is_child) {
         // SAFETY: `note` only stores a number.
         unsafe { libc::signal(signal, note as *const () as libc::sighandler_t) };
     }
+    let child = is_child.then_some(pid);
     let mut screen =
-        Screen { picture, order: Order::Number, is_paused: false, helps: false, skipped: 0 };
+        Screen { picture, order: Order::Number, is_paused: false, helps: false, skipped: 0, child };
     // A panic gives the terminal back too.
     let mut terminal = ratatui::try_init()
         .map_err(|error| Failure::ours(format!("cannot use this terminal: {error}")))?;
@@ -153,7 +167,11 @@ impl Screen {
     fn is_end(&mut self, key: KeyEvent) -> bool {
         let last = self.picture.threads.len().saturating_sub(1);
         match key.code {
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return true,
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                let Some(child) = self.child else { return true };
+                // SAFETY: a signal to our own child, which nobody waits for meanwhile.
+                unsafe { libc::kill(child.cast_signed(), libc::SIGINT) };
+            }
             KeyCode::Char('q') => return true,
             KeyCode::Esc if !self.helps => return true,
             KeyCode::Esc => self.helps = false,
@@ -182,7 +200,8 @@ impl Screen {
         let [head, middle, below, keys] = Layout::vertical(parts).areas(frame.area());
         frame.render_widget(Line::from(self.picture.head.trim_end()), head);
         if self.helps {
-            frame.render_widget(Paragraph::new(HELP), middle);
+            let quit = if self.child.is_some() { QUIT_CHILD } else { QUIT };
+            frame.render_widget(Paragraph::new(format!("{quit}{HELP}")), middle);
         } else {
             frame.render_widget(Paragraph::new(self.threads()), middle);
         }
@@ -213,8 +232,11 @@ fn title(text: &str) -> Line<'static> {
     Line::styled(text.to_owned(), Style::default().add_modifier(Modifier::REVERSED))
 }
 
+const QUIT: &str = "q, Esc, Ctrl-C   quit: the program goes on\n";
+const QUIT_CHILD: &str = "\
+q, Esc           quit: the program goes on, what it writes comes then
+Ctrl-C           interrupt the program\n";
 const HELP: &str = "\
-q, Esc, Ctrl-C   quit: the program goes on
 s                sort the threads by number, CPU, work, wait
 p, Space         pause: the picture stays, the program goes on
 Up, Down, k, j   go through the threads; Page Up, Page Down, Home too
