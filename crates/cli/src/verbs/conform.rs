@@ -59,6 +59,10 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", requires = "debug", default_value_t = 1)]
     seed: u32,
 
+    /// Print JSON instead of tables, a list with one object for each runtime and compiler
+    #[arg(long, requires = "debug", conflicts_with = "list")]
+    json: bool,
+
     /// Rows, or words that their names contain [default: all]
     #[arg(value_name = "ROW")]
     rows: Vec<String>,
@@ -87,7 +91,8 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let runtimes = runtimes.map_err(Failure::ours)?;
     let compilers = compilers(&arguments.cc)?;
     if arguments.debug {
-        return debug::run(&runtimes, &compilers, &chosen, &arguments.source, arguments.seed);
+        let (files, seed, json) = (&arguments.source, arguments.seed, arguments.json);
+        return debug::run(&runtimes, &compilers, &chosen, files, seed, json);
     }
     let recorder = installation.recorder()?;
     let setup = Setup { recorder: &recorder, runtimes: &runtimes, compilers: &compilers };

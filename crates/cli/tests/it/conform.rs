@@ -62,6 +62,12 @@ fn a_program_of_ones_own_is_held_against_ompt() {
     let output = finish(&mut command);
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
     assert!(stdout(&output).contains("libomphalos.so/gcc: 1 programs"), "{}", stdout(&output));
+    // The same for programs.
+    let json: serde_json::Value =
+        serde_json::from_slice(&finish(command.arg("--json")).stdout).unwrap();
+    let sheet = &json[0];
+    assert_eq!((&sheet["programs"], &sheet["kept"]), (&1.into(), &true.into()), "{json:#}");
+    assert!(sheet["questions"][0]["live"]["agreed"].as_u64() > Some(0), "{json:#}");
     // One that does not compile is named.
     std::fs::write(&source, "int main(void) { return nothing; }\n").unwrap();
     let output = finish(&mut command);

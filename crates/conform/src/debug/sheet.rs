@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::questions::{Verdict, questions};
+use super::questions::{Question, Verdict, questions};
 use super::report::{Line, When};
 
 /// What became of a question, in the order of the columns.
@@ -93,6 +93,30 @@ impl Sheet {
     pub fn is_kept(&self) -> bool {
         let clean = |cell: &Cell| cell.counts[1] == 0 && cell.counts[2] == 0;
         self.programs > 0 && self.troubles.is_empty() && self.cells.iter().flatten().all(clean)
+    }
+
+    /// As JSON: what [`Sheet::table`] says.
+    pub fn json(&self) -> serde_json::Value {
+        use serde_json::json;
+        let cell = |cell: &Cell| {
+            let [agreed, differed, unknown] = cell.counts;
+            json!({
+                "agreed": agreed, "differed": differed, "cannot_tell": unknown,
+                "first_difference": cell.first[0], "first_untold": cell.first[1],
+            })
+        };
+        let question = |(question, cells): (&Question, &[Cell; 2])| {
+            json!({
+                "name": question.name, "by": question.by,
+                "live": cell(&cells[0]), "core": cell(&cells[1]),
+            })
+        };
+        let questions: Vec<_> = questions().zip(&self.cells).map(question).collect();
+        json!({
+            "title": self.title, "programs": self.programs, "stops": self.stops[0],
+            "stops_in_cores": self.stops[1], "kept": self.is_kept(),
+            "troubles": self.troubles, "questions": questions,
+        })
     }
 
     /// As a table, with what differed beneath it.

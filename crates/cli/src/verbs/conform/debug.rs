@@ -47,6 +47,7 @@ pub fn run(
     rows: &[&'static Row],
     files: &[PathBuf],
     seed: u32,
+    json: bool,
 ) -> Result<i32, Failure> {
     let me = std::env::current_exe()
         .map_err(|error| Failure::ours(format!("cannot find my own place: {error}")))?;
@@ -70,8 +71,13 @@ pub fn run(
     let sheets = hold(&setup, |at| bar.advance(at as u64));
     drop(bar);
     let sheets = sheets.map_err(Failure::ours)?;
-    let tables: Vec<String> = sheets.iter().map(|sheet| sheet.table()).collect();
-    terminal::print(&tables.join("\n"))?;
+    if json {
+        let all: Vec<_> = sheets.iter().map(|sheet| sheet.json()).collect();
+        terminal::print(&format!("{:#}\n", serde_json::Value::from(all)))?;
+    } else {
+        let tables: Vec<String> = sheets.iter().map(|sheet| sheet.table()).collect();
+        terminal::print(&tables.join("\n"))?;
+    }
     let first = &sheets[..compilers.len()];
     Ok(i32::from(!first.iter().all(|sheet| sheet.is_kept())))
 }
