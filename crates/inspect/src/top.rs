@@ -1,9 +1,9 @@
 //! `omphalos top`: what the threads of a running program do, and where its time goes, from many
 //! quick looks.
 //!
-//! Nothing is stopped: the runtime's state is read as it changes, so a look may see a thread between
-//! two states. Of many looks that changes no share. What it costs the program is processors that it
-//! would have itself: so looks get fewer where they take long (`SHARE`).
+//! Nothing is stopped: the runtime's state is read as it changes, so a look may see a thread
+//! between two states. Of many looks that changes no share. What it costs the program is processors
+//! that it would have itself: so looks get fewer where they take long (`SHARE`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

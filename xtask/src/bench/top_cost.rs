@@ -1,6 +1,7 @@
-//! The rows of what `omphalos top` costs: one program by itself and looked at by `omphalos top`, in turn, with several
-//! numbers of threads. The figures are the program's processor time, the median of the pairs, and the time that went by, the
-//! least with over the least without: a machine does other things too.
+//! The rows of what `omphalos top` costs: one program by itself and looked at by `omphalos top`, in
+//! turn, with several numbers of threads. The figures are the program's processor time, the median
+//! of the pairs, and the time that went by, the least with over the least without: a machine does
+//! other things too.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

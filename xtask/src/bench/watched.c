@@ -1,5 +1,6 @@
-/* What the top-cost rows look at: regions of a few milliseconds each, always the same amount of work, shared by all
- * threads. Prints the processor time that the process took, user and system, and the time that went by, seconds. */
+/* What the top-cost rows look at: regions of a few milliseconds each, always the same amount of
+ * work, shared by all threads. Prints the processor time that the process took, user and system, and
+ * the time that went by, seconds. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>

@@ -1,4 +1,5 @@
-//! What a program writes while its terminal shows pictures: kept in a file, and passed on when the screen is free again.
+//! What a program writes while its terminal shows pictures: kept in a file, and passed on when the
+//! screen is free again.
 
 use std::fs::File;
 use std::io::Write;
@@ -46,7 +47,8 @@ impl Kept {
 pub struct Output(File);
 
 impl Output {
-    /// In the program's process, before it begins: the terminal's keys are ours, what it writes goes to the file.
+    /// In the program's process, before it begins: the terminal's keys are ours, what it writes goes
+    /// to the file.
     pub fn divert(&self) {
         let is_shown = Stream::Error.is_terminal();
         let onto = |from: &File, to: i32| {

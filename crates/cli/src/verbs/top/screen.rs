@@ -93,7 +93,8 @@ pub fn first(pid: u32, every: Duration) -> Result<(Top, Picture), Failure> {
     Ok((top, picture))
 }
 
-/// Shows pictures of a process until it or the user has enough. `is_child`: we started it, and pass signals on to it.
+/// Shows pictures of a process until it or the user has enough. `is_child`: we started it, and pass
+/// signals on to it.
 pub fn run(
     pid: u32,
     every: Duration,
