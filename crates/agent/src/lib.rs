@@ -1,7 +1,8 @@
 //! The agent: an OMPT tool that samples an OpenMP program and accounts for its time, in the
 //! process, into a record file that the report reads later.
 //!
-//! Loaded by `LD_PRELOAD` (then it also knows the calls of the C library that threads wait in) or `OMP_TOOL_LIBRARIES`.
+//! Loaded by `LD_PRELOAD` (then it also knows the calls of the C library that threads wait in) or
+//! `OMP_TOOL_LIBRARIES`.
 //!
 //! | module | what |
 //! |---|---|

@@ -104,9 +104,9 @@ pub fn finish(note: &str) {
     stream::close();
 }
 
-/// The process is about to execute another program, or to end at once, after which nobody could write what threads
-/// have; `note` says which. If that fails it goes on, and ends later. Async-signal-safe; does nothing in a child that
-/// shares the memory.
+/// The process is about to execute another program, or to end at once, after which nobody could
+/// write what threads have; `note` says which. If that fails it goes on, and ends later.
+/// Async-signal-safe; does nothing in a child that shares the memory.
 pub fn executes(note: &[u8]) {
     if !is_running() || !stream::is_ours() {
         return;
@@ -156,8 +156,8 @@ unsafe extern "C" fn in_child() {
     }
 }
 
-/// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than what was asked for.
-/// Async-signal-safe.
+/// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than what was
+/// asked for. Async-signal-safe.
 pub fn real_period() -> u64 {
     REAL_PERIOD.load(Relaxed)
 }

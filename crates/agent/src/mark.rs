@@ -1,10 +1,11 @@
 //! The call of the C library that a thread is in.
 //!
-//! A thread in a call that may block gets no tick, so it notes where it is before: what call, since when, with
-//! the registers from which its stack can be walked, by itself when the call has ended or by the watcher while
-//! it lasts. What must hold: the thread alone writes; `call` is written last when a call begins and is cleared
-//! only when everything about the call is booked, so a handler of the program's that makes such a call in
-//! between leaves it alone; whoever else reads looks again afterwards.
+//! A thread in a call that may block gets no tick, so it notes where it is before: what call, since
+//! when, with the registers from which its stack can be walked, by itself when the call has ended
+//! or by the watcher while it lasts. What must hold: the thread alone writes; `call` is written
+//! last when a call begins and is cleared only when everything about the call is booked, so a
+//! handler of the program's that makes such a call in between leaves it alone; whoever else reads
+//! looks again afterwards.
 
 use crate::unwind::{Registers, capture};
 use core::cell::UnsafeCell;
@@ -101,8 +102,8 @@ impl Mark {
         self.call.store(core::ptr::null_mut(), Release);
     }
 
-    /// True where the thread, whose stack pointer is `sp`, has left the marked call without a return.
-    /// Async-signal-safe.
+    /// True where the thread, whose stack pointer is `sp`, has left the marked call without a
+    /// return. Async-signal-safe.
     pub fn is_left(&self, sp: u64) -> bool {
         sp > self.registers().sp()
     }

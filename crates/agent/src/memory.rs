@@ -12,8 +12,8 @@ const EXTENT: usize = 4 << 20;
 /// The rest of the newest extent: address and bytes.
 static REST: ProcessLock<(usize, usize), { rank::AGENT_MEMORY }> = ProcessLock::new((0, 0));
 
-/// `count` values whose bytes are all zero. Ends the process as any allocation does where the system
-/// has no memory left.
+/// `count` values whose bytes are all zero. Ends the process as any allocation does where the
+/// system has no memory left.
 ///
 /// # Safety
 /// All bytes zero must be a valid `T`.

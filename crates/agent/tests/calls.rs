@@ -101,7 +101,8 @@ fn a_hang_shows_where_its_threads_are() {
                 break found;
             }
         };
-        // SAFETY: a plain system call; the process is the child or its own, which nobody waited for.
+        // SAFETY: a plain system call; the process is the child or its own, which nobody waited
+        // for.
         assert_eq!(unsafe { libc::kill(found.pid.cast_signed(), libc::SIGKILL) }, 0);
         child.wait().expect("its end");
         assert_eq!(found.regions.iter().map(|site| site.instances).sum::<u64>(), 2);

@@ -90,7 +90,8 @@ fn fast_regions_make_a_small_file() {
         assert_eq!(known.len(), found.forks.len());
         let in_regions: Vec<_> = found.samples.iter().filter(|sample| sample.region != 0).collect();
         let named = in_regions.iter().filter(|sample| known.contains(&sample.region)).count();
-        // A worker's wait at the end may get its sample when the region is over: LLVM's runtime tells it late.
+        // A worker's wait at the end may get its sample when the region is over: LLVM's runtime
+        // tells it late.
         assert!(named * 2 >= in_regions.len(), "{named} of {}", in_regions.len());
         let seconds = found.initial().alive as usize / 100_000_000 + 1;
         assert!(found.forks.len() <= in_regions.len() + 2 + seconds, "{}", found.forks.len());

@@ -50,7 +50,8 @@ pub fn run(
 /// What is done beside the program, with its process id, each time after so long.
 pub type Watch<'a> = (Duration, &'a mut dyn FnMut(u32));
 
-/// As [`run`], and calls `watch` from time to time. It may trace the child: nobody else waits for it meanwhile.
+/// As [`run`], and calls `watch` from time to time. It may trace the child: nobody else waits for
+/// it meanwhile.
 pub fn run_watched(
     path: &Path,
     arguments: &[OsString],
@@ -120,7 +121,8 @@ fn exec_error(mut reader: PipeReader) -> Option<std::io::Error> {
 
 /// Returns when the child has ended, or cannot be watched.
 fn watch_until_end(pid: i32, (every, watch): Watch<'_>) {
-    // SAFETY: the call takes numbers alone; what it returns is a descriptor of our own, or an error.
+    // SAFETY: the call takes numbers alone; what it returns is a descriptor of our own, or an
+    // error.
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) } as i32;
     if descriptor < 0 {
         crate::terminal::say("this kernel cannot watch a process (pidfd_open)");

@@ -28,8 +28,8 @@ pub struct Elf {
     pub soname: Option<String>,
     /// The libraries that it asks for.
     pub needed: Vec<String>,
-    /// Folders that the loader searches before those of `LD_LIBRARY_PATH` (`DT_RPATH`); without effect
-    /// where there is a `runpath`.
+    /// Folders that the loader searches before those of `LD_LIBRARY_PATH` (`DT_RPATH`); without
+    /// effect where there is a `runpath`.
     pub rpath: Vec<String>,
     /// Folders that the loader searches after those of `LD_LIBRARY_PATH` (`DT_RUNPATH`).
     pub runpath: Vec<String>,

@@ -1,7 +1,7 @@
 //! Files that the user asks for by name: flame graphs, JSON, folded stacks.
 //!
-//! What must hold: no file is lost. A profile is never written over, nor anything that does not look
-//! like what would take its place; what is replaced is replaced whole, or stays.
+//! What must hold: no file is lost. A profile is never written over, nor anything that does not
+//! look like what would take its place; what is replaced is replaced whole, or stays.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
@@ -107,7 +107,8 @@ pub fn write(kind: Kind, out: &Path, content: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes a new file beside the old one and puts it in its place: a full disk costs only the new one.
+/// Makes a new file beside the old one and puts it in its place: a full disk costs only the new
+/// one.
 fn replace(out: &Path, existing: Option<Metadata>, content: &[u8]) -> io::Result<()> {
     if existing.as_ref().is_some_and(|there| !there.is_file()) {
         return OpenOptions::new().write(true).open(out)?.write_all(content);

@@ -38,7 +38,8 @@ const AFTER_HELP: &str = "Exit status:
   127  there is no such program";
 
 #[derive(Parser)]
-#[command(name = "omphalos", version, about = "Runs and profiles OpenMP programs", long_about = ABOUT)]
+#[command(name = "omphalos", version)]
+#[command(about = "Runs and profiles OpenMP programs", long_about = ABOUT)]
 #[command(after_help = AFTER_HELP)]
 struct Arguments {
     #[command(subcommand)]

@@ -87,8 +87,8 @@ pub fn obstacles(path: &Path) -> Result<(), Failure> {
     check_to(path, SCRIPT_DEPTH)
 }
 
-/// Refuses what cannot be run on Omphalos. Returns the libraries that insist on being loaded before all
-/// others, even ours: GCC's sanitizers.
+/// Refuses what cannot be run on Omphalos. Returns the libraries that insist on being loaded before
+/// all others, even ours: GCC's sanitizers.
 pub fn check(path: &Path) -> Result<Vec<String>, Failure> {
     obstacles(path)?;
     let Ok(elf) = elf::read(path) else { return Ok(Vec::new()) };
@@ -200,8 +200,8 @@ fn has_capabilities(path: &Path) -> bool {
     size > 0
 }
 
-/// The interpreter that a script's first line names, and what is to be found on the PATH where that is
-/// `env`.
+/// The interpreter that a script's first line names, and what is to be found on the PATH where that
+/// is `env`.
 pub fn interpreters(path: &Path) -> Vec<PathBuf> {
     let Some(first) = interpreter(path) else { return Vec::new() };
     let mut all = vec![first];

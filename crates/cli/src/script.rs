@@ -1,6 +1,6 @@
-//! What a shell script does that matters here: it sets the loader's variables, and it becomes a program.
-//! Wrappers do both; R's puts the system's folders first in `LD_LIBRARY_PATH`. The script is read, not run:
-//! plain assignments are followed, conditions are not looked at.
+//! What a shell script does that matters here: it sets the loader's variables, and it becomes a
+//! program. Wrappers do both; R's puts the system's folders first in `LD_LIBRARY_PATH`. The script
+//! is read, not run: plain assignments are followed, conditions are not looked at.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,8 @@ impl Script {
         }
     }
 
-    /// The first word that is a program, since variables may stand before it that are empty most often.
+    /// The first word that is a program, since variables may stand before it that are empty most
+    /// often.
     fn becomes(&mut self, words: &[String]) {
         let paths = words.iter().map(|word| PathBuf::from(self.expanded(word)));
         let programs = paths.filter(|path| path.is_absolute() && elf::read(path).is_ok());
@@ -99,7 +100,8 @@ impl Script {
         }
     }
 
-    /// With the variables that the script has set by then; others are empty, as are commands' results.
+    /// With the variables that the script has set by then; others are empty, as are commands'
+    /// results.
     fn expanded(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;

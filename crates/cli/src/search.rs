@@ -1,6 +1,6 @@
-//! How the loader comes to the OpenMP runtimes of a program, which decides what can take their place:
-//! `LD_LIBRARY_PATH` comes after `DT_RPATH` and before `DT_RUNPATH`, the folders of `ldconfig` after both,
-//! and neither helps where a library is named by its path.
+//! How the loader comes to the OpenMP runtimes of a program, which decides what can take their
+//! place: `LD_LIBRARY_PATH` comes after `DT_RPATH` and before `DT_RUNPATH`, the folders of
+//! `ldconfig` after both, and neither helps where a library is named by its path.
 
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,8 @@ pub fn lead(library: &Loaded, objects: &[Object], environment: &[PathBuf]) -> Le
             return Lead::Runpath(object.name.clone(), folder);
         }
     }
-    // DT_RPATH serves what the object needs, and what that needs in turn, unless that has a DT_RUNPATH.
+    // DT_RPATH serves what the object needs, and what that needs in turn, unless that has a
+    // DT_RUNPATH.
     let own = asking().any(|object| object.elf.runpath.is_empty());
     for object in objects.iter().filter(|object| own && object.elf.runpath.is_empty()) {
         if let Some(folder) = has(object, &object.elf.rpath) {

@@ -88,8 +88,8 @@ pub fn help(shown: &clap::Error) -> String {
     if Stream::Out.color() { text.ansi().to_string() } else { text.to_string() }
 }
 
-/// What cannot be written, to a closed pipe or past a limit for the size of files, is an error from now
-/// on and no end of this process: the program that ran has given its exit status.
+/// What cannot be written, to a closed pipe or past a limit for the size of files, is an error from
+/// now on and no end of this process: the program that ran has given its exit status.
 pub fn outlive_failed_writes() {
     for signal in [libc::SIGPIPE, libc::SIGXFSZ] {
         // SAFETY: SIG_IGN is a valid disposition.

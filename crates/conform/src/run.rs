@@ -24,8 +24,7 @@ impl Compiler {
     }
 
     /// Compiles and links a small OpenMP program; why that does not go, in one line. (A clang may
-    /// lack
-    /// omp.h, or the library to link with.)
+    /// lack omp.h, or the library to link with.)
     pub fn try_openmp(&self) -> Result<(), String> {
         let scratch =
             tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;

@@ -1,10 +1,11 @@
 //! A construct's call into the runtime, as the hooks in it see it.
 //!
-//! Code with hooks that programs run often is generic over this, and so there twice: for a [`Caller`]
-//! each hook asks whether a tool listens, for [`Watched`] what it hears of; for [`Unwatched`] no hook is
-//! left. An entry stub decides, by one word of its thread (`omphalos_sys::tls`). What must hold: an
-//! [`Unwatched`] begins on a thread without a tool, or without one that hears of such constructs. One that
-//! is attached while the construct lasts hears nothing of it.
+//! Code with hooks that programs run often is generic over this, and so there twice: for a
+//! [`Caller`] each hook asks whether a tool listens, for [`Watched`] what it hears of; for
+//! [`Unwatched`] no hook is left. An entry stub decides, by one word of its thread
+//! (`omphalos_sys::tls`). What must hold: an [`Unwatched`] begins on a thread without a tool, or
+//! without one that hears of such constructs. One that is attached while the construct lasts hears
+//! nothing of it.
 
 use crate::records::Thread;
 use omphalos_events::Kind;
@@ -33,8 +34,8 @@ pub trait Call: Copy {
     /// What tools are told.
     fn caller(self) -> Caller;
 
-    /// The thread that calls, if the entry stub found it. For entries so short that what the others keep over
-    /// [`Call::thread`] would be much of them: the rest is for a function of its own.
+    /// The thread that calls, if the entry stub found it. For entries so short that what the others
+    /// keep over [`Call::thread`] would be much of them: the rest is for a function of its own.
     #[inline(always)]
     fn known(self) -> Option<&'static Thread> {
         Some(self.thread())
@@ -142,8 +143,8 @@ impl Call for Found {
     }
 }
 
-/// A call on a thread whose entry found that a tool is attached, or could not tell: its hooks do not ask
-/// again. Without a tool they tell nobody, and keep for nobody what tools look at.
+/// A call on a thread whose entry found that a tool is attached, or could not tell: its hooks do
+/// not ask again. Without a tool they tell nobody, and keep for nobody what tools look at.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Watched(Caller);

@@ -5,8 +5,8 @@
 //! region may still have (`leave`), so no member that is still under way waits for it for ever.
 //!
 //! A cancelled loop or sections construct ends with a barrier, so it is the last one before the
-//! members' next barrier: the number of that barrier, the same for all of them, names it. Nothing is
-//! reset (`omphalos_sync::cancel`, which also models the rest of this).
+//! members' next barrier: the number of that barrier, the same for all of them, names it. Nothing
+//! is reset (`omphalos_sync::cancel`, which also models the rest of this).
 use crate::records::{Team, Thread};
 use crate::tasks;
 use crate::waiting::wake_sleepers;

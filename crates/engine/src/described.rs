@@ -1,5 +1,6 @@
-//! What debuggers may read of the engine: the structures, as each is described beside its definition, the numbers
-//! that one needs to read them, and where the first of each list stands (docs/debug-state.md).
+//! What debuggers may read of the engine: the structures, as each is described beside its
+//! definition, the numbers that one needs to read them, and where the first of each list stands
+//! (docs/debug-state.md).
 
 use crate::records::{
     Line, LoopSpec, Member, Order, Published, REGION_SHIFT, Shape, Slot, Team, Thread, Work,

@@ -1,12 +1,15 @@
-//! What costs something and is kept for debuggers only: `OMP_DEBUG=enabled`, and what a debugger asks for later.
+//! What costs something and is kept for debuggers only: `OMP_DEBUG=enabled`, and what a debugger
+//! asks for later.
 //!
-//! While it is on, constructs go the way that they go with a tool, which keeps identities, frames and the stack of
-//! tasks, and on that way they pass the places for breakpoints (`omphalos_sys::debugger`). So a program without tool and
-//! debugger pays one look at a word for each region that it forks; what `callgrind` says of it stands in
-//! docs/debug-state.md. Threads and devices, which seldom come and go, pass their places always.
+//! While it is on, constructs go the way that they go with a tool, which keeps identities, frames
+//! and the stack of tasks, and on that way they pass the places for breakpoints
+//! (`omphalos_sys::debugger`). So a program without tool and debugger pays one look at a word for
+//! each region that it forks; what `callgrind` says of it stands in docs/debug-state.md. Threads
+//! and devices, which seldom come and go, pass their places always.
 //!
-//! A debugger asks by writing [`omphalos_enable`], at any moment; the next region that any thread begins sees to it.
-//! OMPD of 2013 does so for `ompd_enable`, later ones when they begin with a live process.
+//! A debugger asks by writing [`omphalos_enable`], at any moment; the next region that any thread
+//! begins sees to it. OMPD of 2013 does so for `ompd_enable`, later ones when they begin with a
+//! live process.
 
 use crate::records::Thread;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -59,7 +59,8 @@ pub(crate) fn thread_begin(thread: &'static Thread, kind: ThreadKind) {
     }
 }
 
-/// A worker begins or ends to wait for a region. Whom it bade farewell (`threads::ending`) has heard its end.
+/// A worker begins or ends to wait for a region. Whom it bade farewell (`threads::ending`) has
+/// heard its end.
 #[inline(always)]
 pub(crate) fn idle(thread: &'static Thread, endpoint: Endpoint) {
     if wants(Kind::Idle) {
@@ -207,9 +208,9 @@ fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
     );
 }
 
-/// The program itself goes on with the code of `task`, made in `outer`, which is not called by the runtime:
-/// user code begins in the frame that called us. A program with frame pointers is shown that frame as other
-/// runtimes show it; without one, the end of the frame, which is the program's.
+/// The program itself goes on with the code of `task`, made in `outer`, which is not called by the
+/// runtime: user code begins in the frame that called us. A program with frame pointers is shown
+/// that frame as other runtimes show it; without one, the end of the frame, which is the program's.
 #[inline]
 pub fn runs_in_line(outer: &TaskTool, task: &TaskTool, caller: Caller) {
     if omphalos_events::active() {

@@ -8,8 +8,8 @@ use omphalos_settings::Icvs;
 /// Changes the ICVs of the calling thread's current task.
 ///
 /// The task gets a copy of its own: an implicit task in its slot, an explicit one on the heap
-/// (freed with the task). What other tasks see stays as it is. A worker that has been in no region has no
-/// task: nothing changes.
+/// (freed with the task). What other tasks see stays as it is. A worker that has been in no region
+/// has no task: nothing changes.
 pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
     let task = thread.task();
     let mut icvs = *task.icvs();
@@ -29,8 +29,8 @@ pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
     }
 }
 
-/// Sets nthreads-var of the calling thread's current task to `count`, at least 1. Programs set what it is again and
-/// again: that is but a look.
+/// Sets nthreads-var of the calling thread's current task to `count`, at least 1. Programs set what
+/// it is again and again: that is but a look.
 #[inline(always)]
 pub fn set_threads(thread: &Thread, count: u32) {
     if thread.task().icvs().nthreads != count {
@@ -43,8 +43,9 @@ fn set_other_threads(thread: &Thread, count: u32) {
     change(thread, |icvs| icvs.nthreads = count);
 }
 
-/// How many threads a region of the calling task would get without a clause (`omp_get_max_threads`): from 1 to the
-/// largest `int`, as the two variables are. No more than a look at them: programs ask in inner loops.
+/// How many threads a region of the calling task would get without a clause
+/// (`omp_get_max_threads`): from 1 to the largest `int`, as the two variables are. No more than a
+/// look at them: programs ask in inner loops.
 #[inline(always)]
 pub fn max_threads(thread: &Thread) -> u32 {
     let icvs = thread.task().icvs();

@@ -1,7 +1,7 @@
 //! The OpenMP runtime proper: teams, barriers, worksharing, tasks, locks, binding.
 //!
-//! README.md has the rooms. No C interface and no tool interface is known here: `capi` converts arguments and calls, the
-//! tools hear of what happens through `omphalos_events`. What must hold:
+//! README.md has the rooms. No C interface and no tool interface is known here: `capi` converts
+//! arguments and calls, the tools hear of what happens through `omphalos_events`. What must hold:
 //!
 //! * No panic: this code runs inside other people's programs.
 //! * What a signal handler may ask ([`inquire`]) is always consistent: a thread's current task and

@@ -1,12 +1,13 @@
-//! Threadprivate variables that the compiler leaves to the runtime (Flang; clang without TLS; Intel).
+//! Threadprivate variables that the compiler leaves to the runtime (Flang; clang without TLS;
+//! Intel).
 //!
-//! The original belongs to the process's first OpenMP thread; every other thread has a copy, made at
-//! its first use. A variable has a table of all threads' addresses, indexed by the thread's number,
-//! that compiled code may read without asking; so a table is never moved, and large enough for any
-//! thread number that occurs (its untouched pages cost nothing).
+//! The original belongs to the process's first OpenMP thread; every other thread has a copy, made
+//! at its first use. A variable has a table of all threads' addresses, indexed by the thread's
+//! number, that compiled code may read without asking; so a table is never moved, and large enough
+//! for any thread number that occurs (its untouched pages cost nothing).
 //!
-//! What must hold: the list of variables only changes under its lock; a table's element is written by
-//! its thread (and cleared by it when it ends), so reading the own element needs no lock.
+//! What must hold: the list of variables only changes under its lock; a table's element is written
+//! by its thread (and cleared by it when it ends), so reading the own element needs no lock.
 
 use crate::records::Thread;
 use core::ffi::c_void;
@@ -97,13 +98,14 @@ fn find(variables: &mut Vec<Variable>, original: *mut c_void) -> &mut Variable {
     &mut variables[index]
 }
 
-/// Says how copies of the variable at `original` are made. Before its first use; later calls for the
-/// same variable change nothing for copies that exist.
+/// Says how copies of the variable at `original` are made. Before its first use; later calls for
+/// the same variable change nothing for copies that exist.
 pub fn register(original: *mut c_void, making: Making) {
     with(|variables| find(variables, original).making = making);
 }
 
-/// The table of the variable at `original`: `TABLE_THREADS` addresses, null where a thread has none yet.
+/// The table of the variable at `original`: `TABLE_THREADS` addresses, null where a thread has none
+/// yet.
 pub fn table(original: *mut c_void) -> *const AtomicPtr<c_void> {
     with(|variables| find(variables, original).table)
 }
@@ -138,7 +140,8 @@ pub unsafe fn copy_of(thread: &Thread, original: *mut c_void, size: usize) -> *m
         let variable = find(variables, original);
         if variable.size == 0 && size != 0 {
             variable.size = size;
-            // SAFETY: the caller's promise; nobody has changed the original through the runtime yet.
+            // SAFETY: the caller's promise; nobody has changed the original through the runtime
+            // yet.
             let bytes = unsafe { core::slice::from_raw_parts(original.cast::<u8>(), size) };
             variable.first_value = bytes.to_vec();
         }

@@ -5,7 +5,8 @@
 //! | `tasks::wait_running_tasks` | those that its constraint allows | task scheduling points: barriers, the end of a region, taskwait and the like |
 //! | [`wait_plainly`], [`wait_asleep`] | none | everything else: `ordered`, a sink, room, the partner of a reduction |
 //!
-//! A thread that ran a task in a plain wait might begin one that wants the lock which the thread holds.
+//! A thread that ran a task in a plain wait might begin one that wants the lock which the thread
+//! holds.
 //!
 //! What many wait for wakes two of them, and each of these two more, before it goes on: as deep as
 //! the logarithm of their number. Who has announced its sleep passes the wake-up on when it leaves,
@@ -14,8 +15,8 @@
 //! A sleeper says what it sleeps for (its [`Reason`]), so that who makes something true wakes those
 //! who wait for just that: in a crowded team a needless wake-up costs two context switches.
 //!
-//! It also says what it would begin, so that the one wake-up for a new task goes to who may begin it
-//! (`tasks/scheduling_point.rs`).
+//! It also says what it would begin, so that the one wake-up for a new task goes to who may begin
+//! it (`tasks/scheduling_point.rs`).
 //!
 //! Why no wake-up is lost is argued and modelled in `omphalos_sync::sleepers`.
 
@@ -84,7 +85,8 @@ impl Reason {
     }
 }
 
-/// Waits until `ready` holds; begins nothing meanwhile. With `look_again`, no single sleep is longer.
+/// Waits until `ready` holds; begins nothing meanwhile. With `look_again`, no single sleep is
+/// longer.
 ///
 /// `ready` must be made true by a SeqCst operation (or a release one followed by a SeqCst fence),
 /// followed by [`wake_sleepers`], or by [`wake`] with the same reason.
@@ -113,8 +115,8 @@ pub fn wait_plainly(
     }
 }
 
-/// Announces that the thread sleeps for a reason and what it would begin, and sleeps until somebody wakes it, unless
-/// `enough` holds; with `look_again`, no longer than that.
+/// Announces that the thread sleeps for a reason and what it would begin, and sleeps until somebody
+/// wakes it, unless `enough` holds; with `look_again`, no longer than that.
 pub(crate) fn sleep_once(
     thread: &Thread,
     team: &Team,
@@ -127,7 +129,8 @@ pub(crate) fn sleep_once(
     thread.line.place().sleep(&team.sleepers, says, awake, look_again, enough);
 }
 
-/// As [`wait_plainly`], without spinning, and for `time` or not much longer. Nobody may wait for the thread meanwhile.
+/// As [`wait_plainly`], without spinning, and for `time` or not much longer. Nobody may wait for
+/// the thread meanwhile.
 pub fn wait_asleep(
     thread: &Thread,
     team: &Team,
@@ -200,8 +203,8 @@ pub(crate) fn pass_on(team: &Team, reason: Reason, num: u32) {
     }
 }
 
-/// Wakes up to `most` of those who sleep for `reason`, looking from member `from` on, and on the way
-/// whoever sleeps for anything.
+/// Wakes up to `most` of those who sleep for `reason`, looking from member `from` on, and on the
+/// way whoever sleeps for anything.
 #[cold]
 fn wake_up_to(team: &Team, reason: Option<Reason>, most: u32, from: u32) {
     let place = |num| team.slot(num).thread().line.place();

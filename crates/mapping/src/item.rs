@@ -75,8 +75,7 @@ pub enum Kind {
     /// ahead of it.
     AlwaysPointer,
     /// A pointer in mapped storage is attached to the counterpart of what it points to, `size`
-    /// bytes
-    /// behind which the section begins. Nothing if the pointer itself is not mapped.
+    /// bytes behind which the section begins. Nothing if the pointer itself is not mapped.
     Attach {
         /// Without a counterpart the pointer becomes null.
         may_miss: bool,
@@ -93,8 +92,7 @@ pub enum Kind {
     /// As for `map`, but only if the storage is there.
     IfPresent,
     /// An array section without length: as for `map(alloc:)` if the byte at its begin is there. If
-    /// not,
-    /// the region finds null, as with OpenMP up to 5.0, but for the device's own addresses.
+    /// not, the region finds null, as with OpenMP up to 5.0, but for the device's own addresses.
     NoLength,
     /// The storage is released (`target exit data`).
     Release(Release),

@@ -1,5 +1,5 @@
-//! What a debugger does for the library: memory, symbols, threads. A library has one table for all its targets, so the
-//! target stands behind the context.
+//! What a debugger does for the library: memory, symbols, threads. A library has one table for all
+//! its targets, so the target stands behind the context.
 
 use core::cell::{Cell, RefCell};
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -9,7 +9,8 @@ use omphalos_ompd_view::Fault;
 
 use crate::{LARGEST, Subject};
 
-/// Calls of one process that read or look up: more of them are a library that goes round in a circle.
+/// Calls of one process that read or look up: more of them are a library that goes round in a
+/// circle.
 const MOST_CALLS: u32 = 4_000_000;
 /// Memory that the library has at once: more is refused.
 const MOST_MEMORY: usize = 256 << 20;
@@ -42,7 +43,8 @@ thread_local! {
     static MEMORY: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The table. A context of an address space is a `Desk`; one of a thread is its number in the kernel.
+/// The table. A context of an address space is a `Desk`; one of a thread is its number in the
+/// kernel.
 pub(crate) static TABLE: ompd_callbacks_t = ompd_callbacks_t {
     alloc_memory: Some(alloc_memory),
     free_memory: Some(free_memory),

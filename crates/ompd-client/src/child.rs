@@ -1,4 +1,5 @@
-//! The library in a process of its own: that one has no target, only two pipes, and may crash or hang without harm.
+//! The library in a process of its own: that one has no target, only two pipes, and may crash or
+//! hang without harm.
 
 use std::cell::RefCell;
 use std::io::{ErrorKind, Read, stdin, stdout};
@@ -137,7 +138,8 @@ impl Read for Deadline {
     }
 }
 
-/// The other side: loads the library and asks it, with a target at the other end of standard input and output.
+/// The other side: loads the library and asks it, with a target at the other end of standard input
+/// and output.
 pub fn serve(library: &Path) -> std::io::Result<()> {
     confine();
     let mut out = stdout().lock();

@@ -1,4 +1,5 @@
-//! Threads, regions and tasks, by handles that go back to the library when nobody has them any more.
+//! Threads, regions and tasks, by handles that go back to the library when nobody has them any
+//! more.
 
 use core::ffi::c_int;
 use core::ptr::null_mut;

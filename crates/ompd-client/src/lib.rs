@@ -1,7 +1,9 @@
-//! A debugger's side of OMPD (OpenMP 5.0 to 6.0): loads any `libompd.so`, serves its callbacks from a target, and asks.
+//! A debugger's side of OMPD (OpenMP 5.0 to 6.0): loads any `libompd.so`, serves its callbacks from
+//! a target, and asks.
 //!
-//! What must hold: the library is somebody else's code, and what it reads of the target is not trusted. So every
-//! answer is bounded, and [`child`] does the asking in a process of its own, which may crash without harm.
+//! What must hold: the library is somebody else's code, and what it reads of the target is not
+//! trusted. So every answer is bounded, and [`child`] does the asking in a process of its own,
+//! which may crash without harm.
 
 #![allow(non_upper_case_globals)] // OMPD's own names
 
@@ -22,8 +24,8 @@ use omphalos_ompd_view::{Fault, Target};
 
 /// A target of which also those variables are known that a library does not export.
 pub trait Subject: Target {
-    /// Where a variable of the OpenMP runtime lies. `lwp`: of a variable of which each thread has its own, that
-    /// thread's.
+    /// Where a variable of the OpenMP runtime lies. `lwp`: of a variable of which each thread has
+    /// its own, that thread's.
     fn variable(&self, name: &str, lwp: Option<u32>) -> Result<u64, Fault>;
 }
 

@@ -19,7 +19,8 @@ macro_rules! functions {
         impl Functions {
             fn of(library: *mut c_void) -> Functions {
                 $(
-                    // SAFETY: the name ends with a zero; the function's type is the specification's.
+                    // SAFETY: the name ends with a zero; the function's type is the
+                    // specification's.
                     let $field = unsafe {
                         let found = libc::dlsym(library, concat!($name, "\0").as_ptr().cast());
                         core::mem::transmute::<
@@ -82,7 +83,8 @@ pub struct Library {
 }
 
 impl Library {
-    /// Loads the library and gives it this debugger's callbacks. What the file holds is executed: the caller trusts it.
+    /// Loads the library and gives it this debugger's callbacks. What the file holds is executed:
+    /// the caller trusts it.
     pub fn open(path: &Path) -> Result<Library, Fault> {
         let name = CString::new(path.as_os_str().as_bytes())
             .map_err(|_| Fault::Unknown(format!("file {}", path.display())))?;

@@ -1,4 +1,5 @@
-//! A whole program as a library tells of it. What a library cannot tell stays empty, and a note says so.
+//! A whole program as a library tells of it. What a library cannot tell stays empty, and a note
+//! says so.
 
 use omphalos_abi::ompd::*;
 use omphalos_ompd_view::Fault;
@@ -27,8 +28,8 @@ pub fn snapshot(library: &Library, subject: &dyn Subject) -> Result<Snapshot, Fa
     let states = process.states();
     for (lwp, pthread) in &process.desk.threads {
         let Ok(thread) = by_native(&process, *lwp, *pthread) else { continue };
-        // Which number a thread has in the process, OMPD does not tell; LLVM's has it where each thread can read it. Else
-        // the thread that began is the first.
+        // Which number a thread has in the process, OMPD does not tell; LLVM's has it where each
+        // thread can read it. Else the thread that began is the first.
         let number = number(subject, *lwp).unwrap_or(snapshot.threads.len() as i32);
         let mut known = seen::Thread {
             lwp: *lwp,
@@ -58,9 +59,9 @@ pub fn snapshot(library: &Library, subject: &dyn Subject) -> Result<Snapshot, Fa
 }
 
 /// What is said where the program was started without `OMP_DEBUG`.
-const UNTRACKED: &str = "the runtime keeps states, wait ids, frames and the functions of tasks only \
-    where the program is started with OMP_DEBUG=enabled; this one was not: what its threads wait \
-    for is known by the functions on their stacks";
+const UNTRACKED: &str = "the runtime keeps states, wait ids, frames and the functions of tasks \
+    only where the program is started with OMP_DEBUG=enabled; this one was not: what its threads \
+    wait for is known by the functions on their stacks";
 
 fn by_native<'p>(process: &'p Process<'p>, lwp: u32, pthread: u64) -> Value<Thread<'p>> {
     match process.thread(Native::Lwp(lwp)) {
@@ -78,7 +79,8 @@ fn number(subject: &dyn Subject, lwp: u32) -> Option<i32> {
     Some(i32::from_le_bytes(bytes)).filter(|number| *number >= 0)
 }
 
-/// Regions and tasks that were met, each once; their names in the snapshot are their places here, from 1.
+/// Regions and tasks that were met, each once; their names in the snapshot are their places here,
+/// from 1.
 struct All<'p> {
     teams: Vec<(seen::Team, Parallel<'p>)>,
     tasks: Vec<(seen::Task, Task<'p>)>,

@@ -1,6 +1,7 @@
-//! Our libompd.so, asked by a debugger whose callbacks lie: memory that cannot be read, that is another, that leads in
-//! circles. No crash, no endless walk, bounded answers. `TEST_LIES` says how many programs are looked at, 60 otherwise;
-//! `TEST_SEED` begins another run of chances. `OMPHALOS_LIB` names the libraries' folder, `target/dist/lib` otherwise.
+//! Our libompd.so, asked by a debugger whose callbacks lie: memory that cannot be read, that is
+//! another, that leads in circles. No crash, no endless walk, bounded answers. `TEST_LIES` says how
+//! many programs are looked at, 60 otherwise; `TEST_SEED` begins another run of chances.
+//! `OMPHALOS_LIB` names the libraries' folder, `target/dist/lib` otherwise.
 
 use core::ffi::{c_int, c_uint, c_void};
 use std::cell::{Cell, RefCell};

@@ -1,8 +1,8 @@
 //! Recorded profile in, user-model report out. `README.md` has the way through the modules.
 //!
-//! What must hold: no profile, however damaged, makes this crate panic; what is missing or had to be
-//! estimated is said in [`Analysis::warnings`]; figures come from the agent's exact totals and paths
-//! from its samples; nothing here runs inside a profiled process.
+//! What must hold: no profile, however damaged, makes this crate panic; what is missing or had to
+//! be estimated is said in [`Analysis::warnings`]; figures come from the agent's exact totals and
+//! paths from its samples; nothing here runs inside a profiled process.
 
 mod diagnosis;
 mod error;

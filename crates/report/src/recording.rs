@@ -182,8 +182,8 @@ impl Recording {
         recording
     }
 
-    /// A system call that the program makes itself has no total, nor has one that a killed program was in:
-    /// looks from outside found the thread in it. How often it was made is unknown.
+    /// A system call that the program makes itself has no total, nor has one that a killed program
+    /// was in: looks from outside found the thread in it. How often it was made is unknown.
     fn add_calls_looked_at(&mut self) {
         let mut found: BTreeMap<(u64, CallName), CallSums> = BTreeMap::new();
         for Taken { sample, blocked, .. } in &self.samples {
@@ -395,7 +395,8 @@ impl Recording {
             }
             Record::End(end) => {
                 self.end = Some((end.time, end.agent.min(LARGEST)));
-                // Before an attempt to execute another program there is one too: the last one holds.
+                // Before an attempt to execute another program there is one too: the last one
+                // holds.
                 let note = (end.exit_kind != 0).then(|| text(end.note));
                 self.end_note = note.filter(|note| !note.is_empty());
             }

@@ -1,7 +1,7 @@
 //! Text of others, made fit for a terminal.
 //!
-//! Names of functions, paths, arguments and what a damaged file says may hold escape sequences. Sent to
-//! a terminal they would act; shown they say what is there.
+//! Names of functions, paths, arguments and what a damaged file says may hold escape sequences.
+//! Sent to a terminal they would act; shown they say what is there.
 
 use std::borrow::Cow;
 use std::fmt::Write;

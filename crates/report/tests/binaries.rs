@@ -1,5 +1,5 @@
-//! Programs as they are found: position-dependent, stripped, with separate debug files, changed since
-//! they were recorded; and the names of their criticals.
+//! Programs as they are found: position-dependent, stripped, with separate debug files, changed
+//! since they were recorded; and the names of their criticals.
 
 mod support;
 

@@ -99,7 +99,8 @@ proptest! {
         pick in proptest::collection::vec(any::<bool>(), 60),
     ) {
         let at = |i: usize| if pick[i] { numbers[i] } else { small[i] };
-        let mut recorder = Recorder::new(&[(at(0), at(1) % (1 << 40), "/nowhere/app", at(2) as u32)]);
+        let module = (at(0), at(1) % (1 << 40), "/nowhere/app", at(2) as u32);
+        let mut recorder = Recorder::new(&[module]);
         for i in 0..4 {
             let base = 3 + 10 * i;
             recorder.push(small[i] as u32, Stack {

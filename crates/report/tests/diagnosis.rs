@@ -257,8 +257,8 @@ fn a_killed_program_keeps_what_its_samples_say() {
     assert!(analysis.warnings().iter().any(|w| w.contains("cover the first 5.0 ms of 10.0 ms")));
 }
 
-/// The agent counts the time in which a chunk is handed out as work; samples have the runtime's code
-/// innermost. The tables then tell what the paths do.
+/// The agent counts the time in which a chunk is handed out as work; samples have the runtime's
+/// code innermost. The tables then tell what the paths do.
 #[test]
 fn handing_out_chunks_is_overhead_in_tables_and_paths() {
     const RUNTIME: u64 = 0x7f00_0000_0000;

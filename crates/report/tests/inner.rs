@@ -148,7 +148,8 @@ int main(void)
 }
 "#;
 
-/// gcc makes one call of a region and of what it contains alone; the source has a directive for each.
+/// gcc makes one call of a region and of what it contains alone; the source has a directive for
+/// each.
 #[test]
 fn what_a_region_contains_alone_has_its_own_line() {
     for level in ["-O0", "-O2"] {

@@ -1,6 +1,5 @@
 //! Sections of the loaded files, by name: what a compiler leaves for a runtime where no symbol
-//! leads
-//! to it.
+//! leads to it.
 //!
 //! Names of sections stand in the file alone. A file that is gone from where it was loaded, or that
 //! has no table of sections, has none.

@@ -1,18 +1,14 @@
 //! The constructs inside of regions: loops, sections, single, masked, barriers, reductions; how
-//! often
-//! a thread came to each, how long it was inside, and how long it waited in the barrier behind.
+//! often a thread came to each, how long it was inside, and how long it waited in the barrier
+//! behind.
 //!
 //! What must hold: a thread's table and its [`Constructs`] are written by its own callbacks only,
-//! and
-//! hold one entry for each construct, not for each time. What the barrier behind a construct takes
-//! is
-//! that construct's: the events of one thread come in the program's order.
+//! and hold one entry for each construct, not for each time. What the barrier behind a construct
+//! takes is that construct's: the events of one thread come in the program's order.
 //!
 //! GCC's code tells that a `single` begins and not that it ends, and its barrier behind looks like
-//! any
-//! `barrier`. So what happens up to there is counted apart ([`site::OPEN`]): the report, which
-//! sees the
-//! code and the source, decides whose it is.
+//! any `barrier`. So what happens up to there is counted apart ([`site::OPEN`]): the report, which
+//! sees the code and the source, decides whose it is.
 
 use super::table::{Entry, Table};
 use core::sync::atomic::Ordering::Relaxed;

@@ -114,8 +114,9 @@ impl Context {
         }
     }
 
-    /// The task comes to a barrier at `now`, where the account is settled. What it did up to its region's own barrier must
-    /// be stored; before others only for whoever looks at a region that has not ended, or never will.
+    /// The task comes to a barrier at `now`, where the account is settled. What it did up to its
+    /// region's own barrier must be stored; before others only for whoever looks at a region that
+    /// has not ended, or never will.
     #[inline]
     pub fn comes_to_barrier(&mut self, account: &Account, may_close: bool, now: u64) {
         self.in_barrier = true;
@@ -163,8 +164,8 @@ pub struct Stack {
     pub asking: Option<Asking>,
     /// How long a tick has known the thread to wait for a mutex that no event told of, ticks.
     pub found_waiting: u64,
-    /// The class that holds is a guess: the task went on, and it is not known what it did when it was
-    /// put aside.
+    /// The class that holds is a guess: the task went on, and it is not known what it did when it
+    /// was put aside.
     pub guesses: bool,
     free: Vec<*mut Region>,
 }
@@ -221,7 +222,8 @@ impl Stack {
         self.top().map_or(Class::Serial, Context::active)
     }
 
-    /// What the current task did when it was put aside, where that is not known: it waited, most likely.
+    /// What the current task did when it was put aside, where that is not known: it waited, most
+    /// likely.
     pub fn guess(&mut self) -> Class {
         let in_barrier = self.top().is_some_and(|context| context.in_barrier);
         if in_barrier && self.tasks.is_implicit() {
@@ -268,7 +270,8 @@ impl Stack {
         }
     }
 
-    /// True where the innermost implicit task is one of a region: only its counters are anybody's share.
+    /// True where the innermost implicit task is one of a region: only its counters are anybody's
+    /// share.
     #[inline]
     fn is_in_region(&self) -> bool {
         self.top().is_some_and(|outer| !outer.region.is_null())

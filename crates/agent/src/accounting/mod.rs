@@ -3,8 +3,8 @@
 //! A thread is in one [`Class`] at every moment; [`Account::settle`] books the time since the last
 //! event to the class that held. What must hold: the classes never overlap, and their sum is the
 //! time from the thread's begin to now. Events come on the thread itself, so every field has one
-//! writer: callbacks, and the signal handler where no callback is at work ([`Thread::in_callback`]). Others only
-//! read, and read again where a booking was under way.
+//! writer: callbacks, and the signal handler where no callback is at work
+//! ([`Thread::in_callback`]). Others only read, and read again where a booking was under way.
 //!
 //! [`Thread::in_callback`]: crate::thread::Thread::in_callback
 //!
@@ -40,7 +40,8 @@ pub mod call_site {
     pub const COUNTERS: usize = 4;
 }
 
-/// Calls that a thread was blocked in: (address of the [`Call`](crate::mark::Call), the region's `codeptr_ra`, 0).
+/// Calls that a thread was blocked in: (address of the [`Call`](crate::mark::Call), the region's
+/// `codeptr_ra`, 0).
 pub type CallTable = table::Table<{ call_site::COUNTERS }>;
 
 use core::sync::atomic::{
@@ -78,7 +79,8 @@ pub struct Account {
     pub over: Apart,
 }
 
-/// A word that another thread writes, on a cache line of its own: the thread's own words stay with it.
+/// A word that another thread writes, on a cache line of its own: the thread's own words stay with
+/// it.
 #[derive(Default)]
 #[repr(align(64))]
 pub struct Apart(AtomicU64);
@@ -273,8 +275,9 @@ impl Account {
         Counters(core::array::from_fn(|at| self.counters[at].load(Relaxed)))
     }
 
-    /// The counters as they would be if `now` were booked; nothing is changed. For any thread: what is read
-    /// during a booking is read again, a bounded number of times (its thread may have lost the processor in it).
+    /// The counters as they would be if `now` were booked; nothing is changed. For any thread: what
+    /// is read during a booking is read again, a bounded number of times (its thread may have lost
+    /// the processor in it).
     pub fn counters_at(&self, now: u64) -> Counters {
         for _ in 0..64 {
             let before = self.booking.load(Acquire);

@@ -1,7 +1,8 @@
-//! What the system knows of a thread: how long it ran, and how long it could have run but had no processor.
+//! What the system knows of a thread: how long it ran, and how long it could have run but had no
+//! processor.
 
-/// Nanoseconds on a processor and waiting for one, since the thread began; `None` where the system does not say.
-/// Async-signal-safe.
+/// Nanoseconds on a processor and waiting for one, since the thread began; `None` where the system
+/// does not say. Async-signal-safe.
 pub fn of_thread(id: i32) -> Option<[u64; 2]> {
     let mut path = *b"/proc/self/task/0000000000/schedstat\0";
     let mut rest = id.unsigned_abs();

@@ -1,9 +1,9 @@
 //! A table from a site to its counters: open addressing, one writing thread, any readers.
 //!
 //! What must hold: only the owning thread adds entries, and never in a signal handler; an entry's
-//! key is complete before its `used` mark is set and it is counted (release), and never changes. A larger table
-//! replaces a fuller one; the old one stays where it is, for a reader may still walk it, so at most
-//! as much memory as the table itself is lost.
+//! key is complete before its `used` mark is set and it is counted (release), and never changes. A
+//! larger table replaces a fuller one; the old one stays where it is, for a reader may still walk
+//! it, so at most as much memory as the table itself is lost.
 
 use crate::memory::zeroed;
 use core::sync::atomic::{
@@ -126,7 +126,8 @@ impl<const N: usize> Table<N> {
         self.find_or_add(key).unwrap_or_else(|| &self.entries()[0])
     }
 
-    /// As [`Table::entry`], fast for the few sites that come often. By the owner, in callbacks only.
+    /// As [`Table::entry`], fast for the few sites that come often. By the owner, in callbacks
+    /// only.
     #[inline]
     pub fn entry_of(&self, key: [u64; 3]) -> &Entry<N> {
         let mixed = key[0] ^ key[1].rotate_left(20) ^ key[2].rotate_left(40);

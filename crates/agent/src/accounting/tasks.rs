@@ -130,8 +130,8 @@ impl Tasks {
         self.stack.last().is_some_and(|task| task.name == name)
     }
 
-    /// The task `prior`, whose data word holds `word`, ended: books it at its site. The account must be
-    /// settled.
+    /// The task `prior`, whose data word holds `word`, ended: books it at its site. The account
+    /// must be settled.
     pub fn finish(
         &mut self,
         prior: usize,
@@ -173,8 +173,9 @@ impl Tasks {
         }
     }
 
-    /// `next` goes on, or begins if it is not known here; says the class that it goes on in, none where
-    /// it is not known. `word` is what its data word holds; `returns`: it did something before.
+    /// `next` goes on, or begins if it is not known here; says the class that it goes on in, none
+    /// where it is not known. `word` is what its data word holds; `returns`: it did something
+    /// before.
     pub fn resume(
         &mut self,
         next: usize,

@@ -27,13 +27,15 @@ use omphalos_profile_format::{
     ThreadScheduling, ThreadTotal,
 };
 
-/// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most four times that.
+/// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most
+/// four times that.
 const EVERY: u64 = 250_000_000;
-/// Threads and sites of a block that may be written at the highest rate: with some 60 bytes for each half a
-/// megabyte a minute.
+/// Threads and sites of a block that may be written at the highest rate: with some 60 bytes for
+/// each half a megabyte a minute.
 const SMALL: usize = 32;
 
-/// What an event costs that is counted only, and the runtime's longer way where a tool is attached, ns.
+/// What an event costs that is counted only, and the runtime's longer way where a tool is attached,
+/// ns.
 const COUNTED: u64 = 12;
 
 /// What a task costs that the runtime counts, over one without a tool, ns.

@@ -1,5 +1,5 @@
-//! The OMPT runtime that the agent's tool sees: it takes registrations, answers what state a thread is
-//! in, and calls the callbacks.
+//! The OMPT runtime that the agent's tool sees: it takes registrations, answers what state a thread
+//! is in, and calls the callbacks.
 #![allow(non_upper_case_globals)]
 
 use super::api;
@@ -86,9 +86,11 @@ macro_rules! call {
     ($number:ident, $signature:ty, ($($argument:expr),*)) => {{
         let address = CALLBACKS[$number as usize].load(Relaxed);
         if address != 0 {
-            // SAFETY: registered under this number, which has this signature.
-            let function: $signature = unsafe { core::mem::transmute::<usize, $signature>(address) };
-            // SAFETY: the arguments are what OMPT says; what they point to lives until the call returns.
+            let function: $signature =
+                // SAFETY: registered under this number, which has this signature.
+                unsafe { core::mem::transmute::<usize, $signature>(address) };
+            // SAFETY: the arguments are what OMPT says; what they point to lives until the call
+            // returns.
             unsafe { function($($argument),*) };
         }
     }};

@@ -1,11 +1,14 @@
-//! The Collector API of 2007 as the agent's source: a runtime that knows no OMPT can be profiled too.
+//! The Collector API of 2007 as the agent's source: a runtime that knows no OMPT can be profiled
+//! too.
 //!
 //! The agent stays what it is, an OMPT tool; here stands a small OMPT runtime in front of it, which
-//! hears of forks, joins, idling and waits through `__omp_collector_api` and tells the agent in OMPT's
-//! words ([`host`]). What 2007 does not say is not there: no tasks, no team sizes in advance, no
-//! return addresses (those are looked for on the stack, as that paper's tool did), no end of a mutex.
+//! hears of forks, joins, idling and waits through `__omp_collector_api` and tells the agent in
+//! OMPT's words ([`host`]). What 2007 does not say is not there: no tasks, no team sizes in
+//! advance, no return addresses (those are looked for on the stack, as that paper's tool did), no
+//! end of a mutex.
 //!
-//! What must hold: the state is asked in the signal handler, so nothing on that way locks or allocates.
+//! What must hold: the state is asked in the signal handler, so nothing on that way locks or
+//! allocates.
 
 mod api;
 mod host;
@@ -20,8 +23,8 @@ use omphalos_abi::collector::*;
 /// Whether [`start`] was called.
 static SOURCE: AtomicBool = AtomicBool::new(false);
 
-/// Whether what happens is heard through here: the agent is no OMPT tool of the runtime's then, so that
-/// nothing is counted twice.
+/// Whether what happens is heard through here: the agent is no OMPT tool of the runtime's then, so
+/// that nothing is counted twice.
 pub fn is_source() -> bool {
     SOURCE.load(Relaxed)
 }

@@ -55,7 +55,8 @@ unsafe extern "C" fn note(
 #[inline(always)]
 pub fn of_call() -> u64 {
     let registers = capture::here();
-    // The agent's own walk knows the frames that it has met before; the system's walks afresh each time.
+    // The agent's own walk knows the frames that it has met before; the system's walks afresh each
+    // time.
     let known = Thread::current().and_then(|thread| {
         thread.with_sampler(|sampler| sampler.caller(thread, registers, is_the_programs))
     });

@@ -89,7 +89,8 @@ pub unsafe extern "C" fn on_event(event: Event) {
 fn with(body: impl FnOnce(&mut Thread)) {
     // A thread that is going away has no more events of interest.
     let _ = THREAD.try_with(|thread| {
-        // SAFETY: callbacks come one at a time on a thread, and the agent calls nothing that has some.
+        // SAFETY: callbacks come one at a time on a thread, and the agent calls nothing that has
+        // some.
         body(unsafe { &mut *thread.get() });
     });
 }

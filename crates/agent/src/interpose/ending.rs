@@ -1,10 +1,11 @@
-//! What ends: a library that is closed, a program that another one replaces, a process that ends at once.
+//! What ends: a library that is closed, a program that another one replaces, a process that ends at
+//! once.
 
 use crate::mark::Call;
 use core::ffi::{CStr, c_int, c_void};
 
-/// The C library's `dlclose`, while no handler reads the object that goes away. Where one does not stop reading,
-/// the object stays loaded, as the C library may also decide; the profile says so.
+/// The C library's `dlclose`, while no handler reads the object that goes away. Where one does not
+/// stop reading, the object stays loaded, as the C library may also decide; the profile says so.
 ///
 /// # Safety
 /// As the C library's.
@@ -32,8 +33,9 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     })
 }
 
-/// Defines the functions that execute another program in this process, or end it without a word to anyone. Some take any number of arguments, so
-/// each is a stub that keeps them all, writes what was recorded and goes on to the real one.
+/// Defines the functions that execute another program in this process, or end it without a word to
+/// anyone. Some take any number of arguments, so each is a stub that keeps them all, writes what
+/// was recorded and goes on to the real one.
 macro_rules! executing {
     ($($name:ident: $real:ident,)*) => {
         $(
@@ -101,7 +103,8 @@ executing! {
     execle: EXECLE,
 }
 
-/// Another program is about to be executed, or the process ends at once; answers where the real function is.
+/// Another program is about to be executed, or the process ends at once; answers where the real
+/// function is.
 extern "C" fn before(real: &Call) -> *mut c_void {
     let ends = real.name.to_bytes().ends_with(b"xit");
     crate::life::executes(if ends {

@@ -1,5 +1,5 @@
-//! The C library's locks and semaphores: where they are free nothing is noted, for that would cost more than
-//! they do.
+//! The C library's locks and semaphores: where they are free nothing is noted, for that would cost
+//! more than they do.
 //!
 //! What must hold: a try that does not say "busy" did all that the call would have done.
 
@@ -12,7 +12,9 @@ use super::blocking::name;
 
 /// Defines functions that wait for what `$try` takes if it is free.
 macro_rules! waiting {
-    ($( fn $name:ident($object:ident: *mut c_void $(, $arg:ident: $ty:ty)*) tries $try:ident; )*) => {
+    ($(
+        fn $name:ident($object:ident: *mut c_void $(, $arg:ident: $ty:ty)*) tries $try:ident;
+    )*) => {
         $(
             /// The C library's function of this name.
             ///

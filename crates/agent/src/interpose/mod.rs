@@ -6,9 +6,10 @@
 //! | `locks` | the C library's own mutexes, likewise, where they are not free |
 //! | `ending` | `dlclose`; `execve`, `_exit` and their kin, before which what was recorded is written |
 //!
-//! No call is changed: arguments, result and `errno` are the real one's. A thread that is not sampled, one that
-//! is in a callback of the agent's and one that waits in the OpenMP runtime go straight to it. The time in a
-//! call is known to the nanosecond, and one that ends early for a signal of the program's does so still.
+//! No call is changed: arguments, result and `errno` are the real one's. A thread that is not
+//! sampled, one that is in a callback of the agent's and one that waits in the OpenMP runtime go
+//! straight to it. The time in a call is known to the nanosecond, and one that ends early for a
+//! signal of the program's does so still.
 
 mod blocking;
 mod ending;
@@ -25,7 +26,8 @@ pub use ending::prepare;
 
 /// A call that takes less is taken for work, ns: the thread did not sleep.
 const SHORTEST_WAIT: u64 = 2_000;
-/// The same where the time in it may be work of the kernel's, whose part costs a system call to ask for, ns.
+/// The same where the time in it may be work of the kernel's, whose part costs a system call to ask
+/// for, ns.
 const SHORTEST_TRANSFER: u64 = 20_000;
 
 /// The calling function is about to make `call`: the thread, if it is followed there.

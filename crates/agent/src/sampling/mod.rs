@@ -12,11 +12,12 @@
 //! | `sampler` | the thread's chunk buffer, its known stacks, its unwinder |
 //! | `stacks` | which stacks were written already |
 //!
-//! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system calls early. One
-//! that is sent only after a look at what the thread does still meets those that begin in between. The kernel's
-//! performance events interrupt user code alone, but are refused to users on most systems, and cost at each
-//! change of threads. A timer on the time in user code is there everywhere, and is sent by the very interrupt
-//! that finds the thread in user code: it never meets a system call. So this is the one.
+//! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system
+//! calls early. One that is sent only after a look at what the thread does still meets those that
+//! begin in between. The kernel's performance events interrupt user code alone, but are refused to
+//! users on most systems, and cost at each change of threads. A timer on the time in user code is
+//! there everywhere, and is sent by the very interrupt that finds the thread in user code: it never
+//! meets a system call. So this is the one.
 //!
 //! What must hold: at a tick nothing is allocated, no lock is taken, `errno` is as before, and the
 //! work is bounded.

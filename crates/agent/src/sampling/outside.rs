@@ -1,7 +1,8 @@
-//! A thread seen from outside, without disturbing it: what `/proc` says of one that sleeps in the kernel, and a
-//! copy of its stack.
+//! A thread seen from outside, without disturbing it: what `/proc` says of one that sleeps in the
+//! kernel, and a copy of its stack.
 //!
-//! What must hold: another thread's memory is read by system calls only, for it may go away meanwhile.
+//! What must hold: another thread's memory is read by system calls only, for it may go away
+//! meanwhile.
 
 use crate::unwind::{Registers, StackMemory, register};
 use std::io::Read;

@@ -1,8 +1,9 @@
 //! Which moments of a thread's life its samples stand for.
 //!
-//! The moments are a period apart, from the thread's begin on. One that lies in a wait or call whose begin and
-//! end are known belongs to that; all others belong to the tick that comes next. What must hold: every moment is
-//! given away once, so the weights of a thread's samples add up to the periods of its life.
+//! The moments are a period apart, from the thread's begin on. One that lies in a wait or call
+//! whose begin and end are known belongs to that; all others belong to the tick that comes next.
+//! What must hold: every moment is given away once, so the weights of a thread's samples add up to
+//! the periods of its life.
 
 use crate::clock;
 use crate::life;

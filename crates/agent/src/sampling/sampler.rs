@@ -30,7 +30,8 @@ pub struct Sampler {
     pub off_cpu: u64,
     /// Which moments its samples stand for.
     pub points: Points,
-    /// Where the watcher found the thread asleep last, since when its call was marked, and the stack.
+    /// Where the watcher found the thread asleep last, since when its call was marked, and the
+    /// stack.
     pub asleep: Option<(super::outside::Asleep, u64, u64)>,
     /// The last stack: moments that nothing else took are given to it at the end.
     pub last: Option<(u32, u64)>,
@@ -71,7 +72,8 @@ impl Sampler {
         self.last_flush = crate::clock::ticks();
     }
 
-    /// CPU time that the thread used since this was asked last, ns; any thread may ask. Async-signal-safe.
+    /// CPU time that the thread used since this was asked last, ns; any thread may ask.
+    /// Async-signal-safe.
     pub fn cpu_since(&mut self, thread: &Thread) -> u64 {
         let cpu = cpu_time(thread.os_tid.load(Relaxed));
         let before = core::mem::replace(&mut self.last_cpu, (cpu, crate::clock::ticks()));
@@ -79,8 +81,8 @@ impl Sampler {
         cpu.saturating_sub(before.0)
     }
 
-    /// How much of the time since `begin` the calling thread was on its processor, if it was all the time from
-    /// its last sample to there but for known calls; ticks. Async-signal-safe.
+    /// How much of the time since `begin` the calling thread was on its processor, if it was all
+    /// the time from its last sample to there but for known calls; ticks. Async-signal-safe.
     pub fn cpu_of_call(&self, thread: &Thread, begin: u64) -> u64 {
         let ran = begin.saturating_sub(self.last_cpu.1).saturating_sub(self.off_cpu);
         let now = cpu_time(thread.os_tid.load(Relaxed)).saturating_sub(self.last_cpu.0);
@@ -96,7 +98,8 @@ impl Sampler {
         self.known(thread, first, count)
     }
 
-    /// The first frame that is not of the kernel's code in the process: the call to that is where it is then.
+    /// The first frame that is not of the kernel's code in the process: the call to that is where
+    /// it is then.
     fn behind_kernels(&mut self, count: usize) -> usize {
         let is_kernels = |modules: &unwind::modules::Modules, pc: u64| {
             modules.find(pc).is_some_and(|module| module.is_kernels)
@@ -117,15 +120,15 @@ impl Sampler {
         }
     }
 
-    /// As [`Sampler::stack`] for the caller of a function of the C library at `function` that a function of
-    /// ours stands before.
+    /// As [`Sampler::stack`] for the caller of a function of the C library at `function` that a
+    /// function of ours stands before.
     pub fn stack_of_call(&mut self, thread: &Thread, registers: Registers, function: u64) -> u64 {
         let memory = readable(thread, registers.sp());
         self.stack_outside(thread, registers, memory, function)
     }
 
-    /// As [`Sampler::stack`] with the stack in `memory`. Where `function` is not 0, frames of ours at the leaf
-    /// are left out for one of that function.
+    /// As [`Sampler::stack`] with the stack in `memory`. Where `function` is not 0, frames of ours
+    /// at the leaf are left out for one of that function.
     pub fn stack_outside(
         &mut self,
         thread: &Thread,
@@ -179,8 +182,8 @@ impl Sampler {
         id
     }
 
-    /// The innermost frame from `registers` on whose code lies in a known object and is `wanted`; `None`
-    /// where the walk does not get there. Async-signal-safe.
+    /// The innermost frame from `registers` on whose code lies in a known object and is `wanted`;
+    /// `None` where the walk does not get there. Async-signal-safe.
     pub fn caller(
         &mut self,
         thread: &Thread,

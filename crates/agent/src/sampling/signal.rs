@@ -1,12 +1,13 @@
 //! The sampling signal.
 //!
-//! It is number 33, which the C library keeps for itself: there every thread hears by it that another one
-//! changes the process's user (`setuid`). No set that a program makes with the C library has it in it, so no
-//! program can block it, wait for it, read it from a descriptor or set a handler for it, and none ever
-//! receives a tick. Debuggers pass it on silently.
+//! It is number 33, which the C library keeps for itself: there every thread hears by it that
+//! another one changes the process's user (`setuid`). No set that a program makes with the C
+//! library has it in it, so no program can block it, wait for it, read it from a descriptor or set
+//! a handler for it, and none ever receives a tick. Debuggers pass it on silently.
 //!
-//! What must hold: what is no tick goes to the handler that was there before. The C library puts its own in
-//! place at the first `pthread_create`, so each thread that begins looks whether ours is still there.
+//! What must hold: what is no tick goes to the handler that was there before. The C library puts
+//! its own in place at the first `pthread_create`, so each thread that begins looks whether ours is
+//! still there.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -39,15 +40,16 @@ unsafe extern "C" fn give_back() {
 
 fn action(new: Option<&Action>, old: &mut Action) -> Result<(), i32> {
     let new = new.map_or(core::ptr::null(), core::ptr::from_ref);
-    // SAFETY: both are the kernel's structure, or null; the C library's own function refuses the number.
+    // SAFETY: both are the kernel's structure, or null; the C library's own function refuses the
+    // number.
     unsafe {
         let done = libc::syscall(libc::SYS_rt_sigaction, NUMBER, new, core::ptr::from_mut(old), 8);
         if done == 0 { Ok(()) } else { Err(*libc::__errno_location()) }
     }
 }
 
-/// Puts the handler in place if it is not there; the errno value where the system refuses. Two threads may do so
-/// at once: both find the same handler before ours.
+/// Puts the handler in place if it is not there; the errno value where the system refuses. Two
+/// threads may do so at once: both find the same handler before ours.
 pub fn install() -> Result<(), i32> {
     let ours = super::handler::on_signal as *const () as usize;
     let mut found = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
@@ -72,7 +74,8 @@ pub fn install() -> Result<(), i32> {
 pub unsafe fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let before = BEFORE.load(Relaxed);
     if before.addr() > 1 {
-        // SAFETY: the handler that the C library had installed for the same signal, with SA_SIGINFO.
+        // SAFETY: the handler that the C library had installed for the same signal, with
+        // SA_SIGINFO.
         unsafe { core::mem::transmute::<*mut c_void, Handler>(before)(signal, info, context) };
     }
 }

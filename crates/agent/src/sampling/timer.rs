@@ -1,11 +1,11 @@
 //! One POSIX timer for each thread, on the clock of the time that it runs its own code.
 //!
-//! What must hold: no thread is interrupted in a system call, asleep or at work, for then the call would end
-//! early or move less than it was asked to. The kernel counts this clock at its own tick, where that finds the
-//! thread in user code, and sends the signal before the thread goes on: so a signal and a system call never
-//! meet. The price is the rate: no more samples than the kernel ticks, most often 250 a second. What a thread
-//! does in the kernel is told by others: the calls that are looked through (`calls`), the ends of waits
-//! (`waits`) and the watcher (`watch`).
+//! What must hold: no thread is interrupted in a system call, asleep or at work, for then the call
+//! would end early or move less than it was asked to. The kernel counts this clock at its own tick,
+//! where that finds the thread in user code, and sends the signal before the thread goes on: so a
+//! signal and a system call never meet. The price is the rate: no more samples than the kernel
+//! ticks, most often 250 a second. What a thread does in the kernel is told by others: the calls
+//! that are looked through (`calls`), the ends of waits (`waits`) and the watcher (`watch`).
 
 use crate::thread::Thread;
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,7 +1,8 @@
-//! Samples of what a thread did while it could get no tick: waits in the runtime and calls of the C library, taken
-//! when they end, of the weight of the moments that they lasted over.
+//! Samples of what a thread did while it could get no tick: waits in the runtime and calls of the C
+//! library, taken when they end, of the weight of the moments that they lasted over.
 //!
-//! What must hold: no more than one for each period of the thread, so that short waits cost a comparison.
+//! What must hold: no more than one for each period of the thread, so that short waits cost a
+//! comparison.
 
 use super::sampler::Sampler;
 use crate::accounting::{Class, call_site};

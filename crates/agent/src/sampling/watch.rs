@@ -1,11 +1,12 @@
 //! The watcher: a thread that looks at those that sleep, some twenty times a second.
 //!
-//! A thread that sleeps gets no tick, and until it wakes nothing tells where it is: what it waits for may never
-//! come. So the watcher looks at each that had no sample for a while, from outside, and wakes none. It also
-//! writes out what they have in their buffers, and the totals.
+//! A thread that sleeps gets no tick, and until it wakes nothing tells where it is: what it waits
+//! for may never come. So the watcher looks at each that had no sample for a while, from outside,
+//! and wakes none. It also writes out what they have in their buffers, and the totals.
 //!
-//! What must hold: it takes no signal; it keeps no process alive: where all other threads have left, it leaves
-//! too. A thread's records are touched with its sampler held, as by its own handler.
+//! What must hold: it takes no signal; it keeps no process alive: where all other threads have
+//! left, it leaves too. A thread's records are touched with its sampler held, as by its own
+//! handler.
 
 use super::outside::{self, Asleep, Copy};
 use super::waits;
@@ -37,8 +38,8 @@ pub fn start() {
     if RUNS.swap(true, Acquire) {
         return;
     }
-    // SAFETY: the attributes are initialised before use; all signals are blocked in the thread that is made,
-    // and the caller's mask is put back.
+    // SAFETY: the attributes are initialised before use; all signals are blocked in the thread that
+    // is made, and the caller's mask is put back.
     let error = unsafe {
         let mut all: libc::sigset_t = core::mem::zeroed();
         let mut before: libc::sigset_t = core::mem::zeroed();
@@ -57,8 +58,8 @@ pub fn start() {
     if error != 0 {
         RUNS.store(false, Release);
         life::warn(format_args!(
-            "no thread can be made that looks at those that sleep (errno {error}): long waits outside the \
-             C library's calls are recorded when they end only"
+            "no thread can be made that looks at those that sleep (errno {error}): long waits \
+             outside the C library's calls are recorded when they end only"
         ));
         return;
     }
@@ -171,7 +172,8 @@ fn found(
         None => outside::registers(asleep),
     };
     let class = if account.is_past_region(now) { Class::Idle } else { account.class() };
-    // What has lasted since then has one stack; a system call of the program's own may be another one each time.
+    // What has lasted since then has one stack; a system call of the program's own may be another
+    // one each time.
     let since = match class {
         _ if call.is_some() => thread.mark.since(),
         Class::Work | Class::Serial | Class::Overhead => now,

@@ -1,7 +1,7 @@
 //! The record file's descriptor, whose number the program may close or take at any time.
 //!
-//! What must hold: nothing is written to, and nothing is closed but, the file that was opened: device and inode
-//! say which that is. Everything here but [`keep`] is async-signal-safe.
+//! What must hold: nothing is written to, and nothing is closed but, the file that was opened:
+//! device and inode say which that is. Everything here but [`keep`] is async-signal-safe.
 
 use core::sync::atomic::{
     AtomicI32, AtomicU64,
@@ -41,8 +41,8 @@ fn our_status(file: i32) -> Option<libc::stat> {
     })
 }
 
-/// A descriptor of the record file: `known`, or another one if the program took that; `place` has it from then on.
-/// None where the file cannot be opened again now.
+/// A descriptor of the record file: `known`, or another one if the program took that; `place` has
+/// it from then on. None where the file cannot be opened again now.
 pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
     if our_status(known).is_some() {
         return Some(known);
@@ -69,7 +69,8 @@ pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
     }
 }
 
-/// True where the process may write so much more to the file: one write beyond the limit would end it.
+/// True where the process may write so much more to the file: one write beyond the limit would end
+/// it.
 pub fn has_room(file: i32, more: u64) -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure is ours.

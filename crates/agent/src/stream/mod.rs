@@ -1,11 +1,11 @@
 //! The record file: opened at the first parallel region, written chunk by chunk.
 //!
 //! What must hold: [`write()`] is async-signal-safe, one `write(2)` with O_APPEND for a chunk, so
-//! that chunks never interleave and whatever was written stays readable when the process is
-//! killed. A process that is not the opener (a child made behind our back) writes nothing. The descriptor's number
-//! is the program's to close or to give to a file of its own, so each write looks first whether it is still our
-//! file, and opens that again where it is not; and none is made that the process's limit of file sizes would
-//! answer with a signal.
+//! that chunks never interleave and whatever was written stays readable when the process is killed.
+//! A process that is not the opener (a child made behind our back) writes nothing. The descriptor's
+//! number is the program's to close or to give to a file of its own, so each write looks first
+//! whether it is still our file, and opens that again where it is not; and none is made that the
+//! process's limit of file sizes would answer with a signal.
 //!
 //! The first process that gets a region takes the file's name, held by a lock on it; any other
 //! process and any file that is not empty leads to the name with the process id behind it, and to
@@ -76,8 +76,8 @@ fn open_once() {
     }
 }
 
-/// Opens the first file of those that the template stands for in this process that is free; with its
-/// name, also where it cannot be opened.
+/// Opens the first file of those that the template stands for in this process that is free; with
+/// its name, also where it cannot be opened.
 fn take_a_name(template: &[u8], pid: i32) -> (Result<i32, i32>, Vec<u8>) {
     let name = name::expand(template, pid.unsigned_abs());
     // A forked child leaves the parent's name alone, even if the parent has not taken it yet.
@@ -149,7 +149,8 @@ pub fn write(mut chunk: &[u8]) -> bool {
         return false;
     }
     while !chunk.is_empty() {
-        // SAFETY: the slice is valid for reads; errno is the thread's own. Past the function that is looked through.
+        // SAFETY: the slice is valid for reads; errno is the thread's own. Past the function that
+        // is looked through.
         let (done, error) = unsafe {
             let done = libc::syscall(libc::SYS_write, file, chunk.as_ptr(), chunk.len());
             (done, *libc::__errno_location())

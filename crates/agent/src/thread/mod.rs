@@ -73,7 +73,8 @@ pub struct Thread {
     found: [AtomicU64; 2],
     /// Calls that it was blocked in.
     pub calls: CallTable,
-    /// What the system says of its running and of its waiting for a processor when the record began, ns.
+    /// What the system says of its running and of its waiting for a processor when the record
+    /// began, ns.
     pub scheduled: [AtomicU64; 2],
     /// What the agent takes of its time.
     pub cost: Cost,
@@ -253,8 +254,8 @@ impl Thread {
         Some(result)
     }
 
-    /// As [`Thread::with_sampler`] for what must not be left out: waits while the watcher has it. Not for a signal
-    /// handler.
+    /// As [`Thread::with_sampler`] for what must not be left out: waits while the watcher has it.
+    /// Not for a signal handler.
     pub fn await_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         let mut use_it = Some(use_it);
         for _ in 0..PATIENCE {
@@ -267,8 +268,8 @@ impl Thread {
         None
     }
 
-    /// True where calls of the C library are looked through: the thread executes the program's code, outside of
-    /// any callback. Async-signal-safe.
+    /// True where calls of the C library are looked through: the thread executes the program's
+    /// code, outside of any callback. Async-signal-safe.
     #[inline]
     pub fn is_followed(&self) -> bool {
         self.alive.load(Relaxed) && !self.in_callback.load(Relaxed) && self.account.is_at_work()

@@ -41,7 +41,8 @@ impl Thread {
         self.place.number.store(number, Relaxed);
     }
 
-    /// A sample was taken in the region where the thread is: its fork is worth a record. Async-signal-safe.
+    /// A sample was taken in the region where the thread is: its fork is worth a record.
+    /// Async-signal-safe.
     pub fn note_sampled(&self) {
         let region = self.place.region.load(Relaxed);
         // SAFETY: null or an instance, which is never freed.

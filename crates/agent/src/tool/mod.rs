@@ -229,8 +229,8 @@ fn after_a_while(thread: &'static Thread, now: u64) -> u64 {
     thread.cost.book_seldom(now)
 }
 
-/// As [`on_thread`] for an event that may come so often that it cannot be timed: then `count` is all that
-/// is done.
+/// As [`on_thread`] for an event that may come so often that it cannot be timed: then `count` is
+/// all that is done.
 #[inline(always)]
 fn on_busy_thread(count: impl FnOnce(&'static Thread), body: impl FnOnce(&'static Thread, u64)) {
     let Some(thread) = record() else { return };

@@ -94,7 +94,8 @@ fn state_of(kind: MutexKind) -> State {
     }
 }
 
-/// A mutex that `thread` asks for at `now` and does not have: its site and for how long. For any thread.
+/// A mutex that `thread` asks for at `now` and does not have: its site and for how long. For any
+/// thread.
 pub fn open_wait(thread: &Thread, now: u64) -> Option<([u64; 3], u64)> {
     let place = &thread.place;
     let waits = thread.account.class() == Class::Mutex && !thread.account.pace.is_off();

@@ -51,8 +51,9 @@ pub fn begin(event: ParallelBegin<'_>) {
 /// Time between two records of forks whose regions nobody was sampled in, ns.
 const SELDOM: u64 = 100_000_000;
 
-/// Whether a fork is recorded at once: the first two of each site, and one in a while. Of the others those are
-/// recorded, at the region's end, in which a thread was sampled: only those are looked up.
+/// Whether a fork is recorded at once: the first two of each site, and one in a while. Of the
+/// others those are recorded, at the region's end, in which a thread was sampled: only those are
+/// looked up.
 #[inline(always)]
 fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
     let entry = thread.regions.entry_of(region.key());

@@ -1,9 +1,9 @@
 //! Where events come too fast to be timed: how a thread gets into an untimed stretch and out of it.
 //!
-//! What it means is in `accounting/pace.rs`. An untimed stretch ends at the next tick, or at an event
-//! that is not a task's or a mutex's. The tasks that are on the thread then are not the ones that were
-//! on it before, so the runtime is asked for the current one, and those below it are told by the
-//! events that come.
+//! What it means is in `accounting/pace.rs`. An untimed stretch ends at the next tick, or at an
+//! event that is not a task's or a mutex's. The tasks that are on the thread then are not the ones
+//! that were on it before, so the runtime is asked for the current one, and those below it are told
+//! by the events that come.
 
 use crate::accounting::pace::{Current, quota};
 use crate::accounting::tasks::Creation;
@@ -126,9 +126,9 @@ fn show_task(thread: &Thread, task: Current) {
     thread.set_task(task.flags, codeptr);
 }
 
-/// A tick came at `now`. Where it meets a callback, what it changes is that callback's: so the callback does it
-/// when it is done. Both are on one thread, so plain loads and stores in the program's order are enough.
-/// Async-signal-safe.
+/// A tick came at `now`. Where it meets a callback, what it changes is that callback's: so the
+/// callback does it when it is done. Both are on one thread, so plain loads and stores in the
+/// program's order are enough. Async-signal-safe.
 pub fn tick_or_note(thread: &Thread, now: u64) {
     if thread.in_callback.load(Relaxed) {
         thread.tick_waits.store(true, Relaxed);

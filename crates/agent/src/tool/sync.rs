@@ -59,8 +59,8 @@ pub fn region(event: SyncRegion<'_>) {
 /// Waits are told.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// Of waits only those of taskgroups say something new: so they are told from the first taskgroup's begin on. Until then
-/// barriers cost less.
+/// Of waits only those of taskgroups say something new: so they are told from the first taskgroup's
+/// begin on. Until then barriers cost less.
 #[inline]
 fn hear_of_waits() {
     if !TOLD.load(Relaxed) && !TOLD.swap(true, Relaxed) {

@@ -100,8 +100,7 @@ pub fn dispatch(_event: Dispatch<'_>) {
 }
 
 /// Gives up counting chunks where that would cost more than the count is worth: the report scales
-/// up what
-/// was counted.
+/// up what was counted.
 #[cold]
 fn look(now: u64) {
     let since = match SINCE.compare_exchange(0, now, Relaxed, Relaxed) {

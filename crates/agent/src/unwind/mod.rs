@@ -73,7 +73,8 @@ impl StackMemory {
         if address < self.low || end > self.high || address & 7 != 0 {
             return None;
         }
-        // SAFETY: within the live part of the calling thread's stack, or within a copy of another's; aligned.
+        // SAFETY: within the live part of the calling thread's stack, or within a copy of
+        // another's; aligned.
         Some(unsafe { (address.wrapping_add(self.shift) as *const u64).read_volatile() })
     }
 }

@@ -1,9 +1,10 @@
 //! The mapped objects: where they are and where their unwind information is.
 //!
 //! What must hold: a list is made outside handlers and never changed; handlers take the newest by
-//! one load and are counted while they use it, so an old one is freed only when nobody walks. An address that no module has asks for a newer list, which the next
-//! callback makes. Before objects are unmapped ([`frozen`]) handlers stop reading them; objects that somebody
-//! still reads after some patience stay mapped.
+//! one load and are counted while they use it, so an old one is freed only when nobody walks. An
+//! address that no module has asks for a newer list, which the next callback makes. Before objects
+//! are unmapped ([`frozen`]) handlers stop reading them; objects that somebody still reads after
+//! some patience stay mapped.
 
 use super::object::describe;
 use core::sync::atomic::{
@@ -88,8 +89,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The same where all that is lost is the memory of an old list.
 const SOME: Duration = Duration::from_millis(50);
 
-/// Runs `unmap` while no handler reads any module, then makes a new list if objects went. `None`, and nothing is
-/// unmapped, where a handler does not stop reading.
+/// Runs `unmap` while no handler reads any module, then makes a new list if objects went. `None`,
+/// and nothing is unmapped, where a handler does not stop reading.
 pub fn frozen<R>(unmap: impl FnOnce() -> R) -> Option<R> {
     frozen_within(PATIENCE, unmap)
 }

@@ -1,10 +1,11 @@
 //! Device routines: numbers, memory, copies. What devices have of the host's memory is in
 //! `mapped.rs`.
 //!
-//! Devices other than the host are those that it plays (`OMPHALOS_DEVICES`), with numbers from 0 on.
-//! Their memory is elsewhere in the same address space: copying is copying. The host is the device after the last of those that LLVM's device library has, if the program
-//! brings that (0 otherwise), -1 (`omp_initial_device`) and -5 (GCC's `omp_default_device`). Such a
-//! program finds the routines on devices in that library: here they know the host alone.
+//! Devices other than the host are those that it plays (`OMPHALOS_DEVICES`), with numbers from 0
+//! on. Their memory is elsewhere in the same address space: copying is copying. The host is the
+//! device after the last of those that LLVM's device library has, if the program brings that (0
+//! otherwise), -1 (`omp_initial_device`) and -5 (GCC's `omp_default_device`). Such a program finds
+//! the routines on devices in that library: here they know the host alone.
 
 use super::names::queries;
 use core::ffi::{c_char, c_int, c_void};

@@ -1,6 +1,5 @@
 //! Routines that ask what a device has of the host's memory, or say so. On the host, each address
-//! is
-//! its own counterpart.
+//! is its own counterpart.
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::devices::is_host;
@@ -43,8 +42,7 @@ pub extern "C" fn omp_get_mapped_ptr(pointer: *const c_void, device: c_int) -> *
 }
 
 /// Makes memory of a device the counterpart of the host's. 0 if that is so; not on the host, nor
-/// where
-/// something else is the counterpart.
+/// where something else is the counterpart.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_target_associate_ptr(
     host: *const c_void,

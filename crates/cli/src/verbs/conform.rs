@@ -32,14 +32,12 @@ and can always tell, on the first runtime.";
 #[command(about = "Hold OpenMP runtimes against what OMPT promises", long_about = LONG)]
 pub struct Arguments {
     /// A runtime: its library, or the folder that it is in; may be given several times, the
-    /// runtimes
-    /// then stand side by side [default: Omphalos]
+    /// runtimes then stand side by side [default: Omphalos]
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::AnyPath)]
     runtime: Vec<PathBuf>,
 
     /// A compiler of the programs; may be given several times [default: gcc and the first clang
-    /// that
-    /// compiles OpenMP programs]
+    /// that compiles OpenMP programs]
     #[arg(long, value_name = "COMPILER", value_hint = clap::ValueHint::CommandName)]
     cc: Vec<String>,
 
@@ -133,8 +131,8 @@ fn compilers(asked: &[String]) -> Result<Vec<Compiler>, Failure> {
         found.extend(clangs.into_iter().find_map(usable));
         if found.is_empty() {
             return Err(Failure::ours(
-                "no C compiler that compiles OpenMP: install gcc or clang (and libomp-dev), or name one \
-                 by --cc",
+                "no C compiler that compiles OpenMP: install gcc or clang (and libomp-dev), or \
+                 name one by --cc",
             ));
         }
         return Ok(found);

@@ -186,8 +186,8 @@ fn of_program_to(
 /// The dynamic loader that all programs of glibc name.
 const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
 
-/// What a script is, and what becomes of the loader's variables in it; the program that it starts, where
-/// that can be seen.
+/// What a script is, and what becomes of the loader's variables in it; the program that it starts,
+/// where that can be seen.
 fn of_script(findings: &mut Findings, path: &Path) -> Option<PathBuf> {
     let interpreters = program::interpreters(path);
     let Some(last) = interpreters.last() else {
@@ -220,7 +220,8 @@ fn objects(path: &Path, own: Elf, libraries: &[loader::Loaded]) -> Vec<Object> {
     objects
 }
 
-/// Says who uses which interface, and whether Omphalos has all of what is used; whether anything is.
+/// Says who uses which interface, and whether Omphalos has all of what is used; whether anything
+/// is.
 fn of_entry_points(findings: &mut Findings, objects: &[Object], runtime: Option<&Elf>) -> bool {
     let mut used = false;
     let mut missing = Vec::new();

@@ -53,8 +53,9 @@ fn complete(shell: Shell, command: &mut clap::Command, folder: &Path) -> std::io
     Ok(())
 }
 
-/// Bash's own script offers a verb's options where a file is wanted and nothing is typed yet. Options are for
-/// words that begin with a dash: for others it finds nothing, and bash then offers files.
+/// Bash's own script offers a verb's options where a file is wanted and nothing is typed yet.
+/// Options are for words that begin with a dash: for others it finds nothing, and bash then offers
+/// files.
 fn offering_files(script: &str) -> String {
     let verbs = "[[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]]";
     let last = "\n            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )\n";

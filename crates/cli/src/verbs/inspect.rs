@@ -1,4 +1,5 @@
-//! `omphalos inspect`: what the threads of a running, hung or dead program do, and why they make no progress.
+//! `omphalos inspect`: what the threads of a running, hung or dead program do, and why they make no
+//! progress.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -42,7 +43,8 @@ pub struct Arguments {
     #[arg(long)]
     no_stop: bool,
 
-    /// The libompd to ask where the program is on LLVM's or Intel's runtime; without: the one beside the runtime
+    /// The libompd to ask where the program is on LLVM's or Intel's runtime; without: the one
+    /// beside the runtime
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     ompd: Option<PathBuf>,
 

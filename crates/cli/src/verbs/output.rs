@@ -1,6 +1,7 @@
 //! The names of the profiles of one run: a template that the agents in its processes expand too.
 //!
-//! What must hold: two processes never write one file, and the files found after a run are of that run.
+//! What must hold: two processes never write one file, and the files found after a run are of that
+//! run.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -16,8 +17,8 @@ pub struct Template {
     is_own: bool,
 }
 
-/// The template for `program`: what was asked for, or a default. `ranks`: others run the same command
-/// beside this one.
+/// The template for `program`: what was asked for, or a default. `ranks`: others run the same
+/// command beside this one.
 pub fn template(asked: Option<&Path>, program: &Path, ranks: bool) -> Template {
     let mut bytes = match asked {
         Some(asked) => asked.as_os_str().as_bytes().to_vec(),
@@ -58,8 +59,8 @@ impl Template {
         })
     }
 
-    /// The profiles that were written since `started`: that of the program's own process `pid` first, if
-    /// it has one, then the others from the oldest.
+    /// The profiles that were written since `started`: that of the program's own process `pid`
+    /// first, if it has one, then the others from the oldest.
     pub fn written(&self, pid: u32, started: SystemTime) -> Vec<PathBuf> {
         let own = self.name(pid);
         let (Some(folder), Some(first)) = (own.parent(), own.file_name()) else {
@@ -109,8 +110,8 @@ fn is_number(part: &[u8]) -> bool {
     part.iter().all(u8::is_ascii_digit)
 }
 
-/// What stands before and behind the process id in the last part of the path; nothing behind where it
-/// is not in there.
+/// What stands before and behind the process id in the last part of the path; nothing behind where
+/// it is not in there.
 fn around_pid(template: &[u8]) -> (Vec<u8>, Option<Vec<u8>>) {
     let last = template.rsplit(|byte| *byte == b'/').next().unwrap_or(template);
     let at = (0..last.len()).find(|&at| {

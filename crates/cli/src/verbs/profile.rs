@@ -42,7 +42,8 @@ added to FILE where nothing in it tells ranks apart, and rank 0 shows its report
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
-    /// The profile to write [default: omphalos-PROGRAM-PID.omph]; see below for names of several processes
+    /// The profile to write [default: omphalos-PROGRAM-PID.omph]; see below for names of several
+    /// processes
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
 
@@ -55,8 +56,8 @@ pub struct Arguments {
     #[arg(long, value_name = "WHICH", default_value = "omphalos")]
     runtime: Runtime,
 
-    /// Look through the Collector API of 2007 instead of OMPT; it knows no tasks, so their time counts as the
-    /// construct's that executed them, most often a barrier
+    /// Look through the Collector API of 2007 instead of OMPT; it knows no tasks, so their time
+    /// counts as the construct's that executed them, most often a barrier
     #[arg(long)]
     collector: bool,
 
@@ -195,8 +196,8 @@ fn is_profile_or_empty(path: &Path) -> bool {
     read.is_ok() && (start.is_empty() || start == omphalos_profile_format::FILE_MAGIC)
 }
 
-/// Shows what was recorded, or says why nothing was. `written`: the profiles, the program's own or the
-/// first one first.
+/// Shows what was recorded, or says why nothing was. `written`: the profiles, the program's own or
+/// the first one first.
 fn show(
     arguments: &Arguments,
     program: &Path,

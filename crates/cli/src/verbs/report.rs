@@ -34,13 +34,13 @@ pub struct Rendering {
     firefox: Option<PathBuf>,
 
     /// Write folded stacks, one a line; without =OUT on standard output
-    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "-")]
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     folded: Option<PathBuf>,
 
     /// Write the whole report as JSON; without =OUT on standard output
-    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = "-")]
+    #[arg(long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
 
     /// Rows in each table
@@ -97,8 +97,8 @@ const WORTH_A_REPORT: f64 = 0.1;
 /// Not more processes get one.
 const MOST_REPORTS: usize = 4;
 
-/// Reads the profiles `files`, of the processes of one command, and shows them, the costliest first; text
-/// goes to `stream`. Says which file is the costliest one's.
+/// Reads the profiles `files`, of the processes of one command, and shows them, the costliest
+/// first; text goes to `stream`. Says which file is the costliest one's.
 pub fn show(
     files: &[PathBuf],
     rendering: &Rendering,
@@ -172,7 +172,8 @@ fn analyse(file: &Path, rendering: &Rendering) -> Result<Option<Analysis>, Failu
     let summary = analysis.summary();
     if !analysis.used_openmp() && summary.damaged > 0 {
         return Err(Failure::ours(format!(
-            "{} is damaged: {} of its {} bytes cannot be read, and what is left says nothing of OpenMP",
+            "{} is damaged: {} of its {} bytes cannot be read, and what is left says nothing of \
+             OpenMP",
             file.display(),
             summary.damaged,
             summary.file_size,

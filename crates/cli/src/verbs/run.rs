@@ -1,6 +1,6 @@
 //! `omphalos run`: a program on the Omphalos runtime. The program takes this process's place, so
-//! its exit status, its signals and its process id are its own; with `--hang` this process stays as its parent and
-//! says why it makes no progress.
+//! its exit status, its signals and its process id are its own; with `--hang` this process stays as
+//! its parent and says why it makes no progress.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -103,8 +103,8 @@ pub fn on_omphalos(installation: &Installation) -> Result<Environment, Failure> 
     environment.preload(&runtime)?;
     // Before all others, also before a folder that tells where the preloaded library is.
     environment.prepend("LD_LIBRARY_PATH", installation.names().as_os_str());
-    // Another runtime that the process loads, such as one that a wheel brings, shows its settings too
-    // where it finds the name that all know: settings that nobody uses.
+    // Another runtime that the process loads, such as one that a wheel brings, shows its settings
+    // too where it finds the name that all know: settings that nobody uses.
     environment.rename("OMP_DISPLAY_ENV", "OMPHALOS_DISPLAY_ENV");
     Ok(environment)
 }

@@ -1,4 +1,5 @@
-//! `omphalos inspect`, `top` and `run --hang`: what is wrong with the question, and programs without OpenMP.
+//! `omphalos inspect`, `top` and `run --hang`: what is wrong with the question, and programs
+//! without OpenMP.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

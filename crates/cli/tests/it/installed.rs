@@ -55,7 +55,8 @@ fn run_replaces_the_runtime_of_both_compilers() {
     }
 }
 
-/// Prints whether the name is loaded before anybody asks for it, and who executes what it then gives.
+/// Prints whether the name is loaded before anybody asks for it, and who executes what it then
+/// gives.
 const ASKS: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -79,8 +80,8 @@ int main(int count, char **names) {
 }
 "#;
 
-/// As in a process on the stock runtimes, a name is loaded where something needs it: MKL chooses its
-/// layer by that.
+/// As in a process on the stock runtimes, a name is loaded where something needs it: MKL chooses
+/// its layer by that.
 #[test]
 fn a_name_is_loaded_where_something_needs_it() {
     let (folder, tree) = (folder(), installed_tree());
@@ -174,8 +175,8 @@ fn cut_off(tree: &Path, profile: &Path) {
     assert!(stdout(&output).contains("cut off"), "{}", stdout(&output));
 }
 
-/// The constructor of a library uses OpenMP, and is called before the runtime's: the library needs a stock runtime, which
-/// says nothing of ours.
+/// The constructor of a library uses OpenMP, and is called before the runtime's: the library needs
+/// a stock runtime, which says nothing of ours.
 #[test]
 fn profile_of_what_a_constructor_does() {
     let (folder, tree) = (folder(), installed_tree());

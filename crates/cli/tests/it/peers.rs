@@ -1,5 +1,5 @@
-//! `omphalos inspect` on programs that stand on other runtimes: what their OMPD tells, what stacks tell without, and
-//! libraries that crash, hang or lie.
+//! `omphalos inspect` on programs that stand on other runtimes: what their OMPD tells, what stacks
+//! tell without, and libraries that crash, hang or lie.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -42,7 +42,8 @@ fn a_library_loaded_by_a_relative_path_has_lines() {
     }
 }
 
-/// A thread that waits for a lock for ever when the program is killed: the wait is in every table, and is no work.
+/// A thread that waits for a lock for ever when the program is killed: the wait is in every table,
+/// and is no work.
 #[test]
 fn a_wait_that_never_ends_is_a_wait() {
     let (folder, tree) = (folder(), installed_tree());

@@ -1,6 +1,5 @@
 //! `omphalos conform --debug`: what OMPD says of a thread that stands in an OMPT callback, held
-//! against what OMPT and the
-//! routines say there, on any runtime with any `libompd.so`.
+//! against what OMPT and the routines say there, on any runtime with any `libompd.so`.
 //!
 //! | module | what |
 //! |---|---|

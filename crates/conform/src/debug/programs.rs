@@ -1,6 +1,6 @@
 //! Programs that only a debugger needs: threads that wait, ICVs that the program has changed, and
-//! regions and tasks
-//! within one another. `omp_control_tool` is a callback where the program wants one.
+//! regions and tasks within one another. `omp_control_tool` is a callback where the program wants
+//! one.
 
 use crate::rows::Row;
 

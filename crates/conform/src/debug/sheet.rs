@@ -1,6 +1,5 @@
 //! What came of one runtime with one compiler: counts for each question, and the first answer of
-//! each kind that was
-//! not the same.
+//! each kind that was not the same.
 
 use std::fmt::Write;
 

@@ -3,8 +3,8 @@
 use super::Row;
 use crate::stream::{Stream, hold};
 
-/// The tool, which tells `name value=number`; a program defines `started`, which initialises it, and
-/// says by its value whether the tool stays.
+/// The tool, which tells `name value=number`; a program defines `started`, which initialises it,
+/// and says by its value whether the tool stays.
 macro_rules! with_tool {
     ($body:literal) => {
         concat!(

@@ -14,8 +14,8 @@ pub struct Assigned {
     pub partition: (i32, i32),
 }
 
-/// `omp_proc_bind_true`: the members take the places in turn, as `GOMP_CPU_AFFINITY` and the lists of
-/// `KMP_AFFINITY` promise; the standard leaves it open.
+/// `omp_proc_bind_true`: the members take the places in turn, as `GOMP_CPU_AFFINITY` and the lists
+/// of `KMP_AFFINITY` promise; the standard leaves it open.
 const IN_TURN: u32 = 1;
 /// `omp_proc_bind_primary`.
 const PRIMARY: u32 = 2;
@@ -87,7 +87,8 @@ mod tests {
     proptest! {
         #[test]
         fn always_inside_and_balanced(
-            policy in 1u32..5, threads in 1u32..40, first in 0i32..9, length in 1i32..20, home in 0i32..20,
+            policy in 1u32..5, threads in 1u32..40, first in 0i32..9, length in 1i32..20,
+            home in 0i32..20,
         ) {
             let partition = (first, first + length - 1);
             let home = first + home % length;

@@ -19,15 +19,15 @@ pub(crate) fn tell_range() {
         stderr::info(
             MIGRATE,
             format_args!(
-                "KMP_HIDDEN_HELPER_AFFINITY: Threads may migrate across {levels} innermost levels of \
-                 machine"
+                "KMP_HIDDEN_HELPER_AFFINITY: Threads may migrate across {levels} innermost levels \
+                 of machine"
             ),
         );
     }
 }
 
-/// The calling thread, a new helper, goes where it belongs. It comes with the mask of the thread that
-/// made it, which may be bound to a place of the program's.
+/// The calling thread, a new helper, goes where it belongs. It comes with the mask of the thread
+/// that made it, which may be bound to a place of the program's.
 pub(crate) fn settle(thread: &Thread, index: u32) {
     let settings = settings();
     let places = settings.helpers.places.as_ref();
@@ -46,8 +46,8 @@ pub(crate) fn settle(thread: &Thread, index: u32) {
         stderr::info(
             BOUND,
             format_args!(
-                "KMP_HIDDEN_HELPER_AFFINITY: pid {process} tid {system} thread {number} bound to OS \
-                 proc set {set}"
+                "KMP_HIDDEN_HELPER_AFFINITY: pid {process} tid {system} thread {number} bound to \
+                 OS proc set {set}"
             ),
         );
     }

@@ -1,13 +1,14 @@
-//! The events of barriers: of those that the program calls, and of those that end a region or league.
+//! The events of barriers: of those that the program calls, and of those that end a region or
+//! league.
 
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Identity, SyncKind, TaskTool, tell};
 use omphalos_sys::entry::Caller;
 
-/// A barrier that the program called begins: while it lasts, the task's enter frame is that call. Such a
-/// one is always told with a wait, however short, also where the thread is alone: tools know that from
-/// LLVM's runtime. A tool is attached, here and below.
+/// A barrier that the program called begins: while it lasts, the task's enter frame is that call.
+/// Such a one is always told with a wait, however short, also where the thread is alone: tools know
+/// that from LLVM's runtime. A tool is attached, here and below.
 #[inline(always)]
 pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
@@ -32,8 +33,8 @@ pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     task.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// The implicit barrier that ends a region begins. `waits`: there may be waiting in it; alone and without
-/// tasks nobody waits.
+/// The implicit barrier that ends a region begins. `waits`: there may be waiting in it; alone and
+/// without tasks nobody waits.
 #[cold]
 #[inline(never)]
 pub(crate) fn closing_begin(thread: &'static Thread, waits: bool) {
@@ -51,8 +52,8 @@ pub(crate) fn closing_end(thread: &'static Thread, waits: bool) {
 fn tell_closing(thread: &'static Thread, endpoint: Endpoint, waits: bool) {
     let parts = || {
         let (team, task) = (thread.team(), &thread.task().tool);
-        // Only the primary thread was called by the program: on the others the runtime called the region,
-        // and there is no return address.
+        // Only the primary thread was called by the program: on the others the runtime called the
+        // region, and there is no return address.
         let codeptr = if thread.num.get() == 0 { team.codeptr.get() } else { 0 };
         (&team.identity, task, codeptr)
     };

@@ -53,8 +53,8 @@ fn barrier_until(
     }
 }
 
-/// As [`unwatched`] where a tool might have been attached: in the thread's first call, or in one that
-/// others make.
+/// As [`unwatched`] where a tool might have been attached: in the thread's first call, or in one
+/// that others make.
 #[inline(never)]
 fn unwatched_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
     unwatched(thread, kind, cancellable)
@@ -192,8 +192,8 @@ fn in_tree(
     true
 }
 
-/// A barrier of a region that is being cancelled: members that left count as arrived everywhere, and
-/// do not come to the tree. Nobody who was here comes to it again in this region.
+/// A barrier of a region that is being cancelled: members that left count as arrived everywhere,
+/// and do not come to the tree. Nobody who was here comes to it again in this region.
 #[cold]
 fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
     if cancellable {

@@ -31,14 +31,15 @@ fn all() -> impl Iterator<Item = &'static AtomicU32> {
     BY_ADDRESS.iter().chain([&OF_ALL]).map(|lock| &**lock)
 }
 
-/// Whether the calling thread is in the construct of this lock. (The thread's number would stand for it if it has one.)
+/// Whether the calling thread is in the construct of this lock. (The thread's number would stand
+/// for it if it has one.)
 fn is_own(lock: &AtomicU32) -> bool {
     let owner = word_lock::owner_of(lock.load(Relaxed));
     owner.is_some() && owner == Thread::known().map(|thread| thread.gtid)
 }
 
-/// Takes all of them but those that the calling thread has, around `fork`: they are held for a few instructions,
-/// and a variable is whole when nobody has its lock.
+/// Takes all of them but those that the calling thread has, around `fork`: they are held for a few
+/// instructions, and a variable is whole when nobody has its lock.
 pub(crate) fn before_fork() {
     for lock in all() {
         while !is_own(lock) && !word_lock::try_acquire(lock) {

@@ -76,8 +76,8 @@ fn forced() -> Option<Method> {
         let method = named(&text.to_string_lossy());
         if method.is_none() && !SAID.swap(true, Ordering::Relaxed) {
             omphalos_sys::message!(
-                "KMP_FORCE_REDUCTION: {text:?} is no method; choosing one for each reduction. Set it \
-                 to critical, atomic or tree"
+                "KMP_FORCE_REDUCTION: {text:?} is no method; choosing one for each reduction. Set \
+                 it to critical, atomic or tree"
             );
         }
         method

@@ -21,7 +21,8 @@ pub fn is_wanted() -> bool {
 /// While it lives, the task's enter frame is the program's call.
 pub struct Inside(&'static Thread);
 
-/// For tools: the thread's current task is in the runtime, called by `caller`, until the value goes.
+/// For tools: the thread's current task is in the runtime, called by `caller`, until the value
+/// goes.
 #[inline(always)]
 pub fn inside(thread: &'static Thread, caller: Caller) -> Inside {
     thread.task().tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);

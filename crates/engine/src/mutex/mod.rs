@@ -1,8 +1,8 @@
 //! Locks, nest locks, critical sections, and the locks behind atomics.
 //!
 //! The words are `omphalos_sync`'s; here they get an owner, a state while waiting, and events. What
-//! must hold: a word that is all zero is a free lock (compilers hand over zeroed memory), and it has
-//! no other state anywhere, so a lock costs its holder nothing but its own bytes.
+//! must hold: a word that is all zero is a free lock (compilers hand over zeroed memory), and it
+//! has no other state anywhere, so a lock costs its holder nothing but its own bytes.
 
 mod atomic;
 mod combine;

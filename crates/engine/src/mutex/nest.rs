@@ -80,8 +80,8 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
     1
 }
 
-/// Takes the nest lock unless another task has it; on a thread without a tool. How often the task has it
-/// now, 0 if it failed.
+/// Takes the nest lock unless another task has it; on a thread without a tool. How often the task
+/// has it now, 0 if it failed.
 #[inline(always)]
 pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
     match nest_lock::try_acquire(word, owner(thread)) {

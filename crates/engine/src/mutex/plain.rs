@@ -7,8 +7,8 @@ use crate::threads::registry;
 use omphalos_sync::{shim, word_lock};
 use omphalos_sys::{barrier, thread};
 
-/// For the library's constructor. Where that of another library came first and made a record, all keep the exchange:
-/// what is asked here must be the same for every record.
+/// For the library's constructor. Where that of another library came first and made a record, all
+/// keep the exchange: what is asked here must be the same for every record.
 pub(crate) fn prepare() {
     if registry::has_records() {
         return;
@@ -17,8 +17,8 @@ pub(crate) fn prepare() {
     plain::decide(thread::alone() && barrier::register());
 }
 
-/// Bit 0 was set in a lock's word, which now holds `word`: the owner has to know, unless it finds out by the
-/// exchange with which it gives the lock back.
+/// Bit 0 was set in a lock's word, which now holds `word`: the owner has to know, unless it finds
+/// out by the exchange with which it gives the lock back.
 #[cold]
 #[inline(never)]
 pub(super) fn mark(word: u32) -> bool {

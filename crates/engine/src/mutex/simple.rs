@@ -1,7 +1,7 @@
 //! A mutex in the program's 32-bit word: simple locks, critical sections, atomics' locks.
 //!
-//! Floor, uncontended: one compare-exchange to take it, one store to give it back (an exchange where a
-//! tool listens). The caller's address is only looked up when somebody listens.
+//! Floor, uncontended: one compare-exchange to take it, one store to give it back (an exchange
+//! where a tool listens). The caller's address is only looked up when somebody listens.
 
 use super::{FUTEX, budget, hooks};
 use crate::call::Call;
@@ -90,8 +90,8 @@ pub fn test_unwatched(thread: &Thread, word: &AtomicU32) -> bool {
     word_lock::try_acquire_by(word, &thread.holder)
 }
 
-/// As [`acquire`], for entries that take another way while no tool hears of mutexes. Inlined there: with
-/// the face known, an event costs little more than the tool's callback.
+/// As [`acquire`], for entries that take another way while no tool hears of mutexes. Inlined there:
+/// with the face known, an event costs little more than the tool's callback.
 #[inline(always)]
 pub fn acquire_watched(word: &AtomicU32, face: Face, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());

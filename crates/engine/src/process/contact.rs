@@ -26,8 +26,9 @@ pub(crate) fn prepare() {
 /// First contact: the calling thread, which the program made, becomes an initial thread with an
 /// initial team of one and an initial task.
 ///
-/// No signal is handled meanwhile: a handler that asks OpenMP anything would come here once more, for the same thread,
-/// and wait for what the thread holds. Tools start, and hear of the thread, with the thread's own mask again.
+/// No signal is handled meanwhile: a handler that asks OpenMP anything would come here once more,
+/// for the same thread, and wait for what the thread holds. Tools start, and hear of the thread,
+/// with the thread's own mask again.
 #[cold]
 #[inline(never)]
 pub fn welcome() -> &'static Thread {
@@ -79,8 +80,8 @@ pub(super) extern "C" fn farewell(record: *mut c_void) {
     }
 }
 
-/// The calling thread, which had this record, is none that the program made, or ends: its workers are given up, its record
-/// waits for the next newcomer.
+/// The calling thread, which had this record, is none that the program made, or ends: its workers
+/// are given up, its record waits for the next newcomer.
 fn take_leave(thread: &'static Thread) {
     if thread.kind.get() != ThreadKind::Worker {
         omphalos_sys::debugger::thread_end();
@@ -116,8 +117,8 @@ fn take_leave(thread: &'static Thread) {
     leavers.end();
 }
 
-/// A signal handler that came before a worker had its record took it for a thread of the program. The worker, which
-/// has its own now, gives back what it got then.
+/// A signal handler that came before a worker had its record took it for a thread of the program.
+/// The worker, which has its own now, gives back what it got then.
 #[cold]
 pub(super) fn take_back(mistaken: &'static Thread) {
     take_leave(mistaken);
@@ -132,8 +133,8 @@ fn dismiss_teams(lists: &mut Lists, thread: &'static Thread) {
     }
 }
 
-/// Ends the calling thread's workers and all idle ones (`omp_pause_resource`); the next region hires
-/// new ones. The calling thread must be in no region.
+/// Ends the calling thread's workers and all idle ones (`omp_pause_resource`); the next region
+/// hires new ones. The calling thread must be in no region.
 pub fn end_workers(thread: &'static Thread) {
     let idle = with(|lists| {
         dismiss_teams(lists, thread);

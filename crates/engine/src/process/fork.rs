@@ -1,9 +1,9 @@
 //! The process around the runtime: `fork`.
 //!
 //! A child has only the thread that called `fork`. Its teams lose their workers, the lists their
-//! other threads; the next region hires anew. No lock is left taken, and nothing half changed: the calling thread
-//! takes them all before (`omphalos_sync::process_lock`). Meanwhile it handles no signal: a handler might need one
-//! of them.
+//! other threads; the next region hires anew. No lock is left taken, and nothing half changed: the
+//! calling thread takes them all before (`omphalos_sync::process_lock`). Meanwhile it handles no
+//! signal: a handler might need one of them.
 
 use super::{contact, start};
 use crate::records::{Team, Thread};
@@ -60,7 +60,8 @@ extern "C" fn child() {
             team.sleepers.store(0, Ordering::Relaxed);
             team.forget_workers();
         }
-        // The threads that the regions around have counted are no more. (The teams may be another thread's.)
+        // The threads that the regions around have counted are no more. (The teams may be another
+        // thread's.)
         let mut around: Option<&Team> = Some(thread.team());
         while let Some(team) = around {
             team.extra.store(0, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! The threads of the program whose end is heard of: what is left when the last of them has ended.
 //!
-//! Every thread that OpenMP has met, and the main thread from the library's
-//! constructor on. A destructor of a key says it (`contact::farewell`), when the thread returns or calls
+//! Every thread that OpenMP has met, and the main thread from the library's constructor on. A
+//! destructor of a key says it (`contact::farewell`), when the thread returns or calls
 //! `pthread_exit`; the main thread's return from `main` is an `exit`.
 
 use super::contact;
@@ -15,8 +15,8 @@ use omphalos_sys::thread::Key;
 /// What the key's word is for the main thread as long as OpenMP has not met it.
 static UNMET: u8 = 0;
 
-/// Sees to it that the end of the calling thread is heard of, by its record, or without one. `lists` is locked.
-/// Without a key to be had, nothing is heard of.
+/// Sees to it that the end of the calling thread is heard of, by its record, or without one.
+/// `lists` is locked. Without a key to be had, nothing is heard of.
 pub(super) fn hear_of_end(lists: &mut Lists, thread: Option<&'static Thread>) {
     if lists.farewell_key.is_none() {
         lists.farewell_key = Key::new(contact::farewell);

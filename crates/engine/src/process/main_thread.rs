@@ -1,11 +1,11 @@
-//! The process's main thread, recognised without a system call: it loads the library in most programs, and
-//! is the first thread to come.
+//! The process's main thread, recognised without a system call: it loads the library in most
+//! programs, and is the first thread to come.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::thread::{alone, own};
 
-/// Its `pthread_t`, 0 = not known. No other thread has the same while the process lives: what the main
-/// thread leaves behind when it ends is not given to anybody.
+/// Its `pthread_t`, 0 = not known. No other thread has the same while the process lives: what the
+/// main thread leaves behind when it ends is not given to anybody.
 static SELF: AtomicUsize = AtomicUsize::new(0);
 
 /// Remembers the calling thread, if it is known to be the one.

@@ -34,8 +34,8 @@ mod stage {
     pub const DONE: u32 = 2;
 }
 
-/// Does what the first contact would wait for and nobody can tell from doing it then. For the library's
-/// constructor: the process has one thread, as far as it uses OpenMP.
+/// Does what the first contact would wait for and nobody can tell from doing it then. For the
+/// library's constructor: the process has one thread, as far as it uses OpenMP.
 pub fn prepare() {
     let _blocked = Blocked::new();
     omphalos_settings::prepare();
@@ -85,8 +85,8 @@ fn start(blocked: Blocked) {
     }
 }
 
-/// Another thread starts the tools, which shall hear of this one too. Not forever: a tool's initialiser
-/// may wait for this very thread.
+/// Another thread starts the tools, which shall hear of this one too. Not forever: a tool's
+/// initialiser may wait for this very thread.
 fn wait_for_tools() {
     let end = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
     loop {

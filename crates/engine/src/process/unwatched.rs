@@ -1,25 +1,28 @@
 //! Unwatched threads: those whose entries need not ask for tools.
 //!
-//! An entry that a program calls often tests one word of its thread: the record's address while no tool is
-//! attached, else 0 (`omphalos_sys::tls`). So the question for tools and the question whether the thread
-//! has a record, which must be asked anyhow, are one. Entries of which nothing is seen but their events ask
-//! a *class* word instead: the record's address, and 1 more while a tool hears of such events. A tool that
-//! does not costs them nothing; where one does, the record comes with the answer. What must hold:
+//! An entry that a program calls often tests one word of its thread: the record's address while no
+//! tool is attached, else 0 (`omphalos_sys::tls`). So the question for tools and the question
+//! whether the thread has a record, which must be asked anyhow, are one. Entries of which nothing
+//! is seen but their events ask a *class* word instead: the record's address, and 1 more while a
+//! tool hears of such events. A tool that does not costs them nothing; where one does, the record
+//! comes with the answer. What must hold:
 //!
 //! * The unwatched word is 0 or the thread's own record; a class word is that or 1 more, or 1.
-//! * Once the first tool is attached (`events::active`), or one hears of more, and [`changed`] has run, no
-//!   thread's words say otherwise. All words are written under the lists' lock, and each write asks the
-//!   subscribers under it; who attaches a tool does so before it takes the lock. So a thread that comes later
-//!   sees the tool, and one that came before is on the list.
-//! * A word is written by others only while its thread lives: the thread takes it off the list when it ends,
-//!   from the destructor of a key, and is never on it again. A thread for which no such destructor could be
-//!   arranged has no such words. The main thread's words stay as long as the process.
+//! * Once the first tool is attached (`events::active`), or one hears of more, and [`changed`] has
+//!   run, no thread's words say otherwise. All words are written under the lists' lock, and each
+//!   write asks the subscribers under it; who attaches a tool does so before it takes the lock. So
+//!   a thread that comes later sees the tool, and one that came before is on the list.
+//! * A word is written by others only while its thread lives: the thread takes it off the list when
+//!   it ends, from the destructor of a key, and is never on it again. A thread for which no such
+//!   destructor could be arranged has no such words. The main thread's words stay as long as the
+//!   process.
 //!
-//! Static loops of LLVM's code, whose quick entries deal even shares, have to be dealt otherwise where the
-//! settings want that: then the word of worksharing says that a tool hears of it. The settings are read
-//! before the first word is written.
+//! Static loops of LLVM's code, whose quick entries deal even shares, have to be dealt otherwise
+//! where the settings want that: then the word of worksharing says that a tool hears of it. The
+//! settings are read before the first word is written.
 //!
-//! An entry that was already past its test when a tool came is not seen by it, as with any other hook.
+//! An entry that was already past its test when a tool came is not seen by it, as with any other
+//! hook.
 
 use crate::records::Thread;
 use crate::threads::registry;
@@ -31,8 +34,8 @@ use omphalos_settings::settings;
 use omphalos_sys::thread::Key;
 use omphalos_sys::tls::{self, Watch};
 
-/// Lets the calling thread's entries take the quick way while no tool is attached. `stays`: its words stay
-/// as long as the process.
+/// Lets the calling thread's entries take the quick way while no tool is attached. `stays`: its
+/// words stay as long as the process.
 pub(super) fn allow(thread: &'static Thread, stays: bool) {
     if tls::gave_up_watch() {
         return;
@@ -45,7 +48,8 @@ pub(super) fn allow(thread: &'static Thread, stays: bool) {
     });
 }
 
-/// Arranges that [`ended`] runs when the calling thread ends, however it does. False if it cannot be.
+/// Arranges that [`ended`] runs when the calling thread ends, however it does. False if it cannot
+/// be.
 fn ends_with_notice(lists: &mut Lists, thread: &'static Thread) -> bool {
     if lists.end_key.is_none() {
         lists.end_key = Key::new(ended);
@@ -91,7 +95,8 @@ const WORK: u64 = Kind::Work.bit() | Kind::Masked.bit() | Kind::Dispatch.bit();
 
 /// Makes a thread's words what they must be now. The lists are locked.
 fn write(thread: &Thread) {
-    // SAFETY: null, or the words of a thread that has not given them up, which it does under the lock.
+    // SAFETY: null, or the words of a thread that has not given them up, which it does under the
+    // lock.
     let words: Option<&Watch> = unsafe { thread.watch.load(Ordering::Relaxed).as_ref() };
     if let Some(words) = words {
         let record = core::ptr::from_ref(thread).expose_provenance();

@@ -13,8 +13,8 @@ use omphalos_sync::word_lock;
 /// How often a new thread gives way to the maker that places it, before it sleeps.
 const PLACING_TURNS: u32 = 16;
 
-/// The new thread waits until its maker has placed it. On another processor the maker is done before the
-/// thread gets here; on the maker's it gives way to it, and goes on elsewhere.
+/// The new thread waits until its maker has placed it. On another processor the maker is done
+/// before the thread gets here; on the maker's it gives way to it, and goes on elsewhere.
 #[cold]
 #[inline(never)]
 fn wait_for_place(thread: &Thread) {

@@ -22,9 +22,11 @@ pub struct WorkShare {
     pub(crate) next: AtomicU64,
     /// The loop. Written by the claimer before the entry is ready.
     spec: UnsafeCell<LoopSpec>,
-    /// With stealing: the parts that were claimed. Has a life of its own: such loops need no set-up.
+    /// With stealing: the parts that were claimed. Has a life of its own: such loops need no
+    /// set-up.
     pub(crate) parts: Parts,
-    /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next user.
+    /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next
+    /// user.
     memory: UnsafeCell<Vec<u128>>,
     /// The first iteration of the chunk whose turn it is in an ordered loop.
     pub(crate) turn: CachePadded<AtomicU64>,
@@ -36,7 +38,8 @@ const _: () = assert!(core::mem::offset_of!(WorkShare, turn) >= 64);
 const _: () = assert!(core::mem::size_of::<WorkShare>() == 256);
 const _: () = assert!(core::mem::offset_of!(WorkShare, parts) + 8 <= 64);
 
-// SAFETY: `spec` and `memory` are written by the one thread that claimed the entry, before it is ready.
+// SAFETY: `spec` and `memory` are written by the one thread that claimed the entry, before it is
+// ready.
 unsafe impl Sync for WorkShare {}
 
 impl WorkShare {

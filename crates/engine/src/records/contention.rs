@@ -14,8 +14,8 @@ impl Team {
         team
     }
 
-    /// Takes as many of `more` threads as make `most` besides the first. The region's end gives them back
-    /// ([`Team::give_back`]); so does a team that does not get that many.
+    /// Takes as many of `more` threads as make `most` besides the first. The region's end gives
+    /// them back ([`Team::give_back`]); so does a team that does not get that many.
     pub(crate) fn claim_below(&self, more: u32, most: u32) -> u32 {
         let extra = &self.contention_root().extra;
         let mut granted = 0;

@@ -1,9 +1,10 @@
-//! What the barriers of a crowded team remember of time. Who gives way by that: `barrier/courtesy.rs`.
+//! What the barriers of a crowded team remember of time. Who gives way by that:
+//! `barrier/courtesy.rs`.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Time-stamp cycles from barrier to barrier, for each member, below which barriers are all that a team
-/// does: having each member run once takes as long.
+/// Time-stamp cycles from barrier to barrier, for each member, below which barriers are all that a
+/// team does: having each member run once takes as long.
 const BUSY_CYCLES_A_MEMBER: u64 = 12_500;
 /// Time-stamp cycles that earn a turn: some four times what one costs.
 const CYCLES_THAT_EARN_A_TURN: u64 = 10_000;

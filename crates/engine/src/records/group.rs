@@ -28,6 +28,6 @@ pub struct Group {
 
 omphalos_layout::describe!(Group { count, outer, carrier, cancelled });
 
-// SAFETY: cells are written by the thread that begins and ends the group, while no task of it exists
-// or (reductions) before the tasks that use them are made; the rest are atomics.
+// SAFETY: cells are written by the thread that begins and ends the group, while no task of it
+// exists or (reductions) before the tasks that use them are made; the rest are atomics.
 unsafe impl Sync for Group {}

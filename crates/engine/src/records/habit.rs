@@ -6,8 +6,9 @@ use core::cell::Cell;
 const WAITS_ALIKE: u32 = 2;
 /// Nanoseconds that a timer and the wake-up behind it may be late.
 pub(crate) const LATE_NANOSECONDS: u64 = 200_000;
-/// The same a worker spins at most on each side of the time it expects, and the least wait for which it does:
-/// two of these and `SHORT_WAIT_CYCLES` (`team/habit.rs`) are less than what a wait spins by default.
+/// The same a worker spins at most on each side of the time it expects, and the least wait for
+/// which it does: two of these and `SHORT_WAIT_CYCLES` (`team/habit.rs`) are less than what a wait
+/// spins by default.
 const MOST_MARGIN_NANOSECONDS: u64 = 2_300_000;
 const LEAST_WAIT_NANOSECONDS: u64 = 6_000_000;
 

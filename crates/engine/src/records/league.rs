@@ -6,8 +6,8 @@ use omphalos_settings::Icvs;
 /// A place and its partition: where a thread is.
 pub type Whereabouts = (i32, (i32, i32));
 
-/// A league under way. GCC's code keeps one from call to call, so it remembers no `Caller`: each step tells of the
-/// call that it is made in.
+/// A league under way. GCC's code keeps one from call to call, so it remembers no `Caller`: each
+/// step tells of the call that it is made in.
 #[must_use]
 pub struct RunningLeague {
     pub(crate) count: u32,

@@ -1,8 +1,8 @@
 //! Which words share cache lines in the records of teams, members and threads: checked when this is
 //! built. README.md says who writes what and why it lies where it does.
 //!
-//! What must hold: a word that one thread writes again and again lies on no line that others read for
-//! something else. A line here is what processors fetch together: two of 64 bytes.
+//! What must hold: a word that one thread writes again and again lies on no line that others read
+//! for something else. A line here is what processors fetch together: two of 64 bytes.
 
 use super::{Line, Order, Slot, Team, Thread};
 use core::mem::{offset_of, size_of};
@@ -22,8 +22,8 @@ macro_rules! apart {
     };
 }
 
-// What members read of the team (up to `stands_for`), what changes with each region, and then a line
-// for each word that members write.
+// What members read of the team (up to `stands_for`), what changes with each region, and then a
+// line for each word that members write.
 apart!(Team: stands_for, region, sleepers, tasks_region, done_barrier, done_join, released,
     all_joined, all_left, single, cancelled, cancelled_share, copyprivate, constructs);
 // What others steal, what others watch, the member's own counters and constructs, what the primary

@@ -42,23 +42,26 @@ pub struct Member {
     pub(crate) units: Cell<Units>,
     /// The loop's last unit, put off until this member finds nothing else (`steal.rs`).
     pub(crate) kept: Cell<Option<u64>>,
-    /// Iterations that are this member's already: the first, and the one after the last. Apart, since only the
-    /// first changes from chunk to chunk.
+    /// Iterations that are this member's already: the first, and the one after the last. Apart,
+    /// since only the first changes from chunk to chunk.
     pub(crate) rest: Cell<u64>,
     pub(crate) rest_end: Cell<u64>,
     /// The loop it works on.
     pub(crate) spec: Cell<LoopSpec>,
     /// Static loops of one share each: whether the member has had its own.
     pub(crate) served: Cell<bool>,
-    /// Static loops in rounds: the first iteration of its next chunk, and how far those of two rounds are apart.
+    /// Static loops in rounds: the first iteration of its next chunk, and how far those of two
+    /// rounds are apart.
     pub(crate) rounds: Cell<(u64, u64)>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
     pub(crate) current: Cell<(u64, u64)>,
-    /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk (`room.rs`).
+    /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk
+    /// (`room.rs`).
     pub(crate) asks_for_room: Cell<bool>,
     /// The memory of the current loop nest with dependences between iterations (`doacross.rs`).
     pub(crate) nest: Cell<*const AtomicU64>,
-    /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such share.
+    /// The first outer iteration of the member's one share of it; `u64::MAX` where it has no such
+    /// share.
     pub(crate) nest_from: Cell<u64>,
     /// In the nest, the number of the iteration that the member waits for, or waited for last.
     pub(crate) sink: Cell<u64>,
@@ -128,9 +131,9 @@ impl Member {
         unsafe { &*self.spec.as_ptr() }
     }
 
-    /// Takes the description of the loop that begins, just written for that. Field by field: a wide read of what
-    /// was written in narrow parts waits until these have reached the cache, some four nanoseconds. No
-    /// reference to `spec` is in use.
+    /// Takes the description of the loop that begins, just written for that. Field by field: a wide
+    /// read of what was written in narrow parts waits until these have reached the cache, some four
+    /// nanoseconds. No reference to `spec` is in use.
     #[inline(always)]
     pub(crate) fn take_spec(&self, spec: &LoopSpec) {
         macro_rules! read {

@@ -1,9 +1,9 @@
 //! The records: thread, team, slot, task and what they are made of, as plain data.
 //!
-//! Every record stands here once, beside what debuggers are told of it (`describe!`). A record knows
-//! how it is made and what its words say together; what is done with it stands in the rooms above.
-//! `lines.rs` checks which words share cache lines. What must hold: records are never freed while the
-//! process lives, only reused, so a late reader sees an old value, never freed memory.
+//! Every record stands here once, beside what debuggers are told of it (`describe!`). A record
+//! knows how it is made and what its words say together; what is done with it stands in the rooms
+//! above. `lines.rs` checks which words share cache lines. What must hold: records are never freed
+//! while the process lives, only reused, so a late reader sees an old value, never freed memory.
 
 mod constructs;
 mod contention;
@@ -66,7 +66,7 @@ pub use work::Work;
 pub(crate) const NOTHING: usize = 0;
 
 /// Region numbers are the high bits of barrier, worksharing and single counters: so none of them
-/// needs a reset, and what is left over from an earlier region never looks current. A region with more
-/// of them takes several numbers (`team::fork::next_region`). 2^52 regions of 50 nanoseconds take seven
-/// years.
+/// needs a reset, and what is left over from an earlier region never looks current. A region with
+/// more of them takes several numbers (`team::fork::next_region`). 2^52 regions of 50 nanoseconds
+/// take seven years.
 pub const REGION_SHIFT: u32 = 12;

@@ -1,8 +1,9 @@
 //! Words of a thread's record that only the thread writes.
 //!
-//! Others may read them where that is argued (a signal handler of the thread, who looks from outside); a
-//! write takes an [`Owner`], which only the thread whose record it is can have. While no thread has the
-//! record (it is being made, or the thread has ended), whoever holds it for the next one stands for it.
+//! Others may read them where that is argued (a signal handler of the thread, who looks from
+//! outside); a write takes an [`Owner`], which only the thread whose record it is can have. While
+//! no thread has the record (it is being made, or the thread has ended), whoever holds it for the
+//! next one stands for it.
 
 use super::{Slot, Task, Team, Thread};
 use core::cell::Cell;

@@ -52,14 +52,15 @@ impl SlotTasks {
 }
 
 impl SlotTasks {
-    /// The next region's number says nothing about those before: the member is in another team. It has no task.
+    /// The next region's number says nothing about those before: the member is in another team. It
+    /// has no task.
     pub(crate) fn forget_region(&self) {
         self.shared.set(0);
         self.tally.end();
     }
 
-    /// Whether it has ready tasks. For the member: what others take is taken when they are not seen any
-    /// more.
+    /// Whether it has ready tasks. For the member: what others take is taken when they are not seen
+    /// any more.
     pub(crate) fn has_any(&self) -> bool {
         !self.deque.looks_empty() || self.ranked.top() != 0
     }
@@ -83,8 +84,8 @@ pub struct TeamTasks {
     /// Tables of task reductions that not every member has joined: number of the construct, the
     /// table, members that came.
     pub(crate) tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
-    /// Tasks finished by threads outside the team: their count, and above it what fits of the region's number
-    /// (`presence.rs`). Forgotten before that part of a number comes again.
+    /// Tasks finished by threads outside the team: their count, and above it what fits of the
+    /// region's number (`presence.rs`). Forgotten before that part of a number comes again.
     pub(crate) outside: AtomicU64,
 }
 

@@ -1,5 +1,5 @@
-//! A member's ready tasks with a priority: a list for each, under a lock. Who looks there, and when:
-//! `tasks/ranked.rs`.
+//! A member's ready tasks with a priority: a list for each, under a lock. Who looks there, and
+//! when: `tasks/ranked.rs`.
 
 use super::Task;
 use core::cell::UnsafeCell;

@@ -1,8 +1,9 @@
 //! Where the members of a team sit: an array of their slots, by thread number.
 //!
-//! A member that lags may look at the array while the primary hires or gives up workers. So places are atomics,
-//! a new place is written before a size that counts it, and an array that is too short stays behind the longer
-//! one. Each is twice as long as the one before: those left behind take no more than the last.
+//! A member that lags may look at the array while the primary hires or gives up workers. So places
+//! are atomics, a new place is written before a size that counts it, and an array that is too short
+//! stays behind the longer one. Each is twice as long as the one before: those left behind take no
+//! more than the last.
 
 use super::{Slot, Team};
 use core::sync::atomic::{AtomicPtr, Ordering};

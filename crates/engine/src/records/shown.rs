@@ -32,8 +32,8 @@ impl Team {
         if num == 0 && self.is_agents() { unassigned() } else { num }
     }
 
-    /// Whether thread `num` of this team is a free agent: it executes a task of the team that this one
-    /// stands for, or it did when it became the primary thread of the region.
+    /// Whether thread `num` of this team is a free agent: it executes a task of the team that this
+    /// one stands for, or it did when it became the primary thread of the region.
     pub fn is_agent(&self, num: u32) -> bool {
         let outer = || self.parent().is_some_and(|parent| parent.is_agent(self.parent_num.get()));
         let here = || self.is_agents() && !self.slot(0).thread().is_helper();
@@ -41,7 +41,8 @@ impl Team {
     }
 }
 
-/// Apart, so that a branch leads here: what others are answered then does not wait for the question.
+/// Apart, so that a branch leads here: what others are answered then does not wait for the
+/// question.
 #[cold]
 #[inline(never)]
 const fn unassigned() -> u32 {

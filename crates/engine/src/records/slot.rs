@@ -10,8 +10,8 @@ use omphalos_settings::Icvs;
 use omphalos_sync::partial;
 use omphalos_sync::ranges::Range;
 
-/// A member's partial result, for the tree of a reduction. Reductions are numbered as barriers are (the region in
-/// the high bits).
+/// A member's partial result, for the tree of a reduction. Reductions are numbered as barriers are
+/// (the region in the high bits).
 pub type Partial = partial::Partial<c_void>;
 
 /// What a member tells the others: written by it alone, watched by the others.
@@ -43,8 +43,8 @@ pub struct Slot {
     pub singles: Cell<u64>,
     /// `single` constructs that it knows to be taken.
     pub singles_taken: Cell<u64>,
-    /// The highest number that other counters of the team's regions have reached, where that is beyond the
-    /// region's own: the next region begins above it. Of the primary's slot.
+    /// The highest number that other counters of the team's regions have reached, where that is
+    /// beyond the region's own: the next region begins above it. Of the primary's slot.
     pub beyond: Cell<u64>,
     /// Its part in the current worksharing construct.
     pub share: Member,
@@ -113,11 +113,11 @@ impl Slot {
         }))
     }
 
-    /// The place of a worker that a team has just hired, with nothing in it that another team could take for
-    /// its own: region numbers of two teams are alike.
+    /// The place of a worker that a team has just hired, with nothing in it that another team could
+    /// take for its own: region numbers of two teams are alike.
     ///
-    /// The worker may still wait for an order in the team that it was in. There it only looks at this slot's
-    /// `region`, which stays.
+    /// The worker may still wait for an order in the team that it was in. There it only looks at
+    /// this slot's `region`, which stays.
     pub(crate) fn of_worker(worker: &Thread) -> &'static Slot {
         // SAFETY: null or the worker's slot; slots are never freed.
         let Some(slot) = (unsafe { worker.seat.get().as_ref() }) else {
@@ -142,8 +142,8 @@ impl Slot {
         slot
     }
 
-    /// The number after `latest` of things that all members count alike and that are not barriers, constructs
-    /// or `single`s; in a region each, from 1 on.
+    /// The number after `latest` of things that all members count alike and that are not barriers,
+    /// constructs or `single`s; in a region each, from 1 on.
     #[inline]
     pub fn number_after(&self, latest: u64) -> u64 {
         let base = self.region.get() << REGION_SHIFT;
@@ -162,9 +162,9 @@ impl Slot {
     }
 
     /// `thread` takes its place for a region: counters, implicit task, and the thread's own words
-    /// (the task first, so that a signal handler never sees a team without a task in it). `prepared`:
-    /// the primary did so with the region's first worksharing construct. What was prepared for the
-    /// thread's current task is dropped before (`tasks::drop_prepared`).
+    /// (the task first, so that a signal handler never sees a team without a task in it).
+    /// `prepared`: the primary did so with the region's first worksharing construct. What was
+    /// prepared for the thread's current task is dropped before (`tasks::drop_prepared`).
     #[inline]
     pub(crate) fn enter(
         &'static self,

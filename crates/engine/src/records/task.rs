@@ -7,8 +7,9 @@
 //! 2. frames, code, data, parent: written for every life, read by the thread that executes it;
 //! 3. what a task needs once it has children, a group, dependences: a leaf leaves it untouched.
 //!
-//! Records are never given back to the system, only reused: a thief may look at the record of a task
-//! that another thread is just taking (`find.rs`), so `parent` and `depth` are relaxed atomics.
+//! Records are never given back to the system, only reused: a thief may look at the record of a
+//! task that another thread is just taking (`find.rs`), so `parent` and `depth` are relaxed
+//! atomics.
 
 use super::words::{Pointer, Word};
 use super::{Count, Group, Node, Team, Thread};
@@ -41,8 +42,8 @@ impl Traits {
     pub const PARENT: u32 = 128;
     /// Has a node: depends on siblings or made tasks that do.
     pub const NODE: u32 = 256;
-    /// GCC's, and its private data was copied by the program: executed even if it was cancelled before
-    /// it began, since only its own code ends the life of the copies.
+    /// GCC's, and its private data was copied by the program: executed even if it was cancelled
+    /// before it began, since only its own code ends the life of the copies.
     pub const COPIED: u32 = 1024;
     /// A transparent task: its children and its siblings order each other.
     pub const TRANSPARENT: u32 = 8192;
@@ -66,8 +67,8 @@ pub const TRAITS_AT: usize = core::mem::offset_of!(Task, traits);
 pub struct Task {
     /// The team whose threads may run it.
     pub team: Cell<*mut Team>,
-    /// See [`Traits`]. Written by one thread at a time, the one that executes the task; of a task that runs in parts
-    /// one that is on its way out of an earlier part reads it meanwhile.
+    /// See [`Traits`]. Written by one thread at a time, the one that executes the task; of a task
+    /// that runs in parts one that is on its way out of an earlier part reads it meanwhile.
     pub(crate) traits: Word,
     /// `priority` clause, limited by max-task-priority-var.
     pub(crate) priority: Cell<i32>,
@@ -94,7 +95,8 @@ pub struct Task {
     pub(crate) group: Cell<*const Group>,
     /// Its ICVs: the team's, or its own.
     icvs: Cell<*const Icvs>,
-    /// Its place among its dependent siblings, and its own dependent children; null before there are any.
+    /// Its place among its dependent siblings, and its own dependent children; null before there
+    /// are any.
     pub(crate) node: Cell<*const Node>,
     /// Which ends of a detachable task have come (`omphalos_sync::completion`).
     pub(crate) ends: AtomicU32,
@@ -171,7 +173,8 @@ impl Task {
     /// The task's ICVs.
     #[inline(always)]
     pub fn icvs(&self) -> &Icvs {
-        // SAFETY: points to the team's, which outlive the region, or to a copy that outlives the task.
+        // SAFETY: points to the team's, which outlive the region, or to a copy that outlives the
+        // task.
         unsafe { &*self.icvs.get() }
     }
 
@@ -185,8 +188,8 @@ impl Task {
         self.icvs.set(icvs);
     }
 
-    /// A child inherits its parent's ICVs: the team's are shared; a parent's own too if the child is
-    /// over before its parent goes on (`within`), otherwise the child gets a copy.
+    /// A child inherits its parent's ICVs: the team's are shared; a parent's own too if the child
+    /// is over before its parent goes on (`within`), otherwise the child gets a copy.
     #[inline(always)]
     pub(crate) fn inherit_icvs(&self, parent: &Task, team: &Team, within: bool) {
         let icvs = parent.icvs.get();
@@ -215,8 +218,8 @@ impl Task {
         if self.has(Traits::OWN_ICVS) {
             self.traits.set(self.traits.get() & !Traits::OWN_ICVS);
             let icvs = self.icvs.replace(core::ptr::null());
-            // SAFETY: an explicit task's own copy came from `Box::into_raw`, and the task is over or
-            // gets another one.
+            // SAFETY: an explicit task's own copy came from `Box::into_raw`, and the task is over
+            // or gets another one.
             drop(unsafe { Box::from_raw(icvs.cast_mut()) });
         }
     }
@@ -239,8 +242,9 @@ impl Task {
         self.traits.get() & traits != 0
     }
 
-    /// Whether the task, which was defined without traits, did what lasts beyond its body: made tasks that are not
-    /// complete, changed its ICVs, used dependences. For the thread that executes it.
+    /// Whether the task, which was defined without traits, did what lasts beyond its body: made
+    /// tasks that are not complete, changed its ICVs, used dependences. For the thread that
+    /// executes it.
     #[inline(always)]
     pub fn leaves_something(&self) -> bool {
         self.traits.get() != 0

@@ -1,8 +1,9 @@
 //! The record of a team.
 //!
-//! Four kinds of lines: what the primary changes now and then when a region begins and members read,
-//! what it writes for each region, what any member writes (each on a line of its own), and the
-//! worksharing constructs under way. `lines.rs` checks the layout, README.md says who writes what.
+//! Four kinds of lines: what the primary changes now and then when a region begins and members
+//! read, what it writes for each region, what any member writes (each on a line of its own), and
+//! the worksharing constructs under way. `lines.rs` checks the layout, README.md says who writes
+//! what.
 
 use super::seats::Seats;
 use super::words::{Flag, Pointer, Word};
@@ -35,7 +36,8 @@ pub struct Team {
     pub counted: Word,
     /// Threads that the current region took from its contention group's limit.
     pub claimed: Word,
-    /// The initial team of a contention group inside another one (`target` on the host, a team of a league).
+    /// The initial team of a contention group inside another one (`target` on the host, a team of a
+    /// league).
     pub contends_apart: Cell<bool>,
     /// The initial team of a `target` region on a device: that device's number and 1, else 0.
     pub on_device: Cell<u8>,
@@ -48,8 +50,8 @@ pub struct Team {
     pub tree: Pointer<MeetingTree>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
     pub spin: Cell<u64>,
-    /// More threads work at once than there are processors. The same for all members in a region; a member that
-    /// has joined looks here too when it begins to wait.
+    /// More threads work at once than there are processors. The same for all members in a region; a
+    /// member that has joined looks here too when it begins to wait.
     pub crowded: Flag,
     /// Tools listen to this region: ends are acknowledged (README.md).
     pub watched: Cell<bool>,
@@ -79,8 +81,8 @@ pub struct Team {
     pub league_of: Pointer<Team>,
     /// For the team of a free-agent thread: the team whose task it executes; else the team itself.
     pub stands_for: Pointer<Team>,
-    /// Begins a line: what follows is another one in each region. Beside what every member reads of the
-    /// team it would cost each of them a line transfer more.
+    /// Begins a line: what follows is another one in each region. Beside what every member reads of
+    /// the team it would cost each of them a line transfer more.
     line_of_region: CachePadded<()>,
     /// Sequence number of the current region. Written by the primary only.
     pub region: Cell<u64>,
@@ -265,8 +267,8 @@ impl Team {
         unsafe { self.parent.get().as_ref() }
     }
 
-    /// Whether its waiting members go to sleep at once or soon. Elsewhere what wakes them may leave out a fence, and
-    /// who sleeps for it looks again by itself: it sleeps seldom.
+    /// Whether its waiting members go to sleep at once or soon. Elsewhere what wakes them may leave
+    /// out a fence, and who sleeps for it looks again by itself: it sleeps seldom.
     #[inline(always)]
     pub fn sleeps_soon(&self) -> bool {
         self.crowded.get() || self.spin.get() == 0

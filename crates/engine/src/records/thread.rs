@@ -1,9 +1,9 @@
 //! The record of a thread that OpenMP knows.
 //!
-//! Reached through one thread-local word. Everything in `Cell`s belongs to the owner; what is an [`Own`]
-//! only the owner can write. Other threads only touch the gate and the order (see
-//! `omphalos_sync::gate`). A signal handler of the owner may read at any moment: `task`, `team`, `slot`
-//! and `num` are single words.
+//! Reached through one thread-local word. Everything in `Cell`s belongs to the owner; what is an
+//! [`Own`] only the owner can write. Other threads only touch the gate and the order (see
+//! `omphalos_sync::gate`). A signal handler of the owner may read at any moment: `task`, `team`,
+//! `slot` and `num` are single words.
 
 use super::owner::Own;
 use super::{
@@ -107,24 +107,26 @@ pub struct Thread {
     pub identity: Identity,
     /// What the Collector API remembers of the thread.
     pub notes: Notes,
-    /// What the next order is, if it is not to join a team: one of [`summons`]. Written by who gives
-    /// it, before.
+    /// What the next order is, if it is not to join a team: one of [`summons`]. Written by who
+    /// gives it, before.
     pub summons: AtomicU32,
-    /// Whom a worker said farewell to (`threads/ending.rs`), as bits: its last callbacks there are over.
+    /// Whom a worker said farewell to (`threads/ending.rs`), as bits: its last callbacks there are
+    /// over.
     pub farewells: AtomicU8,
     /// Orders that a record had been given when its worker was made.
     pub first_order: Cell<u32>,
     /// A lock that the maker of the worker holds until it has placed it (`threads/hire.rs`).
     pub placing: AtomicU32,
-    /// The thread's words that say who listens (`process/unwatched.rs`), null if nobody may write them. Under the
-    /// lists' lock.
+    /// The thread's words that say who listens (`process/unwatched.rs`), null if nobody may write
+    /// them. Under the lists' lock.
     pub(crate) watch: AtomicPtr<omphalos_sys::tls::Watch>,
-    /// The place in a team that the thread has as a worker, null before it was hired: one for all teams that hire
-    /// it, one after the other. Written by who hires it.
+    /// The place in a team that the thread has as a worker, null before it was hired: one for all
+    /// teams that hire it, one after the other. Written by who hires it.
     pub seat: Cell<*const Slot>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
     pub idle_frame: Cell<u64>,
-    /// The kernel's number of the thread, 0 while no thread has the record. For who looks from outside.
+    /// The kernel's number of the thread, 0 while no thread has the record. For who looks from
+    /// outside.
     lwp: AtomicU32,
     /// Its `pthread_self()`, 0 likewise.
     pthread: AtomicUsize,
@@ -169,7 +171,8 @@ pub struct Line {
     pub order: Order,
     /// What the owner sleeps for (`waiting::Reason`). Written by the owner before it sleeps.
     pub sleeps_for: AtomicU64,
-    /// Which tasks the owner, asleep, would begin (`Constraint::shown`). Written by the owner before it sleeps.
+    /// Which tasks the owner, asleep, would begin (`Constraint::shown`). Written by the owner
+    /// before it sleeps.
     pub would_begin: AtomicUsize,
 }
 
@@ -201,7 +204,8 @@ fn behind(id: u64) -> u64 {
     if (id + 1) & ((1 << ROW_BITS) - 1) == 0 { in_new_row(id) } else { id + 1 }
 }
 
-/// A row is used up. Threads' own rows are the first and the last of all, spare ones begin in their midst.
+/// A row is used up. Threads' own rows are the first and the last of all, spare ones begin in their
+/// midst.
 #[cold]
 fn in_new_row(id: u64) -> u64 {
     static SPARE: AtomicU64 = AtomicU64::new(1 << 21);
@@ -210,7 +214,8 @@ fn in_new_row(id: u64) -> u64 {
 }
 
 impl Thread {
-    /// A record without team and task. Its ids stand in `row` of all, below 2^22; no other record has it.
+    /// A record without team and task. Its ids stand in `row` of all, below 2^22; no other record
+    /// has it.
     pub(crate) fn new(gtid: i32, row: u32, kind: ThreadKind) -> Thread {
         Thread {
             task: Own::new(core::ptr::null_mut()),
@@ -233,9 +238,8 @@ impl Thread {
             place: Cell::new(-1),
             shown: Cell::new((0, 0)),
             // 2^40 ids in each row. Ids that tools ask for are numbered apart, whatever the runtime
-            // itself numbers.
-            // The lower halves of threads' first ids, which are the threads' own, differ too: there are tools
-            // that keep an `int` of them.
+            // itself numbers. The lower halves of threads' first ids, which are the threads' own,
+            // differ too: there are tools that keep an `int` of them.
             next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << ROW_BITS) + u64::from(row) + 1),
             next_tool_id: Cell::new(((u64::from(row) + 1) << ROW_BITS) + 1),
             busy: Cell::new(1),

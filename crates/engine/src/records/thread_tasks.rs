@@ -6,8 +6,8 @@ use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering};
 use crossbeam_utils::CachePadded;
 use omphalos_sync::returns::Returns;
 
-/// What a thread waits for: the count of a task's children or of a group's tasks, or a node of its own. Only
-/// the address matters.
+/// What a thread waits for: the count of a task's children or of a group's tasks, or a node of its
+/// own. Only the address matters.
 pub(crate) type Wanted = *const ();
 
 /// Record sizes: `SMALLEST << class` bytes with the payload.
@@ -18,7 +18,8 @@ pub(crate) const SMALLEST: usize = 256;
 pub struct ThreadTasks {
     /// The task in which the thread waits, and what for: a count, or a node (`reach.rs`).
     pub(crate) wants: Cell<(*const Task, Wanted)>,
-    /// A free agent's: the team that waits for the end of the task that it executes. Null for others.
+    /// A free agent's: the team that waits for the end of the task that it executes. Null for
+    /// others.
     pub(crate) owes: Cell<*const Team>,
     /// What the thread executes on top of what; null without explicit tasks (or tools).
     pub(crate) running: Cell<*const Running>,
@@ -32,20 +33,22 @@ pub struct ThreadTasks {
     pub(crate) spared: Spared,
     /// How often it has looked for a task of others.
     pub(crate) searches: Cell<u32>,
-    /// How many tasks it executed of what it took from another one last: a taskloop's ticket stands for several.
+    /// How many tasks it executed of what it took from another one last: a taskloop's ticket stands
+    /// for several.
     pub(crate) got: Cell<u32>,
     /// The member that it had a task with a priority from last, and the latest number by chance
     /// (`ranked.rs`).
     pub(crate) source: Cell<u32>,
     pub(crate) dice: Cell<u32>,
-    /// A record that is defined as a child of the current task as that is now, or null (`unseen.rs`).
+    /// A record that is defined as a child of the current task as that is now, or null
+    /// (`unseen.rs`).
     pub prepared: Cell<*const Task>,
     /// How many tasks the thread may execute at once before it looks again whether it had better
-    /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing. Others that look for
-    /// tasks set it to 0.
+    /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing. Others
+    /// that look for tasks set it to 0.
     pub ready: AtomicI32,
-    /// How many tasks the thread executed at once because enough were queued, or was about to: others compare it
-    /// with what they saw before (`spare.rs`).
+    /// How many tasks the thread executed at once because enough were queued, or was about to:
+    /// others compare it with what they saw before (`spare.rs`).
     pub(crate) at_once: AtomicU32,
     pub(crate) unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
@@ -71,13 +74,14 @@ omphalos_layout::describe!(ThreadTasks {
     returned
 });
 
-/// What a block of records begins with. The runtime does not read it: who looks from outside finds all records by it,
-/// and tools that look for leaks find each block.
+/// What a block of records begins with. The runtime does not read it: who looks from outside finds
+/// all records by it, and tools that look for leaks find each block.
 #[repr(C, align(128))]
 pub(crate) struct RecordBlock {
     /// The one that the thread made before it.
     pub(crate) before: *const RecordBlock,
-    /// Where its records end: they stand behind this one after the other, each as long as its payload says.
+    /// Where its records end: they stand behind this one after the other, each as long as its
+    /// payload says.
     pub(crate) used: Cell<usize>,
 }
 
@@ -162,8 +166,9 @@ impl Default for ThreadTasks {
     }
 }
 
-/// A task that a thread executes on top of another one: the thread's stack of tasks, which stands on
-/// its stack of calls. Kept for tools only: `parent` is who made the task, this is what it interrupted.
+/// A task that a thread executes on top of another one: the thread's stack of tasks, which stands
+/// on its stack of calls. Kept for tools only: `parent` is who made the task, this is what it
+/// interrupted.
 pub(crate) struct Running {
     /// The task.
     pub task: *const Task,

@@ -1,8 +1,8 @@
 //! Target constructs that a library of devices executes, as it tells of them.
 //!
-//! The library says when something begins and when it ends, on the thread that executes the construct,
-//! and keeps a word of ours in between: the address of a record. What must hold: a record lives from
-//! its begin to its end, once; whatever comes without its begin is left out.
+//! The library says when something begins and when it ends, on the thread that executes the
+//! construct, and keeps a word of ours in between: the address of a record. What must hold: a
+//! record lives from its begin to its end, once; whatever comes without its begin is left out.
 
 use super::construct::operation;
 use crate::records::{Construct, Thread};
@@ -16,7 +16,8 @@ use omphalos_sys::entry::Caller;
 /// How many devices the library has; 0 before it said so.
 static DEVICES: AtomicI32 = AtomicI32::new(0);
 
-/// Devices other than the host, as far as a library said: so also the host's number. Async-signal-safe.
+/// Devices other than the host, as far as a library said: so also the host's number.
+/// Async-signal-safe.
 pub fn devices() -> i32 {
     DEVICES.load(Ordering::Relaxed)
 }

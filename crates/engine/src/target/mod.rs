@@ -1,7 +1,7 @@
 //! `target` regions on the host.
 //!
-//! What must hold: the region's code sees an initial task (OpenMP 5.2, section 13.8): one thread, no
-//! region around it, the ICVs of the device and not those of the encountering task.
+//! What must hold: the region's code sees an initial task (OpenMP 5.2, section 13.8): one thread,
+//! no region around it, the ICVs of the device and not those of the encountering task.
 
 mod construct;
 pub mod devices;

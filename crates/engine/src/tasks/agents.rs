@@ -1,18 +1,19 @@
-//! Free-agent threads: workers without a team that execute tasks of the pool (`threadset(omp_pool)`).
+//! Free-agent threads: workers without a team that execute tasks of the pool
+//! (`threadset(omp_pool)`).
 //!
 //! A task of the pool waits in its team's list, where the members find it as any other; the team
-//! itself is in the pool's list while that holds one. An idle worker (or a new one) is summoned when
-//! such a task becomes ready and more agents may work than do. It executes what it finds, waits a while,
-//! and goes back to the idle workers.
+//! itself is in the pool's list while that holds one. An idle worker (or a new one) is summoned
+//! when such a task becomes ready and more agents may work than do. It executes what it finds,
+//! waits a while, and goes back to the idle workers.
 //!
 //! How many may work: as many as `OMP_THREADS_RESERVE` reserves for them, and as many as there are
-//! processors without a thread of the team; within the thread limit. Where that is none, a task of the
-//! pool is a task like any other, and nothing here is touched.
+//! processors without a thread of the team; within the thread limit. Where that is none, a task of
+//! the pool is a task like any other, and nothing here is touched.
 //!
 //! An agent executes a task in a team of one of its own that stands for the task's team
-//! (`team/agent.rs`, `team/serve.rs`). What must hold: the task is counted as finished in its team only when nothing is
-//! left in the agent's own one, so the team's barriers wait for the task's descendants too; an agent is
-//! in no team's slots, so no region waits for it.
+//! (`team/agent.rs`, `team/serve.rs`). What must hold: the task is counted as finished in its team
+//! only when nothing is left in the agent's own one, so the team's barriers wait for the task's
+//! descendants too; an agent is in no team's slots, so no region waits for it.
 
 use super::constraint::Constraint;
 use super::create::{self, Spec};
@@ -70,8 +71,8 @@ fn most(team: &Team) -> u32 {
 }
 
 /// [`Traits::POOL`] if a task that the current task makes now may be left to agents, else 0. Not a
-/// task whose reduction has a copy for each member only, nor one that comes in parts or is
-/// complete by an event: its end could be far from where it began; nor a transparent one, whose children may
+/// task whose reduction has a copy for each member only, nor one that comes in parts or is complete
+/// by an event: its end could be far from where it began; nor a transparent one, whose children may
 /// depend on tasks of the team that an agent cannot begin.
 pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
@@ -118,8 +119,8 @@ pub unsafe fn spawn(
     hooks::resume(thread.task(), caller);
 }
 
-/// A task of the pool goes to its team's list when it is ready, one for helpers to theirs: those have
-/// a priority.
+/// A task of the pool goes to its team's list when it is ready, one for helpers to theirs: those
+/// have a priority.
 pub(super) fn prepare(thread: &Thread, task: &Task) {
     task.priority.set(task.priority.get().max(1));
     if thread.team().parent().is_none() {
@@ -161,8 +162,8 @@ pub(crate) fn next_of_pool() -> Option<&'static Task> {
     locked(next)
 }
 
-/// As [`next_of_pool`]; where there is none, the calling thread is no agent any more. Under the lock: who
-/// offers a task afterwards sees one agent less.
+/// As [`next_of_pool`]; where there is none, the calling thread is no agent any more. Under the
+/// lock: who offers a task afterwards sees one agent less.
 pub(crate) fn next_of_pool_or_leave() -> Option<&'static Task> {
     locked(|teams| {
         let task = next(teams);

@@ -1,16 +1,18 @@
-//! The task scheduling constraint: what a thread may begin where it waits (OpenMP 5.2, section 12.9).
+//! The task scheduling constraint: what a thread may begin where it waits (OpenMP 5.2, section
+//! 12.9).
 //!
-//! A thread begins tasks at task scheduling points only, and there those that its tied tasks allow: a task that
-//! is suspended, but not in a barrier, allows its descendants. The tasks suspended on a thread descend from each
-//! other, so the current one speaks for all of them.
+//! A thread begins tasks at task scheduling points only, and there those that its tied tasks allow:
+//! a task that is suspended, but not in a barrier, allows its descendants. The tasks suspended on a
+//! thread descend from each other, so the current one speaks for all of them.
 //!
 //! | scheduling point | the thread may begin |
 //! |---|---|
 //! | a barrier, the end of a region | any task of the team: the implicit task is suspended in a barrier, and what stands below it on the thread made the region |
 //! | taskwait, the end of a taskgroup, taskyield, the making of a task, the end of an undeferred one | descendants of the current task |
 //!
-//! Whoever runs tasks says where it stands by a [`Constraint`]. A wait that is no scheduling point (`ordered`, a
-//! sink, room, a lock, a partner of a reduction) has none, and cannot begin any: `waiting::wait_plainly`.
+//! Whoever runs tasks says where it stands by a [`Constraint`]. A wait that is no scheduling point
+//! (`ordered`, a sink, room, a lock, a partner of a reduction) has none, and cannot begin any:
+//! `waiting::wait_plainly`.
 
 use super::find;
 use crate::records::{Task, Team, Traits};
@@ -47,8 +49,8 @@ impl Constraint {
         self.0.is_none()
     }
 
-    /// What others see of it while the thread sleeps in a wait of `team`. Records of tasks and teams begin at
-    /// even addresses.
+    /// What others see of it while the thread sleeps in a wait of `team`. Records of tasks and
+    /// teams begin at even addresses.
     pub(crate) fn shown(self, team: &Team) -> usize {
         match self.0 {
             Some(task) => core::ptr::from_ref(task).addr(),
@@ -56,8 +58,8 @@ impl Constraint {
         }
     }
 
-    /// Whether a thread that showed `shown` may begin `task` of `team`, which may be in transit: then somebody
-    /// has it, and the answer does not matter.
+    /// Whether a thread that showed `shown` may begin `task` of `team`, which may be in transit:
+    /// then somebody has it, and the answer does not matter.
     pub(crate) fn allowed(shown: usize, team: &Team, task: &Task) -> Allowed {
         if shown == NOTHING {
             return Allowed::No;

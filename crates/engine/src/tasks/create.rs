@@ -12,10 +12,11 @@ use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
 use omphalos_settings::settings;
 
-/// Queued tasks of one member beyond which a new one is executed at once: so many, or so many for each member of the
-/// team if that is more. It pays where one thread makes tiny tasks without end (bench row `task_producer`). It could
-/// hurt where a long task comes behind as many tiny ones: the others run dry while their maker executes it
-/// (`uneven`, `tasks-500us-last`: 1.10 of the time of shared work with 256).
+/// Queued tasks of one member beyond which a new one is executed at once: so many, or so many for
+/// each member of the team if that is more. It pays where one thread makes tiny tasks without end
+/// (bench row `task_producer`). It could hurt where a long task comes behind as many tiny ones: the
+/// others run dry while their maker executes it (`uneven`, `tasks-500us-last`: 1.10 of the time of
+/// shared work with 256).
 const QUEUED_TASKS_BEFORE_INLINE: u64 = 1024;
 const QUEUED_TASKS_A_MEMBER: u64 = 64;
 
@@ -49,8 +50,8 @@ pub fn cancel_allocation(thread: &Thread, task: &'static Task) {
     records::give(thread, task);
 }
 
-/// The record becomes a child of the current task. `within`: it is over before the current task goes
-/// on.
+/// The record becomes a child of the current task. `within`: it is over before the current task
+/// goes on.
 #[inline(always)]
 pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_void, within: bool) {
     let parent = thread.task();
@@ -78,8 +79,9 @@ pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_voi
     }
 }
 
-/// The record becomes a sibling of `like`: of the same parent, in the same group, with the same ICVs. The parent is
-/// suspended until both are complete; the thread need not be the one that executes it.
+/// The record becomes a sibling of `like`: of the same parent, in the same group, with the same
+/// ICVs. The parent is suspended until both are complete; the thread need not be the one that
+/// executes it.
 pub(super) fn define_beside(task: &Task, like: &Task, spec: &Spec, data: *mut c_void) {
     task.flags.set(TaskFlags::EXPLICIT | spec.flags);
     task.depth.set(like.depth.get());
@@ -96,7 +98,8 @@ pub(super) fn define_beside(task: &Task, like: &Task, spec: &Spec, data: *mut c_
 /// Counts such a sibling, of which another one is counted and not complete.
 pub(super) fn count_beside(thread: &Thread, task: &Task) {
     task.add_traits(Traits::COUNTED);
-    // SAFETY: a task's parent lives as long as it does, and its count has an owner or is waited for.
+    // SAFETY: a task's parent lives as long as it does, and its count has an owner or is waited
+    // for.
     unsafe { &*task.parent.get() }.children.add(thread);
     // SAFETY: null or the group that the sibling is in too.
     if let Some(group) = unsafe { task.group.get().as_ref() } {
@@ -121,8 +124,8 @@ pub fn may_defer(thread: &Thread) -> bool {
             || !settings().throttles_tasks)
 }
 
-/// Whether a task of this priority had better be executed at once, since the thread has enough of those
-/// queued.
+/// Whether a task of this priority had better be executed at once, since the thread has enough of
+/// those queued.
 #[inline(always)]
 pub fn is_crowded(thread: &Thread, priority: i32) -> bool {
     priority > 0

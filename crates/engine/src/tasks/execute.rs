@@ -1,8 +1,8 @@
 //! Executing a task, from the switch to it to the end of its record.
 //!
 //! What must hold: while a task executes, `Thread::task` is it; its predecessor on the thread comes
-//! back before the first of its completion steps, so a signal handler never sees a task whose record
-//! is on its way.
+//! back before the first of its completion steps, so a signal handler never sees a task whose
+//! record is on its way.
 
 use super::constraint::Constraint;
 use super::scheduling_point;
@@ -89,8 +89,8 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     leave(thread, task, prior, call);
 }
 
-/// A task that stands for a `taskwait depend nowait`, and is empty: for tools it does not begin, its dependences are
-/// fulfilled.
+/// A task that stands for a `taskwait depend nowait`, and is empty: for tools it does not begin,
+/// its dependences are fulfilled.
 #[cold]
 #[inline(never)]
 fn fulfilled(thread: &'static Thread, task: &'static Task) {
@@ -178,8 +178,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         let handed_on = !core::ptr::eq(thread.task.get(), task);
         let left = task.parts.load(Ordering::Acquire) > 1;
         if left && !handed_on && !core::ptr::eq(prior, task) {
-            // The last part, while an earlier one is still on its way out elsewhere. Told before the
-            // count says so: afterwards the other thread may complete the task.
+            // The last part, while an earlier one is still on its way out elsewhere. Told before
+            // the count says so: afterwards the other thread may complete the task.
             let detached =
                 task.has(Traits::DETACHABLE) && task.ends.load(Ordering::Acquire) & EVENT == 0;
             let status = if detached { TaskStatus::Detach } else { TaskStatus::Complete };
@@ -207,8 +207,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         depend::body_ended(thread, task);
     }
     if task.flags.get() & TaskFlags::UNDEFERRED != 0 {
-        // The encountering task goes on when this one is complete. Its descendants may begin: one of them may
-        // be what fulfils the event.
+        // The encountering task goes on when this one is complete. Its descendants may begin: one
+        // of them may be what fulfils the event.
         completion::happened(&task.ends, BODY);
         let fulfilled = || task.ends.load(Ordering::SeqCst) & EVENT != 0;
         let constraint = Constraint::in_task(prior);
@@ -237,8 +237,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     if before & EVENT != 0 { ended } else { Ended::Not }
 }
 
-/// Tells tools that the thread has left the task. When they hear of it the thread is back in what the task interrupted:
-/// the entry that says what that is has gone from its stack of tasks.
+/// Tells tools that the thread has left the task. When they hear of it the thread is back in what
+/// the task interrupted: the entry that says what that is has gone from its stack of tasks.
 #[cold]
 #[inline(never)]
 fn tell_left(
@@ -253,9 +253,9 @@ fn tell_left(
     thread.own().set_task(current);
 }
 
-/// For tools: the current task, which runs in parts, is about to queue its next part, and all that is
-/// left of this one is its way out. The thread goes back to what the task interrupted before another
-/// one can begin the next part.
+/// For tools: the current task, which runs in parts, is about to queue its next part, and all that
+/// is left of this one is its way out. The thread goes back to what the task interrupted before
+/// another one can begin the next part.
 #[cold]
 pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
     // SAFETY: null, or the entry of `run` on the thread's own stack.

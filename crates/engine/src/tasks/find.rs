@@ -1,9 +1,9 @@
-//! Which task a waiting thread runs next: one with a priority, one of its own, one of the team's list, or the
-//! oldest of another member.
+//! Which task a waiting thread runs next: one with a priority, one of its own, one of the team's
+//! list, or the oldest of another member.
 //!
-//! The task scheduling constraint (`constraint.rs`): a thread that waits inside a task may only begin descendants
-//! of that task; one that waits in a barrier may begin any. In the own deque these are the tasks above the mark of
-//! the current task. A task of another member is looked at
+//! The task scheduling constraint (`constraint.rs`): a thread that waits inside a task may only
+//! begin descendants of that task; one that waits in a barrier may begin any. In the own deque
+//! these are the tasks above the mark of the current task. A task of another member is looked at
 //! before it is stolen; if it is being taken at that moment the look may give nonsense (never a
 //! fault: records are not freed), but then the steal fails.
 
@@ -17,7 +17,8 @@ pub(super) const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
 /// Longest way up the tree that a thief follows: a task deeper than that it leaves to others.
 pub(super) const LEVELS_FOLLOWED: u32 = 1000;
 
-/// Whether `task` is a descendant of `ancestor`, no more than `far` levels below. `task` may be in transit.
+/// Whether `task` is a descendant of `ancestor`, no more than `far` levels below. `task` may be in
+/// transit.
 pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
     let level = ancestor.depth.get();
     let mut current = task;
@@ -41,7 +42,8 @@ fn allowed(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
     move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, LEVELS_FOLLOWED))
 }
 
-/// As [`allowed`], for tasks that stay where they are: nobody else may be there to whom one could be left.
+/// As [`allowed`], for tasks that stay where they are: nobody else may be there to whom one could
+/// be left.
 fn allowed_here(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
     move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, u32::MAX))
 }
@@ -52,8 +54,8 @@ pub(super) fn at(word: usize) -> &'static Task {
     unsafe { &*(word as *const Task) }
 }
 
-/// The newest task of the thread's own deque that it may begin; the oldest where the latest one made others ready:
-/// chains of dependences then advance side by side.
+/// The newest task of the thread's own deque that it may begin; the oldest where the latest one
+/// made others ready: chains of dependences then advance side by side.
 #[inline(always)]
 pub(super) fn own(thread: &Thread, constraint: Constraint) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
@@ -117,8 +119,9 @@ fn steal<'a>(
     None
 }
 
-/// Searches in vain between two in which the thread asks the others to queue their tasks: it looks at a word then
-/// that they write for each task which they execute at once. Some three microseconds.
+/// Searches in vain between two in which the thread asks the others to queue their tasks: it looks
+/// at a word then that they write for each task which they execute at once. Some three
+/// microseconds.
 const SEARCHES_BEFORE_ASKING: u32 = 32;
 
 /// Whether the thread asks in this search.
@@ -165,7 +168,8 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     if has_ranked(thread, team) && run_ranked(thread, team, constraint) {
         return true;
     }
-    // Its own first: among them is what it has just made ready for others, who may not find that here.
+    // Its own first: among them is what it has just made ready for others, who may not find that
+    // here.
     if let Some(task) = own(thread, within).or_else(|| listed(thread, team, constraint)) {
         execute::queued(thread, task);
         return true;

@@ -117,7 +117,8 @@ pub unsafe fn register(thread: &Thread, data: *mut usize, others: *mut usize) {
 /// share the copies, which the first of them to arrive allocates.
 ///
 /// # Safety
-/// As [`register`]; the construct ends with `GOMP_workshare_task_reduction_unregister` and a barrier.
+/// As [`register`]; the construct ends with `GOMP_workshare_task_reduction_unregister` and a
+/// barrier.
 pub unsafe fn begin_workshare(thread: &'static Thread, data: *mut usize) {
     group::begin(thread, Caller::NONE);
     group::only_carries(thread);
@@ -186,8 +187,9 @@ pub unsafe fn unregister(data: *mut usize) {
     }
 }
 
-/// Replaces each of `count` addresses (of an item, or of anybody's copy of it) by the address of the
-/// calling thread's copy; for the first `originals` also tells the item's address, at `count + i`.
+/// Replaces each of `count` addresses (of an item, or of anybody's copy of it) by the address of
+/// the calling thread's copy; for the first `originals` also tells the item's address, at
+/// `count + i`.
 ///
 /// # Safety
 /// `addresses` is valid for `count + originals` words.

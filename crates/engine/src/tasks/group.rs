@@ -175,8 +175,8 @@ fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
     }
 }
 
-/// Ends the innermost taskgroup if there is nothing to wait for and nothing to finish; false if it did
-/// not. No tool is attached.
+/// Ends the innermost taskgroup if there is nothing to wait for and nothing to finish; false if it
+/// did not. No tool is attached.
 #[inline(always)]
 pub fn end_unseen(thread: &Thread) -> bool {
     // SAFETY: as in `end`.

@@ -1,15 +1,15 @@
-//! Hidden helper threads: threads beside all teams that execute the target tasks of LLVM's compilers
-//! (`target nowait`), and nothing else.
+//! Hidden helper threads: threads beside all teams that execute the target tasks of LLVM's
+//! compilers (`target nowait`), and nothing else.
 //!
-//! Such a task never waits for the threads of its team to have time, and a team of one thread goes on
-//! while it executes. It stands in one list for the whole process. Helpers are made when there is one
-//! for them and nobody idle, up to as many as the environment allows; they sleep when the list is
-//! empty. Where there are to be none (`omphalos_settings`' `helpers.rs`), target tasks are tasks like others, and nothing
-//! here is touched.
+//! Such a task never waits for the threads of its team to have time, and a team of one thread goes
+//! on while it executes. It stands in one list for the whole process. Helpers are made when there
+//! is one for them and nobody idle, up to as many as the environment allows; they sleep when the
+//! list is empty. Where there are to be none (`omphalos_settings`' `helpers.rs`), target tasks are
+//! tasks like others, and nothing here is touched.
 //!
-//! A helper executes a task as a free agent does (`agents.rs`, `team/serve.rs`). What must hold: no helper
-//! ever waits for a task that only another helper may execute, or all of them might wait. So what a helper's
-//! task makes is never left to helpers, nor is what a region inside it makes.
+//! A helper executes a task as a free agent does (`agents.rs`, `team/serve.rs`). What must hold: no
+//! helper ever waits for a task that only another helper may execute, or all of them might wait. So
+//! what a helper's task makes is never left to helpers, nor is what a region inside it makes.
 
 use super::create::{self, Spec};
 use super::{agents, group, hooks, queue};
@@ -48,9 +48,9 @@ pub(crate) fn after_fork_in_child() {
     });
 }
 
-/// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not a task whose
-/// reduction has a copy for each member only, nor one that comes in parts or is complete by an event, nor a
-/// transparent one (as for agents).
+/// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not a task
+/// whose reduction has a copy for each member only, nor one that comes in parts or is complete by
+/// an event, nor a transparent one (as for agents).
 pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
     let none = settings().helpers.most() == 0;
@@ -105,8 +105,8 @@ enum Next {
     Start(u32, bool),
 }
 
-/// A ready task for helpers, which stands in its team's census by itself. Returns tasks that no helper
-/// will ever execute, since the system refuses to make threads.
+/// A ready task for helpers, which stands in its team's census by itself. Returns tasks that no
+/// helper will ever execute, since the system refuses to make threads.
 #[cold]
 pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
     let most = settings().helpers.most();
@@ -167,8 +167,8 @@ fn start(new: u32) -> VecDeque<&'static Task> {
     })
 }
 
-/// A task for the calling helper; where there is none, it is idle. Under the lock: who offers a task
-/// afterwards finds an idle helper more.
+/// A task for the calling helper; where there is none, it is idle. Under the lock: who offers a
+/// task afterwards finds an idle helper more.
 pub(crate) fn next_hidden_or_idle(thread: &'static Thread) -> Option<&'static Task> {
     locked(|helpers| {
         let task = helpers.tasks.pop_front();
@@ -179,7 +179,8 @@ pub(crate) fn next_hidden_or_idle(thread: &'static Thread) -> Option<&'static Ta
     })
 }
 
-/// Ends the idle helpers: no thread of the program is left. One that is at work asks when it is idle.
+/// Ends the idle helpers: no thread of the program is left. One that is at work asks when it is
+/// idle.
 #[cold]
 pub(crate) fn end_idle() {
     let idle = locked(|helpers| {

@@ -154,7 +154,8 @@ pub(super) fn called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint
     sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_border());
 }
 
-/// A synchronisation construct (`Kind::SyncRegion`) or the waiting in it (`Kind::SyncWait`), whoever called.
+/// A synchronisation construct (`Kind::SyncRegion`) or the waiting in it (`Kind::SyncWait`),
+/// whoever called.
 #[inline(always)]
 pub(super) fn sync(
     thread: &'static Thread,
@@ -166,7 +167,8 @@ pub(super) fn sync(
     sync_event(thread, event, kind, endpoint, caller, caller.border());
 }
 
-/// Inlined where the event is known; told unless the only tool that hears of it wants none from this thread.
+/// Inlined where the event is known; told unless the only tool that hears of it wants none from
+/// this thread.
 #[inline(always)]
 fn sync_event(
     thread: &'static Thread,
@@ -185,8 +187,8 @@ fn sync_event(
         Some((region, task, caller.address()))
     });
     if told {
-        // Begun or ended: user code comes next, or a wait, which notes the frame itself. Looked up again: that
-        // is less than to keep it.
+        // Begun or ended: user code comes next, or a wait, which notes the frame itself. Looked up
+        // again: that is less than to keep it.
         thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
     }
 }

@@ -1,15 +1,16 @@
 //! Whether a team has tasks left: what a member counts, and where it says that it has some.
 //!
 //! A team that meets flat (a few members) has a tally of each: tasks made and tasks finished, which
-//! whoever wants to know reads and adds up. A larger one meets in a tree, and beside that tree stands its
-//! census: a member is in it while it executes a task or has some in its queues, and one word tells
-//! whether anybody is. README.md and `omphalos_sync::{tally, census}` have the arguments.
+//! whoever wants to know reads and adds up. A larger one meets in a tree, and beside that tree
+//! stands its census: a member is in it while it executes a task or has some in its queues, and one
+//! word tells whether anybody is. README.md and `omphalos_sync::{tally, census}` have the
+//! arguments.
 //!
-//! A member notes in its tally that it is in the census: the tally is then of the region. So making and
-//! finishing a task costs the same in both kinds of teams, and nothing is reset at a fork.
+//! A member notes in its tally that it is in the census: the tally is then of the region. So making
+//! and finishing a task costs the same in both kinds of teams, and nothing is reset at a fork.
 //!
-//! What nobody has stands in the census by itself ([`hold`]): a detached task whose body has ended, and
-//! the tasks of the team's own list.
+//! What nobody has stands in the census by itself ([`hold`]): a detached task whose body has ended,
+//! and the tasks of the team's own list.
 
 use crate::records::{Slot, Task, Team, Thread};
 use crate::waiting;
@@ -30,8 +31,9 @@ fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
 #[cold]
 fn first_of_team(team: &Team, slot: &Slot, region: u64) {
     if team.tasks_region.load(Ordering::SeqCst) != region {
-        // A member may still be in the barrier that this one has passed when there were no tasks: it
-        // must not wait for the ones to come. (Only a member outside barriers makes a first task.)
+        // A member may still be in the barrier that this one has passed when there were no tasks:
+        // it must not wait for the ones to come. (Only a member outside barriers makes a first
+        // task.)
         team.done_barrier.fetch_max(slot.epoch.get(), Ordering::SeqCst);
         team.tasks_region.store(region, Ordering::SeqCst);
     }
@@ -91,8 +93,8 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
     waiting::wake_sleepers(team);
 }
 
-/// A task that the calling thread executed for `team`, of which it is no member, is complete, and so is all that
-/// descends from it: those are tasks of the team's region too.
+/// A task that the calling thread executed for `team`, of which it is no member, is complete, and
+/// so is all that descends from it: those are tasks of the team's region too.
 pub(crate) fn count_finished_for(thread: &Thread, team: &Team, task: &Task) {
     thread.tasks.owes.set(core::ptr::null());
     count_finished(thread, team);
@@ -115,8 +117,8 @@ fn come_to_census(thread: &Thread, team: &Team) {
     }
 }
 
-/// The member, which waits where members meet, found nothing to run: it leaves the census. True if it
-/// did, and may have been the last.
+/// The member, which waits where members meet, found nothing to run: it leaves the census. True if
+/// it did, and may have been the last.
 pub(crate) fn leave_census(thread: &Thread, team: &Team) -> bool {
     let Some(census) = team.census() else { return false };
     let slot = thread.slot();
@@ -143,8 +145,8 @@ pub(super) fn hold(team: &Team, task: &Task) {
     }
 }
 
-/// A member that is in the census has the task again, or it is counted as finished: a thread outside the
-/// team then wakes those who wait. Only the task's address is used.
+/// A member that is in the census has the task again, or it is counted as finished: a thread
+/// outside the team then wakes those who wait. Only the task's address is used.
 #[cold]
 pub(super) fn let_go(team: &Team, task: &Task) {
     if let Some(census) = team.census() {

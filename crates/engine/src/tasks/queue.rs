@@ -1,8 +1,9 @@
 //! What a member and a team keep of tasks: queues.
 //!
-//! A member's tasks are in its own deque; others steal from it. Those with a priority are in its lists
-//! (`ranked.rs`). Two kinds go to a list of the team instead, under a lock that is only taken if there
-//! are any: tasks of the pool (`agents.rs`), and tasks that a thread outside the team made ready.
+//! A member's tasks are in its own deque; others steal from it. Those with a priority are in its
+//! lists (`ranked.rs`). Two kinds go to a list of the team instead, under a lock that is only taken
+//! if there are any: tasks of the pool (`agents.rs`), and tasks that a thread outside the team made
+//! ready.
 //!
 //! What a member counts of them is `presence.rs`'s.
 
@@ -12,7 +13,8 @@ use crate::records::{Task, Team, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_sync::sleepers;
 
-/// Calls `each` with one task of each queue of the team that has any: with the one that others come to first.
+/// Calls `each` with one task of each queue of the team that has any: with the one that others come
+/// to first.
 pub(crate) fn for_each_queue(team: &Team, each: impl Fn(&Task)) {
     for slot in team.members() {
         // Only looked at: it may be in transit.
@@ -71,8 +73,8 @@ fn enlist(thread: &Thread, task: &'static Task) {
     }
 }
 
-/// A ready task that the calling thread, a member that is in the census, took out of a queue goes to the team's
-/// list: there everybody can reach it, whatever is before it.
+/// A ready task that the calling thread, a member that is in the census, took out of a queue goes
+/// to the team's list: there everybody can reach it, whatever is before it.
 pub(super) fn set_aside(team: &Team, task: &Task) {
     presence::hold(team, task);
     team.tasks.insert(task);

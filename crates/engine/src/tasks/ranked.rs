@@ -1,17 +1,17 @@
 //! A member's ready tasks with a priority.
 //!
-//! Each member has a list for each priority that it has used, under a lock of its own, and says in one
-//! word (`top`) which is the highest that is not empty. Who looks for a task compares these words and goes to
-//! the best: in a small team to the best of all; in a large one to the best of its own, the one where it
-//! found its last, and two others by chance (two choices keep a queue in many parts nearly in order, and
-//! nobody reads n words for each task), and only if none of these has any, of all. Where one member makes
-//! the tasks, that is the order of their priorities.
+//! Each member has a list for each priority that it has used, under a lock of its own, and says in
+//! one word (`top`) which is the highest that is not empty. Who looks for a task compares these
+//! words and goes to the best: in a small team to the best of all; in a large one to the best of
+//! its own, the one where it found its last, and two others by chance (two choices keep a queue in
+//! many parts nearly in order, and nobody reads n words for each task), and only if none of these
+//! has any, of all. Where one member makes the tasks, that is the order of their priorities.
 //!
-//! Nothing here is touched in a region in which no task had a priority, but for one word of the team
-//! that nobody writes then.
+//! Nothing here is touched in a region in which no task had a priority, but for one word of the
+//! team that nobody writes then.
 //!
-//! `top` changes under the lock. It is written behind the list (SeqCst), so that who sees 0 in its own may say
-//! that it has none (`presence.rs`), and who is about to sleep sees what is queued.
+//! `top` changes under the lock. It is written behind the list (SeqCst), so that who sees 0 in its
+//! own may say that it has none (`presence.rs`), and who is about to sleep sees what is queued.
 
 use crate::records::{Slot, Task, Team, Thread};
 
@@ -37,8 +37,8 @@ fn better(team: &Team, best: (u32, u32), num: u32) -> (u32, u32) {
     if top > best.1 { (num, top) } else { best }
 }
 
-/// Takes a task with a priority that `may` agrees to, with `alone` only one of its own; says whose it was.
-/// `come` is called before it takes another member's.
+/// Takes a task with a priority that `may` agrees to, with `alone` only one of its own; says whose
+/// it was. `come` is called before it takes another member's.
 pub(super) fn take(
     thread: &Thread,
     team: &Team,

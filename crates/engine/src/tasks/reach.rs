@@ -1,16 +1,18 @@
-//! What a thread reaches that waits in a task, beyond the descendants of that task which stand where it looks first.
+//! What a thread reaches that waits in a task, beyond the descendants of that task which stand
+//! where it looks first.
 //!
 //! | the task | its wait may also begin | why |
 //! |---|---|---|
 //! | transparent | what the wait needs (`depend/need.rs`) | a child may depend on an older sibling of the task, and nobody else may be there to begin that one |
 //! | runs in parts | descendants that are anywhere in a deque | it leaves its children in the deques of the threads that it passed, under whatever was there |
 //!
-//! Such a task may be anywhere in a deque, of which only the ends can be taken. So the thread takes out what
-//! is in the way, and puts it into the team's list, where everybody finds what he may begin. Descendants can be seen
-//! from outside: deques without any stay as they are. What is needed is known only of a task that one holds.
+//! Such a task may be anywhere in a deque, of which only the ends can be taken. So the thread takes
+//! out what is in the way, and puts it into the team's list, where everybody finds what he may
+//! begin. Descendants can be seen from outside: deques without any stay as they are. What is needed
+//! is known only of a task that one holds.
 //!
-//! What must hold: README.md, "Why waits end". Nothing here is touched unless a thread waits in such a task
-//! and finds nothing else to do.
+//! What must hold: README.md, "Why waits end". Nothing here is touched unless a thread waits in
+//! such a task and finds nothing else to do.
 
 use super::constraint::Constraint;
 use super::find::{self, CYCLES_BETWEEN_VAIN_SEARCHES, LEVELS_FOLLOWED, at};
@@ -19,8 +21,8 @@ use crate::records::{Task, Team, Thread, Traits, Wanted};
 use crate::waiting;
 use omphalos_sync::deque::{Deque, Steal};
 
-/// Tasks in the team's list beyond which a thread empties others' deques more slowly: their makers have no
-/// limit but the length of these.
+/// Tasks in the team's list beyond which a thread empties others' deques more slowly: their makers
+/// have no limit but the length of these.
 const LISTED_TASKS_BEFORE_ONE_BY_ONE: u32 = 256;
 
 /// See the module.
@@ -33,7 +35,8 @@ pub(super) struct Reach<'a> {
     wanted: Wanted,
 }
 
-/// What the thread reaches beyond the descendants of the task in which it waits, if that is anything.
+/// What the thread reaches beyond the descendants of the task in which it waits, if that is
+/// anything.
 #[inline(always)]
 pub(super) fn beyond<'a>(
     thread: &Thread,
@@ -157,8 +160,8 @@ impl Reach<'_> {
     }
 }
 
-/// Runs `f`, which may make tasks ready that do not descend from the current task: they do not stay in the
-/// thread's own deque, above what the current task queued.
+/// Runs `f`, which may make tasks ready that do not descend from the current task: they do not stay
+/// in the thread's own deque, above what the current task queued.
 pub(super) fn keeping_to_itself(thread: &'static Thread, f: impl FnOnce()) {
     let deque = &thread.slot().tasks.deque;
     let bottom = deque.bottom();

@@ -1,11 +1,11 @@
 //! Where task records come from and go to.
 //!
 //! Each thread keeps unused records by size class and takes new ones from blocks of its own. A
-//! record that another thread frees goes back to its home thread: first into a small batch, then the
-//! batch onto the home's list of returns, which the home takes whole when its own list is empty. So
-//! a program that makes tasks on one thread and runs them on another does not grow, and neither
-//! thread touches a line of the other more than once a batch.
-//! Only the owner touches `unused`; what comes back is `omphalos_sync::returns`'.
+//! record that another thread frees goes back to its home thread: first into a small batch, then
+//! the batch onto the home's list of returns, which the home takes whole when its own list is
+//! empty. So a program that makes tasks on one thread and runs them on another does not grow, and
+//! neither thread touches a line of the other more than once a batch. Only the owner touches
+//! `unused`; what comes back is `omphalos_sync::returns`'.
 
 use crate::records::{Batch, CLASSES, RecordBlock, SMALLEST, Task, Thread};
 use core::cell::Cell;
@@ -75,8 +75,8 @@ pub(super) fn give_own(thread: &Thread, task: &'static Task) {
 
 /// A record that others gave back, or a new one.
 ///
-/// A thread comes here at the latest when each of its records was finished by another thread once: so the counts that
-/// others finish tasks of are balanced often enough.
+/// A thread comes here at the latest when each of its records was finished by another thread once:
+/// so the counts that others finish tasks of are balanced often enough.
 #[cold]
 #[inline(never)]
 fn take_returned(thread: &Thread, class: usize) -> &'static Task {
@@ -190,9 +190,9 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
     batch.count.set(batch.count.get() + 1);
 }
 
-/// Under ThreadSanitizer a record is used once, since its payload goes from thread to thread without
-/// an event that a race detector sees: then it goes back to the allocator. Not at once: a thief may
-/// still look at it.
+/// Under ThreadSanitizer a record is used once, since its payload goes from thread to thread
+/// without an event that a race detector sees: then it goes back to the allocator. Not at once: a
+/// thief may still look at it.
 #[cold]
 fn detain(thread: &Thread, task: &'static Task) {
     let queue = &thread.tasks.detained;

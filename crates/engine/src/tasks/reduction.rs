@@ -54,20 +54,21 @@ struct Registration {
     earlier: *mut Registration,
 }
 
-/// Bytes from one thread's copy to the next, and what all copies take; none if no address space has that.
+/// Bytes from one thread's copy to the next, and what all copies take; none if no address space has
+/// that.
 fn layout_of(size: usize, threads: usize) -> Option<(usize, Layout)> {
     let stride = size.max(1).checked_next_multiple_of(64)?;
     let all = stride.checked_mul(threads.max(1))?;
     Some((stride, Layout::from_size_align(all, 64).ok()?))
 }
 
-/// Copies of `size` bytes for so many threads cannot be: a negative length, as a rule. The program would go on
-/// with copies that are not there.
+/// Copies of `size` bytes for so many threads cannot be: a negative length, as a rule. The program
+/// would go on with copies that are not there.
 #[cold]
 pub(super) fn too_large(size: usize, threads: usize) -> ! {
     omphalos_sys::message!(
-        "a task reduction asks for {size} bytes for each of {threads} threads, more than any memory has; this \
-         ends the program. See the length of the array section in its clause"
+        "a task reduction asks for {size} bytes for each of {threads} threads, more than any \
+         memory has; this ends the program. See the length of the array section in its clause"
     );
     std::process::abort()
 }

@@ -1,12 +1,13 @@
-//! Waiting at a task scheduling point: the thread executes tasks meanwhile; and waking for a new task.
+//! Waiting at a task scheduling point: the thread executes tasks meanwhile; and waking for a new
+//! task.
 //!
-//! The sleep and the wake-up are `waiting.rs`'s. A sleeper also says what it would begin, so that the
-//! one wake-up for a new task goes to who may begin it: one spent on a plain wait, or on one in another
-//! task, would leave the task to nobody while others sleep on. Who was woken takes the task or finds
-//! that somebody has it, with one exception: what it waits for has come true as well, and it goes on
-//! without a look. In a barrier all have arrived by then, and look at the tasks next. From any other
-//! wait that it had announced, the thread wakes others for what is queued before it goes on
-//! ([`leave_to_others`]).
+//! The sleep and the wake-up are `waiting.rs`'s. A sleeper also says what it would begin, so that
+//! the one wake-up for a new task goes to who may begin it: one spent on a plain wait, or on one in
+//! another task, would leave the task to nobody while others sleep on. Who was woken takes the task
+//! or finds that somebody has it, with one exception: what it waits for has come true as well, and
+//! it goes on without a look. In a barrier all have arrived by then, and look at the tasks next.
+//! From any other wait that it had announced, the thread wakes others for what is queued before it
+//! goes on ([`leave_to_others`]).
 
 use super::{Constraint, find, presence, queue};
 use crate::records::{Task, Team, Thread};
@@ -16,8 +17,8 @@ use core::sync::atomic::{Ordering, fence};
 use omphalos_settings::settings;
 use omphalos_sync::sleepers;
 
-/// Waits at a task scheduling point until `ready` holds, executing tasks of the team meanwhile that `constraint`
-/// allows. What makes `ready` true is as in `waiting::wait_plainly`.
+/// Waits at a task scheduling point until `ready` holds, executing tasks of the team meanwhile that
+/// `constraint` allows. What makes `ready` true is as in `waiting::wait_plainly`.
 #[inline]
 pub fn wait_running_tasks(
     thread: &Thread,
@@ -51,7 +52,8 @@ pub fn wait_running_tasks(
             if find::run_one(thread, team, constraint) {
                 let cancelled = team.is_cancelled();
                 if cancelled {
-                    // Others may wait for the end of the tasks in a barrier that this thread left out.
+                    // Others may wait for the end of the tasks in a barrier that this thread left
+                    // out.
                     wake_sleepers(team);
                 }
                 has_own = constraint.is_barrier() && !cancelled && thread.slot().tasks.has_any();

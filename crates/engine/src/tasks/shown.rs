@@ -1,9 +1,9 @@
 //! Tasks that are executed at once while a tool listens: on a record that is prepared.
 //!
-//! As in `unseen.rs`, the record is defined once for each depth and used again, and what holds there
-//! holds here. To tools each task is a new one: its identity is renewed, its flags are the construct's
-//! while it lasts, and they hear of its making, its begin and its end. There is no entry of
-//! [`Running`](crate::records::Running) for it: it interrupts the task that made it.
+//! As in `unseen.rs`, the record is defined once for each depth and used again, and what holds
+//! there holds here. To tools each task is a new one: its identity is renewed, its flags are the
+//! construct's while it lasts, and they hear of its making, its begin and its end. There is no
+//! entry of [`Running`](crate::records::Running) for it: it interrupts the task that made it.
 
 use super::unseen::{self, Body};
 use super::{create, hooks};
@@ -16,8 +16,8 @@ use omphalos_events::{Kind, TaskFlags, TaskStatus, tell, wants_any};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::{debugger, invoke};
 
-/// Executes a task of GCC's form at once on the construct's own data. `flags`: what the construct adds
-/// to the bits of `ompt_task_flag_t` that every such task has. An entry stub said who called.
+/// Executes a task of GCC's form at once on the construct's own data. `flags`: what the construct
+/// adds to the bits of `ompt_task_flag_t` that every such task has. An entry stub said who called.
 ///
 /// # Safety
 /// The body may be called once with `data`; [`unseen::may_prepare`] holds.
@@ -49,11 +49,12 @@ pub unsafe fn call(
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// As [`call`], one task after the other on the same data: for a taskloop's shares. `next` prepares the
-/// data of the next one and says its first value and how many iterations it has, or that there is none.
+/// As [`call`], one task after the other on the same data: for a taskloop's shares. `next` prepares
+/// the data of the next one and says its first value and how many iterations it has, or that there
+/// is none.
 ///
-/// While the bodies leave nothing behind, all have one record: what is the same for each is done once, and it is
-/// nobody's prepared record in between.
+/// While the bodies leave nothing behind, all have one record: what is the same for each is done
+/// once, and it is nobody's prepared record in between.
 ///
 /// # Safety
 /// As [`call`], for each share.

@@ -1,24 +1,27 @@
 //! A taskloop whose tasks are made when somebody has time for them.
 //!
-//! The shares of the loop (each is a task) are a range of numbers. Its maker takes them from the front and
-//! executes them at once. A *ticket*, a record that stands in the queues as a task does, leads the others to the
-//! range: who takes a ticket out of a queue takes the back half of the range, queues the ticket again while there is
-//! something left, and executes its half as the maker does, with a ticket of its own, from the far end on: long
-//! iterations at either end of a loop are begun first. So no share is ever
-//! behind one that somebody executes, however long that one takes, and a maker that nobody helps pays one locked
-//! instruction a share, on a line of its own.
+//! The shares of the loop (each is a task) are a range of numbers. Its maker takes them from the
+//! front and executes them at once. A *ticket*, a record that stands in the queues as a task does,
+//! leads the others to the range: who takes a ticket out of a queue takes the back half of the
+//! range, queues the ticket again while there is something left, and executes its half as the maker
+//! does, with a ticket of its own, from the far end on: long iterations at either end of a loop are
+//! begun first. So no share is ever behind one that somebody executes, however long that one takes,
+//! and a maker that nobody helps pays one locked instruction a share, on a line of its own.
 //!
 //! What must hold:
-//! - The construct waits for its tasks (it has a taskgroup), so what it stands on outlives every share.
-//! - A ticket is a child of the loop's task, counted in it and in the group until nobody executes shares of its
-//!   range and it is in no queue. Whoever executes a share holds such a ticket. So the shares themselves, which are
-//!   children of the same task, need not be counted; and the task has the trait `PARENT` all the time.
-//! - Nobody listens and nothing can be cancelled: for tools and for `cancel` every task of the loop is made by
-//!   the thread that encounters the construct (`create.rs`).
+//! - The construct waits for its tasks (it has a taskgroup), so what it stands on outlives every
+//!   share.
+//! - A ticket is a child of the loop's task, counted in it and in the group until nobody executes
+//!   shares of its range and it is in no queue. Whoever executes a share holds such a ticket. So
+//!   the shares themselves, which are children of the same task, need not be counted; and the task
+//!   has the trait `PARENT` all the time.
+//! - Nobody listens and nothing can be cancelled: for tools and for `cancel` every task of the loop
+//!   is made by the thread that encounters the construct (`create.rs`).
 //!
 //! The protocol of shares and tickets is `omphalos_sync::shares`, which argues and models it.
 //!
-//! Cost of a share that another thread gets: its part of two lines, the range's and the record of the ticket.
+//! Cost of a share that another thread gets: its part of two lines, the range's and the record of
+//! the ticket.
 
 use super::create::{self, Spec};
 use super::{execute, find, queue, records, unseen};
@@ -52,7 +55,8 @@ impl Part {
         self.shares.next()
     }
 
-    /// Makes a record a task like the others of the loop, to be executed at once by the part's thread.
+    /// Makes a record a task like the others of the loop, to be executed at once by the part's
+    /// thread.
     pub fn define(&self, task: &Task, spec: &Spec, data: *mut c_void) {
         // SAFETY: a part's ticket is not complete while its shares are executed.
         create::define_beside(task, unsafe { &*self.ticket }, spec, data);
@@ -67,8 +71,8 @@ impl Part {
     }
 }
 
-/// Whether the tasks of a taskloop that asks for nothing more may be dealt out this way: somebody could help. Its
-/// construct has a taskgroup.
+/// Whether the tasks of a taskloop that asks for nothing more may be dealt out this way: somebody
+/// could help. Its construct has a taskgroup.
 #[inline(always)]
 pub fn may_split(thread: &Thread) -> bool {
     !create::is_alone(thread) && !thread.task().is_final() && unseen::may_prepare()
@@ -83,8 +87,8 @@ pub fn splits_into(shares: u64) -> bool {
 /// Deals out `shares` shares: `own` executes those that it takes from its part, others call `help`.
 ///
 /// # Safety
-/// `construct` is valid until the construct's taskgroup has ended, and `help` may be called with it by any
-/// thread of the team; [`may_split`] and [`splits_into`] hold.
+/// `construct` is valid until the construct's taskgroup has ended, and `help` may be called with it
+/// by any thread of the team; [`may_split`] and [`splits_into`] hold.
 pub unsafe fn deal(
     thread: &'static Thread,
     shares: u64,
@@ -113,8 +117,8 @@ fn issue(
     help: Help,
 ) -> &'static Part {
     let place = ticket.payload().cast::<Part>();
-    // SAFETY: the payload was asked for with this size; records are aligned to 64. The record is a ticket until
-    // its last holder puts it down.
+    // SAFETY: the payload was asked for with this size; records are aligned to 64. The record is a
+    // ticket until its last holder puts it down.
     unsafe {
         place.write(Part { shares, construct, help, ticket });
         &*place

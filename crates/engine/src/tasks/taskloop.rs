@@ -8,7 +8,8 @@ use omphalos_events::Kind;
 /// A part as it stands at the end of a task's payload: its first value and how many iterations.
 type Noted = [u64; 2];
 
-/// What a task of a taskloop needs behind its payload so that tools hear of its part: 0 if none listens.
+/// What a task of a taskloop needs behind its payload so that tools hear of its part: 0 if none
+/// listens.
 #[inline(always)]
 pub fn chunk_room(call: impl Call) -> usize {
     if call.wants(Kind::Dispatch) { size_of::<Noted>() } else { 0 }
@@ -51,9 +52,10 @@ pub enum Grain {
     Tasks(u64),
 }
 
-/// Tasks for each thread of a loop whose construct does not say how many, where tasks that nobody has taken yet cost
-/// next to nothing (`split.rs`) and where each is made: few enough to cost little beside short iterations, so
-/// many that one task is little beside the loop where the iterations are uneven.
+/// Tasks for each thread of a loop whose construct does not say how many, where tasks that nobody
+/// has taken yet cost next to nothing (`split.rs`) and where each is made: few enough to cost
+/// little beside short iterations, so many that one task is little beside the loop where the
+/// iterations are uneven.
 const TASKS_EACH: u64 = 32;
 const MADE_EACH: u64 = 10;
 

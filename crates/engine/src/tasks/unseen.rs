@@ -2,15 +2,15 @@
 //! cancelled, and nothing is copied.
 //!
 //! Their record is defined once and used again for every such child of one task: `prepared` of a
-//! thread is null, or an idle record that is defined as a child of the thread's current task as that
-//! is now. While such a record is itself the current task, the next one is a child of it; when it
-//! ends, that one stays with it (in `data`, which nothing else reads), so that a recursion defines a
-//! record once for each depth. What must hold: whoever changes the current task of a thread or that
-//! one's ICVs calls [`drop_prepared`] before; a change of its group is repeated in the record. Two
-//! thirds of such a task's cost would be to define its record.
+//! thread is null, or an idle record that is defined as a child of the thread's current task as
+//! that is now. While such a record is itself the current task, the next one is a child of it; when
+//! it ends, that one stays with it (in `data`, which nothing else reads), so that a recursion
+//! defines a record once for each depth. What must hold: whoever changes the current task of a
+//! thread or that one's ICVs calls [`drop_prepared`] before; a change of its group is repeated in
+//! the record. Two thirds of such a task's cost would be to define its record.
 //!
-//! A task whose body did no more than code outside tasks could do leaves its traits as they were, 0;
-//! any other goes the way of all tasks at its end.
+//! A task whose body did no more than code outside tasks could do leaves its traits as they were,
+//! 0; any other goes the way of all tasks at its end.
 
 use super::create::{self, Spec};
 use super::{execute, records};
@@ -35,7 +35,8 @@ pub fn may_prepare() -> bool {
     !settings().cancellation
 }
 
-/// The prepared record, if there is one; `None` if others stay with it, which [`change_group`] would give back.
+/// The prepared record, if there is one; `None` if others stay with it, which [`change_group`]
+/// would give back.
 #[inline(always)]
 pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<&'static Task>> {
     // SAFETY: null or an idle record; records are never freed.
@@ -95,8 +96,8 @@ fn prepare(thread: &Thread) -> &'static Task {
     task
 }
 
-/// How many tasks a thread executes at once before it looks at its full queue again, unless another thread
-/// that finds nothing to do asks it to ([`ask`]).
+/// How many tasks a thread executes at once before it looks at its full queue again, unless another
+/// thread that finds nothing to do asks it to ([`ask`]).
 const TASKS_BETWEEN_LOOKS: i32 = 15;
 
 /// The next task is queued or executed at once as the queue then is.
@@ -105,8 +106,9 @@ pub(crate) fn look_again(thread: &Thread) {
     thread.tasks.ready.store(0, Relaxed);
 }
 
-/// The calling thread found no task at `member`: that one is to queue its next tasks, not to execute them at once. A
-/// member that changes its number at the same moment may not notice; who finds nothing asks again.
+/// The calling thread found no task at `member`: that one is to queue its next tasks, not to
+/// execute them at once. A member that changes its number at the same moment may not notice; who
+/// finds nothing asks again.
 #[inline(always)]
 pub(super) fn ask(member: &Thread) {
     // One that may execute more than these has to: it is alone, or in a final task.
@@ -115,8 +117,8 @@ pub(super) fn ask(member: &Thread) {
     }
 }
 
-/// Whether a task of this priority made now by the current task is executed at once although its construct
-/// does not ask for that; notes how long that will be so.
+/// Whether a task of this priority made now by the current task is executed at once although its
+/// construct does not ask for that; notes how long that will be so.
 #[inline]
 pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     let tasks = &thread.tasks;
@@ -133,8 +135,8 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     !queues
 }
 
-/// Whether what [`goes_first`] said last holds for one more task; where a record is prepared, as entry
-/// stubs ask it.
+/// Whether what [`goes_first`] said last holds for one more task; where a record is prepared, as
+/// entry stubs ask it.
 #[inline(always)]
 pub fn still_goes_first(thread: &Thread) -> bool {
     let ready = thread.tasks.ready.load(Relaxed);

@@ -9,8 +9,8 @@ use crate::waiting::Reason;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
 
-/// Passes a taskwait of the current task if there is nothing to do: its children are complete. False if
-/// it did not. No tool is attached.
+/// Passes a taskwait of the current task if there is nothing to do: its children are complete.
+/// False if it did not. No tool is attached.
 #[inline(always)]
 pub fn pass_taskwait(thread: &Thread) -> bool {
     let task = thread.task();
@@ -46,8 +46,9 @@ pub fn taskwait(thread: &'static Thread, call: impl Call) {
     }
 }
 
-/// Waits for the children of `task`, the current one, where tools may listen. They hear of a wait wherever other
-/// threads had to complete some of them, also if these just were faster: what is told must not hang on that.
+/// Waits for the children of `task`, the current one, where tools may listen. They hear of a wait
+/// wherever other threads had to complete some of them, also if these just were faster: what is
+/// told must not hang on that.
 fn for_children_told(thread: &'static Thread, task: &Task, caller: Caller) {
     if task.children.is_untouched(thread) {
         return;
@@ -99,8 +100,8 @@ pub(super) fn wanting(thread: &Thread, wanted: Wanted, wait: impl FnOnce()) {
     thread.tasks.wants.set(wants);
 }
 
-/// Runs `wait` with the thread's state and events as they are for a wait in its current task, and with the
-/// constraint of that one.
+/// Runs `wait` with the thread's state and events as they are for a wait in its current task, and
+/// with the constraint of that one.
 pub(super) fn inside(
     thread: &'static Thread,
     kind: SyncKind,

@@ -2,10 +2,10 @@
 //!
 //! A free agent executes a task of a team that it is not a member of, and has no slot there. So it
 //! works in a team of its own, as in a region of one thread: what the task makes is executed at
-//! once, or waits in this team; barriers of the task's team know nothing of it. Level, league, ICVs and
-//! regions around are those of the task's team (`Team::stands_for`). To the program and to tools the
-//! thread's number is `omp_unassigned_thread`; inside it is 0, the only one of its team. What the task is
-//! scheduled from, tools know as an initial task of the thread's own.
+//! once, or waits in this team; barriers of the task's team know nothing of it. Level, league, ICVs
+//! and regions around are those of the task's team (`Team::stands_for`). To the program and to
+//! tools the thread's number is `omp_unassigned_thread`; inside it is 0, the only one of its team.
+//! What the task is scheduled from, tools know as an initial task of the thread's own.
 
 use super::{alone, join};
 use crate::hooks;
@@ -37,9 +37,9 @@ pub(crate) fn enter_agent(
         watched: omphalos_events::active(),
     };
     let primary = team.slot(0);
-    // As if it stood in the task, where the team's primary thread has its place; it is idle, so nobody
-    // asks it yet. Not in that thread's own task: it calls the others first, and one of them may have
-    // made this task before it is in its region itself.
+    // As if it stood in the task, where the team's primary thread has its place; it is idle, so
+    // nobody asks it yet. Not in that thread's own task: it calls the others first, and one of them
+    // may have made this task before it is in its region itself.
     thread.own().set_task(core::ptr::from_ref(task).cast_mut());
     thread.own().set_team(core::ptr::from_ref(team).cast_mut());
     thread.own().set_slot(core::ptr::from_ref(primary).cast_mut());
@@ -84,8 +84,8 @@ mod tests {
         Box::leak(Box::new(Thread::new(number, number as u32, ThreadKind::Worker)))
     }
 
-    /// A worker of a new team may make a task, and an agent begin it, before the primary thread, which
-    /// calls the others first, is in the region itself.
+    /// A worker of a new team may make a task, and an agent begin it, before the primary thread,
+    /// which calls the others first, is in the region itself.
     #[test]
     fn the_primary_thread_need_not_be_there() {
         let (primary, worker) = (thread(0), thread(1));

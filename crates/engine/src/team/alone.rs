@@ -1,9 +1,10 @@
 //! Teams of the calling thread alone that count as no level: what tools see of a league.
 //!
-//! Such a team is a record at the thread's next depth, as any other, so that inquiries find its task
-//! and region; levels, ICVs, places and everything else that the program can ask about are those
-//! around it. The team of a `target` region on the host is one too, but its task is an initial task:
-//! level 0, a contention group and a league of its own, and the ICVs that the program began with.
+//! Such a team is a record at the thread's next depth, as any other, so that inquiries find its
+//! task and region; levels, ICVs, places and everything else that the program can ask about are
+//! those around it. The team of a `target` region on the host is one too, but its task is an
+//! initial task: level 0, a contention group and a league of its own, and the ICVs that the program
+//! began with.
 
 use super::{fork, join};
 use crate::records::{Team, Thread};

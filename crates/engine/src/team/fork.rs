@@ -155,7 +155,8 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.own().set_task(team.parent_task.get());
     if watched {
         thread.set_state(State::OVERHEAD);
-        // The encountering task is the current one, the region that ends the innermost one, as OMPD has it.
+        // The encountering task is the current one, the region that ends the innermost one, as OMPD
+        // has it.
         enable::pass(debugger::parallel_end);
     }
     thread.own().set_slot(team.parent_slot.get());
@@ -176,8 +177,8 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.set_state(state);
 }
 
-/// Region numbers that differ only above this bit look alike to the words of parts, which hold 48 bits
-/// of a construct's number.
+/// Region numbers that differ only above this bit look alike to the words of parts, which hold 48
+/// bits of a construct's number.
 const PARTS_SHIFT: u32 = 48 - REGION_SHIFT;
 
 /// A number that no counter of an earlier region of this team has reached, not even in regions
@@ -199,8 +200,8 @@ pub(super) fn next_region(team: &Team) -> u64 {
     number
 }
 
-/// A region's number differs from the one before in these bits: words that do not hold all of them forget
-/// what they have.
+/// A region's number differs from the one before in these bits: words that do not hold all of them
+/// forget what they have.
 #[cold]
 fn forget_parts_of_numbers(team: &Team, bits: u64) {
     team.tasks.forget_outside();
@@ -340,7 +341,8 @@ mod tests {
         assert_eq!(next_region(team), 12);
     }
 
-    /// However many barriers it had: who left has arrived at all of them, and the next region knows nothing of it.
+    /// However many barriers it had: who left has arrived at all of them, and the next region knows
+    /// nothing of it.
     #[test]
     fn who_left_a_cancelled_region_arrived_everywhere() {
         let (team, [primary, worker]) = team_of_two();

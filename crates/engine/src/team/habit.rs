@@ -1,28 +1,32 @@
 //! When a worker's next order comes, as far as the times before say.
 //!
-//! A program that works serially for longer than a wait spins finds its workers asleep at each region: waking
-//! one takes 40 to 90 microseconds where its processor has gone to rest. Many such programs do the same over
-//! and over: each time step has its serial part. So a worker whose waits were all about as long sleeps early,
-//! wakes up shortly before the order is due and spins for it.
+//! A program that works serially for longer than a wait spins finds its workers asleep at each
+//! region: waking one takes 40 to 90 microseconds where its processor has gone to rest. Many such
+//! programs do the same over and over: each time step has its serial part. So a worker whose waits
+//! were all about as long sleeps early, wakes up shortly before the order is due and spins for it.
 //!
-//! What must hold: it never spins longer in one wait than it would without a habit, and where an order comes at
-//! another time than expected, it costs what it cost a sleeper before: one wake-up. One wait of another length
-//! changes nothing, since the next one is mostly as usual again; two in a row end the habit.
+//! What must hold: it never spins longer in one wait than it would without a habit, and where an
+//! order comes at another time than expected, it costs what it cost a sleeper before: one wake-up.
+//! One wait of another length changes nothing, since the next one is mostly as usual again; two in
+//! a row end the habit.
 //!
-//! It pays in a program whose regions come every 20 ms (`wake_20ms` of the bench: time and processor time), also
-//! where one part in eight is short (`wake_mostly20ms`). It could hurt one whose serial parts change their
-//! length for good: the first two regions behind the change find the worker asleep, 50 microseconds each.
+//! It pays in a program whose regions come every 20 ms (`wake_20ms` of the bench: time and
+//! processor time), also where one part in eight is short (`wake_mostly20ms`). It could hurt one
+//! whose serial parts change their length for good: the first two regions behind the change find
+//! the worker asleep, 50 microseconds each.
 use crate::records::{LATE_NANOSECONDS, Thread};
 use core::time::Duration;
 use omphalos_settings::settings;
 use omphalos_sync::spin::Spin;
 
-/// Time-stamp cycles that each wait for an order begins with: shorter waits are no matter of habits.
+/// Time-stamp cycles that each wait for an order begins with: shorter waits are no matter of
+/// habits.
 const SHORT_WAIT_CYCLES: u64 = 500_000;
 /// Time-stamp cycles in a nanosecond, roughly.
 const CYCLES_A_NANOSECOND: u64 = 3;
 
-/// A worker's wait for its next order: ask [`again`](OrderWait::again) what to do until there is one.
+/// A worker's wait for its next order: ask [`again`](OrderWait::again) what to do until there is
+/// one.
 pub struct OrderWait<'a> {
     thread: &'a Thread,
     spin: Spin<'a>,

@@ -35,8 +35,8 @@ impl Team {
         static KEEPS_BLOCKS: AtomicBool = AtomicBool::new(false);
         let have = self.capacity.get();
         let got = if wanted > have { self.hire_more(wanted) } else { wanted };
-        // Not with the first hiring: a new worker needs the processors for itself, and a program of one region needs
-        // none of this. So its next region looks again.
+        // Not with the first hiring: a new worker needs the processors for itself, and a program of
+        // one region needs none of this. So its next region looks again.
         let first = have <= 1 && !KEEPS_BLOCKS.load(Ordering::Relaxed);
         self.staffed.set(if first { 1 } else { self.capacity.get() });
         if !first && !KEEPS_BLOCKS.swap(true, Ordering::Relaxed) {

@@ -126,8 +126,8 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     }
 }
 
-/// Whether all others have joined, in a watched region without tasks: it is over as soon as the calling
-/// worker joins.
+/// Whether all others have joined, in a watched region without tasks: it is over as soon as the
+/// calling worker joins.
 #[inline(always)]
 fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
     let joined = |num: u32| team.slot(num).published.joined.load(Ordering::SeqCst) == region;
@@ -137,7 +137,8 @@ fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
         && team.tasks_region.load(Ordering::SeqCst) != region
 }
 
-/// The last worker of a watched region joins and leaves it: one line transfer to the primary says both.
+/// The last worker of a watched region joins and leaves it: one line transfer to the primary says
+/// both.
 fn leave_at_once(thread: &'static Thread, team: &'static Team, region: u64) {
     barrier::hooks::closing_end(thread, true);
     hooks::implicit_task_ends(thread);

@@ -2,8 +2,8 @@
 //!
 //! Its members are the initial threads of the teams. It is forked and joined as any region, on the
 //! record of the encountering thread's depth, but the program cannot see it: it counts as no level,
-//! its ICVs are those of the encountering task, and tools hear of its teams, not of it. Each team is
-//! a record of one at its thread's next depth (`alone.rs`) that begins a contention group.
+//! its ICVs are those of the encountering task, and tools hear of its teams, not of it. Each team
+//! is a record of one at its thread's next depth (`alone.rs`) that begins a contention group.
 
 use super::{alone, fork};
 use crate::records::{Team, Thread, Work};

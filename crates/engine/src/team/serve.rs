@@ -1,8 +1,8 @@
-//! Idle workers that execute tasks of teams of which they are no members: free agents those of the pool,
-//! hidden helper threads those that are for them alone.
+//! Idle workers that execute tasks of teams of which they are no members: free agents those of the
+//! pool, hidden helper threads those that are for them alone.
 //!
-//! Which tasks these are, and who calls the workers: `tasks/agents.rs` and `tasks/helpers.rs`. What team
-//! they are in meanwhile: `agent.rs`.
+//! Which tasks these are, and who calls the workers: `tasks/agents.rs` and `tasks/helpers.rs`. What
+//! team they are in meanwhile: `agent.rs`.
 
 use super::{enter_agent, leave_agent};
 use crate::records::{Task, Team, Thread};

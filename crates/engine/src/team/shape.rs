@@ -1,5 +1,5 @@
-//! How the members of a team meet, chosen anew for each region by its size and by the processors that
-//! there are. README.md has the floors of the three.
+//! How the members of a team meet, chosen anew for each region by its size and by the processors
+//! that there are. README.md has the floors of the three.
 
 use crate::records::{MeetingTree, Team};
 use core::sync::atomic::Ordering;
@@ -26,8 +26,8 @@ impl Team {
         shape
     }
 
-    /// The latest region was cancelled: nothing of that is left. Its members left it at different barriers and
-    /// constructs, "arrived" everywhere. No member is in a region.
+    /// The latest region was cancelled: nothing of that is left. Its members left it at different
+    /// barriers and constructs, "arrived" everywhere. No member is in a region.
     #[cold]
     pub(crate) fn forget_cancelled(&self) {
         self.cancelled.store(0, Ordering::Relaxed);
@@ -62,8 +62,8 @@ impl Team {
 
     #[cold]
     fn plant_larger(&self, size: u32) {
-        /// A tree and the smaller one before it, which a lagging reader may still hold: not read, it says to
-        /// who looks for leaks that this one is in use.
+        /// A tree and the smaller one before it, which a lagging reader may still hold: not read,
+        /// it says to who looks for leaks that this one is in use.
         #[repr(C)]
         struct Planted {
             tree: MeetingTree,

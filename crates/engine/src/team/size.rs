@@ -5,8 +5,9 @@ use crate::records::{Team, Thread};
 use crate::tasks;
 use omphalos_settings::{NO_LIMIT, settings};
 
-/// What a clause says whose value a compiler hands over as a number without sign: nothing (0) where the
-/// program's was below 1. LLVM's runtime takes it so; GCC's asks the system for 4 billion threads and ends.
+/// What a clause says whose value a compiler hands over as a number without sign: nothing (0) where
+/// the program's was below 1. LLVM's runtime takes it so; GCC's asks the system for 4 billion
+/// threads and ends.
 #[inline(always)]
 pub(crate) const fn said(value: u32) -> u32 {
     if value as i32 > 0 { value } else { 0 }

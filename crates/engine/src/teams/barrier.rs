@@ -1,9 +1,10 @@
 //! The barrier that ends a league, as tools see it.
 //!
-//! Each initial task of a league that tools see arrives at the implicit barrier of the league's region
-//! before it ends. Where a thread executes several teams, only its last one waits there for the other
-//! threads: the barrier of the ones before is entered and left without a wait, as that of a region
-//! which one thread executes. Without a tool nothing of this happens; the league's own join waits.
+//! Each initial task of a league that tools see arrives at the implicit barrier of the league's
+//! region before it ends. Where a thread executes several teams, only its last one waits there for
+//! the other threads: the barrier of the ones before is entered and left without a wait, as that of
+//! a region which one thread executes. Without a tool nothing of this happens; the league's own
+//! join waits.
 
 use crate::barrier;
 use crate::records::{Team, Thread};
@@ -43,8 +44,8 @@ impl Meeting {
     }
 }
 
-/// The calling thread's initial task is in the barrier of its league; it was called at `codeptr`, or
-/// by the runtime (0). With a meeting it waits there for the members of `league`.
+/// The calling thread's initial task is in the barrier of its league; it was called at `codeptr`,
+/// or by the runtime (0). With a meeting it waits there for the members of `league`.
 #[cold]
 pub(super) fn pass(
     thread: &'static Thread,

@@ -1,16 +1,16 @@
 //! `teams` on the host.
 //!
-//! Each team of a league is an initial team of its own: level 0, its own number, and as many threads
-//! for its regions as the thread limit grants. The teams run at the same time, as many as there are
-//! processors for their initial threads or a few more ([`run`]): member m of the league's region has
-//! teams m, m + members, and so on. On one processor, in a region, or where GCC's code runs the teams in line, the
-//! encountering thread runs one after the other; teams must not wait for each other, so nobody can
-//! tell.
+//! Each team of a league is an initial team of its own: level 0, its own number, and as many
+//! threads for its regions as the thread limit grants. The teams run at the same time, as many as
+//! there are processors for their initial threads or a few more ([`run`]): member m of the league's
+//! region has teams m, m + members, and so on. On one processor, in a region, or where GCC's code
+//! runs the teams in line, the encountering thread runs one after the other; teams must not wait
+//! for each other, so nobody can tell.
 //!
-//! With a tool a league is a region of its own, each team an initial task in it, and what the team's
-//! initial thread does is the implicit task of a region of one thread that the runtime starts: so
-//! LLVM's runtime shows it, and tools know it from there. Each initial task ends with the league's
-//! barrier (`barrier.rs`).
+//! With a tool a league is a region of its own, each team an initial task in it, and what the
+//! team's initial thread does is the implicit task of a region of one thread that the runtime
+//! starts: so LLVM's runtime shows it, and tools know it from there. Each initial task ends with
+//! the league's barrier (`barrier.rs`).
 
 mod barrier;
 
@@ -147,12 +147,12 @@ pub unsafe fn run(
     league.end(thread, caller);
 }
 
-/// Teams that run at once where there are fewer processors, but more than one: what one of them waits
-/// for need not hold up the others.
+/// Teams that run at once where there are fewer processors, but more than one: what one of them
+/// waits for need not hold up the others.
 const TEAMS_AT_ONCE: u32 = 4;
 
-/// How many teams of a league of the calling thread may run at once: as many as there are processors
-/// (or a few), by the encountering task's thread limit, if it is not inside a region.
+/// How many teams of a league of the calling thread may run at once: as many as there are
+/// processors (or a few), by the encountering task's thread limit, if it is not inside a region.
 fn most_at_once(thread: &Thread) -> u32 {
     let team = thread.team();
     if team.level.get() != 0 || team.size.get() != 1 || thread.task().is_explicit() {

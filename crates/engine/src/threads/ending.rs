@@ -1,10 +1,10 @@
 //! The end of the workers, as tools see it.
 //!
-//! Workers live as long as a thread of the program (`reserve.rs`), most often as long as the process; nothing joins
-//! them. A tool is owed their thread-end events all the same, on the threads themselves and before its
-//! finalizer. So at the end of the runtime, and when a tool goes before, every worker that waits for an order
-//! is woken to say farewell, and goes on waiting: what the program may still ask of it, it does, unwatched by
-//! whoever it bade farewell.
+//! Workers live as long as a thread of the program (`reserve.rs`), most often as long as the
+//! process; nothing joins them. A tool is owed their thread-end events all the same, on the threads
+//! themselves and before its finalizer. So at the end of the runtime, and when a tool goes before,
+//! every worker that waits for an order is woken to say farewell, and goes on waiting: what the
+//! program may still ask of it, it does, unwatched by whoever it bade farewell.
 
 use super::registry;
 use crate::records::Thread;
@@ -14,18 +14,18 @@ use omphalos_events::{
 };
 use std::time::{Duration, Instant};
 
-/// Who goes, as bits: tools by their slots, all at the end. Written by [`tell_workers`], read by idle
-/// workers.
+/// Who goes, as bits: tools by their slots, all at the end. Written by [`tell_workers`], read by
+/// idle workers.
 static LEAVING: AtomicU8 = AtomicU8::new(0);
 /// Everybody.
 pub const ALL: u8 = u8::MAX;
 
-/// Of these the tools, which hear of the end of all that began. A client of the Collector API does not: no thread
-/// ends for it, and TAU takes a worker that idles no more for one that works.
+/// Of these the tools, which hear of the end of all that began. A client of the Collector API does
+/// not: no thread ends for it, and TAU takes a worker that idles no more for one that works.
 const TOOLS: u8 = (1 << SLOTS) - 1;
 
-/// How long the end waits for workers that are on their way to their gate: one that sits in a region
-/// which `exit` cut short never comes.
+/// How long the end waits for workers that are on their way to their gate: one that sits in a
+/// region which `exit` cut short never comes.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// How long it waits for workers that are at their gate or must come there, because no region is
 /// under way: on a crowded machine they come late.
@@ -38,7 +38,8 @@ pub fn owes_farewell(thread: &Thread) -> bool {
     LEAVING.load(Ordering::SeqCst) & !said != 0
 }
 
-/// The calling worker's last events, for those who go. It waits for an order: to them it idles no more.
+/// The calling worker's last events, for those who go. It waits for an order: to them it idles no
+/// more.
 #[cold]
 pub fn say_farewell(thread: &'static Thread) {
     let leaving = LEAVING.load(Ordering::SeqCst);
@@ -50,8 +51,8 @@ pub fn say_farewell(thread: &'static Thread) {
     say_farewell_to(thread, leaving);
 }
 
-/// The calling worker's very last event, for these. One that is dismissed while the runtime ends comes here
-/// twice: it says it once.
+/// The calling worker's very last event, for these. One that is dismissed while the runtime ends
+/// comes here twice: it says it once.
 #[cold]
 pub fn say_farewell_to(thread: &'static Thread, leaving: u8) {
     let said = thread.farewells.load(Ordering::Relaxed);
@@ -64,8 +65,8 @@ pub fn say_farewell_to(thread: &'static Thread, leaving: u8) {
     thread.farewells.store(said | owed, Ordering::Release);
 }
 
-/// A tool goes while the program goes on. Idle workers bid it farewell if no region can be under way:
-/// the calling thread is the only one that the program made, and in the program's own code.
+/// A tool goes while the program goes on. Idle workers bid it farewell if no region can be under
+/// way: the calling thread is the only one that the program made, and in the program's own code.
 pub(crate) fn tool_leaves(slot: usize) {
     let in_program = |thread: &&Thread| {
         is_root(thread)

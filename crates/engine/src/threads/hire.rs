@@ -40,8 +40,8 @@ pub fn hire() -> Result<&'static Thread, NoWorker> {
 
 /// Makes the thread of a record.
 ///
-/// The new thread needs some ten microseconds before it looks for anything: whatever need not precede it is
-/// done meanwhile.
+/// The new thread needs some ten microseconds before it looks for anything: whatever need not
+/// precede it is done meanwhile.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
     let stack = settings().stack_size();
     let placed = may_place() && word_lock::try_acquire(&thread.placing);
@@ -77,9 +77,10 @@ fn may_place() -> bool {
     settings.places.is_none() && !settings.processors.fewer_known_than(registry::live())
 }
 
-/// Places a new thread, as long as there is a processor for each: not on `here`, its maker's, where the
-/// kernel often leaves it beside an idle one until its balancer comes by, milliseconds later. It has the mask
-/// of its maker again before it runs anything of the program's or a tool's. The thread waits for the maker.
+/// Places a new thread, as long as there is a processor for each: not on `here`, its maker's, where
+/// the kernel often leaves it beside an idle one until its balancer comes by, milliseconds later.
+/// It has the mask of its maker again before it runs anything of the program's or a tool's. The
+/// thread waits for the maker.
 fn place(made: &Made, here: i32) {
     let all = Mask::of_caller();
     let processors = &settings().processors;
@@ -100,8 +101,8 @@ pub fn warn_refused(refused: Refused, wanted: u32, got: u32) {
     if !SAID.swap(true, Ordering::Relaxed) {
         let why = std::io::Error::from_raw_os_error(refused.0);
         omphalos_sys::message!(
-            "a team of {wanted} threads gets only {got}: the system refused another thread ({why}); \
-             see ulimit -u and -v, OMP_NUM_THREADS and OMP_STACKSIZE"
+            "a team of {wanted} threads gets only {got}: the system refused another thread \
+             ({why}); see ulimit -u and -v, OMP_NUM_THREADS and OMP_STACKSIZE"
         );
     }
 }

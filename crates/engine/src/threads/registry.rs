@@ -1,4 +1,5 @@
-//! All threads that OpenMP knows: their numbers, the idle workers, the records that wait for a thread.
+//! All threads that OpenMP knows: their numbers, the idle workers, the records that wait for a
+//! thread.
 //!
 //! One lock guards the lists; it is only taken when threads come, go or change crews.
 
@@ -21,7 +22,8 @@ pub struct Lists {
     pub idle: Vec<&'static Thread>,
     /// Records of workers that ended or could not be started: the next worker takes one.
     pub ended: Vec<&'static Thread>,
-    /// Records of hidden helper threads that could not be started: the next one of the number takes it.
+    /// Records of hidden helper threads that could not be started: the next one of the number takes
+    /// it.
     refused_helpers: Vec<&'static Thread>,
     /// The record that the first thread will have, with its teams, made before it was needed.
     first: Option<&'static Thread>,
@@ -132,11 +134,12 @@ pub(crate) fn forget_helper(lists: &mut Lists, thread: &'static Thread) {
     lists.refused_helpers.push(thread);
 }
 
-/// The last row of ids (`Thread::new`). Helpers have those from here down; no process has as many threads.
+/// The last row of ids (`Thread::new`). Helpers have those from here down; no process has as many
+/// threads.
 const LAST_ROW: u32 = (1 << 22) - 2;
 
-/// The row of ids of a thread that is no helper: rows follow each other without a gap where helpers' numbers
-/// are, since tools take small ids for those of the first threads.
+/// The row of ids of a thread that is no helper: rows follow each other without a gap where
+/// helpers' numbers are, since tools take small ids for those of the first threads.
 fn row_behind_helpers(number: i32) -> u32 {
     let behind = if number == 0 { 0 } else { settings().helpers.last_number() };
     number as u32 - behind
@@ -151,7 +154,8 @@ pub(crate) fn has_records() -> bool {
     with(|lists| !lists.all.is_empty() || lists.first.is_some())
 }
 
-/// Takes back the enrolment of a thread that could not be started: the next worker has its record. `lists` is locked.
+/// Takes back the enrolment of a thread that could not be started: the next worker has its record.
+/// `lists` is locked.
 pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
     thread.kind.set(ThreadKind::Unknown);
@@ -198,7 +202,8 @@ pub(crate) fn one_less(_lists: &mut Lists) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// The first thread's record is made before it comes, with the teams that it will need. `lists` is locked.
+/// The first thread's record is made before it comes, with the teams that it will need. `lists` is
+/// locked.
 pub(crate) fn prepare(lists: &mut Lists) {
     if lists.all.is_empty() && lists.first.is_none() {
         let thread = make(0, 0);

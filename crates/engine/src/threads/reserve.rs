@@ -1,10 +1,10 @@
 //! How long workers stay that belong to nobody.
 //!
-//! A thread of the program that ends gives its workers up. Some of them wait for the next thread that wants some:
-//! as many as a region gets that asks for nothing, or as there are processors, if that is more. The others end. When
-//! no thread of the program is left, as far as we hear of their ends, all end, and so do the hidden helper
-//! threads: an idle worker is no reason for a process to go on. Its last thread's end is the process's, as the C library
-//! has it: `exit(0)`.
+//! A thread of the program that ends gives its workers up. Some of them wait for the next thread
+//! that wants some: as many as a region gets that asks for nothing, or as there are processors, if
+//! that is more. The others end. When no thread of the program is left, as far as we hear of their
+//! ends, all end, and so do the hidden helper threads: an idle worker is no reason for a process to
+//! go on. Its last thread's end is the process's, as the C library has it: `exit(0)`.
 //!
 //! Whose end is heard of: `process/holders.rs`.
 

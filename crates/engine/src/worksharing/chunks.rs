@@ -130,13 +130,13 @@ pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'
     next_slowly(thread)
 }
 
-/// As [`next_chunk`] in the common cases, of which no tool hears: one locked instruction at most, and
-/// but for the word that it changes everything that is read lies in lines of the calling member. With
-/// `None` nothing is decided: [`next_slowly`] has the answer.
+/// As [`next_chunk`] in the common cases, of which no tool hears: one locked instruction at most,
+/// and but for the word that it changes everything that is read lies in lines of the calling
+/// member. With `None` nothing is decided: [`next_slowly`] has the answer.
 ///
-/// Calls nothing, so that an entry that begins with it keeps everything in registers. Chunks that tools
-/// may hear of have an address, and a store of `last` that is read back as a part of a whole word costs
-/// a dozen cycles: as much as the locked instruction.
+/// Calls nothing, so that an entry that begins with it keeps everything in registers. Chunks that
+/// tools may hear of have an address, and a store of `last` that is read back as a part of a whole
+/// word costs a dozen cycles: as much as the locked instruction.
 #[inline(always)]
 pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     let slot = thread.slot();

@@ -1,11 +1,11 @@
 //! The entries of worksharing constructs under way in a team.
 //!
 //! Constructs are numbered (region in the high bits). Their entries lie in the blocks of a chain
-//! (`omphalos_sync::chain`): each member keeps the block that it is in, and no member ever waits for
-//! one that lags. The first thread to come to a construct claims its entry, fills it and publishes
-//! it; the others join (`omphalos_sync::claim`). There is no count of who left: each member publishes how far it is
-//! (`shares_done`, one plain store), and only who stands at the chain's end looks whether everybody
-//! is past the oldest block.
+//! (`omphalos_sync::chain`): each member keeps the block that it is in, and no member ever waits
+//! for one that lags. The first thread to come to a construct claims its entry, fills it and
+//! publishes it; the others join (`omphalos_sync::claim`). There is no count of who left: each
+//! member publishes how far it is (`shares_done`, one plain store), and only who stands at the
+//! chain's end looks whether everybody is past the oldest block.
 
 use crate::records::{
     Block, CONSTRUCTS_A_BLOCK, Constructs, LoopSpec, Team, Thread, WorkShare, entries,

@@ -1,11 +1,12 @@
 //! Dependences between the iterations of a loop nest (`ordered` with `doacross` or `depend`).
 //!
-//! An iteration is named by its number in the whole nest, the first loop's most significant. What is
-//! done is kept in a ledger that the team shares, in the memory of an entry, in one of two forms:
+//! An iteration is named by its number in the whole nest, the first loop's most significant. What
+//! is done is kept in a ledger that the team shares, in the memory of an entry, in one of two
+//! forms:
 //!
 //! * counters, when the outermost loop's schedule is known: one for each run of outer iterations
-//!   that one member executes in order (its static share, a chunk; guided: each iteration). It holds
-//!   the latest posted number + 1, and a wait is over once it is past the wanted number.
+//!   that one member executes in order (its static share, a chunk; guided: each iteration). It
+//!   holds the latest posted number + 1, and a wait is over once it is past the wanted number.
 //! * bits, when it is not known or several loops are shared out together: one for each iteration.
 //!
 //! | word | written by | read by |
@@ -23,9 +24,9 @@ use omphalos_sys::entry::Caller;
 
 /// Looks at the ledger before the wait proper: who posts is at work.
 const LOOKS_BEFORE_WAIT: u32 = 100;
-/// Where waiters spin first, a post has no fence, and who posts may miss one that goes to sleep in these few
-/// nanoseconds: it looks again by itself, as for the turn of an `ordered` region. The fence would take as long as
-/// the line on its way to the waiter, for each iteration.
+/// Where waiters spin first, a post has no fence, and who posts may miss one that goes to sleep in
+/// these few nanoseconds: it looks again by itself, as for the turn of an `ordered` region. The
+/// fence would take as long as the line on its way to the waiter, for each iteration.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// A wait looks once for so many iterations that are left, and at least each 256 pauses.
@@ -74,8 +75,8 @@ struct Nest(*const AtomicU64);
 impl Nest {
     #[inline(always)]
     fn word(self, index: usize) -> &'static AtomicU64 {
-        // SAFETY: the memory is as long as `begin` asked for and stays until the construct is behind
-        // every member; indices come from the header.
+        // SAFETY: the memory is as long as `begin` asked for and stays until the construct is
+        // behind every member; indices come from the header.
         unsafe { &*self.0.add(index) }
     }
 
@@ -299,8 +300,8 @@ fn post(
     wake_after(team, Reason::sink(number));
 }
 
-/// Waits until the iteration with these values is done. One that is outside the nest is. `values` as
-/// for [`doacross_post`].
+/// Waits until the iteration with these values is done. One that is outside the nest is. `values`
+/// as for [`doacross_post`].
 #[inline(always)]
 pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize, u64) -> i64) {
     let Some(nest) = current(thread) else { return };
@@ -344,8 +345,8 @@ fn wait_for(
     wait(thread, team, (counter, number), left);
 }
 
-/// Waits for what is noted in `word` of the iteration with this number, until nothing is left: `left` says how many
-/// iterations at least, of what the word holds.
+/// Waits for what is noted in `word` of the iteration with this number, until nothing is left:
+/// `left` says how many iterations at least, of what the word holds.
 #[inline(always)]
 fn wait(
     thread: &'static Thread,
@@ -390,8 +391,8 @@ fn wait_longer(
     thread.set_state(state);
 }
 
-/// So many iterations are left until what is waited for. Each look takes the line away from who posts them; none
-/// of them takes less than a [`ITERATIONS_A_PAUSE`]th of a pause.
+/// So many iterations are left until what is waited for. Each look takes the line away from who
+/// posts them; none of them takes less than a [`ITERATIONS_A_PAUSE`]th of a pause.
 #[inline(always)]
 fn leave_alone(left: u64) {
     for _ in 0..(left / ITERATIONS_A_PAUSE).min(MOST_PAUSES_A_LOOK) {

@@ -1,8 +1,9 @@
 //! `ordered`: chunks take turns in the order of their iterations.
 //!
-//! A chunk keeps the turn from its first `ordered` region to its end, as in libgomp: the next chunk's
-//! iterations come later anyhow. A chunk of one iteration gives it on with the end of that region, of which
-//! an iteration has one at most: what the iteration does behind it need not keep others waiting.
+//! A chunk keeps the turn from its first `ordered` region to its end, as in libgomp: the next
+//! chunk's iterations come later anyhow. A chunk of one iteration gives it on with the end of that
+//! region, of which an iteration has one at most: what the iteration does behind it need not keep
+//! others waiting.
 
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
@@ -16,8 +17,8 @@ use omphalos_sys::entry::Caller;
 
 /// Looks at the turn before the wait proper: the turn comes from a thread that is at work.
 const LOOKS_BEFORE_WAIT: u32 = 100;
-/// Where waiters spin first, the turn is passed without a fence, and who passes it may miss one that
-/// goes to sleep in these few nanoseconds: it looks again by itself.
+/// Where waiters spin first, the turn is passed without a fence, and who passes it may miss one
+/// that goes to sleep in these few nanoseconds: it looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// Where in a member's slot the entry stands whose turns it takes; null where there are none.
@@ -30,10 +31,10 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
 
 /// `told`: the `ordered` construct that waits, or nobody; tools hear of that wait.
 ///
-/// Who is next in line asks for the line as a writer does each time it looks: it then comes once for a
-/// hand-off, not once to be read and once more to be written. Others only read, so that they do not
-/// take it from each other, and from the one who has the turn. Of two members one is always next: there the
-/// first look, too, is a writer's.
+/// Who is next in line asks for the line as a writer does each time it looks: it then comes once
+/// for a hand-off, not once to be read and once more to be written. Others only read, so that they
+/// do not take it from each other, and from the one who has the turn. Of two members one is always
+/// next: there the first look, too, is a writer's.
 #[inline(always)]
 fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Caller) {
     if thread.team().size.get() == 2 {
@@ -95,8 +96,8 @@ pub fn ordered_start_unwatched(thread: &'static Thread) {
     }
 }
 
-/// As [`ordered_start_unwatched`], with tools listening. Each way apart: what the one keeps over the tool's
-/// callbacks the other need not.
+/// As [`ordered_start_unwatched`], with tools listening. Each way apart: what the one keeps over
+/// the tool's callbacks the other need not.
 #[inline(always)]
 pub fn ordered_start_watched(call: impl Call) {
     match call.known() {

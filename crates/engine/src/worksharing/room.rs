@@ -1,13 +1,15 @@
 //! How many chunks of an ordered loop a crowded team works on at once.
 //!
-//! Where every member holds a chunk, the turn goes round all of them, and members that share a processor
-//! have to be switched to for each chunk. With no more chunks under way than processors the others sleep,
-//! and the turn goes to and fro between threads that run. That pays where a switch takes longer than a
-//! chunk, so a member asks for room only as long as it sees the turn move fast: a loop whose chunks take
-//! long (or block, and want more threads than processors) is handed out to everybody.
+//! Where every member holds a chunk, the turn goes round all of them, and members that share a
+//! processor have to be switched to for each chunk. With no more chunks under way than processors
+//! the others sleep, and the turn goes to and fro between threads that run. That pays where a
+//! switch takes longer than a chunk, so a member asks for room only as long as it sees the turn
+//! move fast: a loop whose chunks take long (or block, and want more threads than processors) is
+//! handed out to everybody.
 //!
-//! What must hold: who waits here has no chunk, so nobody waits for it; it waits again only after others
-//! got on as fast as [`FAST_CHUNK_NANOSECONDS`] says; and it is woken when the loop has no chunk left.
+//! What must hold: who waits here has no chunk, so nobody waits for it; it waits again only after
+//! others got on as fast as [`FAST_CHUNK_NANOSECONDS`] says; and it is woken when the loop has no
+//! chunk left.
 
 use crate::records::{Member, Team, Thread, WorkShare};
 use crate::waiting::{Reason, wait_asleep, wake};

@@ -8,8 +8,9 @@ use crate::records::{LoopSpec, Member, Mode, Schedule, Slot, Team, Thread, Units
 use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
 impl Units {
-    /// How a loop of a team is cut; none if one counter for all does better or has to do. In a crowded
-    /// team few members run at once: they do not contend, and a look at all others costs more.
+    /// How a loop of a team is cut; none if one counter for all does better or has to do. In a
+    /// crowded team few members run at once: they do not contend, and a look at all others costs
+    /// more.
     pub(crate) fn of(spec: &LoopSpec, team: &Team) -> Units {
         let size = team.size.get();
         if !spec.nonmonotonic || spec.schedule != Schedule::Dynamic || size == 1 {
@@ -45,20 +46,21 @@ impl Units {
     }
 }
 
-/// Looks of one member at another's range that a unit of a crowded team's loop pays for: where one counter
-/// serves all, a unit costs some ten nanoseconds more; a look costs less, since most members do not run and
-/// leave their lines alone.
+/// Looks of one member at another's range that a unit of a crowded team's loop pays for: where one
+/// counter serves all, a unit costs some ten nanoseconds more; a look costs less, since most
+/// members do not run and leave their lines alone.
 const LOOKS_A_UNIT: u64 = 2;
-/// Chunks for each member of an uncrowded team up to which one counter serves a loop. Each member then asks for its line a
-/// few times; with ranges it claims a part and looks at every other range, which takes as long, and whoever comes first to a
-/// `nowait` loop of tiny iterations does all of it in one go. 2 threads, 4 empty iterations, `nowait`: 121 ns a loop (with
-/// ranges 283 to 321), with a barrier 392 (505). It could hurt such loops whose iterations take some hundred
+/// Chunks for each member of an uncrowded team up to which one counter serves a loop. Each member
+/// then asks for its line a few times; with ranges it claims a part and looks at every other range,
+/// which takes as long, and whoever comes first to a `nowait` loop of tiny iterations does all of
+/// it in one go. 2 threads, 4 empty iterations, `nowait`: 121 ns a loop (with ranges 283 to 321),
+/// with a barrier 392 (505). It could hurt such loops whose iterations take some hundred
 /// nanoseconds: 4 of 230 ns, `nowait`, 1103 (929 to 952), with a barrier 1217 (1258).
 const CHUNKS_A_MEMBER_BY_COUNTER: u64 = 2;
 /// Looks that a thief takes at an owner that is about to fill its range or has few units.
 const LOOKS_AT_OWNER: u32 = 20;
-/// So few units that a thief first looks whether their owner keeps going: taking them away costs both
-/// more than a short unit does.
+/// So few units that a thief first looks whether their owner keeps going: taking them away costs
+/// both more than a short unit does.
 const UNITS_LEFT_TO_OWNER: u64 = 8;
 /// Pauses between two looks.
 const PAUSES_A_LOOK: u32 = 3;
@@ -119,8 +121,8 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
         slot.share.mode.set(Mode::Over);
         return slot.share.kept.take();
     }
-    // Members of a crowded team come late, when others have long done the loop: their parts are there for
-    // the taking. Elsewhere they are about to come.
+    // Members of a crowded team come late, when others have long done the loop: their parts are
+    // there for the taking. Elsewhere they are about to come.
     let early = if thread.team().crowded.get() { unclaimed(thread, number) } else { None };
     let found = early.or_else(|| match stolen(thread, number) {
         Ok(units) => Some(units),
@@ -143,18 +145,19 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
     Some(begin)
 }
 
-/// The calling member took the loop's last unit, `unit`, and its range is empty: it is to find another
-/// one to execute now; [`find`] comes back to this one where there is none.
+/// The calling member took the loop's last unit, `unit`, and its range is empty: it is to find
+/// another one to execute now; [`find`] comes back to this one where there is none.
 ///
-/// Whoever executes the last iteration must execute nothing after it: LLVM's code takes the value of a
-/// lastprivate variable at the loop's end from whoever had the last iteration, and finds there what
-/// that thread's latest iteration left. So the unit is put off while others' units can be had.
+/// Whoever executes the last iteration must execute nothing after it: LLVM's code takes the value
+/// of a lastprivate variable at the loop's end from whoever had the last iteration, and finds there
+/// what that thread's latest iteration left. So the unit is put off while others' units can be had.
 #[inline(always)]
 pub(crate) fn put_off(share: &Member, unit: u64) {
     share.kept.set(Some(unit));
 }
 
-/// The calling member leaves a loop that may have been cancelled: nothing stays behind in its range.
+/// The calling member leaves a loop that may have been cancelled: nothing stays behind in its
+/// range.
 #[cold]
 #[inline(never)]
 pub(crate) fn abandon(slot: &Slot) {

@@ -7,8 +7,7 @@ use crate::section::Section;
 
 impl Table {
     /// What a pointer of the host's becomes on the device, if the section that it is for begins
-    /// `bias`
-    /// bytes behind where it points. `None` if that is not there.
+    /// `bias` bytes behind where it points. `None` if that is not there.
     pub(super) fn pointer(&self, value: usize, bias: usize) -> Option<usize> {
         if value == 0 {
             return Some(0);
@@ -17,8 +16,7 @@ impl Table {
     }
 
     /// Attaches the pointer at this address of the host. `missing`: what it becomes if what it
-    /// points to
-    /// is not there; `None`: that is an error. Whether it is mapped at all.
+    /// points to is not there; `None`: that is an error. Whether it is mapped at all.
     ///
     /// # Safety
     /// There is a pointer.

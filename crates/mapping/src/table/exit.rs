@@ -8,8 +8,7 @@ use crate::section::Section;
 
 impl Table {
     /// Releases what of the list is there: pointers are detached first, then counts fall, then data
-    /// is
-    /// copied back, then what nobody refers to goes.
+    /// is copied back, then what nobody refers to goes.
     ///
     /// # Safety
     /// What the items name is valid host memory; no region uses what goes.

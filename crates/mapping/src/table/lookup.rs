@@ -27,8 +27,7 @@ impl Table {
     }
 
     /// The address of a host address's counterpart. For addresses right behind something as for
-    /// those
-    /// in it.
+    /// those in it.
     pub fn translate(&self, host: usize) -> Option<usize> {
         let (start, entry) = self.at(host)?;
         Some(entry.device.wrapping_add(host.wrapping_sub(start)))

@@ -35,8 +35,7 @@ impl<M: Memory> Walk<'_, M> {
     }
 
     /// Whether an item is a pointer inside a descriptor: if so, whether it is to be written in any
-    /// case,
-    /// and whether it is null.
+    /// case, and whether it is null.
     fn pointer_inside(&self, at: usize, descriptor: Section) -> Option<(bool, bool)> {
         let item = self.items.get(at)?;
         let always = item.kind == Kind::AlwaysPointer;

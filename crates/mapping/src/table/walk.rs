@@ -194,8 +194,7 @@ impl<'a, M: Memory> Walk<'a, M> {
     }
 
     /// Whether a pointer in a `declare target` variable that is the host's own is for this section:
-    /// then the
-    /// section has to stay where that points.
+    /// then the section has to stay where that points.
     fn is_shared(&self, at: usize) -> bool {
         let address = self.items[at].address;
         let points_there = |item: &Item| {

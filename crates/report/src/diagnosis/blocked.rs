@@ -1,4 +1,5 @@
-//! Blocked: threads sleep in calls of the program's own, as for files, sockets, locks of POSIX threads.
+//! Blocked: threads sleep in calls of the program's own, as for files, sockets, locks of POSIX
+//! threads.
 
 use std::rc::Rc;
 
@@ -7,8 +8,8 @@ use crate::Analysis;
 use crate::model::{ratio, total};
 use crate::ompt::THREAD_INITIAL;
 
-const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask for less or in larger \
-                      pieces, or wait outside of the region";
+const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask for less or in \
+                      larger pieces, or wait outside of the region";
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut findings = in_regions(analysis);
@@ -49,8 +50,8 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
     .collect()
 }
 
-/// Outside of regions: of the initial thread that sleeps most, as far as it waits for no other thread or
-/// process that works for it.
+/// Outside of regions: of the initial thread that sleeps most, as far as it waits for no other
+/// thread or process that works for it.
 fn outside(analysis: &Analysis) -> Option<Finding> {
     const FOR_OTHERS: [&str; 8] = [
         "wait",

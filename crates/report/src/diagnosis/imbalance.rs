@@ -35,8 +35,8 @@ fn doubt(analysis: &Analysis, row: &RegionRow) -> Option<String> {
         return None;
     }
     Some(format!(
-        "the threads of {} wait {} at barriers, but threads that could run had a CPU only {} of the \
-         time, which does the same: record again on an idle machine",
+        "the threads of {} wait {} at barriers, but threads that could run had a CPU only {} of \
+         the time, which does the same: record again on an idle machine",
         row.construct.label,
         duration(row.barrier_wait as f64),
         percent(summary.cpu_share),
@@ -112,10 +112,11 @@ fn finding(row: &RegionRow, cost: u64, evidence: String) -> Finding {
         cost,
         evidence,
         advice: if in_tasks {
-            "let more tasks be there at a time: fewer dependences, smaller tasks, several threads that \
-             make them"
+            "let more tasks be there at a time: fewer dependences, smaller tasks, several threads \
+             that make them"
         } else {
-            "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or tasks"
+            "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or \
+             tasks"
         },
     }
 }

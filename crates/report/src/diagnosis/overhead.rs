@@ -12,8 +12,8 @@ pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> boo
             return None;
         }
         let evidence = format!(
-            "the runtime itself has {} of the {} that threads spend in the region ({}): it hands out \
-             chunks of a loop, makes tasks, or enters and leaves other constructs",
+            "the runtime itself has {} of the {} that threads spend in the region ({}): it hands \
+             out chunks of a loop, makes tasks, or enters and leaves other constructs",
             duration(row.overhead as f64),
             duration(row.thread_time() as f64),
             percent(share),
@@ -25,8 +25,8 @@ pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> boo
             line: row.construct.line,
             cost: (row.overhead as f64 / row.team_size().max(1.0)) as u64,
             evidence,
-            advice: "larger chunks (schedule(dynamic, N) or static), and fewer constructs inside of \
-                     loops",
+            advice: "larger chunks (schedule(dynamic, N) or static), and fewer constructs inside \
+                     of loops",
         })
     })
     .collect()

@@ -49,8 +49,8 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             line: row.construct.line,
             cost: (lost as f64 / team) as u64,
             evidence,
-            advice: "give each task more work: stop making tasks below a size (if, final), taskloop \
-                     with grainsize, or a worksharing loop",
+            advice: "give each task more work: stop making tasks below a size (if, final), \
+                     taskloop with grainsize, or a worksharing loop",
         });
     }
     findings

@@ -38,8 +38,8 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             line: row.construct.line,
             cost: (lost / team) as u64,
             evidence,
-            advice: "put the region around the loop that contains it, join neighbouring regions, or \
-                     run small cases serially (if clause)",
+            advice: "put the region around the loop that contains it, join neighbouring regions, \
+                     or run small cases serially (if clause)",
         });
     }
     findings

@@ -1,4 +1,5 @@
-//! What user-model stacks are made of: labels, and a tree whose nodes are stacks that share prefixes.
+//! What user-model stacks are made of: labels, and a tree whose nodes are stacks that share
+//! prefixes.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! Learns outlined functions from samples, for constructs whose code does not show them.
 //!
 //! A sample in a region's own work has, as its innermost function that the runtime called, the
-//! region's body. Needed where a compiler made the call of the runtime the last jump of a body: then
-//! `codeptr_ra` lies in the runtime, and nothing but the body tells the construct.
+//! region's body. Needed where a compiler made the call of the runtime the last jump of a body:
+//! then `codeptr_ra` lies in the runtime, and nothing but the body tells the construct.
 
 use std::collections::HashMap;
 

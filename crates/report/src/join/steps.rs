@@ -64,8 +64,8 @@ impl Frame {
     }
 }
 
-/// The name of a routine that only answers the program, as `omp_get_wtime` does: the time in it is of
-/// the program's own work, not of the runtime's.
+/// The name of a routine that only answers the program, as `omp_get_wtime` does: the time in it is
+/// of the program's own work, not of the runtime's.
 fn inquiry(callee: &str) -> Option<&str> {
     const PREFIXES: [&str; 3] = ["omp_get_", "omp_in_", "omp_is_"];
     // Fortran's names end in an underscore.
@@ -88,7 +88,8 @@ pub(super) fn entries(symbols: &Symbols, stacks: &[Box<[u64]>]) -> HashSet<u64> 
     found
 }
 
-/// `entries` is of all stacks; `pcs` are innermost first, the first exact and the others return addresses.
+/// `entries` is of all stacks; `pcs` are innermost first, the first exact and the others return
+/// addresses.
 pub(super) fn of_stack(symbols: &Symbols, entries: &HashSet<u64>, pcs: &[u64]) -> Vec<Step> {
     let physical: Vec<(u64, ModuleKind)> = pcs
         .iter()

@@ -247,8 +247,8 @@ impl<'a> Walk<'a> {
         self.node = self.tree.child(self.node, label);
     }
 
-    /// Goes back to the same frame further out in the innermost region, if there is one: recursion is one
-    /// frame, whose children are those of all its depths.
+    /// Goes back to the same frame further out in the innermost region, if there is one: recursion
+    /// is one frame, whose children are those of all its depths.
     fn fold(&mut self, kind: LabelKind, text: &str) -> bool {
         let mut at = self.node;
         while at != NodeId::ROOT {

@@ -1,5 +1,5 @@
-//! Time in which threads ask the runtime for chunks: no event tells of it, but samples in the runtime do, by
-//! the call that they are in.
+//! Time in which threads ask the runtime for chunks: no event tells of it, but samples in the
+//! runtime do, by the call that they are in.
 
 use std::collections::BTreeMap;
 

@@ -350,7 +350,8 @@ fn sorted_lines(joiner: &Joiner<'_>, lines: HashMap<LeafId, u64>) -> Vec<HotLine
 /// Less waiting for a processor than this share of the threads' lives is none.
 const KEPT_FROM_RUNNING: f64 = 0.02;
 
-/// How much of the time in which threads could run they had a CPU; older agents know it for work only.
+/// How much of the time in which threads could run they had a CPU; older agents know it for work
+/// only.
 fn cpu_share(recording: &Recording) -> f64 {
     let mut wall = 0u64;
     let mut cpu = 0u64;
@@ -358,7 +359,8 @@ fn cpu_share(recording: &Recording) -> f64 {
     let ran = known.iter().map(|known| known.running).fold(0, u64::saturating_add);
     let could = known.iter().map(|known| known.runnable).fold(ran, u64::saturating_add);
     if could > 0 {
-        // Of threads that hardly want to run it says nothing that a processor is free only at times.
+        // Of threads that hardly want to run it says nothing that a processor is free only at
+        // times.
         let alive = recording.threads.values().filter_map(|info| info.total).map(|t| t.alive);
         let alive = alive.fold(0, u64::saturating_add);
         return if ratio(could - ran, alive) < KEPT_FROM_RUNNING { 1.0 } else { ratio(ran, could) };

@@ -32,7 +32,8 @@ pub struct Summary {
     pub serial: u64,
     /// Asleep in calls of the program's own, over all threads.
     pub blocked: u64,
-    /// Those outside of any region, the longest first: the function's name, how often, and the time.
+    /// Those outside of any region, the longest first: the function's name, how often, and the
+    /// time.
     pub serial_calls: Vec<(Rc<str>, u64, u64)>,
     pub samples: u64,
     pub missed: u64,
@@ -53,8 +54,8 @@ pub struct Summary {
     pub exact: bool,
 }
 
-/// One thread's time. The classes (work, serial work, blocked, the waits, idle and overhead) do not overlap
-/// and add up to `alive`.
+/// One thread's time. The classes (work, serial work, blocked, the waits, idle and overhead) do not
+/// overlap and add up to `alive`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadRow {
     pub thread: u32,
@@ -80,7 +81,8 @@ pub struct ThreadRow {
     pub samples: u64,
     pub missed: u64,
     pub agent: u64,
-    /// Part of `alive` in which events were too many to be timed: split among the classes by estimate.
+    /// Part of `alive` in which events were too many to be timed: split among the classes by
+    /// estimate.
     pub untimed: u64,
 }
 
@@ -112,8 +114,8 @@ pub struct RegionRow {
     pub mutex_wait: u64,
     pub task_wait: u64,
     pub overhead: u64,
-    /// Sum over threads and instances of (longest work - own work), or, where that is more, of what they
-    /// waited for each other at barriers inside.
+    /// Sum over threads and instances of (longest work - own work), or, where that is more, of what
+    /// they waited for each other at barriers inside.
     pub imbalance: u64,
     /// Elapsed time that perfect balance would give back.
     pub gain: u64,
@@ -127,9 +129,9 @@ pub struct RegionRow {
     pub calls: Vec<(Rc<str>, u64, u64)>,
     /// What stands inside, in the order of the source.
     pub constructs: Vec<ConstructRow>,
-    /// The same as `gain / longest work`, of CPU time over the whole run and by samples: what a busy
-    /// machine does to a thread does not count, and what differs from instance to instance evens
-    /// out. 0 = balanced.
+    /// The same as `gain / longest work`, of CPU time over the whole run and by samples: what a
+    /// busy machine does to a thread does not count, and what differs from instance to instance
+    /// evens out. 0 = balanced.
     pub cpu_imbalance: f64,
     /// Samples behind `cpu_imbalance`.
     pub cpu_samples: u64,
@@ -143,8 +145,8 @@ pub struct ConstructRow {
     /// `for (dynamic)`, `single`, `barrier`, `end of the region`, in OpenMP's words.
     pub name: String,
     pub construct: Rc<Construct>,
-    /// Times that a team came to it; of single, masked, critical and ordered, that it was executed. 0 with
-    /// `is_seen` false: unknown.
+    /// Times that a team came to it; of single, masked, critical and ordered, that it was executed.
+    /// 0 with `is_seen` false: unknown.
     pub instances: u64,
     /// From its begin to its end; none where the program does not tell the runtime.
     pub time: Option<u64>,
@@ -157,7 +159,8 @@ pub struct ConstructRow {
     pub handing_out: u64,
     /// In the barrier behind it, which is its imbalance; of a mutex the wait for it.
     pub wait: Option<u64>,
-    /// False where the program asks no runtime for it: only the barrier behind it is known, if that.
+    /// False where the program asks no runtime for it: only the barrier behind it is known, if
+    /// that.
     pub is_seen: bool,
 }
 
@@ -189,8 +192,9 @@ impl RegionRow {
         ratio(self.team_size_sum, self.instances)
     }
 
-    /// Work may be equal over an instance and unequal in each of its phases, from barrier to barrier: what the
-    /// threads wait there is imbalance too, as far as they did not come late from elsewhere.
+    /// Work may be equal over an instance and unequal in each of its phases, from barrier to
+    /// barrier: what the threads wait there is imbalance too, as far as they did not come late from
+    /// elsewhere.
     pub(super) fn count_phases(&mut self) {
         /// What a barrier takes where all arrive at once, ns.
         const BARRIER: u64 = 1_000;

@@ -100,8 +100,8 @@ pub(super) fn threads(recording: &Recording, within: &Within) -> (Vec<ThreadRow>
     (rows, exact)
 }
 
-/// One row for each construct, place in the nest, and enclosing construct: the longest first, nested
-/// ones below the one that encloses them.
+/// One row for each construct, place in the nest, and enclosing construct: the longest first,
+/// nested ones below the one that encloses them.
 pub(super) fn regions(recording: &Recording, symbols: &Symbols, within: &Within) -> Vec<RegionRow> {
     let mut rows: BTreeMap<(Rc<str>, u32, Rc<str>), RegionRow> = BTreeMap::new();
     let blocked = blocked_in_regions(recording);
@@ -194,7 +194,8 @@ fn add_calls(recording: &Recording, site: u64, calls: &mut Vec<(Rc<str>, u64, u6
     }
 }
 
-/// Time blocked in calls by region construct; that of nested regions counts for those around them too.
+/// Time blocked in calls by region construct; that of nested regions counts for those around them
+/// too.
 fn blocked_in_regions(recording: &Recording) -> HashMap<u64, u64> {
     let mut own: HashMap<u64, u64> = HashMap::new();
     for (&(site, _), sums) in &recording.calls {
@@ -315,9 +316,8 @@ pub(super) fn tasks(recording: &Recording, symbols: &Symbols, within: &Within) -
     rows
 }
 
-/// One row for each mutex, the longest wait first.
-/// All mutexes. `waited` is what all threads waited for mutexes, where that is known exactly: estimates
-/// come to no more.
+/// One row for each mutex, the longest wait first. All mutexes. `waited` is what all threads waited
+/// for mutexes, where that is known exactly: estimates come to no more.
 pub(super) fn mutexes(
     recording: &Recording,
     symbols: &Symbols,

@@ -1,8 +1,8 @@
 //! How much of what the agent counts as work the runtime had: handing out chunks, making tasks.
 //!
-//! The agent moves a thread from class to class by callbacks, and no callback says that a thread asks for
-//! a chunk or makes a task. Samples say so: their innermost code is the runtime's. The share of them is
-//! taken for the share of the time, so that tables and call paths tell the same.
+//! The agent moves a thread from class to class by callbacks, and no callback says that a thread
+//! asks for a chunk or makes a task. Samples say so: their innermost code is the runtime's. The
+//! share of them is taken for the share of the time, so that tables and call paths tell the same.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Collapsed stacks: `outermost;…;innermost microseconds`, one line a stack, as flame graph programs
-//! read them.
+//! Collapsed stacks: `outermost;…;innermost microseconds`, one line a stack, as flame graph
+//! programs read them.
 
 use std::fmt::Write;
 

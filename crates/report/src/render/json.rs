@@ -220,8 +220,9 @@ fn inner(row: &ConstructRow) -> Value {
 
 /// Calls in which threads were blocked.
 fn calls(calls: &[(std::rc::Rc<str>, u64, u64)]) -> Vec<Value> {
-    let one = |(name, count, time): &(std::rc::Rc<str>, u64, u64)| json!({ "call": &**name, "count": count, "blocked_ns": time });
-    calls.iter().map(one).collect()
+    let each = calls.iter().map(|(name, count, time)| (&**name, count, time));
+    each.map(|(call, count, time)| json!({ "call": call, "count": count, "blocked_ns": time }))
+        .collect()
 }
 
 fn hot_line(line: &HotLine) -> Value {

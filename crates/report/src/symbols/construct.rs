@@ -138,9 +138,9 @@ fn in_runtime(symbols: &Symbols, codeptr_ra: u64) -> bool {
     codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == ModuleKind::Runtime
 }
 
-/// A construct by its `codeptr_ra` and by where its outlined function starts. Where the code does not show that the
-/// call of the one hands over the other, the construct's function ended in a jump to the runtime, and the return
-/// address is that of somebody further out: then the body is right.
+/// A construct by its `codeptr_ra` and by where its outlined function starts. Where the code does
+/// not show that the call of the one hands over the other, the construct's function ended in a jump
+/// to the runtime, and the return address is that of somebody further out: then the body is right.
 pub(super) fn find_with_body(
     symbols: &Symbols,
     codeptr_ra: u64,
@@ -158,7 +158,8 @@ pub(super) fn find_with_body(
     Construct { tail_called: true, ..find_by_body(symbols, kind, start) }
 }
 
-/// Whether the call before `codeptr_ra` is in the function that the body at `start` has its name of.
+/// Whether the call before `codeptr_ra` is in the function that the body at `start` has its name
+/// of.
 fn in_function_of(symbols: &Symbols, codeptr_ra: u64, start: u64) -> bool {
     let body = symbols.functions(start);
     let Some(body) = body.last().filter(|body| body.named && !body.shown.is_empty()) else {

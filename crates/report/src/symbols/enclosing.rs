@@ -46,8 +46,8 @@ pub(super) fn function(
     Some(names::display(&name, unit_language(&unit)).into())
 }
 
-/// The lines of a procedure of Fortran: from its head to that of the next one declared in the file, which may be
-/// one that it contains.
+/// The lines of a procedure of Fortran: from its head to that of the next one declared in the file,
+/// which may be one that it contains.
 pub(super) fn procedure(
     dwarf: &addr2line::Context<Section>,
     address: u64,

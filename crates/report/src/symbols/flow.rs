@@ -1,5 +1,5 @@
-//! What a function's code hands to the functions that it calls: constants, followed through registers
-//! and spill slots from where they are loaded to each call.
+//! What a function's code hands to the functions that it calls: constants, followed through
+//! registers and spill slots from where they are loaded to each call.
 //!
 //! A compiler may load the address of an outlined function far before the call that hands it to the
 //! runtime: gcc does so ahead of a loop, for all regions of the loop at once. So nearness tells
@@ -7,8 +7,8 @@
 //!
 //! What must hold: a constant is named only where every way through the function leads to it. Each
 //! place holds a value or [`Value::Unknown`]; ways that meet keep what they agree on, so that the
-//! search ends. Ways that the code does not show (tables of a `switch`, exceptions) are taken to come
-//! from any call or any jump through a register.
+//! search ends. Ways that the code does not show (tables of a `switch`, exceptions) are taken to
+//! come from any call or any jump through a register.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;

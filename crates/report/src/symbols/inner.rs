@@ -1,12 +1,9 @@
 //! Constructs inside of regions: which directive of the source a call of the runtime stands for.
 //!
 //! clang's calls have the directive's line. gcc's often have that of the code before, so the calls
-//! of
-//! a function, in the order of its code, are laid beside the directives in its lines, in the order
-//! of the
-//! source: the same kinds in the same order belong together, as many as can. What that leaves is
-//! placed
-//! by its line. Without the source a construct has the line of its call.
+//! of a function, in the order of its code, are laid beside the directives in its lines, in the
+//! order of the source: the same kinds in the same order belong together, as many as can. What that
+//! leaves is placed by its line. Without the source a construct has the line of its call.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -210,8 +207,7 @@ impl Symbols {
     }
 
     /// Directives of the region whose outlined function is known to start there, and that are not
-    /// of `seen`:
-    /// what the program asks no runtime for.
+    /// of `seen`: what the program asks no runtime for.
     pub(crate) fn directives_within(&self, start: u64, path: &str) -> Vec<Directive> {
         let lines = self.own_lines(start);
         let Some((first, last)) = lines else { return Vec::new() };
@@ -225,8 +221,7 @@ impl Symbols {
     }
 
     /// The first and the last line of the function around `pc`, of those in its own file that the
-    /// calls and the
-    /// line table name.
+    /// calls and the line table name.
     fn own_lines(&self, pc: u64) -> Option<(u32, u32)> {
         let (image, bias) = self.image_at(pc)?;
         let (start, end) = image.function_bounds(pc.wrapping_sub(bias))?;

@@ -121,8 +121,8 @@ impl Symbols {
                     }
                     Err(ImageError::Changed) => {
                         warnings.push(format!(
-                            "'{name}' is another build than the profiled one: no names from it (restore \
-                             that build, or record again)"
+                            "'{name}' is another build than the profiled one: no names from it \
+                             (restore that build, or record again)"
                         ));
                         None
                     }
@@ -161,7 +161,8 @@ impl Symbols {
         self.modules.into_iter().map(|module| module.info).collect()
     }
 
-    /// What kind of module `pc` lies in; unknown code counts as the user's (it may be JIT-compiled).
+    /// What kind of module `pc` lies in; unknown code counts as the user's (it may be
+    /// JIT-compiled).
     pub(crate) fn kind(&self, pc: u64) -> ModuleKind {
         let Some(module) = self.module(pc) else { return ModuleKind::User };
         // On its way into the runtime.

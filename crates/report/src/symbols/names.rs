@@ -169,8 +169,8 @@ fn flang_name(name: &str) -> Option<String> {
     Some(parts.join("::"))
 }
 
-/// `f<g(int)::{lambda#1}>` as `f<g::{lambda#1}>`: parameters of the functions that are scopes, which some
-/// compilers' names have and others' do not.
+/// `f<g(int)::{lambda#1}>` as `f<g::{lambda#1}>`: parameters of the functions that are scopes,
+/// which some compilers' names have and others' do not.
 fn without_scopes_parameters(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;

@@ -15,8 +15,8 @@ pub(crate) struct Site {
     /// The construct's function ended in a jump to the runtime, so that the return address is that
     /// of its caller: the function itself is on no stack.
     pub(crate) tail_called: bool,
-    /// Something was called that then called the runtime, and what that is cannot be told: only the body
-    /// can name the construct.
+    /// Something was called that then called the runtime, and what that is cannot be told: only the
+    /// body can name the construct.
     pub(crate) is_unknown: bool,
     /// The code shows that it is the runtime which is called.
     pub(crate) is_direct: bool,
@@ -97,8 +97,8 @@ pub(super) fn is_of_a_runtime(callee: &str) -> bool {
     ["GOMP_", "__kmpc_", "omp_"].iter().any(|prefix| callee.starts_with(prefix))
 }
 
-/// The jump to the runtime in the function at `start`, and the outlined function that it hands over:
-/// none of several that differ.
+/// The jump to the runtime in the function at `start`, and the outlined function that it hands
+/// over: none of several that differ.
 fn tail_call(image: &Image, start: u64) -> Option<(u64, Option<u64>)> {
     let calls = calls_around(image, start);
     let mut jumps: Vec<&Call> = calls

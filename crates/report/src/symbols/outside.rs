@@ -32,11 +32,13 @@ pub enum Owner {
 /// A function that an address is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFunction {
-    /// As its author wrote it; of one that a compiler made the function around the construct, where that is known.
+    /// As its author wrote it; of one that a compiler made the function around the construct, where
+    /// that is known.
     pub name: String,
     /// `name` is one: else it is `file+0x12`.
     pub named: bool,
-    /// A compiler made it of a construct: "parallel", "task", or "construct" if only the runtime knows which.
+    /// A compiler made it of a construct: "parallel", "task", or "construct" if only the runtime
+    /// knows which.
     pub construct: Option<&'static str>,
     /// A compiler made it, and it is nothing that the user wrote.
     pub artificial: bool,
@@ -95,7 +97,8 @@ impl Names {
         }
     }
 
-    /// The functions that `address` is in, innermost first, never empty. Of a return address pass one less.
+    /// The functions that `address` is in, innermost first, never empty. Of a return address pass
+    /// one less.
     pub fn functions(&self, address: u64) -> Vec<NamedFunction> {
         let found = self.symbols.functions(address);
         let last = found.len().saturating_sub(1);
@@ -138,13 +141,14 @@ impl Names {
         self.symbols.datum(address)
     }
 
-    /// Where the construct stands whose call of the runtime returns to `address`: "region at file.c:3 in main".
+    /// Where the construct stands whose call of the runtime returns to `address`: "region at
+    /// file.c:3 in main".
     pub fn construct(&self, address: u64, kind: ConstructKind) -> super::Construct {
         (*self.symbols.construct(address, kind)).clone()
     }
 
-    /// The same where the outlined function is known too, which starts at `start`: that one is right where a
-    /// compiler made the call a jump, so that `address` is further out.
+    /// The same where the outlined function is known too, which starts at `start`: that one is
+    /// right where a compiler made the call a jump, so that `address` is further out.
     pub fn construct_with_body(
         &self,
         address: u64,
@@ -159,7 +163,8 @@ impl Names {
         super::construct::find_by_body(&self.symbols, kind, start)
     }
 
-    /// The word of the critical section that the call which returns to `address` enters, by its symbol.
+    /// The word of the critical section that the call which returns to `address` enters, by its
+    /// symbol.
     pub fn critical_word(&self, address: u64) -> Option<String> {
         self.symbols.critical_word(address)
     }

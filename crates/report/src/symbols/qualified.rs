@@ -1,5 +1,5 @@
-//! Names of C++ functions for which line information has no linkage name, as gcc leaves out for what
-//! no other file can see: `(anonymous namespace)::Index::insert` instead of a bare `insert`.
+//! Names of C++ functions for which line information has no linkage name, as gcc leaves out for
+//! what no other file can see: `(anonymous namespace)::Index::insert` instead of a bare `insert`.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -126,7 +126,8 @@ pub const FORTRAN_CONSTRUCTS: [&str; 3] = [
     "task at test.f90:19 in main program",
 ];
 
-/// A contained procedure, and two reductions, of which flang gives both bodies the first one's line.
+/// A contained procedure, and two reductions, of which flang gives both bodies the first one's
+/// line.
 pub const CONTAINED_SOURCE: &str = r#"module m
   real(8) :: first, second, third
 contains

@@ -8,8 +8,8 @@
 //! there points to. No register changes on the way to that function but `rax`, `r10` and `r11`.
 
 /// `$name` clears the first `$bytes` (4, 8 or 0) bytes of what its first argument points to, and
-/// returns, if no tool is attached and the calling thread has a record. Else it goes on as the stubs
-/// of [`told_entries!`](crate::told_entries) do.
+/// returns, if no tool is attached and the calling thread has a record. Else it goes on as the
+/// stubs of [`told_entries!`](crate::told_entries) do.
 #[macro_export]
 macro_rules! clearing_entries {
     ($bytes:expr; $($(#[$meta:meta])* $name:ident($($argument:ident),*) => $target:path;)*) => {

@@ -10,8 +10,8 @@
 //! What must hold:
 //! - Class times still add up to the thread's life: an untimed stretch is closed
 //!   ([`Account::close_untimed`]) before anything else is booked.
-//! - One writer: a tick that meets a callback, even one that counts only, leaves its work to that callback's end
-//!   (`tool::stretch::tick_or_note`).
+//! - One writer: a tick that meets a callback, even one that counts only, leaves its work to that
+//!   callback's end (`tool::stretch::tick_or_note`).
 
 use super::table::Table;
 use super::{Account, CLASSES, Class, Counters, TASK_WORK, mutex_site, task_site};
@@ -252,8 +252,8 @@ impl Account {
         counters
     }
 
-    /// Ends an untimed stretch at `now` and splits its time. If it lies in a barrier and the region is over,
-    /// the thread idled since and goes on idling, which is answered; else the class stays.
+    /// Ends an untimed stretch at `now` and splits its time. If it lies in a barrier and the region
+    /// is over, the thread idled since and goes on idling, which is answered; else the class stays.
     /// Async-signal-safe.
     pub fn close_untimed(&self, now: u64, tasks: &Tasks, mutexes: &Mutexes) -> bool {
         let since = self.since();
@@ -265,8 +265,8 @@ impl Account {
         self.begin_booking();
         parts.into_iter().enumerate().for_each(|(at, part)| self.count(at, part));
         let total = self.pace.total();
-        // A task that ticks found at work is booked as a whole when it is left, while what classes came to
-        // was halved at each tick: tasks may seem to have had more than all work.
+        // A task that ticks found at work is booked as a whole when it is left, while what classes
+        // came to was halved at each tick: tasks may seem to have had more than all work.
         let recent_of_tasks = recent_of(tasks);
         let of_tasks = portion(time, recent_of_tasks, total).min(worked(&parts));
         for entry in tasks.iter() {

@@ -43,7 +43,8 @@ pub mod site {
 /// Region sites: (codeptr_ra, the parent site's codeptr_ra, level).
 pub type RegionTable = Table<{ site::COUNT }>;
 
-/// An instance of a parallel region: a line that all its threads read, and one that changes while they are at work.
+/// An instance of a parallel region: a line that all its threads read, and one that changes while
+/// they are at work.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Region {
@@ -135,8 +136,8 @@ impl Region {
         }
     }
 
-    /// Adds what the instance came to up to `now`, if it has not ended. For any thread: what its threads do
-    /// meanwhile may be seen in part, and is written again. Async-signal-safe.
+    /// Adds what the instance came to up to `now`, if it has not ended. For any thread: what its
+    /// threads do meanwhile may be seen in part, and is written again. Async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, now: u64) {
         if self.id.load(Acquire) != 0
             && self.begin.load(Relaxed) < now

@@ -4,8 +4,9 @@ use crate::accounting::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRI
 use crate::thread::Thread;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// The share of one implicit task: a line of what always changes, and one of what seldom does, which is then not
-/// written. Nothing is cleared between two instances: a slot of another one has another stamp.
+/// The share of one implicit task: a line of what always changes, and one of what seldom does,
+/// which is then not written. Nothing is cleared between two instances: a slot of another one has
+/// another stamp.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Slot {
@@ -28,8 +29,8 @@ pub struct Slot {
     pub(super) implementation_barriers: AtomicU64,
     /// False where the figures from `created` on, but for `counted`, are 0, and the shares too.
     pub(super) has_tasks: AtomicBool,
-    /// What parts of the time after `at` are work, tasks' work and waiting for tasks, of 2^32, where the
-    /// thread does not time its events; the rest is waiting in the barrier.
+    /// What parts of the time after `at` are work, tasks' work and waiting for tasks, of 2^32,
+    /// where the thread does not time its events; the rest is waiting in the barrier.
     shares: [AtomicU64; 3],
     /// Whose account hears of the region's end.
     pub(super) thread: AtomicPtr<Thread>,

@@ -1,8 +1,7 @@
 //! What the map kinds of GCC's interface ask of a device (`gomp-constants.h`, GCC 5 to 15).
 //!
 //! The low byte is the kind, what is above it the logarithm of the alignment. Two bits together
-//! mean
-//! that no clause of the program's names the variable.
+//! mean that no clause of the program's names the variable.
 
 use core::ffi::{c_ushort, c_void};
 use omphalos_mapping::{Item, Kind, Map, Release};

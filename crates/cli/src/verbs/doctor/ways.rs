@@ -1,6 +1,6 @@
-//! Which way brings a program to Omphalos: its folder in `LD_LIBRARY_PATH`, `ldconfig`, or `omphalos run`,
-//! which preloads it. The loader is asked in each environment; where a way does not serve, what leads past
-//! it is named.
+//! Which way brings a program to Omphalos: its folder in `LD_LIBRARY_PATH`, `ldconfig`, or
+//! `omphalos run`, which preloads it. The loader is asked in each environment; where a way does not
+//! serve, what leads past it is named.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use crate::openmp;
 use crate::script::{Script, Setting};
 use crate::search::{self, Lead, Object};
 
-/// Says so for a program or library that has the loader find OpenMP runtimes; `libraries` are those that
-/// it gets by itself.
+/// Says so for a program or library that has the loader find OpenMP runtimes; `libraries` are those
+/// that it gets by itself.
 pub fn of_ways(
     findings: &mut Findings,
     path: &Path,

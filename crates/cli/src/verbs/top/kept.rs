@@ -47,8 +47,8 @@ impl Kept {
 pub struct Output(File);
 
 impl Output {
-    /// In the program's process, before it begins: the terminal's keys are ours, what it writes goes
-    /// to the file.
+    /// In the program's process, before it begins: the terminal's keys are ours, what it writes
+    /// goes to the file.
     pub fn divert(&self) {
         let is_shown = Stream::Error.is_terminal();
         let onto = |from: &File, to: i32| {

@@ -27,9 +27,8 @@ macro_rules! functions {
                 Ok(Library {$(
                     $name: {
                         let name = concat!(stringify!($name), "\0");
-                        // SAFETY: a C string; the library stays loaded. What it has under this
-                        // name is of
-                        // this type.
+                        // SAFETY: a C string; the library stays loaded. What it has under this name
+                        // is of this type.
                         unsafe {
                             let found = libc::dlsym(handle, name.as_ptr().cast());
                             core::mem::transmute::<

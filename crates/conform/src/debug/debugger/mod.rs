@@ -1,7 +1,6 @@
 //! The debugger: a process of its own, so that a library that crashes or hangs ends nothing else.
-//! It starts one program,
-//! asks at each stop all questions, of the process and at some of a core, and tells the answers on
-//! its standard output.
+//! It starts one program, asks at each stop all questions, of the process and at some of a core,
+//! and tells the answers on its standard output.
 
 mod callbacks;
 mod handle;

@@ -1,6 +1,5 @@
 //! Symbols as a debugger finds them: what a file exports, what else the runtime's own file names,
-//! and what each thread
-//! has of a thread-local one.
+//! and what each thread has of a thread-local one.
 
 use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use omphalos_inspect::space::{Module, Space, half, modules, word};

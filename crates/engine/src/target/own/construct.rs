@@ -8,7 +8,7 @@ use crate::{hooks, team};
 use omphalos_events::{Endpoint, Event, Kind, State, TargetKind, dispatch, wants};
 use omphalos_sys::entry::Caller;
 
-/// Executes a construct on a device, as [`crate::target::construct`] does one on the host.
+/// Executes a construct on a device, as [`crate::target::construct()`] does one on the host.
 pub fn construct<R>(
     thread: &'static Thread,
     kind: TargetKind,

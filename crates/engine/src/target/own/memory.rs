@@ -9,8 +9,7 @@ use omphalos_sys::heap;
 use std::collections::BTreeMap;
 
 /// What stands where nothing was written yet: as an address, an integer or a number with a point it
-/// is
-/// far from what programs use.
+/// is far from what programs use.
 const POISON: u8 = 0xa5;
 
 /// Blocks begin at multiples of this, at least.
@@ -45,8 +44,7 @@ impl<'a> DeviceMemory<'a> {
     }
 
     /// A block of at least `bytes` bytes, behind which nothing was written either: who goes beyond
-    /// its
-    /// section does not find what stands behind it on the host.
+    /// its section does not find what stands behind it on the host.
     fn block(&self, bytes: usize, align: usize) -> Option<usize> {
         let room = bytes.checked_next_multiple_of(ALIGNMENT)?.checked_add(ALIGNMENT)?;
         let block = heap::get_aligned(align.max(ALIGNMENT), room) as usize;

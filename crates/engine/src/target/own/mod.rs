@@ -73,8 +73,7 @@ static STATE: ProcessLock<State, { rank::DEVICES }> = ProcessLock::new(State {
 });
 
 /// Runs `f` with the device's table and its memory; tools hear what it did afterwards. `None` if
-/// there is
-/// no such device.
+/// there is no such device.
 pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R) -> Option<R> {
     let index = usize::try_from(device).ok().filter(|_| is_device(device))?;
     let found = variables::look();

@@ -2,8 +2,7 @@
 //!
 //! The code for devices would come with a table of its own, but a compiler without one still puts
 //! the host's into each file: the section `.gnu.offload_vars`, pairs of address and size. The
-//! size's
-//! highest bit says `link`: such a variable is there only while it is mapped, as any other.
+//! size's highest bit says `link`: such a variable is there only while it is mapped, as any other.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_mapping::{Section, Table};

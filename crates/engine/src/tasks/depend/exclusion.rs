@@ -2,8 +2,8 @@
 //!
 //! Each address with such dependences has its turns (`omphalos_sync::turns`). A task whose
 //! predecessors are complete takes the turns that it needs one after the other, always in the order
-//! of their addresses in memory, so that no two tasks wait for each other. Where it does not get one
-//! it waits there, in no queue and on no thread; who gives that turn up goes on for it.
+//! of their addresses in memory, so that no two tasks wait for each other. Where it does not get
+//! one it waits there, in no queue and on no thread; who gives that turn up goes on for it.
 
 use super::node::Node;
 use core::cell::Cell;
@@ -62,8 +62,8 @@ impl Exclusion {
     }
 }
 
-/// Takes the rest of the turns that `node` needs; false if it waits for one: then whoever gives that
-/// one up goes on for it.
+/// Takes the rest of the turns that `node` needs; false if it waits for one: then whoever gives
+/// that one up goes on for it.
 pub(super) fn take_turns(node: &'static Node) -> bool {
     // SAFETY: the node's predecessors are complete, or it was just handed a turn: nobody else acts
     // for it until it waits.

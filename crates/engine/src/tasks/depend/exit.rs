@@ -1,19 +1,19 @@
 //! The exits of transparent tasks.
 //!
-//! Which storage the children of a transparent task name is known when its body has ended. Until then a
-//! later sibling (or a child of one that is transparent itself) that has dependences waits at the exit;
-//! then it waits for those children that its own dependences mean, as it would for siblings, and for
-//! nothing else.
+//! Which storage the children of a transparent task name is known when its body has ended. Until
+//! then a later sibling (or a child of one that is transparent itself) that has dependences waits
+//! at the exit; then it waits for those children that its own dependences mean, as it would for
+//! siblings, and for nothing else.
 //!
 //! | field | written by |
 //! |---|---|
 //! | `waiting` | whoever makes a task that waits here joins, whoever ends the body closes |
 //! | `exported` | whoever ends the body, before it closes; afterwards nobody |
 //!
-//! One place behind one exit is a [`Behind`]: its link is in the exit's list, and whoever closes that has the
-//! place to itself and adds the further edges from there. So nobody shares memory with another one that adds
-//! edges to the same node: `Missing` counts them all, and what a closer adds is counted before the exit's own
-//! edge is given up.
+//! One place behind one exit is a [`Behind`]: its link is in the exit's list, and whoever closes
+//! that has the place to itself and adds the further edges from there. So nobody shares memory with
+//! another one that adds edges to the same node: `Missing` counts them all, and what a closer adds
+//! is counted before the exit's own edge is given up.
 
 use super::Depend;
 use super::node::Node;
@@ -28,13 +28,14 @@ pub(super) struct Exit {
     exported: UnsafeCell<Table>,
 }
 
-// SAFETY: the table is written once, before the list is closed, and read by those who saw it closed; what it
-// refers to may be used and dropped anywhere.
+// SAFETY: the table is written once, before the list is closed, and read by those who saw it
+// closed; what it refers to may be used and dropped anywhere.
 unsafe impl Send for Exit {}
 // SAFETY: as above.
 unsafe impl Sync for Exit {}
 
-/// Who can be made to wait: a node, by its maker, and a place behind an exit that is just being closed.
+/// Who can be made to wait: a node, by its maker, and a place behind an exit that is just being
+/// closed.
 pub(super) trait Waits {
     /// Waits for `before`; false if there is nothing to wait for, or if it does so already.
     fn wait_for(&self, before: &Node) -> bool;
@@ -70,8 +71,8 @@ impl Exit {
         }
     }
 
-    /// The body has ended, and `table` is what its children depend on. Calls `ready` with each (node from a
-    /// pool, or waiter) that waited here and has nothing else to wait for.
+    /// The body has ended, and `table` is what its children depend on. Calls `ready` with each
+    /// (node from a pool, or waiter) that waited here and has nothing else to wait for.
     pub(super) fn close(
         &self,
         table: Table,
@@ -127,7 +128,8 @@ fn join(places: &UnsafeCell<Places>, exit: &Exit, node: *const Node) -> bool {
         further: UnsafeCell::new(Vec::new()),
     }));
     let place: *const Behind = &raw const *places[places.len() - 1];
-    // SAFETY: the place stays where it is until the node is used again, and that is after the exit closed.
+    // SAFETY: the place stays where it is until the node is used again, and that is after the exit
+    // closed.
     let joined = unsafe { exit.waiting.join(&(*place).link, place as usize) };
     if !joined {
         places.pop();

@@ -255,8 +255,8 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
     });
 }
 
-/// Makes an empty task with these dependences (`taskwait depend nowait`). To tools nobody executes it: it is complete
-/// when they are fulfilled.
+/// Makes an empty task with these dependences (`taskwait depend nowait`). To tools nobody executes
+/// it: it is complete when they are fulfilled.
 pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
     extern "C" fn nothing(_: *mut c_void) {}
     let task = create::allocate(thread, 0);

@@ -1,8 +1,9 @@
 //! Whether a wait needs a task: whether what it waits for depends on that one.
 //!
-//! The way goes from the task to those that wait for it, and from these on. Whoever asks holds the task: it
-//! has taken it out of a queue, or has the lock of the list that it is in, so that nobody begins it. Then all
-//! that waits for it goes on waiting, and the lists on the way only grow: what is read stands still.
+//! The way goes from the task to those that wait for it, and from these on. Whoever asks holds the
+//! task: it has taken it out of a queue, or has the lock of the list that it is in, so that nobody
+//! begins it. Then all that waits for it goes on waiting, and the lists on the way only grow: what
+//! is read stands still.
 
 use super::node::{self, Node};
 use super::transparent;

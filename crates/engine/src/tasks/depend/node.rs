@@ -10,9 +10,10 @@
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
 //! | `exclusive` | the maker; then whoever makes the task ready, and at the end who completes it |
 //!
-//! A predecessor reads what it needs of a successor before it subtracts: a wait's node stands on the
-//! waiter's stack and goes as soon as the count is 0. A predecessor is not given back for another task while a
-//! tool is being told of an edge from it. Tasks' nodes are used again (`pool.rs`).
+//! A predecessor reads what it needs of a successor before it subtracts: a wait's node stands on
+//! the waiter's stack and goes as soon as the count is 0. A predecessor is not given back for
+//! another task while a tool is being told of an edge from it. Tasks' nodes are used again
+//! (`pool.rs`).
 
 use super::super::hooks;
 use super::exclusion::Exclusion;
@@ -181,8 +182,8 @@ impl Node {
         self.follow_told(before, join)
     }
 
-    /// As above. The tool sees the task of `before`, which may complete as soon as the edge is there: it waits in
-    /// [`Node::complete`] until the tool has been told.
+    /// As above. The tool sees the task of `before`, which may complete as soon as the edge is
+    /// there: it waits in [`Node::complete`] until the tool has been told.
     #[cold]
     #[inline(never)]
     fn follow_told(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
@@ -212,7 +213,8 @@ impl Node {
             || core::ptr::eq(before.newest.load(Ordering::Relaxed), core::ptr::from_ref(self))
     }
 
-    /// As [`Waits::wait_for`], for whoever closes an exit at which it waits, with a link of that one's.
+    /// As [`Waits::wait_for`], for whoever closes an exit at which it waits, with a link of that
+    /// one's.
     pub(super) fn wait_further(&self, before: &Node, link: &Link) -> bool {
         if self.need_not_wait_for(before) {
             return false;
@@ -222,7 +224,8 @@ impl Node {
         self.follow(before, || self.count_further(join))
     }
 
-    /// Counts what it joins in `join` before that can be over. For whoever closes an exit at which it waits.
+    /// Counts what it joins in `join` before that can be over. For whoever closes an exit at which
+    /// it waits.
     pub(super) fn count_further(&self, join: impl FnOnce() -> bool) -> bool {
         self.missing.hold();
         let joined = join();
@@ -267,8 +270,8 @@ impl Node {
         self.missing.left()
     }
 
-    /// The task is complete: calls `ready` with each successor (node from a pool, or waiter) that waited
-    /// for nothing else.
+    /// The task is complete: calls `ready` with each successor (node from a pool, or waiter) that
+    /// waited for nothing else.
     #[inline]
     pub(super) fn complete(&self, mut ready: impl FnMut(Result<&'static Node, *const Thread>)) {
         self.dependents.close(|word| {

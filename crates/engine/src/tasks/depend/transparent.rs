@@ -1,11 +1,13 @@
-//! Transparent tasks (OpenMP 6.0): their children and the siblings of the task itself order each other.
+//! Transparent tasks (OpenMP 6.0): their children and the siblings of the task itself order each
+//! other.
 //!
-//! In: when the task is made, what its siblings before it depend on is copied (`Imports`); its children
-//! look there besides in their own parent's table. A transparent parent's imports are handed on.
+//! In: when the task is made, what its siblings before it depend on is copied (`Imports`); its
+//! children look there besides in their own parent's table. A transparent parent's imports are
+//! handed on.
 //!
-//! Out: the task has an exit (`exit.rs`), at which later siblings with dependences wait until the body
-//! has ended, and which then tells them what the children depend on. Among these may be transparent ones,
-//! with exits of their own.
+//! Out: the task has an exit (`exit.rs`), at which later siblings with dependences wait until the
+//! body has ended, and which then tells them what the children depend on. Among these may be
+//! transparent ones, with exits of their own.
 //!
 //! What must hold: whatever is waited for was made earlier in the order of the program, or is a
 //! descendant of such a task; so there is no circle.
@@ -87,7 +89,8 @@ impl Around {
     }
 }
 
-/// The current task makes a transparent one, which has a node but is not entered in the table yet: its exit.
+/// The current task makes a transparent one, which has a node but is not entered in the table yet:
+/// its exit.
 #[cold]
 #[inline(never)]
 pub(super) fn begin(thread: &Thread, parent: &Task, task: &Task) -> Arc<Exit> {
@@ -119,7 +122,8 @@ pub(super) fn end(thread: &'static Thread, mut table: Table) {
     }
 }
 
-/// Whether something that came in with the task, which the calling thread executes, is not complete.
+/// Whether something that came in with the task, which the calling thread executes, is not
+/// complete.
 pub(in super::super) fn has_imports(task: &Task) -> bool {
     let around = table_of(task).and_then(|table| table.around.as_ref());
     let mut imports = around.and_then(|around| around.imports.as_ref());

@@ -1,8 +1,8 @@
 //! Markers of one thread: the regions that it was in, and what it waited for.
 //!
 //! They are made of samples. A run of samples in one region, or in one wait, is a marker; it begins
-//! where the first of them does (at the region's fork, where that was recorded) and ends with the last.
-//! What is shorter than the interval of the samples may have none.
+//! where the first of them does (at the region's fork, where that was recorded) and ends with the
+//! last. What is shorter than the interval of the samples may have none.
 
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! A flame graph as one self-contained SVG, as wide as the window that shows it. Hover names a
 //! frame's time and lines, a click zooms in, a search says what share of the time matches.
 //!
-//! Outermost frames are at the bottom. A colour says what kind of frame it is, as the legend has it;
-//! its shade comes from the name, so that one function looks alike everywhere. Positions are percents
-//! of the width: programs that run no scripts draw the same picture, 1200 pixels wide.
+//! Outermost frames are at the bottom. A colour says what kind of frame it is, as the legend has
+//! it; its shade comes from the name, so that one function looks alike everywhere. Positions are
+//! percents of the width: programs that run no scripts draw the same picture, 1200 pixels wide.
 
 mod layout;
 
@@ -61,7 +61,8 @@ fn head(out: &mut String, analysis: &Analysis, height: f64) {
          viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
          font-family=\"monospace\" font-size=\"12\">\n<title>{title}</title>\n\
          <style>{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fdfcf7\"/>\n\
-         <text id=\"title\" x=\"{}\" y=\"24\" text-anchor=\"middle\" font-size=\"16\">{title}</text>\n\
+         <text id=\"title\" x=\"{}\" y=\"24\" text-anchor=\"middle\" \
+         font-size=\"16\">{title}</text>\n\
          <text id=\"reset\" x=\"{SIDE}\" y=\"24\" class=\"hidden\">reset zoom</text>\n\
          <svg id=\"tools\" x=\"{}\" y=\"0\" width=\"320\" height=\"64\">\n\
          <foreignObject x=\"120\" y=\"6\" width=\"200\" height=\"28\"><input \
@@ -164,7 +165,8 @@ fn draw(out: &mut String, frame: &Box<'_>, all: u64, height: f64) {
     let _ = writeln!(
         out,
         "<g class=\"f\"><title>{}</title><rect x=\"{x:.5}%\" y=\"{y:.0}\" width=\"{width:.5}%\" \
-         height=\"{:.0}\" fill=\"rgb({r},{g},{b})\"/><text x=\"{x:.5}%\" dx=\"3\" y=\"{:.0}\">{}</text></g>",
+         height=\"{:.0}\" fill=\"rgb({r},{g},{b})\"/><text x=\"{x:.5}%\" dx=\"3\" \
+         y=\"{:.0}\">{}</text></g>",
         escape(&tooltip(frame.node, name, all)),
         ROW - 1.0,
         y + 12.0,

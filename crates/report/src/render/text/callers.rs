@@ -15,8 +15,8 @@ const LEAST_SHARE: f64 = 0.01;
 /// Frames shown of one path: the outermost one and the innermost of the others.
 const MOST_FRAMES: usize = 7;
 
-/// The call paths above each region, the one with the most time first. A path that says no more than
-/// the region's own name is left out.
+/// The call paths above each region, the one with the most time first. A path that says no more
+/// than the region's own name is left out.
 pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     let paths = paths(analysis.tree());
     let mut lines = Vec::new();

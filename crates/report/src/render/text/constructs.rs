@@ -28,14 +28,14 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
     let all = || regions.iter().flat_map(|region| &region.constructs);
     page.text(
         2,
-        "time: from begin to end; wait: in the barrier behind it, which is how unequally its threads \
-         arrived (critical, ordered: for the others to leave)",
+        "time: from begin to end; wait: in the barrier behind it, which is how unequally its \
+         threads arrived (critical, ordered: for the others to leave)",
     );
     if all().any(|row| !row.is_seen || row.time.is_none() && row.name == "single") {
         page.text(
             2,
-            "-: not told; gcc's code asks no runtime for static loops, master and masked, and does not \
-             say where a single with nowait ends",
+            "-: not told; gcc's code asks no runtime for static loops, master and masked, and does \
+             not say where a single with nowait ends",
         );
     }
     if all().any(|row| row.chunks_estimated) {

@@ -90,8 +90,8 @@ fn header(page: &mut Page, analysis: &Analysis) {
         page.pair(
             "estimated",
             &format!(
-                "in {} of all threads' time events came too fast to time each: all were counted, and the \
-                 time is split as that of the timed ones around it",
+                "in {} of all threads' time events came too fast to time each: all were counted, \
+                 and the time is split as that of the timed ones around it",
                 percent(ratio(untimed, summary.alive)),
             ),
         );
@@ -100,8 +100,8 @@ fn header(page: &mut Page, analysis: &Analysis) {
         page.pair(
             "note",
             &format!(
-                "the profile is damaged: {} of its {} bytes could not be read, and the figures are of \
-                 what is left",
+                "the profile is damaged: {} of its {} bytes could not be read, and the figures are \
+                 of what is left",
                 count(summary.damaged),
                 count(summary.file_size),
             ),
@@ -114,8 +114,8 @@ fn header(page: &mut Page, analysis: &Analysis) {
         page.pair(
             "note",
             &format!(
-                "threads that could run had a CPU only {} of the time: other programs were running, or \
-                 there are more threads than CPUs",
+                "threads that could run had a CPU only {} of the time: other programs were \
+                 running, or there are more threads than CPUs",
                 percent(summary.cpu_share)
             ),
         );
@@ -123,8 +123,9 @@ fn header(page: &mut Page, analysis: &Analysis) {
     if analysis.is_from_collector() {
         page.pair(
             "note",
-            "the Collector API knows no tasks: what they did is counted with the construct that executed \
-             them, most often as waiting at a barrier. Without --collector tasks are told apart",
+            "the Collector API knows no tasks: what they did is counted with the construct that \
+             executed them, most often as waiting at a barrier. Without --collector tasks are told \
+             apart",
         );
     }
     if !summary.exact {

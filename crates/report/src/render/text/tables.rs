@@ -140,8 +140,8 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     if table.has("imbalance") || table.has("gain") {
         page.text(
             2,
-            "imbalance: what the other threads worked less than the busiest, or waited for each other at \
-             barriers inside; gain: the elapsed time that perfect balance would give back",
+            "imbalance: what the other threads worked less than the busiest, or waited for each \
+             other at barriers inside; gain: the elapsed time that perfect balance would give back",
         );
     }
     callers::regions(page, analysis, top);
@@ -174,8 +174,8 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
     if is_estimate {
         page.text(
             2,
-            "tasks came too fast to time each: all are counted, work is estimated from those that were \
-             timed (+-: one standard deviation)",
+            "tasks came too fast to time each: all are counted, work is estimated from those that \
+             were timed (+-: one standard deviation)",
         );
     }
 }
@@ -220,8 +220,8 @@ pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
     if is_estimate {
         page.text(
             2,
-            "acquisitions came too fast to time each: all are counted, waits and holds are estimated \
-             from those that were timed",
+            "acquisitions came too fast to time each: all are counted, waits and holds are \
+             estimated from those that were timed",
         );
     }
 }

@@ -1,14 +1,15 @@
 //! A parent's table of addresses: which nodes a new sibling must wait for.
 //!
 //! For each address: the tasks that came last and do not order each other (`current`: one writer,
-//! or readers, or a set), and those that all of them wait for (`prior`). A task that shares with the
-//! current ones waits for the prior ones and joins; any other waits for the current ones and
+//! or readers, or a set), and those that all of them wait for (`prior`). A task that shares with
+//! the current ones waits for the prior ones and joins; any other waits for the current ones and
 //! replaces them.
 //!
-//! A task may name an address several times, with different kinds: it is ordered by each of them (OpenMP 5.2, section
-//! 15.9.5). Any two that differ leave nobody whom it shares with: of `in`, `inoutset` and `mutexinoutset`
-//! each waits for the two others. So they are `inout` together, as they are in LLVM's runtime; and two that are the same are
-//! one. The table sees that a task comes to an address again, since only the maker enters: it is the last one there.
+//! A task may name an address several times, with different kinds: it is ordered by each of them
+//! (OpenMP 5.2, section 15.9.5). Any two that differ leave nobody whom it shares with: of `in`,
+//! `inoutset` and `mutexinoutset` each waits for the two others. So they are `inout` together, as
+//! they are in LLVM's runtime; and two that are the same are one. The table sees that a task comes
+//! to an address again, since only the maker enters: it is the last one there.
 //!
 //! The addresses are hashed into a ring of places (open addressing, at most three quarters full).
 //! When it is full, places whose tasks are all complete are forgotten before it grows: it is as
@@ -207,8 +208,8 @@ impl Table {
         self.fill(old.into_iter().filter(|place| !place.is_done()).collect());
     }
 
-    /// Forgets the complete tasks in all places. The places stay: who looks for another one may have
-    /// come past them.
+    /// Forgets the complete tasks in all places. The places stay: who looks for another one may
+    /// have come past them.
     #[cold]
     #[inline(never)]
     fn thin_out(&mut self) {
@@ -245,8 +246,8 @@ impl Place {
         if self.shares(kind) { self.prior.before(who) } else { self.current.before(who) }
     }
 
-    /// As [`Place::before`], for a wait: what excludes a task excludes the waiting one, which goes on
-    /// when nothing of the set is left.
+    /// As [`Place::before`], for a wait: what excludes a task excludes the waiting one, which goes
+    /// on when nothing of the set is left.
     fn before_wait(&self, who: &impl Waits, kind: DependKind) -> u32 {
         if kind == DependKind::MutexInoutset {
             self.current.before(who)
@@ -279,8 +280,8 @@ impl Place {
         beside
     }
 
-    /// The node, which came last, names the address by one more kind: it is the only one now. How many edges that
-    /// made.
+    /// The node, which came last, names the address by one more kind: it is the only one now. How
+    /// many edges that made.
     #[cold]
     #[inline(never)]
     fn write_too(&mut self, node: &Node) -> u32 {

@@ -94,8 +94,9 @@ fn ordered(first: &[(usize, DependKind)], second: &[(usize, DependKind)]) -> boo
 /// A task with its dependences, and whether it is complete.
 type Made = (Vec<(usize, DependKind)>, Entered, bool);
 
-/// Random tasks with up to four dependences on few addresses, often several on one, complete in a random order of those
-/// that may run: each only after all that the text puts before it, and none waits for anybody else.
+/// Random tasks with up to four dependences on few addresses, often several on one, complete in a
+/// random order of those that may run: each only after all that the text puts before it, and none
+/// waits for anybody else.
 #[test]
 fn several_kinds_on_one_address_order_as_each_of_them() {
     const KINDS: [DependKind; 5] = [In, Inout, Inoutset, MutexInoutset, InoutAll];
