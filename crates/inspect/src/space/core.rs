@@ -52,8 +52,11 @@ impl Core {
         {
             return Err(Fault::Unknown(format!("program {}", program.display())));
         }
-        let file = map(path).ok_or_else(|| Fault::Unknown(format!("file {}", path.display())))?;
         let not = || Fault::Nonsense(format!("{} is not a core file", path.display()));
+        let file = map(path).ok_or_else(|| match path.exists() {
+            true => not(),
+            false => Fault::Unknown(format!("file {}", path.display())),
+        })?;
         let little = LittleEndian;
         let data = &*file;
         let header = FileHeader64::<LittleEndian>::parse(data).map_err(|_| not())?;
