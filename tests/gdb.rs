@@ -11,6 +11,8 @@ mod moving;
 mod standing;
 #[path = "gdb/trust.rs"]
 mod trust;
+#[path = "gdb/why.rs"]
+mod why;
 
 use std::process::ExitCode;
 
@@ -24,5 +26,6 @@ fn main() -> ExitCode {
     tests.extend(moving::tests());
     tests.extend(modes::tests());
     tests.extend(trust::tests());
+    tests.extend(why::tests());
     suite::main(tests)
 }

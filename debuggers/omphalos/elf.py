@@ -37,6 +37,8 @@ class Image:
         self.path = path
         self.movable = True
         self.loads, self.code = [], []
+        # (address, length) of what is mapped, with what the file does not hold.
+        self.spans = []
         # By address: the names of linkage slots. By name: what the file exports, of each version, the newest first.
         self.slots, self.exports = {}, {}
         self._stubs = None
@@ -62,8 +64,9 @@ class Image:
         entry, count = struct.unpack_from("<HH", self.data, 54)
         dynamic = None
         for at in range(min(count, 512)):
-            kind, flags, start, address, _, length, _, _ = struct.unpack_from("<IIQQQQQQ", self.data, offset + at * entry)
+            kind, flags, start, address, _, length, mapped, _ = struct.unpack_from("<IIQQQQQQ", self.data, offset + at * entry)
             if kind == 1:
+                self.spans.append((address, mapped))
                 length = max(0, min(length, size - start))
                 self.loads.append((address, start, length))
                 if flags & 1:

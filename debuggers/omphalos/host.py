@@ -11,6 +11,10 @@ RUNTIMES = re.compile(r"^(libomphalos|libgomp|libomp|libiomp5)(\.so|-)")
 SYSTEM = re.compile(r"^(libc|libpthread|ld-linux|ld|libdl|librt|linux-vdso|linux-gate|vdso|\[vdso\])[.-]?")
 
 
+# The registers of a system call.
+CALL = ("rax", "orig_rax", "rdi", "rsi", "rdx", "r10", "r8", "r9")
+
+
 class Frame:
     """A frame of a thread's stack, as the debugger unwound it."""
 
@@ -99,6 +103,10 @@ class Host:
 
     def stack(self, thread):
         """The frames of a stopped thread, innermost first, one at a time."""
+        raise NotImplementedError
+
+    def registers(self, thread):
+        """{"call": rax, orig_rax and the six arguments of a system call, "fs_base"} of a stopped thread, or None."""
         raise NotImplementedError
 
     def read(self, address, length):

@@ -235,7 +235,18 @@ class Library:
         """The runtime's state now."""
         return self._text("omphalos_snapshot", self.attach())
 
+    def has(self, name):
+        """Whether the library has a function: an older one may not."""
+        return hasattr(self.lib, name)
+
+    def waits(self, snapshot, seen):
+        """The snapshot with what threads wait for outside the runtime; `seen`: docs/ompd.md says what is in it."""
+        return self._text("omphalos_waits", self.attach(), *[_json(part) for part in (snapshot, seen)])
+
     def why(self, snapshot, earlier=None):
         """Why nothing goes on: findings."""
-        texts = [json.dumps(part).encode() if part is not None else None for part in (snapshot, earlier)]
-        return self._text("omphalos_why", *[ctypes.c_char_p(text) for text in texts])
+        return self._text("omphalos_why", *[_json(part) for part in (snapshot, earlier)])
+
+
+def _json(data):
+    return ctypes.c_char_p(json.dumps(data).encode() if data is not None else None)

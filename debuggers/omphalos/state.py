@@ -112,6 +112,8 @@ class State:
         lock = self.lock(address) or {}
         kind = lock.get("kind") or "lock"
         name = lock.get("name")
+        if name == "":
+            return "%s without a name" % shown(kind)
         return "%s %s" % (shown(kind), shown(name) if name else "%#x" % (address or 0))
 
     def waiting(self, thread):
@@ -151,7 +153,12 @@ class State:
             return "%s %s" % (shown(wait.get("name")), shown(wait.get("what")))
         if kind == "mutex":
             owner = wait.get("owner")
-            return "pthread mutex %#x" % (wait.get("mutex") or 0) + (", held by LWP %d" % owner if owner else "")
+            named = self.lock(wait.get("mutex")) or {}
+            text = "waits for pthread mutex " + (shown(named.get("name")) or "%#x" % (wait.get("mutex") or 0))
+            holder = self.thread(owner) or {}
+            if holder.get("number") is not None:
+                return text + ", held by thread %s" % holder["number"]
+            return text + (", held by LWP %d" % owner if owner else "")
         fixed = {
             "taskwait": "taskwait: waits for child tasks",
             "copyprivate": "single copyprivate: waits for the values",

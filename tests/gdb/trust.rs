@@ -72,6 +72,8 @@ fn no_program() -> Result<(), String> {
         ("omp serialize", "omp: no program runs: start it first"),
         ("omp pr x", "omp: no stopped thread is selected"),
         ("omp tasks nonsense", "omp: omp tasks takes `graph` or nothing, not nonsense"),
+        ("omp", "omp: no command; help omp has them all"),
+        ("omp nonsense", "omp: there is no omp nonsense; help omp has them all"),
         ("omp why x", "omp: omp why takes no arguments: x"),
     ];
     let commands = refusals.map(|(command, _)| command);

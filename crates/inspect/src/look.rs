@@ -9,16 +9,17 @@ mod tails;
 use std::path::Path;
 use std::time::Duration;
 
+use omphalos_ompd_view::asleep::{self, calls};
 use omphalos_ompd_view::snapshot::{FORMAT, Frame, Os, Snapshot, Thread};
 use omphalos_ompd_view::{Fault, Registers, Runtime};
 
 use crate::exports::Exports;
-use crate::facts::{self, calls, still};
+use crate::facts::still;
 use crate::foreign::{self, Foreign, Ompd};
 use crate::names::Named;
 use crate::space::core::Core;
 use crate::space::live::{Live, Way, processes};
-use crate::space::{Module, Space, modules, of_maps};
+use crate::space::{KernelOf, Module, Space, modules, of_maps};
 use crate::unwind::{Raw, Unwinder};
 
 pub use series::{LOOKS, Series, twice};
@@ -167,7 +168,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         stacks.iter().map(|stack| (stack.lwp, stack.registers.fs_base)).collect();
     let loader = modules.iter().find(|module| module.name().starts_with("ld-linux"));
     let loader = loader.map(|module| (module.base, module.end));
-    let known = facts::Known { threads: &selves, loader };
+    let known = asleep::Known { threads: &selves, loader };
     let exports = Exports::default();
     let is_foreign = !snapshot.runtime.is_empty() && !snapshot.runtime.starts_with("Omphalos");
     for stack in &stacks {
@@ -187,10 +188,12 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             let called = code::called(space, &named, &exports, stack);
             let tells = thread.number.is_some() && !is_foreign;
             let entry = || code::by_entry(thread, &stack.registers);
-            thread.waits = (!tells)
-                .then(entry)
-                .flatten()
-                .or_else(|| facts::waits(space, &known, &stack.registers, &thread.stack, &called));
+            thread.waits = (!tells).then(entry).flatten().or_else(|| {
+                let kernel = KernelOf(space);
+                let target = space.as_target();
+                let registers = &stack.registers;
+                asleep::waits(target, &kernel, &known, registers, &thread.stack, &called)
+            });
         }
     }
     for thread in &mut snapshot.threads {

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use omphalos_ompd_view::{Fault, Layout, Runtime, Task, Team, Thread};
+use omphalos_ompd_view::{Fault, Layout, Runtime, Target, Task, Team, Thread};
 
 use crate::{Answer, Callbacks, Code, Debugger, Kind};
 
@@ -34,6 +34,11 @@ impl Space {
     /// The debugger.
     pub fn debugger(&self) -> &dyn Debugger {
         &*self.callbacks.0
+    }
+
+    /// The process' memory and symbols.
+    pub fn target(&self) -> &dyn Target {
+        &self.callbacks
     }
 
     /// The runtime, as it is at this moment.

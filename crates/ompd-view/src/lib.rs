@@ -10,6 +10,7 @@
 //! questions, each of which reads a few bytes of the target and keeps nothing: what debuggers want,
 //! whose reads are slow, and who let the target run on. [`Runtime::snapshot`] reads all of it once.
 
+pub mod asleep;
 pub mod icv;
 pub mod layout;
 mod lock;

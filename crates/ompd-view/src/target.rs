@@ -71,3 +71,17 @@ pub trait Target {
         Err(Fault::Unknown(format!("way to write at {address:#x}")))
     }
 }
+
+/// Reads a number of eight bytes.
+pub fn word(target: &dyn Target, address: u64) -> Result<u64, Fault> {
+    let mut bytes = [0; 8];
+    target.read(address, &mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+/// Reads a number of four bytes.
+pub fn half(target: &dyn Target, address: u64) -> Result<u32, Fault> {
+    let mut bytes = [0; 4];
+    target.read(address, &mut bytes)?;
+    Ok(u32::from_le_bytes(bytes))
+}

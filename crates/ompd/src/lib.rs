@@ -7,6 +7,7 @@
 //! handle may be any number.
 #![allow(non_upper_case_globals)]
 
+mod asleep;
 mod debugger;
 mod own;
 mod parallel;

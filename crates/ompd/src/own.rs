@@ -7,8 +7,9 @@ use std::ffi::CString;
 use omphalos_abi::ompd::ompd_address_space_handle_t;
 use omphalos_ompd_answers::Kind;
 use omphalos_ompd_view::snapshot::Snapshot;
+use serde::de::DeserializeOwned;
 
-use crate::held;
+use crate::{asleep, held};
 
 fn out(text: String) -> *mut c_char {
     CString::new(text).map_or(core::ptr::null_mut(), CString::into_raw)
@@ -25,12 +26,33 @@ pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) ->
 
 /// # Safety
 /// `text` is null or a C string.
-unsafe fn snapshot(text: *const c_char) -> Option<Snapshot> {
+unsafe fn parsed<T: DeserializeOwned>(text: *const c_char) -> Option<T> {
     if text.is_null() {
         return None;
     }
     // SAFETY: the caller's promise.
     serde_json::from_slice(unsafe { CStr::from_ptr(text) }.to_bytes()).ok()
+}
+
+/// The snapshot with what the debugger's registers tell of threads that sleep outside the runtime:
+/// their waits and what the kernel says; null if a text is not what it should be. `seen`: JSON, as
+/// docs/ompd.md has it. The stacks must be in the snapshot. To be given back with
+/// [`omphalos_free`].
+///
+/// # Safety
+/// `text` and `seen` are null or C strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omphalos_waits(
+    handle: *mut ompd_address_space_handle_t,
+    text: *const c_char,
+    seen: *const c_char,
+) -> *mut c_char {
+    let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
+    // SAFETY: the caller's promise.
+    let (snapshot, seen) = unsafe { (parsed::<Snapshot>(text), parsed(seen)) };
+    let (Some(mut snapshot), Some(seen)) = (snapshot, seen) else { return core::ptr::null_mut() };
+    asleep::fill(space.space.target(), &mut snapshot, &seen);
+    serde_json::to_string(&snapshot).map_or(core::ptr::null_mut(), out)
 }
 
 /// Why nothing goes on, as a JSON list of findings; null if the text is no snapshot. `earlier`: the
@@ -41,7 +63,7 @@ unsafe fn snapshot(text: *const c_char) -> Option<Snapshot> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omphalos_why(text: *const c_char, earlier: *const c_char) -> *mut c_char {
     // SAFETY: the caller's promise.
-    let (now, before) = unsafe { (snapshot(text), snapshot(earlier)) };
+    let (now, before) = unsafe { (parsed::<Snapshot>(text), parsed(earlier)) };
     let Some(now) = now else { return core::ptr::null_mut() };
     let findings = omphalos_why::explain(&now, before.as_ref());
     serde_json::to_string(&findings).map_or(core::ptr::null_mut(), out)

@@ -1,6 +1,7 @@
 """The commands that show something: each takes the session and its arguments, and gives text."""
 
-from . import look, stack, work
+from ..text import shown
+from . import look, stack, why, work
 
 # name: (function, what `help` says). The first line is the summary.
 COMMANDS = {
@@ -21,5 +22,10 @@ COMMANDS = {
     "icvs": (look.icvs, "List OpenMP's control variables, as the selected thread has them."),
     "locks": (look.locks, "List the locks that are held or waited for: who holds them, who waits."),
     "barriers": (work.barriers, "List the barriers that threads wait at, and which threads have not come."),
-    "why": (look.why, "Say why nothing goes on: cycles of locks, barriers not met, dependences never released."),
+    "why": (why.why, "Say why nothing goes on: cycles of locks, barriers not met, dependences never released."),
 }
+
+
+def no_command(word):
+    """What is said of a word behind `omp` that is no command, or of none."""
+    return "%s; help omp has them all" % ("there is no omp " + shown(word) if word else "no command")

@@ -3,7 +3,7 @@
 import gdb
 
 from .. import breaks, motion
-from ..commands import COMMANDS
+from ..commands import COMMANDS, no_command
 from ..text import Refused, shown
 from . import charset, expressions
 
@@ -22,6 +22,10 @@ class Prefix(gdb.Command):
 
     def __init__(self):
         super().__init__("omp", gdb.COMMAND_STACK, gdb.COMPLETE_NONE, True)
+
+    def invoke(self, argument, _from_tty):
+        """What gdb calls for a word that is no subcommand, and for none."""
+        raise gdb.GdbError(charset.fit("omp: " + no_command(argument.strip())))
 
 
 class Subcommand(gdb.Command):

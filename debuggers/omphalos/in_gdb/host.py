@@ -4,7 +4,7 @@ import re
 
 import gdb
 
-from ..host import Frame, Host, Thread
+from ..host import CALL, Frame, Host, Thread
 from ..text import Refused, shown
 from . import charset, stops
 
@@ -173,6 +173,15 @@ class Gdb(stops.Stops, Host):
 
         name = charset.read(frame.name)
         return Frame(pc, cfa, name, file, line, module, level, frame.type() == gdb.INLINE_FRAME, frame)
+
+    def registers(self, thread):
+        with Switched(thread.raw):
+            try:
+                frame = gdb.newest_frame()
+                values = {name: int(frame.read_register(name)) & (2**64 - 1) for name in (*CALL, "fs_base")}
+            except (gdb.error, ValueError):
+                return None
+        return {"call": [values[name] for name in CALL], "fs_base": values["fs_base"]}
 
     def read(self, address, length):
         try:

@@ -3,7 +3,7 @@
 import lldb
 
 from .. import breaks, motion
-from ..commands import COMMANDS
+from ..commands import COMMANDS, no_command
 from ..session import Session
 from ..text import Refused, shown
 from . import expressions
@@ -35,7 +35,7 @@ class Omp:
         _session.host.use(debugger, context)
         word, _, rest = command.strip().partition(" ")
         if word not in ALL:
-            result.SetError("omp: %s; help omp has them all" % ("no command" if not word else "there is no omp " + shown(word)))
+            result.SetError("omp: " + no_command(word))
             return
         # What is between quotes is one argument, as in gdb.
         arguments = [rest.strip()] if word == "pr" else rest.split()

@@ -2,8 +2,8 @@
 
 import lldb
 
-from .. import names
-from ..host import Frame, Host, Thread
+from .. import core, names
+from ..host import CALL, Frame, Host, Thread
 from ..text import Refused, shown
 from . import stops
 
@@ -15,6 +15,8 @@ class Lldb(stops.Stops, Host):
     def __init__(self, debugger):
         self.debugger = debugger
         self.context = None
+        # The core file that was looked into, and its threads' system calls.
+        self._core = (None, {})
 
     def use(self, debugger, context):
         """Takes what the command is about."""
@@ -80,6 +82,30 @@ class Lldb(stops.Stops, Host):
         return Frame(
             frame.GetPC(), frame.GetCFA(), name, file, line.GetLine() or None, module, frame.GetFrameID(), frame.IsInlined(), frame
         )
+
+    def registers(self, thread):
+        frame = thread.raw.GetFrameAtIndex(0)
+        found = [frame.FindRegister(name) for name in CALL + ("fs_base",)]
+        values = [each.GetValueAsUnsigned() if each.IsValid() else None for each in found]
+        # lldb does not show it.
+        values[1] = self._call(thread.lwp)
+        if None in values:
+            return None
+        return {"call": values[:-1], "fs_base": values[-1]}
+
+    def _call(self, lwp):
+        """The number of the system call that a thread is in, or came from; None if that is not known."""
+        if not self.alive():
+            path = self.process().GetCoreFile().fullpath if hasattr(self.process(), "GetCoreFile") else None
+            if path != self._core[0]:
+                self._core = (path, core.calls(path) if path else {})
+            return self._core[1].get(lwp)
+        try:
+            with open("/proc/%d/task/%d/syscall" % (self.pid(), lwp), encoding="ascii", errors="replace") as file:
+                word = (file.read().split() or ["-1"])[0]
+        except OSError:
+            return None
+        return int(word) & (2**64 - 1) if word.lstrip("-").isdigit() else 2**64 - 1
 
     def read(self, address, length):
         error = lldb.SBError()

@@ -1,9 +1,6 @@
-//! What the kernel and the C library say of a thread: the system call that it is in, the mutex that it waits for.
+//! What is said of a thread that the runtime does not tell: its wait by the function that it called, its stillness.
 
-pub mod calls;
 mod entry;
-mod pthreads;
 pub mod still;
 
 pub use entry::in_runtime;
-pub use pthreads::{Known, waits};

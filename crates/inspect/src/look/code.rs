@@ -1,13 +1,14 @@
 //! What the code around the frames of a stack says: what it calls, which locks it takes.
 
 use omphalos_ompd_view::Registers;
+use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Taken, Thread, Wait};
 use omphalos_report::Owner;
 use omphalos_why::words::{self, is_of_headers, is_system, is_system_file};
 
 use super::{Stack, place};
 use crate::exports::Exports;
-use crate::facts::{self, calls};
+use crate::facts;
 use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Raw;

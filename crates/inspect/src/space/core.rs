@@ -10,11 +10,11 @@ use memmap2::Mmap;
 use object::elf::{FileHeader64, ProgramHeader64};
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{LittleEndian, elf};
+use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers, Target};
 
 use super::{Mapping, Module, Space};
-use crate::facts::calls;
 
 /// More of these has no core file of ours.
 const MOST_THREADS: usize = 1 << 16;

@@ -7,7 +7,9 @@ pub mod save;
 
 pub use mapping::{Mapping, Module, modules, of_maps};
 
+use omphalos_ompd_view::asleep::Kernel;
 use omphalos_ompd_view::snapshot::Os;
+pub use omphalos_ompd_view::target::{half, word};
 use omphalos_ompd_view::{Fault, Target};
 
 use crate::elf::Elf;
@@ -61,18 +63,21 @@ pub trait Space: Target {
     fn as_target(&self) -> &dyn Target;
 }
 
-/// Reads a number of eight bytes.
-pub fn word(target: &dyn Target, address: u64) -> Result<u64, Fault> {
-    let mut bytes = [0; 8];
-    target.read(address, &mut bytes)?;
-    Ok(u64::from_le_bytes(bytes))
-}
+/// A space as its kernel.
+pub struct KernelOf<'a>(pub &'a dyn Space);
 
-/// Reads a number of four bytes.
-pub fn half(target: &dyn Target, address: u64) -> Result<u32, Fault> {
-    let mut bytes = [0; 4];
-    target.read(address, &mut bytes)?;
-    Ok(u32::from_le_bytes(bytes))
+impl Kernel for KernelOf<'_> {
+    fn descriptor(&self, number: i32) -> Option<String> {
+        self.0.descriptor(number)
+    }
+
+    fn file_lock_holder(&self, number: i32) -> Option<u32> {
+        self.0.file_lock_holder(number)
+    }
+
+    fn process_name(&self, pid: u32) -> Option<String> {
+        self.0.process_name(pid)
+    }
 }
 
 /// The address of an exported symbol of any module, or of those with a name.

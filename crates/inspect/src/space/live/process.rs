@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
+use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::Os;
 use omphalos_ompd_view::{Fault, Registers};
 
-use crate::facts::calls;
 use crate::space::mapping::{self, Mapping, Module};
 
 /// Which program a process number stands for: a number is used again, and a process can become another program.

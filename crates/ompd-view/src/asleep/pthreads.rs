@@ -1,14 +1,14 @@
 //! What a thread that sleeps in the C library waits for.
 //!
-//! The function is known by name: that of the frame, or, where the C library is stripped of it, by the name under
-//! which the caller calls it. The object is the word that the thread's `futex` waits at; where in the object that
-//! stands is glibc's own (since 2.25), so what is read there is checked where it can be.
+//! The function is known by name: that of the frame, or, where the C library is stripped of it, by
+//! the name under which the caller calls it. The object is the word that the thread's `futex` waits
+//! at; where in the object that stands is glibc's own (since 2.25), so what is read there is
+//! checked where it can be.
 
-use omphalos_ompd_view::snapshot::{Frame, Wait};
-use omphalos_ompd_view::{Registers, Target};
-
-use super::calls;
-use crate::space::{Space, half, word};
+use super::{Kernel, calls};
+use crate::snapshot::{Frame, Wait};
+use crate::target::{half, word};
+use crate::{Registers, Target};
 
 /// Threads of the process, as far as a wait may be for one of them.
 pub struct Known<'a> {
@@ -18,10 +18,11 @@ pub struct Known<'a> {
     pub loader: Option<(u64, u64)>,
 }
 
-/// What the thread waits for. `called`: functions that it is in from the innermost one of the user's outwards, as
-/// their callers name them.
+/// What the thread waits for. `called`: functions that it is in from the innermost one of the
+/// user's outwards, as their callers name them.
 pub fn waits(
-    space: &dyn Space,
+    target: &dyn Target,
+    kernel: &dyn Kernel,
     known: &Known<'_>,
     registers: &Registers,
     stack: &[Frame],
@@ -36,19 +37,19 @@ pub fn waits(
     if name == "futex" {
         let inner = stack.iter().take_while(|frame| is_system(frame)).map(|frame| &*frame.function);
         let names: Vec<&str> = inner.chain(called.iter().map(String::as_str)).collect();
-        return Some(futex(space.as_target(), known, registers.call[2], &names));
+        return Some(futex(target, known, registers.call[2], &names));
     }
     // A sleep that a look interrupted goes on under another number.
     let name = match name == "restart_syscall" {
         true => called.iter().find(|name| calls::is_name(name)).cloned().unwrap_or(name),
         false => name,
     };
-    let what = calls::about(space, registers, &name);
+    let what = calls::about(target, kernel, registers, &name);
     Some(Wait::Call { name, what })
 }
 
 /// Whether it is a function of MPI's, as its user calls it.
-pub fn is_message_passing(name: &str) -> bool {
+fn is_message_passing(name: &str) -> bool {
     let rest = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("PMPI_"));
     rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
 }

@@ -1,8 +1,8 @@
 //! System calls of x86-64: which one a thread is in, and what it is about.
 
-use omphalos_ompd_view::Registers;
-
-use crate::space::Space;
+use super::Kernel;
+use crate::target::half;
+use crate::{Registers, Target};
 
 /// `rax` of a thread that a stop took out of a system call which will begin again: -ERESTARTSYS.
 pub const INTERRUPTED: u64 = -512i64 as u64;
@@ -10,7 +10,8 @@ pub const INTERRUPTED: u64 = -512i64 as u64;
 /// The number of the system call that the thread is in.
 pub fn in_call(registers: &Registers) -> Option<u64> {
     let [rax, number, ..] = registers.call;
-    // -EINTR, -ENOSYS (in the call, or its value in a core), -ERESTARTSYS to -ERESTART_RESTARTBLOCK.
+    // -EINTR, -ENOSYS (in the call, or its value in a core), -ERESTARTSYS to
+    // -ERESTART_RESTARTBLOCK.
     let interrupted = [-4, -38].contains(&(rax as i64)) || (-516..=-512).contains(&(rax as i64));
     (number < 1 << 16 && interrupted).then_some(number)
 }
@@ -68,17 +69,22 @@ const OF_DESCRIPTORS: [&str; 31] = [
 ];
 
 /// What the call with this name waits for, as far as its arguments tell.
-pub fn about(space: &dyn Space, registers: &Registers, name: &str) -> String {
+pub fn about(
+    target: &dyn Target,
+    kernel: &dyn Kernel,
+    registers: &Registers,
+    name: &str,
+) -> String {
     let first = registers.call[2];
     if OF_DESCRIPTORS.contains(&name) {
         let number = first as i32;
-        let of = match space.descriptor(number) {
+        let of = match kernel.descriptor(number) {
             Some(what) => format!("file descriptor {number} ({what})"),
             None => format!("file descriptor {number}"),
         };
-        let holder = (name == "flock" || name == "fcntl").then(|| space.file_lock_holder(number));
+        let holder = (name == "flock" || name == "fcntl").then(|| kernel.file_lock_holder(number));
         return match holder.flatten() {
-            Some(pid) => format!("{of}, its lock held by {}", process(space, pid)),
+            Some(pid) => format!("{of}, its lock held by {}", process(kernel, pid)),
             None => of,
         };
     }
@@ -86,15 +92,15 @@ pub fn about(space: &dyn Space, registers: &Registers, name: &str) -> String {
         // P_ALL, P_PID, P_PGID.
         "waitid" if first != 1 => "a child process".to_owned(),
         "wait4" | "waitid" => match registers.call[if name == "waitid" { 3 } else { 2 }] as i32 {
-            pid if pid > 0 => process(space, pid as u32),
+            pid if pid > 0 => process(kernel, pid as u32),
             _ => "a child process".to_owned(),
         },
         "poll" | "ppoll" => {
             let count = registers.call[3].min(8);
-            let read = |at: u64| crate::space::half(space.as_target(), first.wrapping_add(at * 8));
+            let read = |at: u64| half(target, first.wrapping_add(at * 8));
             let each = (0..count).filter_map(|at| read(at).ok()).map(|number| {
                 let number = number as i32;
-                match space.descriptor(number) {
+                match kernel.descriptor(number) {
                     Some(what) => format!("file descriptor {number} ({what})"),
                     None => format!("file descriptor {number}"),
                 }
@@ -106,8 +112,8 @@ pub fn about(space: &dyn Space, registers: &Registers, name: &str) -> String {
 }
 
 /// Another process, with its name.
-fn process(space: &dyn Space, pid: u32) -> String {
-    match space.process_name(pid) {
+fn process(kernel: &dyn Kernel, pid: u32) -> String {
+    match kernel.process_name(pid) {
         Some(name) => format!("process {pid} ('{name}')"),
         None => format!("process {pid}"),
     }

@@ -1,0 +1,26 @@
+//! What a thread waits for that sleeps outside the runtime: in a system call, in the C library, in
+//! a library of MPI. Its registers and its stack tell, whoever read them: `inspect` itself, or a
+//! debugger.
+
+pub mod calls;
+mod pthreads;
+
+pub use pthreads::{Known, waits};
+
+/// What only the kernel of the target's machine can say; nothing, where it cannot be asked.
+pub trait Kernel {
+    /// What a file descriptor of the target stands for.
+    fn descriptor(&self, _number: i32) -> Option<String> {
+        None
+    }
+
+    /// Which other process holds a lock of the file behind a descriptor.
+    fn file_lock_holder(&self, _number: i32) -> Option<u32> {
+        None
+    }
+
+    /// What another process is called.
+    fn process_name(&self, _pid: u32) -> Option<String> {
+        None
+    }
+}

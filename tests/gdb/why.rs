@@ -1,0 +1,69 @@
+//! `omp why` where the runtime alone cannot tell: mutexes, system calls, what is known by half.
+
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::{paths, suite};
+
+use crate::debugger::{Debugger, Running, batch, holds, in_time, line, program, says};
+
+pub fn tests() -> Vec<Trial> {
+    let mut tests = Vec::new();
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for debugger in [Debugger::Gdb, Debugger::Lldb] {
+            let name =
+                |what: &str| format!("why::{what}::{}::{}", debugger.name(), compiler.name());
+            tests.push(suite::test(name("mutex"), move || mutex(debugger, compiler)));
+            tests.push(suite::test(name("half"), move || half(debugger, compiler)));
+        }
+    }
+    tests
+}
+
+/// A circle over a lock and a pthread mutex, live and in a core.
+fn mutex(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    const C: &str = "waits.c";
+    let binary = program(C, compiler, "-O2")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let running = Running::start(&binary)?;
+    let pid = running.pid();
+    let mut shown = vec![
+        "wait for each other, each for a lock that the next one holds: ".to_owned(),
+        format!("waits.c:{} in main: waits for the lock 'lock', which thread", line(C, "lock")),
+        "waits for the pthread mutex 'mutex', which thread 0 holds".into(),
+    ];
+    in_time(|| says(&mut batch(debugger, &["-p", &pid], &["omp why"])?), &shown)?;
+    let core = paths::scratch(&format!("gdb-why-{}-{}", debugger.name(), compiler.name()));
+    let core = core.join("core");
+    let core_path = core.to_str().ok_or("a strange path")?;
+    let save = format!("gcore {core_path}");
+    says(&mut batch(Debugger::Gdb, &["-p", &pid], &[&save])?)?;
+    drop(running);
+    let target = match debugger {
+        Debugger::Gdb => vec![path, core_path],
+        Debugger::Lldb => vec![path, "-c", core_path],
+    };
+    let said = says(&mut batch(debugger, &target, &["omp why"])?)?;
+    let _ = std::fs::remove_file(&core);
+    // lldb may not come through the C library's frames in a core.
+    shown[1] = "waits for the lock 'lock', which thread".to_owned();
+    holds(&said, &shown)
+}
+
+/// Nothing blocks for good, since one thread computes: who waits for it is said all the same.
+fn half(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    const C: &str = "half.c";
+    let binary = program(C, compiler, "-O0")?;
+    let running = Running::start(&binary)?;
+    let pid = running.pid();
+    let shown = [
+        "no cause is found that blocks for good: some thread runs; this is known:".to_owned(),
+        format!(
+            "main [parallel] at half.c:{}: waits for critical without a name",
+            line(C, "waits")
+        ),
+        format!("at half.c:{}: sleeps in the system call read file descriptor", line(C, "reads")),
+        "critical 0x..without a name: held by thread".into(),
+    ];
+    let commands = ["omp why", "omp locks"];
+    in_time(|| says(&mut batch(debugger, &["-p", &pid], &commands)?), &shown).map(drop)
+}
