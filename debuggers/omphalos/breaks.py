@@ -3,7 +3,7 @@
 import os
 import re
 
-from . import constructs, elf, host as hosts
+from . import constructs, elf, host as hosts, names
 from .text import Refused, shown
 
 BREAK_HELP = (
@@ -49,6 +49,9 @@ class Stops:
 
     def want(self, construct):
         """Adds a construct."""
+        self._prune()
+        # What the user has deleted and asks for again comes back.
+        self.planted = {key: stop for key, stop in self.planted.items() if stop.label != construct or stop.lives()}
         if construct not in self.wanted:
             self.wanted.append(construct)
         if construct in constructs.INLINE:
@@ -60,8 +63,10 @@ class Stops:
             self.host.when_started(self.plant)
             return "%s: the places are found when the program runs" % construct
         self.plant([construct])
-        if self._found(construct) or any(key[0] == construct for key in self.hooks):
+        if self._found(construct):
             return None
+        if any(key[0] == construct for key in self.hooks):
+            return "%s: the places are found when the program comes to them" % construct
         self.wanted.remove(construct)
         raise Refused("no place of %s is found: neither the program nor a library of it calls the runtime for it" % construct)
 
@@ -73,8 +78,21 @@ class Stops:
         names = constructs.of(construct)
         return bool(elf.image(self.host.program()).sites(lambda name: name in names))
 
+    def _prune(self):
+        """Gives up constructs of which the user has deleted every breakpoint; of the others, hooks stay."""
+        for construct in list(self.wanted):
+            stops = [stop for stop in self.planted.values() if stop.label == construct]
+            hooks = [key for key in self.hooks if key[0] == construct]
+            seen = stops or [self.hooks[key] for key in hooks]
+            if seen and not any(stop.lives() for stop in seen):
+                self.wanted.remove(construct)
+                for key in hooks:
+                    self.hooks.pop(key).delete()
+                self.planted = {key: stop for key, stop in self.planted.items() if stop.label != construct}
+
     def forget(self):
         """The process has ended: its addresses mean nothing any more."""
+        self._prune()
         lines = {key: stop for key, stop in self.planted.items() if isinstance(key, tuple)}
         for key, stop in list(self.planted.items()) + list(self.hooks.items()):
             if key not in lines:
@@ -85,19 +103,23 @@ class Stops:
         """Sets what can be set now, for all that is wanted or for some."""
         if not self.host.alive() or not self.host.has_runtime():
             return
+        if wanted is None:
+            self._prune()
         for construct in wanted or self.wanted:
-            names = constructs.of(construct)
             for path, bias in self.host.images():
                 if ours(path):
                     self._sites(construct, elf.image(path), bias)
-            for name in names:
+            for name in constructs.of(construct):
                 if constructs.entry(name).where == constructs.BODY:
                     self._bodies(construct, name)
 
     def _sites(self, construct, image, bias):
         for site in image.sites(lambda name: name in constructs.ENTRIES or name.startswith("__kmpc_atomic_")):
             entry = constructs.entry(site.name)
-            if entry is None or entry.construct != construct or entry.where == constructs.BODY:
+            if entry is None or entry.construct != construct:
+                continue
+            if entry.where == constructs.BODY:
+                self._body(construct, image.handed(site.address, entry.body), bias)
                 continue
             after = entry.where == constructs.AFTER and not site.tail
             address = bias + (site.after if after else site.address)
@@ -105,20 +127,38 @@ class Stops:
                 condition = entry.condition if after or entry.where == constructs.BEFORE else None
                 self.planted[address] = self.host.stop_at(address, condition, construct)
 
+    def _body(self, construct, start, bias):
+        """Stops in a function that the code hands to the runtime, if its name says that it is a construct's body."""
+        if start is None or names.classify(self.host.line_at(start + bias)[0])[0] in (names.USER, names.HELPER):
+            return
+        body = self.host.body(start + bias)
+        if body and body not in self.planted:
+            self.planted[body] = self.host.stop_at(body, None, construct)
+
     def _bodies(self, construct, name):
-        """Has the runtime's entry point tell of the functions that are handed to it."""
+        """Has the runtime's entry point tell of functions handed to it that the code does not show.
+
+        The user sees it where nothing else stands for the construct; it goes with the last breakpoint that does.
+        """
         entry = constructs.entry(name)
 
         def handed(register, _read):
+            if not construct_lives():
+                return False
             start = register(entry.body)
             body = self.host.body(start) if start else 0
             if body and body not in self.planted:
                 self.planted[body] = self.host.stop_at(body, None, construct)
             return False
 
+        def construct_lives():
+            stops = [stop for stop in self.planted.values() if stop.label == construct]
+            return not stops or any(stop.lives() for stop in stops)
+
+        label = None if self._found(construct) else construct
         for address in entry_addresses(self.host, name):
             if (construct, address) not in self.hooks:
-                self.hooks[(construct, address)] = self.host.hook(address, None, handed)
+                self.hooks[(construct, address)] = self.host.hook(address, None, handed, label)
 
     def _lines(self, construct):
         """Lines of the source behind a directive that compilers make no call of."""

@@ -17,6 +17,15 @@ LARGEST = 1 << 30
 MOST_SYMBOLS = 1 << 21
 
 
+# By register: `lea disp(%rip)` into it, the move of rax to it, and the load of a number.
+_LOADS = {
+    "rdi": (b"\x48\x8d\x3d", b"\x48\x89\xc7"),
+    "rdx": (b"\x48\x8d\x15", b"\x48\x89\xc2"),
+    "r9": (b"\x4c\x8d\x0d", b"\x49\x89\xc1"),
+}
+_NUMBERS = {"rdi": b"\xbf", "rdx": b"\xba", "r9": b"\x41\xb9"}
+
+
 class Site:
     """A call in the code: its address, the instruction behind it, and the entry point's name."""
 
@@ -199,6 +208,29 @@ class Image:
             # mov $imm32,%reg32
             elif not self.movable and 0xB8 <= code[at] <= 0xBF:
                 yield struct.unpack_from("<I", code, at + 1)[0]
+
+    def handed(self, address, register):
+        """The address that the code before the call at `address` loads into a register as a constant, or None.
+
+        The load next to the call counts: what is in such a register does not outlast a call.
+        """
+        code = self.bytes_at(address - REACH, REACH)
+        first, best = address - len(code), None
+        direct, through = _LOADS[register]
+        # lea disp(%rip),%register
+        for found in re.finditer(re.escape(direct) + b"(....)", code, re.S):
+            best = (found.start(), first + found.end() + struct.unpack("<i", found.group(1))[0])
+        # lea disp(%rip),%rax; mov %rax,%register
+        for found in re.finditer(rb"\x48\x8d\x05(....)" + re.escape(through), code, re.S):
+            if best is None or found.start() > best[0]:
+                best = (found.start(), first + found.start() + 7 + struct.unpack("<i", found.group(1))[0])
+        if not self.movable:
+            # mov $imm32,%register of 32 bits
+            for found in re.finditer(re.escape(_NUMBERS[register]) + b"(....)", code, re.S):
+                value = struct.unpack("<I", found.group(1))[0]
+                if self.in_code(value) and (best is None or found.start() > best[0]):
+                    best = (found.start(), value)
+        return best[1] if best and self.in_code(best[1]) else None
 
     def calls(self, start, target):
         """Whether the first code behind `start` calls the function at `target`."""

@@ -172,7 +172,7 @@ class Host:
         raise NotImplementedError
 
     def stop_at(self, address, condition, label):
-        """Sets a breakpoint that the user sees; gives an object with `delete()`."""
+        """Sets a breakpoint that the user sees; gives an object with `delete()`, `lives()` and `label`."""
         raise NotImplementedError
 
     def stop_at_line(self, file, line, label):
@@ -183,9 +183,9 @@ class Host:
         """Whether some code is of exactly that line."""
         raise NotImplementedError
 
-    def hook(self, address, thread, action):
+    def hook(self, address, thread, action, label=None):
         """Has `action(register, read)` called when a thread (None: any) comes to an address; it stops where that gives
-        True. Gives an object with `delete()`. The user does not see it."""
+        True. Gives an object as `stop_at` does. The user sees it only if it has a label."""
         raise NotImplementedError
 
     def set_register(self, name, value):

@@ -42,6 +42,12 @@ pub fn tests() -> Vec<Trial> {
         }
     }
     tests.push(suite::test("break::again", again));
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for debugger in [Debugger::Gdb, Debugger::Lldb] {
+            let name = |what: &str| format!("{what}::{}::{}", debugger.name(), compiler.name());
+            tests.push(suite::test(name("break::listed"), move || listed(debugger, compiler)));
+        }
+    }
     tests.push(suite::test("break::lines", lines));
     tests
 }
@@ -112,6 +118,31 @@ fn again() -> Result<(), String> {
     holds(&said, &shown)?;
     let kept = said.lines().filter(|line| line.contains("keep y") && line.contains(&place)).count();
     if kept == 1 { Ok(()) } else { Err(format!("{kept} breakpoints instead of one:\n{said}")) }
+}
+
+/// A construct whose body is handed to the runtime is a breakpoint like others while the program
+/// runs: it is shown, and it goes when it is deleted.
+fn listed(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    let binary = program(C, compiler, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let gdb = debugger == Debugger::Gdb;
+    let (main, list, delete) = match debugger {
+        Debugger::Gdb => ("tbreak main", "info breakpoints", "delete"),
+        Debugger::Lldb => (
+            "breakpoint set --one-shot true --name main",
+            "breakpoint list --brief",
+            "breakpoint delete --force",
+        ),
+    };
+    let commands = [main, "run", "omp break task", list, delete, go_on(debugger)];
+    let said = says(&mut batch(debugger, &[path], &commands)?)?;
+    let ended = if gdb { "exited normally" } else { "exited with status = 0" };
+    holds(&said, &["Breakpoint ".to_owned(), "sum ".into(), ended.into()])?;
+    let is_listed = |line: &str| match debugger {
+        Debugger::Gdb => line.contains("keep y") && line.contains("constructs.c:"),
+        Debugger::Lldb => line.contains(": address = ") && !line.contains("lib"),
+    };
+    if said.lines().any(is_listed) { Ok(()) } else { Err(format!("no such breakpoint:\n{said}")) }
 }
 
 /// A line of the source, and constructs that gcc makes no call for.

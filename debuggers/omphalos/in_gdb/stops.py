@@ -25,6 +25,10 @@ class Held:
         # The construct that it is for.
         self.label = label
 
+    def lives(self):
+        """Whether the user has not deleted it."""
+        return self.breakpoint.is_valid()
+
     def delete(self):
         """Deletes it, or has it deleted when gdb has stopped."""
         if self.breakpoint.is_valid():
@@ -151,11 +155,11 @@ class Stops:
             return False
         return any(each.line == line for each in found or ())
 
-    def hook(self, address, thread, action):
-        stop = Conditional("*%#x" % address, action, internal=True)
+    def hook(self, address, thread, action, label=None):
+        stop = Conditional("*%#x" % address, action, internal=label is None)
         if thread is not None:
             stop.thread = thread.raw.global_num if hasattr(thread.raw, "global_num") else thread.raw.num
-        return Held(stop)
+        return Held(stop, label or "")
 
     def set_register(self, name, value):
         # No command: gdb is in the middle of a stop. Every language assigns so.

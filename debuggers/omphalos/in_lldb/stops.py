@@ -30,6 +30,10 @@ class Held:
         self.number = stop.GetID()
         self.label = label
 
+    def lives(self):
+        """Whether the user has not deleted it."""
+        return self.host.target().FindBreakpointByID(self.number).IsValid()
+
     def delete(self):
         """Deletes it, once lldb no longer asks it."""
         _asked[self.number] = lambda _frame: False
@@ -163,12 +167,14 @@ class Stops:
         self.write("Breakpoint %d: %s:%d, %d locations\n" % (stop.GetID(), shown(file), line, stop.GetNumLocations()))
         return Held(self, stop, label)
 
-    def hook(self, address, thread, action):
+    def hook(self, address, thread, action, label=None):
         stop = self.target().BreakpointCreateByAddress(address)
+        if label:
+            stop.AddName("omp-" + label)
         if thread is not None:
             stop.SetThreadID(thread.lwp)
         self._ask(stop, action)
-        return Held(self, stop)
+        return Held(self, stop, label or "")
 
     def set_register(self, name, value):
         error = lldb.SBError()
