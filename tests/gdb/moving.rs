@@ -46,6 +46,7 @@ pub fn tests() -> Vec<Trial> {
         for debugger in [Debugger::Gdb, Debugger::Lldb] {
             let name = |what: &str| format!("{what}::{}::{}", debugger.name(), compiler.name());
             tests.push(suite::test(name("break::listed"), move || listed(debugger, compiler)));
+            tests.push(suite::test(name("break::values"), move || values(debugger, compiler)));
         }
     }
     tests.push(suite::test("break::lines", lines));
@@ -143,6 +144,15 @@ fn listed(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
         Debugger::Lldb => line.contains(": address = ") && !line.contains("lib"),
     };
     if said.lines().any(is_listed) { Ok(()) } else { Err(format!("no such breakpoint:\n{said}")) }
+}
+
+/// Where a region's body begins, its variables have their values.
+fn values(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    let binary = program(C, compiler, "-O0")?;
+    let path = binary.to_str().ok_or("a strange path")?;
+    let commands = ["omp break region", "run", "omp pr half", "omp pr x"];
+    let said = says(&mut batch(debugger, &[path], &commands)?)?;
+    holds(&said, &[" = 0.5".to_owned(), " = ..41".into()])
 }
 
 /// A line of the source, and constructs that gcc makes no call for.

@@ -37,7 +37,7 @@ def show(session, text):
     around = scopes.around(session, thread, frames, at)
     notes = []
     words = _FORTRAN if re.search(r"\.f\d*$|\.for$", frames[at].file or "", re.I) else _C
-    bound = _Bound(around, notes)
+    bound = _Bound(session, around, notes)
     try:
         with Frame(frames[at].raw):
             gdb.execute("with may-call-functions off -- print%s %s" % (form, words.sub(bound.word, text)))
@@ -85,7 +85,8 @@ class Frame:
 class _Bound:
     """Puts convenience variables in the place of names that other frames have."""
 
-    def __init__(self, around, notes):
+    def __init__(self, session, around, notes):
+        self.session = session
         self.around = around
         self.notes = notes
         self.names = {}
@@ -125,8 +126,11 @@ class _Bound:
                     continue
                 if lost is not None and scope.thread.lwp == self.around[0].thread.lwp:
                     value = _handed(value, lost)
-                given = None
-                if value.is_optimized_out:
+                data = self._handed_over(scope.frame)
+                given = captured(scope.frame.raw, name, value.type, data) if data is not None else None
+                if given is not None:
+                    value = given
+                elif value.is_optimized_out:
                     given = captured(scope.frame.raw, name, value.type)
                     if given is None:
                         lost = value.type
@@ -150,6 +154,30 @@ class _Bound:
                     self.notes.append(where)
                 return _bind(name, value)
         return None
+
+    def _handed_over(self, frame):
+        """What gcc's outlined function was handed, where its own variables have no values yet; else None.
+
+        Unoptimised, it copies them behind the place where stops are, and its argument has no name.
+        """
+        if frame.level or names.classify(frame.name)[0] != names.OUTLINED:
+            return None
+        host = self.session.host
+        start = host.start_of(frame.pc)
+        body = host.body(start) if start is not None else 0
+        if not start or frame.pc != body or not 0 < body - start <= 256:
+            return None
+        # mov %rdi,disp(%rbp)
+        kept = re.search(rb"\x48\x89\x7d(.)|\x48\x89\xbd(....)", host.read(start, body - start), re.S)
+        if kept is None:
+            return None
+        try:
+            base = int(frame.raw.read_register("rbp")) & (2**64 - 1)
+            at = base + int.from_bytes(kept.group(1) or kept.group(2), "little", signed=True)
+            kind = frame.raw.function().type.fields()[0].type
+            return gdb.Value(host.read(at, 8), _pointer(kind)).dereference()
+        except (gdb.error, RuntimeError, AttributeError, IndexError, ValueError):
+            return None
 
     def _same(self, name, value):
         """The encountering frame's variable, where it is the same one with a better type."""
@@ -206,13 +234,21 @@ def variable(frame, name):
     return None
 
 
-def captured(frame, name, kind):
-    """What gcc's outlined function was handed as a variable of that name and type, or None."""
+def _pointer(kind):
+    """The pointer type for a parameter that is a pointer or a reference."""
+    kind = kind.strip_typedefs().unqualified()
+    return kind.target().pointer()
+
+
+def captured(frame, name, kind, data=None):
+    """What gcc's outlined function was handed (`data`, if that is known) as a variable of that name and type, or None."""
     try:
-        data = frame.read_var(".omp_data_i")
-        if data.is_optimized_out:
-            return None
-        data = data.referenced_value() if data.type.strip_typedefs().code == gdb.TYPE_CODE_REF else data.dereference()
+        if data is None:
+            data = frame.read_var(".omp_data_i")
+            if data.is_optimized_out:
+                return None
+            is_reference = data.type.strip_typedefs().code == gdb.TYPE_CODE_REF
+            data = data.referenced_value() if is_reference else data.dereference()
         for field in data.type.strip_typedefs().fields():
             if field.name in (name, name.lower()):
                 value, kind = data[field], kind.strip_typedefs().unqualified()
