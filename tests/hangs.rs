@@ -213,7 +213,8 @@ fn start_in(folder: &Path, program: &str, words: &[PathBuf]) -> Result<Running, 
 
 fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
     let expected = expected(source)?;
-    let program = compiler.compile(source, &[])?;
+    let is_cpp = source.extension().is_some_and(|extension| extension == "cpp");
+    let program = compiler.compile(source, if is_cpp { &["-std=c++20"] } else { &[] })?;
     let library = match expected.library {
         true => vec![compiler.compile(source, &["-shared", "-fPIC", "-DLIBRARY"])?],
         false => Vec::new(),

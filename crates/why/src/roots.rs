@@ -54,9 +54,35 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             && !is_message(at)
     };
     let causes = causes.iter().filter(|at| !(messages && is_helper(at)));
-    let mut found: Vec<Finding> = causes.filter_map(|at| end(graph, *at)).collect();
+    let mut found: Vec<(&Thread, Finding)> = Vec::new();
+    for at in causes {
+        let thread = graph.thread(*at);
+        // One object is one cause, however many wait for it.
+        if let Some((_, known)) = found.iter_mut().find(|(first, _)| is_same_object(first, thread))
+        {
+            let also = format!("{} waits for it too{}", words::thread(thread), words::at(thread));
+            known.details.push(also);
+            known.threads.push(thread.lwp);
+        } else if let Some(finding) = end(graph, *at) {
+            found.push((thread, finding));
+        }
+    }
     found.truncate(8);
-    found
+    found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// Whether both wait for one thing outside of the runtime.
+fn is_same_object(one: &Thread, other: &Thread) -> bool {
+    match (&one.waits, &other.waits) {
+        (Some(Wait::Unknown { what: one }), Some(Wait::Unknown { what: other })) => one == other,
+        (Some(Wait::Condition { condition: one }), Some(Wait::Condition { condition: other })) => {
+            one == other
+        }
+        (Some(Wait::Call { name, what: one }), Some(Wait::Call { name: also, what: other })) => {
+            name == "futex" && also == name && one == other
+        }
+        _ => false,
+    }
 }
 
 fn sleeps(thread: &Thread) -> bool {

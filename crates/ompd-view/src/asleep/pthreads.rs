@@ -106,12 +106,13 @@ fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Wai
         ("pthread_once", "pthread_once"),
     ];
     if let Some((_, what)) = OTHERS.iter().find(|(part, _)| has(part)) {
-        return Wait::Unknown { what: (*what).to_owned() };
+        return Wait::Unknown { what: format!("{what} at {at:#x}") };
     }
     // A stream's lock, or the allocator's: glibc waits there under names of its own.
     let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
     if let Some((lwp, _)) = known.threads.iter().find(|(_, own)| *own == stream && stream != 0) {
         return Wait::Mutex { mutex: at, owner: Some(*lwp) };
     }
-    Wait::Call { name: "futex".to_owned(), what: names.last().map_or("", |name| name).to_owned() }
+    // std::latch, std::counting_semaphore and other people's locks: the word says which one.
+    Wait::Call { name: "futex".to_owned(), what: format!("the word at {at:#x}") }
 }
