@@ -10,6 +10,14 @@ use crate::thread::Thread;
 /// (`ThreadTasks::running`). Elsewhere the frames of the tasks tell: all stand on the stack of the
 /// thread, and the next one below is the interrupted one.
 pub(crate) fn below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
+    match noted_below(thread, task)? {
+        Some(prior) => Ok(Some(prior)),
+        None => by_makers(thread, task),
+    }
+}
+
+/// The same, where the runtime has noted it.
+pub(crate) fn noted_below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     let runtime = thread.runtime;
     let tasks = runtime.at(thread.address, "Thread.tasks")?;
     let mut at = runtime.get(tasks, "ThreadTasks.running")?;
@@ -22,7 +30,7 @@ pub(crate) fn below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault
         }
         at = runtime.get(at, "Running.below")?;
     }
-    by_makers(thread, task)
+    Ok(None)
 }
 
 /// Among the task that the thread executes and those that made it: the one below `task`, by the
@@ -31,6 +39,7 @@ fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     let runtime = thread.runtime;
     let Some(mut current) = thread.task()? else { return Ok(None) };
     let implicit = runtime.at(thread.slot()?, "Slot.task")?;
+    let top = current.frames()?.exit;
     for _ in 0..MOST_ANCESTORS {
         let Some(parent) = current.generating()? else { return Ok(None) };
         if current.address == task {
@@ -41,6 +50,10 @@ fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
             // where it waits.
             let (own, outer) = (current.frames()?.exit, parent.frames()?.exit);
             let bottom = runtime.task(implicit).frames()?.exit;
+            // A maker that another thread executes stands on that one's stack.
+            if own != 0 && (own < top || (bottom != 0 && own > bottom)) {
+                return Ok(None);
+            }
             let here = own < outer && (bottom == 0 || outer <= bottom);
             return Ok(Some(if here { parent.address } else { implicit }));
         }

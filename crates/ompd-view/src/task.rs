@@ -83,8 +83,15 @@ impl<'r> Task<'r> {
         if self.is_implicit()? {
             return self.generating();
         }
-        for thread in self.runtime.threads()? {
-            if let Some(prior) = crate::stack::below(&thread, self.address)? {
+        // Threads that execute what this task made go by their makers: who has noted it knows better.
+        let threads = self.runtime.threads()?;
+        for thread in &threads {
+            if let Some(prior) = crate::stack::noted_below(thread, self.address)? {
+                return Ok(Some(self.runtime.task(prior)));
+            }
+        }
+        for thread in &threads {
+            if let Some(prior) = crate::stack::below(thread, self.address)? {
                 return Ok(Some(self.runtime.task(prior)));
             }
         }
