@@ -1,7 +1,7 @@
 //! Program files as they lie in the target's memory: their segments and what they export.
 //!
-//! Read from memory and not from the file, so that a file that was replaced or deleted, or that lies in another
-//! container, does no harm. Every length is bounded.
+//! Read from memory and not from the file, so that a file that was replaced or deleted, or that
+//! lies in another container, does no harm. Every length is bounded.
 
 use omphalos_ompd_view::{Fault, Target};
 

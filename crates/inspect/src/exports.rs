@@ -1,4 +1,5 @@
-//! Functions of the C library by what its file exports: few names, quick to read, there in every installation.
+//! Functions of the C library by what its file exports: few names, quick to read, there in every
+//! installation.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

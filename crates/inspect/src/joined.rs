@@ -1,5 +1,6 @@
-//! A thread's stack as the program's author thinks of it: a worker's stack continues with that of the thread which
-//! encountered the region, down to main, and the runtime's own frames are left out.
+//! A thread's stack as the program's author thinks of it: a worker's stack continues with that of
+//! the thread which encountered the region, down to main, and the runtime's own frames are left
+//! out.
 
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Team, Thread};
 use omphalos_why::words::is_system;
@@ -10,7 +11,8 @@ const DEEPEST: usize = 64;
 /// The user's frames of one stack, with what the program itself called of the C library.
 pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
     let mut seen = Vec::new();
-    // From the outermost inwards: what stands below the runtime is the runtime's, and what starts a thread nobody's.
+    // From the outermost inwards: what stands below the runtime is the runtime's, and what starts a
+    // thread nobody's.
     let mut inside = Caller::Nobody;
     for frame in stack.iter().rev() {
         if frame.runtime {
@@ -35,8 +37,8 @@ pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
     without_neighbours(seen)
 }
 
-/// What calls the runtime for a construct is the function that the construct stands in: compilers may give the call the
-/// place of a function that is inlined before it.
+/// What calls the runtime for a construct is the function that the construct stands in: compilers
+/// may give the call the place of a function that is inlined before it.
 fn without_neighbours(frames: Vec<&Frame>) -> Vec<&Frame> {
     let mut kept: Vec<&Frame> = Vec::with_capacity(frames.len());
     for (at, frame) in frames.iter().enumerate() {
@@ -76,7 +78,8 @@ pub fn joined<'a>(snapshot: &'a Snapshot, thread: &'a Thread) -> Vec<&'a Frame> 
     frames
 }
 
-/// The thread that encountered the outermost region on this thread's stack, and its stack from there outwards.
+/// The thread that encountered the outermost region on this thread's stack, and its stack from
+/// there outwards.
 fn encountering<'a>(
     snapshot: &'a Snapshot,
     thread: &'a Thread,
@@ -117,7 +120,8 @@ fn by_team<'a>(
     Some((above, &above.stack[at..]))
 }
 
-/// Where the runtime tells nothing: another thread has the same construct's body on its stack, with a caller.
+/// Where the runtime tells nothing: another thread has the same construct's body on its stack, with
+/// a caller.
 fn by_body<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<(&'a Thread, &'a [Frame])> {
     let mine = *visible(&thread.stack).last()?;
     mine.construct.as_ref()?;

@@ -1,8 +1,9 @@
-//! Looks at a running, hung or dead program: a live process or a core file as a target, its stacks, what the kernel
-//! and the C library say, and the texts of `omphalos inspect` and `omphalos top`.
+//! Looks at a running, hung or dead program: a live process or a core file as a target, its stacks,
+//! what the kernel and the C library say, and the texts of `omphalos inspect` and `omphalos top`.
 //!
-//! What must hold: what the target holds is not trusted. Unreadable, torn or hostile memory costs an answer, never a
-//! crash, an endless loop or memory without bound; nothing of the target is executed, nor sent to a terminal as it is.
+//! What must hold: what the target holds is not trusted. Unreadable, torn or hostile memory costs
+//! an answer, never a crash, an endless loop or memory without bound; nothing of the target is
+//! executed, nor sent to a terminal as it is.
 
 mod elf;
 mod exports;

@@ -1,4 +1,5 @@
-//! One look at a program: the runtime's state, every thread's stack, what the kernel and the C library say.
+//! One look at a program: the runtime's state, every thread's stack, what the kernel and the C
+//! library say.
 
 mod code;
 mod glance;
@@ -68,8 +69,8 @@ fn asking_again(
     })
 }
 
-/// Looks in a thread of its own: what a thread traces goes free with it, also a thread of the target
-/// that did not stop in time.
+/// Looks in a thread of its own: what a thread traces goes free with it, also a thread of the
+/// target that did not stop in time.
 fn in_turn<R: Send + 'static>(
     look: impl FnOnce() -> Result<R, Fault> + Send + 'static,
 ) -> Result<R, Fault> {

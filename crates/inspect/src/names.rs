@@ -33,7 +33,8 @@ impl<'a> Named<'a> {
         for address in addresses {
             let next = files.partition_point(|file| file.base <= address);
             let Some(at) = next.checked_sub(1) else { continue };
-            // What is called of the C library has the name by which it is called: its own tables are large.
+            // What is called of the C library has the name by which it is called: its own tables
+            // are large.
             let is_system = words::is_system_file(modules[at].name());
             // Shared memory is a mapped file too.
             let is_code =
@@ -90,7 +91,8 @@ impl<'a> Named<'a> {
                     Some(place) if function.construct.is_some() => place,
                     _ => (function.file, function.line),
                 };
-                // A call that two places of the source share has no line: that of the construct is near.
+                // A call that two places of the source share has no line: that of the construct is
+                // near.
                 if place.1 == 0
                     && function.construct.is_some()
                     && let Some(start) = function.start

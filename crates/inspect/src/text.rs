@@ -24,7 +24,8 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-/// The whole look: a block for each thread. `all`: also frames that are no business of the program's author.
+/// The whole look: a block for each thread. `all`: also frames that are no business of the
+/// program's author.
 pub fn threads(look: &Look, all: bool) -> String {
     let snapshot = &look.snapshot;
     let mut out = head(look);

@@ -1,6 +1,7 @@
 //! Stacks, from registers and memory: by `.eh_frame`, and by the frame pointer where there is none.
 //!
-//! Each step must bring the stack pointer up (a signal's frame aside), so a walk ends; it is bounded besides.
+//! Each step must bring the stack pointer up (a signal's frame aside), so a walk ends; it is
+//! bounded besides.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -72,7 +73,8 @@ impl<'a> Unwinder<'a> {
         all[RIP] = Some(start.rip);
         let mut context = UnwindContext::new();
         let mut frames = Vec::new();
-        // The innermost frame, and one that a signal interrupted, stand at their address, not behind a call.
+        // The innermost frame, and one that a signal interrupted, stand at their address, not
+        // behind a call.
         let mut exact = true;
         while frames.len() < DEEPEST {
             let (Some(address), Some(sp)) = (all[RIP], all[RSP]) else { break };

@@ -1,5 +1,6 @@
-//! Variables of a library by name, also those that it does not export: by the symbol table of its file, or of the
-//! debug file that belongs to it. Of a variable that each thread has its own of, a thread's.
+//! Variables of a library by name, also those that it does not export: by the symbol table of its
+//! file, or of the debug file that belongs to it. Of a variable that each thread has its own of, a
+//! thread's.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -78,8 +79,8 @@ impl Variables {
         Ok(block.wrapping_add(address))
     }
 
-    /// Where a thread's variables of this library begin. The thread's list of such blocks is glibc's own: its place is
-    /// the ABI's, two words each, the count before it.
+    /// Where a thread's variables of this library begin. The thread's list of such blocks is
+    /// glibc's own: its place is the ABI's, two words each, the count before it.
     fn own_block(&self, target: &dyn Target, lwp: u32) -> Result<u64, Fault> {
         let not = || Fault::Unknown(format!("variables of thread {lwp}"));
         let number = word(target, self.bias.wrapping_add(self.number_at.ok_or_else(not)?))?;
@@ -116,7 +117,7 @@ fn debug_file(file: &object::File<'_>, path: &Path) -> Option<PathBuf> {
 
 fn map(path: &Path) -> Option<Mmap> {
     let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()))?;
-    // SAFETY: private and read-only; if another process makes the file shorter while it is read, this program
-    // ends, which only reads.
+    // SAFETY: private and read-only; if another process makes the file shorter while it is read,
+    // this program ends, which only reads.
     unsafe { Mmap::map(&file) }.ok()
 }

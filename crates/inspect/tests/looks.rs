@@ -8,7 +8,8 @@ use omphalos_inspect::space::Space;
 use omphalos_inspect::space::live::Live;
 use omphalos_inspect::{Ompd, Way, look, text};
 
-/// A program without OpenMP: a thread with an ugly name waits for a mutex that the first one holds, which sleeps.
+/// A program without OpenMP: a thread with an ugly name waits for a mutex that the first one holds,
+/// which sleeps.
 const SLEEPER: &str = r#"
 #include <pthread.h>
 #include <stdio.h>
@@ -86,8 +87,8 @@ fn started(program: &Path) -> Running {
     running
 }
 
-/// The thread that waits for the mutex, as soon as it does, and the other one is behind the call that made it: where
-/// that returns from the kernel glibc's unwind information ends.
+/// The thread that waits for the mutex, as soon as it does, and the other one is behind the call
+/// that made it: where that returns from the kernel glibc's unwind information ends.
 fn seen(pid: u32, way: Way) -> look::Look {
     for _ in 0..2000 {
         let seen = look::live(pid, way).unwrap();
@@ -270,7 +271,8 @@ fn what_is_no_core_and_no_process_is_said() {
     assert!(look::live(u32::MAX >> 1, Way::Stopping).is_err());
 }
 
-/// The threads and what they call are the same in a core that was written of a process and in the process.
+/// The threads and what they call are the same in a core that was written of a process and in the
+/// process.
 #[test]
 fn a_core_that_was_saved_reads_as_the_process() {
     use omphalos_inspect::space::{live::Live, save};

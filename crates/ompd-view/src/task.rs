@@ -83,7 +83,8 @@ impl<'r> Task<'r> {
         if self.is_implicit()? {
             return self.generating();
         }
-        // Threads that execute what this task made go by their makers: who has noted it knows better.
+        // Threads that execute what this task made go by their makers: who has noted it knows
+        // better.
         let threads = self.runtime.threads()?;
         for thread in &threads {
             if let Some(prior) = crate::stack::noted_below(thread, self.address)? {

@@ -1,5 +1,5 @@
-//! What a thread waits for by the name of the runtime's function that the program called: for runtimes that tell
-//! nothing of themselves.
+//! What a thread waits for by the name of the runtime's function that the program called: for
+//! runtimes that tell nothing of themselves.
 
 use omphalos_ompd_view::snapshot::Wait;
 
@@ -50,7 +50,8 @@ enum What {
     Sink,
 }
 
-/// What a thread waits for in the runtime's function `name`; `word`: where its `futex` waits, if it is in one.
+/// What a thread waits for in the runtime's function `name`; `word`: where its `futex` waits, if it
+/// is in one.
 pub fn in_runtime(name: &str, word: Option<u64>) -> Option<Wait> {
     let (_, what) = ENTRIES.iter().find(|(entry, _)| *entry == name)?;
     Some(match what {

@@ -1,5 +1,5 @@
-//! Threads that are in no wait that anybody knows, and get nowhere all the same: stopped by who traces them, or in a
-//! loop that changes nothing.
+//! Threads that are in no wait that anybody knows, and get nowhere all the same: stopped by who
+//! traces them, or in a loop that changes nothing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,8 +8,8 @@ use omphalos_ompd_view::snapshot::{Thread, Wait};
 
 use crate::space::Space;
 
-/// How much of the stack belongs to the print: what functions may use below its top, and the variables of the
-/// innermost functions above.
+/// How much of the stack belongs to the print: what functions may use below its top, and the
+/// variables of the innermost functions above.
 const BELOW: u64 = 128;
 const BYTES: usize = 1024;
 

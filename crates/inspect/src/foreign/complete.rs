@@ -8,7 +8,8 @@ const FORKS: [&str; 4] = ["__kmpc_fork_call", "__kmpc_fork_teams", "GOMP_paralle
 /// Regions around each other that are followed.
 const DEEPEST: usize = 64;
 
-/// Where each region was encountered: on its primary thread's stack, behind the function that called the body.
+/// Where each region was encountered: on its primary thread's stack, behind the function that
+/// called the body.
 pub fn find_regions(snapshot: &mut Snapshot) {
     for at in 0..snapshot.teams.len() {
         let team = &snapshot.teams[at];
@@ -94,7 +95,8 @@ fn add_locks(snapshot: &mut Snapshot) {
     }
 }
 
-/// The barrier that a thread waits at: its team, its kind and its place in the source. The end of a region has none.
+/// The barrier that a thread waits at: its team, its kind and its place in the source. The end of a
+/// region has none.
 fn barrier_of(thread: &Thread) -> Option<(u64, String, Option<String>)> {
     let Some(Wait::Barrier { kind, .. }) = &thread.waits else { return None };
     let place = if kind == "region" { None } else { words::standing(thread) };
@@ -124,8 +126,8 @@ fn by_state(thread: &Thread) -> Option<Wait> {
     })
 }
 
-/// A worker that is in no code of the program's, while its team's primary thread is in the region still: it has come
-/// to the region's end.
+/// A worker that is in no code of the program's, while its team's primary thread is in the region
+/// still: it has come to the region's end.
 fn at_end_of_region(snapshot: &Snapshot, thread: &Thread) -> Option<Wait> {
     if thread.waits != Some(Wait::Work) || thread.state.is_some() {
         return None;

@@ -1,4 +1,5 @@
-//! Programs on other runtimes: LLVM's and Intel's are asked through their own OMPD, GCC's tells nothing of itself.
+//! Programs on other runtimes: LLVM's and Intel's are asked through their own OMPD, GCC's tells
+//! nothing of itself.
 
 mod complete;
 mod trust;
@@ -20,8 +21,8 @@ use crate::variables::Variables;
 /// How a runtime's own OMPD is asked.
 #[derive(Clone, Debug, Default)]
 pub struct Ompd {
-    /// The program, with its first arguments, that asks a library: it calls `omphalos_ompd_client::child::serve` with
-    /// the argument that follows. Empty: nobody is asked.
+    /// The program, with its first arguments, that asks a library: it calls
+    /// `omphalos_ompd_client::child::serve` with the argument that follows. Empty: nobody is asked.
     pub server: Vec<OsString>,
     /// The library; `None`: the one that lies beside the runtime, if that can be trusted.
     pub library: Option<PathBuf>,
@@ -45,14 +46,14 @@ const MAKERS: [(&str, Maker); 5] = [
 ];
 
 /// What is said of runtimes that were asked.
-const UNTOLD: &str = "who holds an OpenMP lock, and which tasks wait, its OMPD does not tell; which \
-    members of a team have not come to a barrier is known by their stacks. Started by `omphalos run`, \
-    the program runs on Omphalos, which tells all";
+const UNTOLD: &str = "who holds an OpenMP lock, and which tasks wait, its OMPD does not tell; \
+    which members of a team have not come to a barrier is known by their stacks. Started by \
+    `omphalos run`, the program runs on Omphalos, which tells all";
 /// What is said of a runtime that nobody can ask.
-const SILENT: &str = "what can be seen is stacks with their lines, and waits in the kernel and the C \
-    library; what a thread waits for in the runtime is known by the function that your code called. \
-    Teams, members that are missing at a barrier, who holds an OpenMP lock, and tasks in queues are not \
-    known. Started by `omphalos run`, the program runs on Omphalos, which tells all";
+const SILENT: &str = "what can be seen is stacks with their lines, and waits in the kernel and \
+    the C library; what a thread waits for in the runtime is known by the function that your code \
+    called. Teams, members that are missing at a barrier, who holds an OpenMP lock, and tasks in \
+    queues are not known. Started by `omphalos run`, the program runs on Omphalos, which tells all";
 /// [`Thread::kind`] where the runtime tells nothing of its threads.
 const UNNUMBERED: &str = "unnumbered";
 
@@ -66,7 +67,8 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// What is found among the program's files. The libompd is loaded at once, before anything stands still for it.
+    /// What is found among the program's files. The libompd is loaded at once, before anything
+    /// stands still for it.
     pub fn prepare(
         modules: &[Module],
         file: impl Fn(&Module) -> String,
@@ -159,8 +161,8 @@ impl Foreign {
         let missing = fault.to_string();
         Some(match missing.strip_prefix("no symbol ") {
             Some(symbol) => format!(
-                "the runtime's own state is not read: {library} needs the symbol {symbol} of {}, which \
-                 is stripped of it: install the debug symbols of that library (of Debian's \
+                "the runtime's own state is not read: {library} needs the symbol {symbol} of {}, \
+                 which is stripped of it: install the debug symbols of that library (of Debian's \
                  libomp5-19: the package libomp5-19-dbgsym)",
                 self.module.path
             ),

@@ -15,8 +15,8 @@ pub fn beside(runtime: &Path) -> Result<PathBuf, String> {
     for place in [&*found, folder] {
         if !is_trusted(place) {
             return Err(format!(
-                "{} could have been changed by somebody else than root and you, so it is not loaded; \
-                 if you trust it, name it: --ompd {}",
+                "{} could have been changed by somebody else than root and you, so it is not \
+                 loaded; if you trust it, name it: --ompd {}",
                 place.display(),
                 found.display()
             ));

@@ -118,8 +118,9 @@ pub fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
     facts::in_runtime(&entry.function, word)
 }
 
-/// What the functions of the C library and of MPI are called that the thread is in, from inside outwards: by the names
-/// that the C library exports (it may have been jumped to from another library), then by those who call.
+/// What the functions of the C library and of MPI are called that the thread is in, from inside
+/// outwards: by the names that the C library exports (it may have been jumped to from another
+/// library), then by those who call.
 pub fn called(
     space: &dyn Space,
     named: &Named<'_>,

@@ -1,5 +1,5 @@
-//! A short look: what the threads are calling, and whether they change anything. The runtime's state
-//! is not read.
+//! A short look: what the threads are calling, and whether they change anything. The runtime's
+//! state is not read.
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::Thread;

@@ -51,8 +51,9 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
     }
 }
 
-/// The runtime notes, as compilers and tools have it, its own frame or that of the code that it left
-/// for: by the place of the frame pointer, which is so far below the stack pointer of the caller.
+/// The runtime notes, as compilers and tools have it, its own frame or that of the code that it
+/// left for: by the place of the frame pointer, which is so far below the stack pointer of the
+/// caller.
 const NEAR: u64 = 16;
 
 /// The frame of a stack at which the runtime left for the outermost code of a team's tasks there.
@@ -111,7 +112,8 @@ fn standing(construct: &Construct) -> Frame {
 }
 
 /// The body that a thread executes, where it ended in a jump: into the runtime, to
-/// `pthread_mutex_lock`. It gets the line of that jump if there is only one, else that of its construct.
+/// `pthread_mutex_lock`. It gets the line of that jump if there is only one, else that of its
+/// construct.
 pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
     let names = named.names();
     let thread = &snapshot.threads[at];
@@ -155,7 +157,8 @@ pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
     snapshot.threads[at].stack.splice(place..place, frames);
 }
 
-/// The frame of a thread's stack at which the runtime left for the code of the task that it executes.
+/// The frame of a thread's stack at which the runtime left for the code of the task that it
+/// executes.
 fn left_for(stack: &[Frame], task: &Task) -> Option<usize> {
     if task.exit_frame != 0 {
         return stack.iter().position(|frame| frame.cfa > task.exit_frame.saturating_add(NEAR));

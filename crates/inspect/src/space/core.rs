@@ -303,7 +303,8 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().take(8).rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
 }
 
-/// A plain file, mapped. The path comes from a core file: a device or a pipe that it names is not opened.
+/// A plain file, mapped. The path comes from a core file: a device or a pipe that it names is not
+/// opened.
 fn map(path: &Path) -> Option<Mmap> {
     if !path.metadata().ok()?.is_file() {
         return None;
@@ -312,8 +313,8 @@ fn map(path: &Path) -> Option<Mmap> {
     if !file.metadata().ok()?.is_file() {
         return None;
     }
-    // SAFETY: private and read-only; if another process makes the file shorter while it is read, this program
-    // ends, which only reads.
+    // SAFETY: private and read-only; if another process makes the file shorter while it is read,
+    // this program ends, which only reads.
     unsafe { Mmap::map(&file) }.ok()
 }
 

@@ -65,7 +65,8 @@ fn line(line: &str) -> Option<Mapping> {
     (mapping.start < mapping.end).then_some(mapping)
 }
 
-/// The program files among the mappings: neighbours of one file, from its beginning on, with the zeroed data behind.
+/// The program files among the mappings: neighbours of one file, from its beginning on, with the
+/// zeroed data behind.
 pub fn modules(mappings: &[Mapping]) -> Vec<Module> {
     let mut found: Vec<Module> = Vec::new();
     for mapping in mappings {

@@ -51,7 +51,8 @@ pub trait Space: Target {
         None
     }
 
-    /// A print of a running thread's registers, all but those that say where it is: the same while it changes nothing.
+    /// A print of a running thread's registers, all but those that say where it is: the same while
+    /// it changes nothing.
     fn print(&self, _lwp: u32) -> Option<u64> {
         None
     }

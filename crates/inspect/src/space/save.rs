@@ -1,4 +1,5 @@
-//! Writes a process that stands still down as a core file, which [`super::core`] reads, and debuggers do.
+//! Writes a process that stands still down as a core file, which [`super::core`] reads, and
+//! debuggers do.
 //!
 //! What the files have that are mapped is left out, as the kernel does; pages of zeros are holes.
 
@@ -23,7 +24,8 @@ const NT_FILE: u32 = 0x4649_4c45;
 const PT_LOAD: u32 = 1;
 const PT_NOTE: u32 = 4;
 
-/// Writes the core file at `path`. While [`Live::look`] has the threads stopped, it is of one moment.
+/// Writes the core file at `path`. While [`Live::look`] has the threads stopped, it is of one
+/// moment.
 pub fn save(live: &Live, path: &Path) -> Result<(), Fault> {
     let failed =
         |error: io::Error| Fault::Unknown(format!("way to write {}: {error}", path.display()));

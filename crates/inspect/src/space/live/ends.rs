@@ -1,8 +1,9 @@
 //! Threads that end while we trace them.
 //!
-//! A thread that calls `execve` takes a lock and waits until all others of its process have ended. One that we trace
-//! has ended only when we have asked for it (`waitpid`), and `PTRACE_SEIZE` of a further one waits for that lock: each
-//! would wait for the other for ever. So a thread of its own asks meanwhile.
+//! A thread that calls `execve` takes a lock and waits until all others of its process have ended.
+//! One that we trace has ended only when we have asked for it (`waitpid`), and `PTRACE_SEIZE` of a
+//! further one waits for that lock: each would wait for the other for ever. So a thread of its own
+//! asks meanwhile.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Thread};
@@ -86,8 +87,8 @@ fn lock(traced: &Traced) -> MutexGuard<'_, Option<Vec<u32>>> {
     traced.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether the thread has ended: it is gone then. Stops, which the kernel tells of here too, are left to those who wait
-/// for them.
+/// Whether the thread has ended: it is gone then. Stops, which the kernel tells of here too, are
+/// left to those who wait for them.
 fn has_ended(lwp: u32) -> bool {
     let mut options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
     for _ in 0..2 {

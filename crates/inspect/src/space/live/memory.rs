@@ -13,7 +13,8 @@ const MOST: usize = 1 << 16;
 const BATCH: usize = 1024;
 /// Most of one block of pages.
 const BLOCK: usize = 4 << 20;
-/// So often a page that cannot be read is passed over; what is behind the last one is read when it is wanted.
+/// So often a page that cannot be read is passed over; what is behind the last one is read when it
+/// is wanted.
 const MOST_HOLES: usize = 64;
 
 pub struct Memory {
@@ -37,7 +38,8 @@ impl Expected {
         pages.truncate(MOST);
         let block = |part: &[u64]| {
             let mut bytes = vec![0; part.len() * SIZE].into_boxed_slice();
-            // The system gives memory when it is touched: now, and not while a program stands still.
+            // The system gives memory when it is touched: now, and not while a program stands
+            // still.
             bytes.iter_mut().step_by(SIZE).for_each(|byte| *byte = 1);
             std::hint::black_box(bytes)
         };
@@ -148,7 +150,8 @@ fn read(pid: u32, places: &[u64], size: u64, into: &mut [u8]) -> Result<usize, F
         }
     }
     let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
-    // SAFETY: `local` is the buffer; the remote places are the other process's, which the kernel checks.
+    // SAFETY: `local` is the buffer; the remote places are the other process's, which the kernel
+    // checks.
     let got = unsafe {
         let (pid, count) = (pid as libc::pid_t, remote.len() as libc::c_ulong);
         libc::process_vm_readv(pid, &local, 1, remote.as_ptr(), count, 0)

@@ -1,8 +1,8 @@
 //! A live process.
 //!
-//! Its threads stand still only while their registers, the used part of their stacks and what the runtime knows are
-//! copied. What was read then is kept, page by page, and later reads see the same moment; only what nobody had asked
-//! for is read from the running process.
+//! Its threads stand still only while their registers, the used part of their stacks and what the
+//! runtime knows are copied. What was read then is kept, page by page, and later reads see the same
+//! moment; only what nobody had asked for is read from the running process.
 
 mod ends;
 mod memory;
@@ -172,7 +172,8 @@ impl Live {
         })
     }
 
-    /// One whose threads stand still while the pages `expected` and its stacks are copied, and while `reads` reads.
+    /// One whose threads stand still while the pages `expected` and its stacks are copied, and
+    /// while `reads` reads.
     fn stopped<R>(
         identity: &Identity,
         expected: &[u64],

@@ -10,7 +10,8 @@ use omphalos_ompd_view::{Fault, Registers};
 
 use crate::space::mapping::{self, Mapping, Module};
 
-/// Which program a process number stands for: a number is used again, and a process can become another program.
+/// Which program a process number stands for: a number is used again, and a process can become
+/// another program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The process.
@@ -80,7 +81,8 @@ pub fn command(pid: u32) -> Vec<String> {
     text.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// The rank in a job of MPI, and how many there are: as Open MPI, MPICH and its kin, or Slurm set it.
+/// The rank in a job of MPI, and how many there are: as Open MPI, MPICH and its kin, or Slurm set
+/// it.
 pub fn rank(pid: u32) -> Option<(u32, u32)> {
     const NAMES: [(&str, &str); 3] = [
         ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
@@ -148,7 +150,8 @@ pub fn descriptor(pid: u32, number: i32) -> Option<String> {
     Some(target.to_string_lossy().into_owned())
 }
 
-/// The process that holds a lock of the file behind a descriptor (`flock`, `fcntl`), if it is not this one.
+/// The process that holds a lock of the file behind a descriptor (`flock`, `fcntl`), if it is not
+/// this one.
 pub fn file_lock_holder(pid: u32, number: i32) -> Option<u32> {
     let data = fs::metadata(format!("/proc/{pid}/fd/{number}")).ok()?;
     let (major, minor) = (libc::major(data.dev()), libc::minor(data.dev()));

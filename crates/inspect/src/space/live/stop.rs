@@ -1,13 +1,13 @@
 //! Stops all threads of a process, and lets them go.
 //!
-//! `PTRACE_SEIZE` sends no signal and `PTRACE_INTERRUPT` leaves no trace but that: a system call that a thread is in
-//! begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives meanwhile is handed on when
-//! the thread goes. If this program dies, the kernel lets all go.
+//! `PTRACE_SEIZE` sends no signal and `PTRACE_INTERRUPT` leaves no trace but that: a system call
+//! that a thread is in begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives
+//! meanwhile is handed on when the thread goes. If this program dies, the kernel lets all go.
 //!
-//! **A thread of its own traces, and ends with the look.** Some threads cannot be let go one by one:
-//! those that have ended and that only their tracer can bury (a program that becomes another waits
-//! for it), and those that have not stopped yet. When the tracing thread ends, the kernel does both
-//! (`exit_ptrace`). Without that they would be ours as long as this program runs.
+//! **A thread of its own traces, and ends with the look.** Some threads cannot be let go one by
+//! one: those that have ended and that only their tracer can bury (a program that becomes another
+//! waits for it), and those that have not stopped yet. When the tracing thread ends, the kernel
+//! does both (`exit_ptrace`). Without that they would be ours as long as this program runs.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -50,7 +50,8 @@ struct Tracees {
 /// The threads' registers and notes, or why nothing was stopped, and the tracing thread's number.
 type Told = (Result<(Vec<Known>, Vec<String>), Refused>, i64);
 
-/// A thread that stands: its registers, and a print of all that it has but for those that say where it is.
+/// A thread that stands: its registers, and a print of all that it has but for those that say where
+/// it is.
 #[derive(Clone, Copy)]
 pub struct Known {
     /// The thread.
