@@ -1,7 +1,7 @@
 //! What a thread executes on top of what: its stack of tasks.
 
 use crate::target::Fault;
-use crate::task::MOST_ANCESTORS;
+use crate::task::{MOST_ANCESTORS, Task};
 use crate::thread::Thread;
 
 /// The task that `thread` interrupted for `task`; `None` if it does not execute that one.
@@ -39,21 +39,25 @@ fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     let runtime = thread.runtime;
     let Some(mut current) = thread.task()? else { return Ok(None) };
     let implicit = runtime.at(thread.slot()?, "Slot.task")?;
-    let top = current.frames()?.exit;
+    let top = place(&current)?;
     for _ in 0..MOST_ANCESTORS {
         let Some(parent) = current.generating()? else { return Ok(None) };
         if current.address == task {
             if current.is_implicit()? {
                 return Ok(Some(parent.address));
             }
-            // The maker may be executed elsewhere, or have ended: then the thread took this one
-            // where it waits.
-            let (own, outer) = (current.frames()?.exit, parent.frames()?.exit);
+            let (own, outer) = (place(&current)?, place(&parent)?);
             let bottom = runtime.task(implicit).frames()?.exit;
             // A maker that another thread executes stands on that one's stack.
             if own != 0 && (own < top || (bottom != 0 && own > bottom)) {
                 return Ok(None);
             }
+            // What runs in line is executed by its maker's thread, at once.
+            if current.frames()?.exit == 0 {
+                return Ok(Some(parent.address));
+            }
+            // The maker may be executed elsewhere, or have ended: then the thread took this one
+            // where it waits.
             let here = own < outer && (bottom == 0 || outer <= bottom);
             return Ok(Some(if here { parent.address } else { implicit }));
         }
@@ -63,4 +67,11 @@ fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
         current = parent;
     }
     Ok(None)
+}
+
+/// Where a task stands on its thread's stack: where its code was called, or, if it runs in line,
+/// where it entered the runtime. 0 if that is not known.
+fn place(task: &Task<'_>) -> Result<u64, Fault> {
+    let frames = task.frames()?;
+    Ok(if frames.exit != 0 { frames.exit } else { frames.enter })
 }
