@@ -148,10 +148,22 @@ impl Range {
     }
 
     /// The owner's next unit.
+    ///
+    /// The unit comes from a load, not from the exchange behind it, so a processor goes on with the
+    /// unit's iterations before the exchange is through.
     #[inline(always)]
     pub fn take(&self) -> Option<u64> {
-        let (begin, end) = parts_of(self.0.fetch_add(1, Ordering::Relaxed));
-        (begin < end).then_some(begin)
+        let mut word = self.0.load(Ordering::Relaxed);
+        loop {
+            let (begin, end) = parts_of(word);
+            if begin >= end {
+                return None;
+            }
+            match self.0.compare_exchange(word, word + 1, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Some(begin),
+                Err(now) => word = now,
+            }
+        }
     }
 
     /// Whether nothing is left, as far as anybody sees.
