@@ -95,9 +95,10 @@ fn main() -> ExitCode {
         }
     }
     trials.push(plain(Compiler::Clang, "refused_helpers", false));
-    trials.push(suite::test(String::from("process::edge_tool::clang"), || {
-        with_tool(Compiler::Clang, "edge_tool", None)
-    }));
+    for name in ["edge_tool", "parts_tool"] {
+        let title = format!("process::{name}::clang");
+        trials.push(suite::test(title, move || with_tool(Compiler::Clang, name, None)));
+    }
     trials.push(suite::test(String::from("process::offloaded::clang"), || {
         offloaded(Compiler::Clang)
     }));

@@ -301,6 +301,8 @@ pub fn respawn(thread: &'static Thread, task: &'static Task) {
     if !is_alone(thread) && task.flags.get() & TaskFlags::UNDEFERRED == 0 {
         count(thread, task);
         task.parts.fetch_add(1, Ordering::AcqRel);
+        // This part is on its way out: only the next one's frame counts.
+        task.tool.frame.exit.store(0, Ordering::Relaxed);
         if omphalos_events::active() {
             execute::hand_on(thread, task);
         }

@@ -123,7 +123,9 @@ fn body(thread: &Thread, task: &Task, code: *const c_void) {
     let (data, exit) = (task.data.get(), task.tool.frame.exit.as_ptr());
     // SAFETY: whoever made the task promised that the code may be called with this data.
     unsafe {
-        if task.has(Traits::ENTRY) {
+        if task.has(Traits::PARTS) {
+            invoke::call_task_part(code, thread.gtid, data, exit);
+        } else if task.has(Traits::ENTRY) {
             invoke::call_task_entry(code, thread.gtid, data, exit);
         } else {
             invoke::call_with_data(code, data, exit);

@@ -25,6 +25,17 @@ pub unsafe extern "C" fn call_task_entry(
 
 /// # Safety
 /// See `x86_64/invoke.rs`.
+pub unsafe extern "C" fn call_task_part(
+    _code: *const c_void,
+    _gtid: i32,
+    _task: *mut c_void,
+    _exit_frame: *mut u64,
+) {
+    super::missing()
+}
+
+/// # Safety
+/// See `x86_64/invoke.rs`.
 pub unsafe extern "C" fn call_microtask(
     _code: *const c_void,
     _gtid: i32,

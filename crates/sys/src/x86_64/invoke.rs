@@ -79,6 +79,45 @@ pub unsafe extern "C" fn call_task_entry(
     )
 }
 
+/// As [`call_task_entry`], for a part of a task: another thread may have begun the next part, and
+/// stored its own frame, before this one returns. The word is cleared only if it is still ours.
+///
+/// # Safety
+/// As [`call_task_entry`].
+#[unsafe(naked)]
+pub unsafe extern "C" fn call_task_part(
+    code: *const c_void,
+    gtid: i32,
+    task: *mut c_void,
+    exit_frame: *mut u64,
+) {
+    naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "push rbx",
+        "push rcx",
+        ".cfi_offset rbx, -24",
+        "mov rbx, rcx",
+        "mov qword ptr [rcx], rbp",
+        "mov rax, rdi",
+        "mov edi, esi",
+        "mov rsi, rdx",
+        "call rax",
+        "xor ecx, ecx",
+        "mov rax, rbp",
+        "lock cmpxchg qword ptr [rbx], rcx",
+        "mov rbx, qword ptr [rbp - 8]",
+        "leave",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+    )
+}
+
 /// Calls `code(&gtid, &tid, args[0], .., args[argc - 1])`: an outlined region of LLVM's interface.
 ///
 /// The first four arguments after the two addresses travel in registers, the rest on the stack.
@@ -210,5 +249,24 @@ mod tests {
             call_with_data(set as *const c_void, core::ptr::from_mut(&mut data).cast(), &mut exit)
         };
         assert_eq!((data, exit), (42, 0));
+    }
+
+    extern "C" fn hand_on(gtid: i32, exit: &mut u64) {
+        *exit = gtid as u64;
+    }
+
+    #[test]
+    fn a_part_clears_its_own_exit_frame_only() {
+        let mut exit = 7u64;
+        // SAFETY: `hand_on` takes a number and the address of a word; `exit` serves for both.
+        unsafe {
+            let word = &raw mut exit;
+            call_task_part(hand_on as *const c_void, 5, word.cast(), word);
+        }
+        assert_eq!(exit, 5, "another thread's");
+        extern "C" fn none(_: i32, _: *mut c_void) {}
+        // SAFETY: as above.
+        unsafe { call_task_part(none as *const c_void, 5, core::ptr::null_mut(), &mut exit) };
+        assert_eq!(exit, 0);
     }
 }
