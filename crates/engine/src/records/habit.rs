@@ -9,8 +9,8 @@ pub(crate) const LATE_NANOSECONDS: u64 = 200_000;
 /// The same a worker spins at most on each side of the time it expects, and the least wait for
 /// which it does: two of these and `SHORT_WAIT_CYCLES` (`team/habit.rs`) are less than what a wait
 /// spins by default.
-const MOST_MARGIN_NANOSECONDS: u64 = 2_300_000;
-const LEAST_WAIT_NANOSECONDS: u64 = 6_000_000;
+const MOST_MARGIN_NANOSECONDS: u64 = 1_600_000;
+const LEAST_WAIT_NANOSECONDS: u64 = 4_000_000;
 
 /// What a worker knows of its waits for orders, in nanoseconds. Belongs to it.
 #[derive(Debug, Default)]

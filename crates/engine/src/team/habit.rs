@@ -22,8 +22,8 @@ use omphalos_sync::spin::Spin;
 /// Time-stamp cycles that each wait for an order begins with: shorter waits are no matter of
 /// habits.
 const SHORT_WAIT_CYCLES: u64 = 500_000;
-/// Time-stamp cycles in a nanosecond, roughly.
-const CYCLES_A_NANOSECOND: u64 = 3;
+/// Time-stamp cycles in two nanoseconds, roughly.
+const CYCLES_IN_TWO_NANOSECONDS: u64 = 5;
 
 /// A worker's wait for its next order: ask [`again`](OrderWait::again) what to do until there is
 /// one.
@@ -105,7 +105,7 @@ impl<'a> OrderWait<'a> {
             return Next::Sleep(Some(Duration::from_nanos(left)));
         }
         self.spin = Spin::polite(
-            2 * margin * CYCLES_A_NANOSECOND,
+            margin * CYCLES_IN_TWO_NANOSECONDS,
             settings().processors.known(),
             &self.thread.sharing,
         );
