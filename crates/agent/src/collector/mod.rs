@@ -16,24 +16,15 @@ mod place;
 mod regions;
 mod threads;
 
-use crate::life;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use crate::stream::process;
+use crate::{recording, tool};
 use omphalos_abi::collector::*;
-
-/// Whether [`start`] was called.
-static SOURCE: AtomicBool = AtomicBool::new(false);
-
-/// Whether what happens is heard through here: the agent is no OMPT tool of the runtime's then, so
-/// that nothing is counted twice.
-pub fn is_source() -> bool {
-    SOURCE.load(Relaxed)
-}
 
 /// Starts a session and the agent's tool in front of it. Once, from the library's initialiser.
 pub fn start() {
-    SOURCE.store(true, Relaxed);
+    tool::stand_aside();
     if !api::find() {
-        life::warn(format_args!(
+        process::warn(format_args!(
             "no {} in this process: its OpenMP runtime does not offer the Collector API, and only \
              samples are taken",
             OMP_COLLECTOR_API.to_string_lossy()
@@ -46,7 +37,7 @@ pub fn start() {
     }
     let code = api::simple(OMP_REQ_START);
     if code != OMP_ERRCODE_OK {
-        life::warn(format_args!("the Collector API answers START with error {code}"));
+        process::warn(format_args!("the Collector API answers START with error {code}"));
         return;
     }
     threads::initial();
@@ -54,7 +45,9 @@ pub fn start() {
         let code = api::register(event, threads::on_event);
         // Only FORK is mandatory.
         if code != OMP_ERRCODE_OK {
-            life::say(format_args!("the runtime does not report event {event} (error {code})"));
+            recording::say(format_args!(
+                "the runtime does not report event {event} (error {code})"
+            ));
         }
     }
 }

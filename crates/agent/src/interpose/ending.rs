@@ -18,7 +18,7 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     }
     // SAFETY: the next definition of the same name has the same type.
     let real: unsafe extern "C" fn(*mut c_void) -> c_int = unsafe { core::mem::transmute(real) };
-    if !crate::life::is_running() {
+    if !crate::recording::is_running() {
         // SAFETY: the caller's promise.
         return unsafe { real(handle) };
     }

@@ -5,9 +5,8 @@
 
 use crate::accounting::totals;
 use crate::clock::{self, moment, ticks};
-use crate::thread::Thread;
-use crate::tool::stretch;
-use crate::{tool, unwind};
+use crate::thread::{Thread, asked, stretch};
+use crate::unwind;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
 use omphalos_ompt::State;
@@ -73,7 +72,7 @@ unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
         let weight = sampler.points.take_rest(begin);
         thread.next_point.store(sampler.points.next(begin), Relaxed);
         if weight > 0 {
-            let (mut state, wait_id) = tool::state();
+            let (mut state, wait_id) = asked::state();
             let mut region = thread.place.region.load(Relaxed);
             if thread.account.is_past_region(begin) {
                 state = State::Idle.number() as u32;

@@ -6,7 +6,7 @@
 //! the periods of its life.
 
 use crate::clock;
-use crate::life;
+use crate::recording;
 
 /// See the module. Part of a thread's sampler.
 #[derive(Default)]
@@ -26,7 +26,7 @@ impl Points {
     }
 
     fn passed(&self, at: u64) -> u64 {
-        clock::ns(at.saturating_sub(self.begin)) / life::period().max(1)
+        clock::ns(at.saturating_sub(self.begin)) / recording::period().max(1)
     }
 
     /// Up to when moments were given away in order, ticks of the clock.
@@ -37,7 +37,7 @@ impl Points {
     /// When the first moment after `now` comes, ticks of the clock.
     pub fn next(&self, now: u64) -> u64 {
         let periods = self.passed(now) + 1;
-        self.begin + clock::in_ticks(periods.saturating_mul(life::period()))
+        self.begin + clock::in_ticks(periods.saturating_mul(recording::period()))
     }
 
     /// The moments up to `now` that nothing else took.
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn every_moment_is_given_away_once() {
         // Quarters of a period, in ticks: other tests of the process may have started the clock.
-        let at = |quarters: u64| clock::in_ticks(quarters * life::period() / 4);
+        let at = |quarters: u64| clock::in_ticks(quarters * recording::period() / 4);
         let begin = at(28);
         let mut points = Points::new(begin);
         assert!(points.next(begin) > begin && points.next(begin) <= begin + at(4));

@@ -13,7 +13,7 @@ use super::waits;
 use crate::accounting::{Class, totals};
 use crate::clock::{in_ticks, ns, settle, ticks};
 use crate::thread::{self, Thread};
-use crate::{life, stream};
+use crate::{recording, stream};
 use core::ffi::c_void;
 use core::sync::atomic::{
     AtomicBool,
@@ -57,7 +57,7 @@ pub fn start() {
     };
     if error != 0 {
         RUNS.store(false, Release);
-        life::warn(format_args!(
+        stream::process::warn(format_args!(
             "no thread can be made that looks at those that sleep (errno {error}): long waits \
              outside the C library's calls are recorded when they end only"
         ));
@@ -98,7 +98,7 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
         // Either the end of recording sees that we look, or we see the end.
         LOOKS.store(true, SeqCst);
         fence(SeqCst);
-        if !life::is_running() || is_alone() {
+        if !recording::is_running() || is_alone() {
             break;
         }
         let now = ticks();

@@ -14,7 +14,7 @@
 mod descriptor;
 pub mod process;
 
-use crate::life;
+use crate::{recording, unwind};
 use core::sync::atomic::{
     AtomicBool, AtomicI32,
     Ordering::{Acquire, Relaxed, Release},
@@ -39,22 +39,21 @@ pub fn is_ours() -> bool {
     is_open() && unsafe { libc::getpid() } == OPENER.load(Relaxed)
 }
 
-/// Opens the file the first time; later calls cost one load.
+/// Opens the file the first time, and answers whether one was opened now; later calls cost one
+/// load.
 #[inline]
-pub fn open() {
-    if !ASKED.load(Relaxed) {
-        open_once();
-    }
+pub fn open() -> bool {
+    !ASKED.load(Relaxed) && open_once()
 }
 
 #[cold]
-fn open_once() {
+fn open_once() -> bool {
     if ASKED.swap(true, Acquire) {
-        return;
+        return false;
     }
     // SAFETY: no memory involved.
     let pid = unsafe { libc::getpid() };
-    let (file, name) = take_a_name(life::out(), pid);
+    let (file, name) = take_a_name(recording::out(), pid);
     match file {
         Ok(file) => {
             OPENER.store(pid, Relaxed);
@@ -62,17 +61,20 @@ fn open_once() {
             FILE.store(file, Release);
             write(&omphalos_profile_format::file_header());
             process::write_process();
-            crate::unwind::modules::renew();
+            unwind::modules::renew();
             process::write_modules();
-            crate::sampling::watch::start();
-            life::say(format_args!("recording into {}", name.escape_ascii()));
+            recording::say(format_args!("recording into {}", name.escape_ascii()));
+            true
         }
-        Err(error) => life::warn(format_args!(
-            "{}: cannot be written ({}): the program runs on unrecorded; set OMPHALOS_PROFILE_OUT \
-             to a file in a writable directory",
-            name.escape_ascii(),
-            std::io::Error::from_raw_os_error(error)
-        )),
+        Err(error) => {
+            process::warn(format_args!(
+                "{}: cannot be written ({}): the program runs on unrecorded; set \
+                 OMPHALOS_PROFILE_OUT to a file in a writable directory",
+                name.escape_ascii(),
+                std::io::Error::from_raw_os_error(error)
+            ));
+            false
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! The records about the process: what runs, where, with which objects mapped.
 
-use crate::{clock, life, unwind};
+use crate::{clock, recording, unwind};
+use core::fmt::Arguments;
 use omphalos_profile_format::{
-    ByteStrings, ChunkWriter, Message, Module, PROCESS_CHUNK, Process, Record,
+    ByteStrings, ChunkWriter, Message, Module, PROCESS_CHUNK, Process, Record, severity,
 };
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
@@ -25,7 +26,7 @@ pub fn write_process() {
             environment.push(0);
         }
     }
-    let start = life::started();
+    let start = recording::started();
     let mut wall = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure is ours.
     unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut wall) };
@@ -35,13 +36,13 @@ pub fn write_process() {
     // SAFETY: the buffer is ours, one byte is kept for the closing NUL.
     unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) };
     let host = host.split(|byte| *byte == 0).next().unwrap_or(&[]);
-    let (omp_version, runtime_version) = life::runtime();
+    let (omp_version, runtime_version) = recording::runtime();
     write(
         Process {
             pid: std::process::id(),
             start_time: start,
             wall_clock: wall.saturating_sub(since),
-            period: life::period(),
+            period: recording::period(),
             cpus: count_processors(),
             executable: &executable,
             argv: ByteStrings::NulSeparated(&argv),
@@ -82,6 +83,12 @@ pub fn write_modules() {
 /// Writes a message for the reader. Allocates.
 pub fn write_message(severity: u32, text: &str) {
     write(Message { severity, text: text.as_bytes() }.into());
+}
+
+/// Tells the user, and the record's reader, of a problem.
+pub fn warn(text: Arguments<'_>) {
+    omphalos_sys::stderr::message(text);
+    write_message(severity::WARNING, &text.to_string());
 }
 
 /// Writes one record as a chunk of its own.

@@ -10,9 +10,11 @@
 //! - The thread finds its record through one initial-exec TLS word, so the handler needs no
 //!   `__tls_get_addr`.
 
+pub mod asked;
 mod blocked;
 pub mod cost;
 mod place;
+pub mod stretch;
 
 use crate::accounting::construct::ConstructTable;
 use crate::accounting::context::Stack;
@@ -187,7 +189,7 @@ impl Thread {
         self.index.store(NEXT_INDEX.fetch_add(1, Relaxed), Relaxed);
         self.os_tid.store(omphalos_sys::thread::id(), Relaxed);
         self.ended.store(0, Relaxed);
-        crate::tool::stretch::begin(self);
+        stretch::begin(self);
         self.account.begin(class, now);
         self.samples.store(0, Relaxed);
         self.missed.store(0, Relaxed);

@@ -6,19 +6,20 @@
 
 pub mod mutex;
 pub mod parallel;
-pub mod stretch;
 pub mod sync;
 pub mod task;
 pub mod threads;
 pub mod work;
 
 use crate::clock::ticks;
-use crate::life;
 use crate::sampling::waits;
-use crate::thread::Thread;
+use crate::stream::process;
 use crate::thread::cost::Kind;
+use crate::thread::{Thread, stretch};
+use crate::{interpose, life};
 use core::ffi::c_int;
 use core::sync::atomic::{
+    AtomicBool,
     Ordering::{Relaxed, SeqCst},
     compiler_fence,
 };
@@ -27,7 +28,20 @@ use omphalos_ompt::*;
 /// The tool; all that it knows is in the records of threads.
 pub struct Profiler;
 
-tool!(Profiler, unless crate::collector::is_source());
+tool!(Profiler, unless stands_aside());
+
+/// What happens is heard in another way than a runtime's OMPT.
+static ASIDE: AtomicBool = AtomicBool::new(false);
+
+/// From here on the agent is no OMPT tool of the runtime's: another source tells what happens, and
+/// nothing is counted twice.
+pub fn stand_aside() {
+    ASIDE.store(true, Relaxed);
+}
+
+fn stands_aside() -> bool {
+    ASIDE.load(Relaxed)
+}
 
 impl Tool for Profiler {
     const EVENTS: Events = Events::STRUCTURE
@@ -43,13 +57,14 @@ impl Tool for Profiler {
         .union(Events::ERROR);
 
     fn start(runtime: Runtime<'_>) -> Option<Self> {
+        interpose::prepare();
         life::start(Some((runtime.openmp, runtime.name.to_bytes()))).then_some(Profiler)
     }
 
     fn answered(&self, number: c_int, name: &str, answer: Answer) {
         let refused = matches!(answer, Answer::Error | Answer::Never | Answer::Impossible);
         if refused && Events::STRUCTURE.bits() & (1 << number) != 0 {
-            life::warn(format_args!(
+            process::warn(format_args!(
                 "this OpenMP runtime does not report {name}: figures will be missing"
             ));
         }
@@ -244,13 +259,4 @@ fn on_busy_thread(count: impl FnOnce(&'static Thread), body: impl FnOnce(&'stati
         }
     }
     leave(thread);
-}
-
-/// The calling thread's state by OMPT's number and what it waits for; serial work where no runtime
-/// can say. Async-signal-safe: OMPT says so of the entry point.
-pub fn state() -> (u32, u64) {
-    match Host::get().try_state() {
-        Some((state, wait_id)) => (state.number() as u32, wait_id),
-        None => (State::WorkSerial.number() as u32, 0),
-    }
 }

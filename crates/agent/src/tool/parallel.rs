@@ -17,7 +17,9 @@ static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
 #[inline]
 pub fn begin(event: ParallelBegin<'_>) {
     on_thread(|thread, now| {
-        stream::open();
+        if stream::open() {
+            watch::start();
+        }
         totals::make_room();
         if unwind::modules::refresh(|| moment(now)) {
             stream::process::write_modules();

@@ -2,8 +2,8 @@
 
 use crate::accounting::CREATED;
 use crate::accounting::tasks::{Creation, site};
-use crate::thread::Thread;
-use crate::tool::{on_busy_thread, stretch};
+use crate::thread::{Thread, stretch};
+use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{TaskCreate, TaskFlags, TaskSchedule, TaskStatus};
 

@@ -1,24 +1,20 @@
 //! Threads begin and end; the program speaks to the tool; the runtime reports an error.
 
 use crate::accounting::{Class, totals};
-use crate::clock::{moment, ticks};
-use crate::sampling::timer;
-use crate::thread::Thread;
-use crate::tool::stretch;
-use crate::{life, tool};
+use crate::clock::ticks;
+use crate::life::threads::{announce, begin, end};
+use crate::thread::{Thread, stretch};
+use crate::{life, recording, tool};
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Severity, ThreadKind};
-use omphalos_profile_format::{ThreadBegin, ThreadEnd};
 
-/// A refused timer was reported.
-static REFUSED: AtomicBool = AtomicBool::new(false);
 /// Chunk buffer of a worker, bytes.
 const BUFFER: usize = 1 << 16;
 
 /// A thread is about to work for the runtime.
 pub fn began(kind: ThreadKind) {
-    if !life::is_running() {
+    if !recording::is_running() {
         return;
     }
     let now = ticks();
@@ -37,41 +33,10 @@ pub fn began(kind: ThreadKind) {
 /// started by another one.
 #[cold]
 pub fn late() -> Option<&'static Thread> {
-    if !life::is_running() || Thread::has_ended() {
+    if !recording::is_running() || Thread::has_ended() {
         return None;
     }
     Some(begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER))
-}
-
-/// Gives the calling thread a record and starts sampling it.
-pub fn begin(class: Class, kind: ThreadKind, now: u64, buffer: usize) -> &'static Thread {
-    let thread = Thread::adopt(class, now, buffer);
-    restart(thread, kind);
-    thread
-}
-
-/// Announces the calling thread, which may be the only one of a forked child, and starts its timer.
-pub fn restart(thread: &Thread, kind: ThreadKind) {
-    announce(thread, kind);
-    if let Err(error) = timer::start(thread, life::period())
-        && !REFUSED.swap(true, Relaxed)
-    {
-        life::warn(format_args!(
-            "thread {}: no sampling timer (errno {error}): its samples, and those of other threads \
-             that get none, are missing; the figures from events are not. ulimit -i may help",
-            thread.os_tid.load(Relaxed)
-        ));
-    }
-}
-
-fn announce(thread: &Thread, kind: ThreadKind) {
-    let record = ThreadBegin {
-        thread: thread.index.load(Relaxed),
-        os_tid: thread.os_tid.load(Relaxed) as u32,
-        thread_kind: kind.number() as u32,
-        time: moment(thread.account.begun()),
-    };
-    thread.await_sampler(|sampler| sampler.push(thread, record.into()));
 }
 
 /// The calling thread ends.
@@ -83,30 +48,6 @@ pub fn ended() {
         end(thread, ticks());
         thread.release();
     }
-}
-
-/// Stops sampling of a thread, settles its account and writes what it still has. Its own thread
-/// calls this, or the one that ends the process.
-pub fn end(thread: &Thread, now: u64) {
-    timer::stop(thread);
-    stretch::end(thread, now);
-    thread.account.settle(now);
-    thread.ended.store(now, Relaxed);
-    thread.alive.store(false, Relaxed);
-    let total = totals::total_of(thread, now);
-    thread.await_sampler(|sampler| {
-        sampler.close(thread, now);
-        let record = ThreadEnd { thread: total.thread, time: total.time };
-        sampler.push(thread, total.into());
-        if let Some(scheduling) = totals::scheduling_of(thread, now) {
-            sampler.push(thread, scheduling.into());
-        }
-        if let Some(record) = totals::sampling_of(thread) {
-            sampler.push(thread, record.into());
-        }
-        sampler.push(thread, record.into());
-        sampler.flush(thread);
-    });
 }
 
 /// `omp_control_tool`: flush writes what there is, end stops recording; the rest is left alone.

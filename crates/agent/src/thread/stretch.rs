@@ -5,14 +5,14 @@
 //! that were on it before, so the runtime is asked for the current one, and those below it are told
 //! by the events that come.
 
-use crate::accounting::pace::{Current, quota};
+use super::{Thread, asked};
+use crate::accounting::pace::quota;
 use crate::accounting::tasks::Creation;
 use crate::accounting::{Account, CREATED, Class};
 use crate::clock::ticks;
-use crate::thread::Thread;
-use crate::{life, tool};
+use crate::recording;
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_ompt::{Host, Level};
+use omphalos_ompt::Host;
 
 /// True if the event that has come to the calling thread is to be counted only.
 #[inline]
@@ -31,7 +31,7 @@ fn lost(thread: &Thread) -> bool {
 
 /// Events may be timed again: so many as are worth the time to the next tick.
 fn tick_of(thread: &Thread) {
-    let quota = quota(life::real_period());
+    let quota = quota(recording::real_period());
     thread.account.pace.tick(quota, &thread.tasks, &thread.mutexes);
 }
 
@@ -39,7 +39,7 @@ fn tick_of(thread: &Thread) {
 #[cold]
 pub fn rest(thread: &Thread) {
     let account = &thread.account;
-    let ticking = thread.timer.load(Relaxed) >= 0 && life::is_running();
+    let ticking = thread.timer.load(Relaxed) >= 0 && recording::is_running();
     if !ticking || account.class() == Class::Idle || account.pace.total() == 0 {
         return;
     }
@@ -82,7 +82,7 @@ pub fn resume(thread: &Thread, now: u64) {
         let in_barrier = stack.top().is_some_and(|context| context.in_barrier);
         let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
         end_quiet(thread);
-        let current = current_task();
+        let current = asked::current_task();
         account.pace.set_current(current);
         if !idles {
             // Whatever it was before, now it is the code that brought this event.
@@ -108,20 +108,7 @@ pub fn resume(thread: &Thread, now: u64) {
     show_task(thread, account.pace.current());
 }
 
-/// The calling thread's current task. Async-signal-safe.
-fn current_task() -> Current {
-    let found = Host::get().task(0, |info| Current {
-        name: info.task.address(),
-        word: info.task.get(),
-        flags: info.flags.bits(),
-    });
-    match found {
-        Level::Known(task) => task,
-        Level::NotNow | Level::None => Current::default(),
-    }
-}
-
-fn show_task(thread: &Thread, task: Current) {
+fn show_task(thread: &Thread, task: asked::Current) {
     let codeptr = if task.is_explicit() { Creation(task.word).codeptr() } else { 0 };
     thread.set_task(task.flags, codeptr);
 }
@@ -155,11 +142,11 @@ fn tick(thread: &Thread, now: u64) {
         tick_of(thread);
         let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
         end_quiet(thread);
-        let current = current_task();
+        let current = asked::current_task();
         account.pace.set_current(current);
         if !idles {
             let active = context.map_or(Class::Serial, |context| context.active());
-            account.correct(class_of(tool::state().0, active));
+            account.correct(class_of(asked::state().0, active));
         }
         if let Some(context) = context
             && account.pace.is_in_barrier()
@@ -203,7 +190,7 @@ pub fn end_here(thread: &Thread) {
 /// The thread's record begins, or begins anew: every event is timed at first.
 pub fn begin(thread: &Thread) {
     end_here(thread);
-    thread.account.pace.begin(quota(life::real_period()));
+    thread.account.pace.begin(quota(recording::real_period()));
 }
 
 #[cfg(test)]

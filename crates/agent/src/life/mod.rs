@@ -1,87 +1,66 @@
-//! The agent's life in a process: start, fork, end.
+//! The agent's life in a process: start, fork, end; and each thread's in it ([`threads`]).
 //!
 //! It starts when the loader runs the library's initialiser (preloaded: the program's serial begin
 //! is then seen too) or at `ompt_start_tool`, whichever is first; it ends at OMPT's finalize, or
 //! when the loader runs the finaliser. What must hold: each happens once in a process, and a forked
 //! child starts with nothing but its one thread.
 
+pub mod threads;
+
 use crate::accounting::{Class, totals};
 use crate::clock::{self, ticks};
-use crate::config::Config;
 use crate::sampling::{signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
-use crate::{tool, unwind};
-use core::fmt::Arguments;
-use core::sync::atomic::{
-    AtomicU32, AtomicU64,
-    Ordering::{AcqRel, Acquire, Relaxed, Release},
-};
+use crate::{recording, unwind};
+use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::ThreadKind;
-use omphalos_profile_format::{End, severity};
-use omphalos_sync::process_lock::{self, ProcessLock, rank};
-use omphalos_sync::settled::Settled;
-
-const NEW: u32 = 0;
-const STARTING: u32 = 1;
-const RUNNING: u32 = 2;
-const ENDED: u32 = 3;
-
-static STATE: AtomicU32 = AtomicU32::new(NEW);
-static STARTED: AtomicU64 = AtomicU64::new(0);
-static REAL_PERIOD: AtomicU64 = AtomicU64::new(1_000_000);
-static CONFIG: Settled<Config> = Settled::new();
-static RUNTIME: ProcessLock<(u32, Vec<u8>), { rank::AGENT_RUNTIME }> =
-    ProcessLock::new((0, Vec::new()));
+use omphalos_profile_format::End;
+use omphalos_sync::process_lock;
 
 /// Chunk buffer of the initial thread, which keeps its samples until the first region, bytes.
 const INITIAL_BUFFER: usize = 1 << 19;
-
-/// True between start and end. Async-signal-safe.
-pub fn is_running() -> bool {
-    STATE.load(Acquire) == RUNNING
-}
 
 /// Starts the agent if it has not started; `runtime` is what a runtime says of itself. False where
 /// the agent has ended already.
 pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     if let Some((version, name)) = runtime {
-        *RUNTIME.lock() = (version, name.to_vec());
+        recording::set_runtime(version, name);
     }
-    if STATE.compare_exchange(NEW, STARTING, AcqRel, Acquire).is_err() {
-        return is_running();
+    if !recording::may_start() {
+        return recording::is_running();
     }
     clock::start();
     let now = ticks();
-    STARTED.store(clock::moment(now), Relaxed);
-    let config = CONFIG.get_or(Config::from_environment);
+    recording::set_started(clock::moment(now));
+    let config = recording::config();
     unwind::modules::make();
     totals::start(now);
     if let Err(error) = signal::install() {
-        warn(format_args!("the sampling signal is refused (errno {error}): no samples are taken"));
+        process::warn(format_args!(
+            "the sampling signal is refused (errno {error}): no samples are taken"
+        ));
     }
-    crate::interpose::prepare();
-    REAL_PERIOD.store(config.period.max(timer::tick()), Relaxed);
+    recording::set_real_period(config.period.max(timer::tick()));
     // SAFETY: the handler is a function of this library, which is never unloaded once it runs.
     unsafe { libc::pthread_atfork(Some(forks), Some(forked), Some(in_child)) };
-    STATE.store(RUNNING, Release);
-    tool::threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
-    if config.verbose {
-        say(format_args!("sampling every {} ns with signal {}", real_period(), signal::NUMBER));
-    }
+    recording::run();
+    threads::begin(Class::Serial, ThreadKind::Initial, now, INITIAL_BUFFER);
+    let period = recording::real_period();
+    recording::say(format_args!("sampling every {period} ns with signal {}", signal::NUMBER));
     true
 }
 
 /// Ends the agent: stops all timers, writes what all threads have, the totals and the end record.
 pub fn finish(note: &str) {
-    if STATE.compare_exchange(RUNNING, ENDED, AcqRel, Acquire).is_err() {
+    if !recording::may_end() {
         return;
     }
     watch::rest();
     let now = ticks();
     clock::refine();
     for thread in thread::all() {
-        crate::sampling::timer::stop(thread);
+        timer::stop(thread);
     }
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
         // A handler may be on its way on that thread: wait for it, but not for ever.
@@ -91,7 +70,7 @@ pub fn finish(note: &str) {
             }
             omphalos_sys::thread::give_way();
         }
-        tool::threads::end(thread, now);
+        threads::end(thread, now);
     }
     totals::write_all(now);
     if unwind::modules::renew() {
@@ -108,7 +87,7 @@ pub fn finish(note: &str) {
 /// write what threads have; `note` says which. If that fails it goes on, and ends later.
 /// Async-signal-safe; does nothing in a child that shares the memory.
 pub fn executes(note: &[u8]) {
-    if !is_running() || !stream::is_ours() {
+    if !recording::is_running() || !stream::is_ours() {
         return;
     }
     let now = ticks();
@@ -138,7 +117,7 @@ unsafe extern "C" fn forked() {
 /// The child of `fork`: one thread, no timer, and no part of its parent's file.
 unsafe extern "C" fn in_child() {
     process_lock::after_fork_in_child();
-    if !is_running() {
+    if !recording::is_running() {
         return;
     }
     let now = ticks();
@@ -146,74 +125,12 @@ unsafe extern "C" fn in_child() {
     stream::reset_in_child();
     unwind::modules::reset_in_child();
     totals::reset_in_child(now);
-    STARTED.store(clock::moment(now), Relaxed);
+    recording::set_started(clock::moment(now));
     match Thread::current() {
         Some(thread) => {
             thread.restart_in_child(Class::Serial, now);
-            tool::threads::restart(thread, ThreadKind::Initial);
+            threads::restart(thread, ThreadKind::Initial);
         }
         None => thread::forget_all(),
     }
 }
-
-/// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than what was
-/// asked for. Async-signal-safe.
-pub fn real_period() -> u64 {
-    REAL_PERIOD.load(Relaxed)
-}
-
-/// Time between two moments that samples stand for, ns.
-pub fn period() -> u64 {
-    CONFIG.get().map_or(1_000_000, |config| config.period)
-}
-
-/// The template of the record file's path.
-pub fn out() -> &'static [u8] {
-    CONFIG.get().map_or(b"omphalos.omph", |config| &config.out)
-}
-
-/// When the agent started, ns.
-pub fn started() -> u64 {
-    STARTED.load(Relaxed)
-}
-
-/// The runtime's `_OPENMP` number and name.
-pub fn runtime() -> (u32, Vec<u8>) {
-    RUNTIME.lock().clone()
-}
-
-/// Says something if `OMPHALOS_PROFILE_VERBOSE` asks for it.
-pub fn say(text: Arguments<'_>) {
-    if CONFIG.get().is_some_and(|config| config.verbose) {
-        omphalos_sys::stderr::message(text);
-    }
-}
-
-/// Tells the user, and the record's reader, of a problem.
-pub fn warn(text: Arguments<'_>) {
-    omphalos_sys::stderr::message(text);
-    process::write_message(severity::WARNING, &text.to_string());
-}
-
-/// The loader's initialiser: where a record is asked for, everything is seen from here on.
-extern "C" fn loaded() {
-    if std::env::var_os("OMPHALOS_PROFILE_OUT").is_some_and(|path| !path.is_empty()) {
-        start(None);
-        if std::env::var_os("OMPHALOS_PROFILE_COLLECTOR").is_some_and(|value| value == "1") {
-            crate::collector::start();
-        }
-    }
-}
-
-/// The loader's finaliser, for a process whose runtime did not say that it ended.
-extern "C" fn unloaded() {
-    finish("the process ended");
-}
-
-#[used]
-#[unsafe(link_section = ".init_array")]
-static LOADED: extern "C" fn() = loaded;
-
-#[used]
-#[unsafe(link_section = ".fini_array")]
-static UNLOADED: extern "C" fn() = unloaded;

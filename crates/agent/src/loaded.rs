@@ -1,0 +1,27 @@
+//! The loader runs the agent's initialiser and finaliser: a preloaded agent starts there.
+
+use crate::{collector, interpose, life};
+
+/// The loader's initialiser: where a record is asked for, everything is seen from here on.
+extern "C" fn loaded() {
+    if std::env::var_os("OMPHALOS_PROFILE_OUT").is_some_and(|path| !path.is_empty()) {
+        interpose::prepare();
+        life::start(None);
+        if std::env::var_os("OMPHALOS_PROFILE_COLLECTOR").is_some_and(|value| value == "1") {
+            collector::start();
+        }
+    }
+}
+
+/// The loader's finaliser, for a process whose runtime did not say that it ended.
+extern "C" fn unloaded() {
+    life::finish("the process ended");
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOADED: extern "C" fn() = loaded;
+
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static UNLOADED: extern "C" fn() = unloaded;

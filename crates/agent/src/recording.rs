@@ -1,0 +1,99 @@
+//! What holds for all of the agent in this process: whether it records, since when, with which
+//! settings, of which runtime.
+//!
+//! Every room asks; only `life` changes it.
+
+use crate::config::Config;
+use core::fmt::Arguments;
+use core::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
+};
+use omphalos_sync::process_lock::{ProcessLock, rank};
+use omphalos_sync::settled::Settled;
+
+const NEW: u32 = 0;
+const STARTING: u32 = 1;
+const RUNNING: u32 = 2;
+const ENDED: u32 = 3;
+
+static STATE: AtomicU32 = AtomicU32::new(NEW);
+static STARTED: AtomicU64 = AtomicU64::new(0);
+static REAL_PERIOD: AtomicU64 = AtomicU64::new(1_000_000);
+static CONFIG: Settled<Config> = Settled::new();
+static RUNTIME: ProcessLock<(u32, Vec<u8>), { rank::AGENT_RUNTIME }> =
+    ProcessLock::new((0, Vec::new()));
+
+/// True between start and end. Async-signal-safe.
+pub fn is_running() -> bool {
+    STATE.load(Acquire) == RUNNING
+}
+
+/// True for one caller in a process: that one starts the agent, and says so by [`run`].
+pub fn may_start() -> bool {
+    STATE.compare_exchange(NEW, STARTING, AcqRel, Acquire).is_ok()
+}
+
+/// The agent has started.
+pub fn run() {
+    STATE.store(RUNNING, Release);
+}
+
+/// True for one caller after [`run`]: from here on nothing is recorded, and that one writes what
+/// there is.
+pub fn may_end() -> bool {
+    STATE.compare_exchange(RUNNING, ENDED, AcqRel, Acquire).is_ok()
+}
+
+/// When the agent started, ns.
+pub fn started() -> u64 {
+    STARTED.load(Relaxed)
+}
+
+/// Notes when it started, ns.
+pub fn set_started(moment: u64) {
+    STARTED.store(moment, Relaxed);
+}
+
+/// The settings, read from the environment the first time. Not async-signal-safe then.
+pub fn config() -> &'static Config {
+    CONFIG.get_or(Config::from_environment)
+}
+
+/// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than what was
+/// asked for. Async-signal-safe.
+pub fn real_period() -> u64 {
+    REAL_PERIOD.load(Relaxed)
+}
+
+/// Notes the time between two ticks, ns.
+pub fn set_real_period(period: u64) {
+    REAL_PERIOD.store(period, Relaxed);
+}
+
+/// Time between two moments that samples stand for, ns.
+pub fn period() -> u64 {
+    CONFIG.get().map_or(1_000_000, |config| config.period)
+}
+
+/// The template of the record file's path.
+pub fn out() -> &'static [u8] {
+    CONFIG.get().map_or(b"omphalos.omph", |config| &config.out)
+}
+
+/// The runtime's `_OPENMP` number and name.
+pub fn runtime() -> (u32, Vec<u8>) {
+    RUNTIME.lock().clone()
+}
+
+/// Notes what a runtime says of itself.
+pub fn set_runtime(version: u32, name: &[u8]) {
+    *RUNTIME.lock() = (version, name.to_vec());
+}
+
+/// Says something if `OMPHALOS_PROFILE_VERBOSE` asks for it.
+pub fn say(text: Arguments<'_>) {
+    if CONFIG.get().is_some_and(|config| config.verbose) {
+        omphalos_sys::stderr::message(text);
+    }
+}
