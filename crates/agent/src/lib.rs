@@ -28,6 +28,7 @@ mod loaded;
 pub mod mark;
 mod memory;
 pub mod recording;
+pub mod sampler;
 pub mod sampling;
 pub mod stream;
 pub mod thread;

@@ -58,7 +58,7 @@ pub fn of_call() -> u64 {
     // The agent's own walk knows the frames that it has met before; the system's walks afresh each
     // time.
     let known = Thread::current().and_then(|thread| {
-        thread.with_sampler(|sampler| sampler.caller(thread, registers, is_the_programs))
+        thread.with_sampler(|sampler| sampler.caller(registers, is_the_programs))
     });
     known.flatten().unwrap_or_else(by_the_unwinder)
 }

@@ -94,7 +94,7 @@ pub fn executes(note: &[u8]) {
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
         // As at the end.
         for _ in 0..1000 {
-            if thread.with_sampler(|sampler| sampler.flush(thread)).is_some() {
+            if thread.with_sampler(|sampler| sampler.flush()).is_some() {
                 break;
             }
             omphalos_sys::thread::give_way();

@@ -3,7 +3,7 @@
 use crate::accounting::{Class, totals};
 use crate::clock::moment;
 use crate::recording;
-use crate::sampling::timer;
+use crate::sampling::{timer, waits};
 use crate::stream::process;
 use crate::thread::{Thread, stretch};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -42,7 +42,7 @@ pub fn announce(thread: &Thread, kind: ThreadKind) {
         thread_kind: kind.number() as u32,
         time: moment(thread.account.begun()),
     };
-    thread.await_sampler(|sampler| sampler.push(thread, record.into()));
+    thread.await_sampler(|sampler| sampler.push(record.into()));
 }
 
 /// Stops sampling of a thread, settles its account and writes what it still has. Its own thread
@@ -55,16 +55,16 @@ pub fn end(thread: &Thread, now: u64) {
     thread.alive.store(false, Relaxed);
     let total = totals::total_of(thread, now);
     thread.await_sampler(|sampler| {
-        sampler.close(thread, now);
+        waits::close(sampler, thread, now);
         let record = ThreadEnd { thread: total.thread, time: total.time };
-        sampler.push(thread, total.into());
+        sampler.push(total.into());
         if let Some(scheduling) = totals::scheduling_of(thread, now) {
-            sampler.push(thread, scheduling.into());
+            sampler.push(scheduling.into());
         }
         if let Some(record) = totals::sampling_of(thread) {
-            sampler.push(thread, record.into());
+            sampler.push(record.into());
         }
-        sampler.push(thread, record.into());
-        sampler.flush(thread);
+        sampler.push(record.into());
+        sampler.flush();
     });
 }

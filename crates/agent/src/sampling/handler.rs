@@ -83,23 +83,22 @@ unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
                 thread: thread.index.load(Relaxed),
                 state,
                 wait_id,
-                stack: sampler.stack(thread, registers),
+                stack: sampler.stack(registers),
                 region,
                 region_codeptr: if region == 0 { 0 } else { thread.place.codeptr.load(Relaxed) },
                 thread_num: thread.place.number.load(Relaxed),
                 task_flags: thread.place.task_flags.load(Relaxed),
                 task_codeptr: thread.place.task_codeptr.load(Relaxed),
-                cpu_time: sampler.cpu_since(thread),
+                cpu_time: sampler.cpu_since(),
                 weight,
             };
-            sampler.push(thread, sample.into());
+            sampler.push(sample.into());
             if region != 0 {
                 thread.note_sampled();
             }
-            thread.samples.store(thread.samples.load(Relaxed) + 1, Relaxed);
         }
         if sampler.is_due(begin) && crate::stream::is_open() {
-            sampler.flush(thread);
+            sampler.flush();
         }
     });
     if !super::watch::runs() && !thread.in_callback.load(Relaxed) {

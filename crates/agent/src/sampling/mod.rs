@@ -5,12 +5,8 @@
 //! | `signal` | which signal, and putting the handler in place |
 //! | `timer` | one POSIX timer for each thread, which runs while the thread's own code does |
 //! | `handler` | what happens at a tick |
-//! | `points` | which moments of a thread's life its samples stand for |
 //! | `waits` | waits and calls, sampled when they end |
 //! | `watch` | a thread that looks at those that sleep |
-//! | `outside` | a sleeping thread as it is seen from outside |
-//! | `sampler` | the thread's chunk buffer, its known stacks, its unwinder |
-//! | `stacks` | which stacks were written already |
 //!
 //! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system
 //! calls early. One that is sent only after a look at what the thread does still meets those that
@@ -23,11 +19,7 @@
 //! work is bounded.
 
 pub mod handler;
-pub mod outside;
-pub mod points;
-pub mod sampler;
 pub mod signal;
-pub mod stacks;
 pub mod timer;
 pub mod waits;
 pub mod watch;

@@ -4,10 +4,10 @@
 //! What must hold: no more than one for each period of the thread, so that short waits cost a
 //! comparison.
 
-use super::sampler::Sampler;
 use crate::accounting::{Class, call_site};
 use crate::clock::{moment, ns};
 use crate::mark::Call;
+use crate::sampler::Sampler;
 use crate::thread::Thread;
 use crate::unwind::{Registers, capture};
 use core::sync::atomic::Ordering::Relaxed;
@@ -40,10 +40,8 @@ pub fn push(
     cpu: u64,
 ) {
     let stack = match (seen.registers, seen.call) {
-        (Some(registers), Some((call, _))) => {
-            sampler.stack_of_call(thread, registers, call.real() as u64)
-        }
-        (Some(registers), None) => sampler.stack(thread, registers),
+        (Some(registers), Some((call, _))) => sampler.stack_of_call(registers, call.real() as u64),
+        (Some(registers), None) => sampler.stack(registers),
         (None, _) => 0,
     };
     push_at(sampler, thread, seen.state, stack, weight, now, cpu);
@@ -55,7 +53,7 @@ pub fn push(
 /// What the sample before says of a call. Async-signal-safe.
 pub fn name_call(sampler: &mut Sampler, thread: &Thread, call: &[u8], blocked: u64) {
     let record = SampleCall { thread: thread.index.load(Relaxed), blocked, call };
-    sampler.push(thread, record.into());
+    sampler.push(record.into());
 }
 
 /// As [`push`] for a stack that is known.
@@ -86,11 +84,18 @@ pub fn push_at(
         cpu_time: cpu,
         weight,
     };
-    sampler.push(thread, sample.into());
+    sampler.push(sample.into());
     if region != 0 {
         thread.note_sampled();
     }
-    thread.samples.store(thread.samples.load(Relaxed) + 1, Relaxed);
+}
+
+/// The thread ends at `now`: what no tick took is given to the place where it was last seen.
+pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
+    let weight = sampler.points.take_rest(now);
+    if let (Some((state, stack)), 1..) = (sampler.last, weight) {
+        push_at(sampler, thread, state, stack, weight, now, 0);
+    }
 }
 
 /// The state that a thread in `class` is in, as far as events tell. Async-signal-safe.
@@ -126,7 +131,7 @@ pub fn passed(thread: &Thread, now: u64) {
                 if weight > 0 {
                     let registers = (class != Class::Idle).then_some(registers);
                     let seen = Seen { state: state_of(thread, class), registers, call: None };
-                    let cpu = sampler.cpu_since(thread);
+                    let cpu = sampler.cpu_since();
                     push(sampler, thread, &seen, weight, end, cpu);
                 }
             };
@@ -147,7 +152,7 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
     let in_region = account.class() == Class::Work;
     thread.with_sampler(|sampler| {
         if !call.only_waits {
-            blocked = blocked.saturating_sub(sampler.cpu_of_call(thread, begin));
+            blocked = blocked.saturating_sub(sampler.cpu_of_call(begin));
         }
         sampler.off_cpu += blocked;
         let since = sampler.points.last().max(begin);
@@ -156,7 +161,7 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
             let registers = Some(thread.mark.registers());
             let state = state_of(thread, account.class());
             let call = Some((call, ns(blocked.min(now.saturating_sub(since)))));
-            let cpu = sampler.cpu_since(thread);
+            let cpu = sampler.cpu_since();
             push(sampler, thread, &Seen { state, registers, call }, weight, now, cpu);
         }
         thread.next_point.store(sampler.points.next(now), Relaxed);

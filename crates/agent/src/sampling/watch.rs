@@ -8,10 +8,11 @@
 //! left, it leaves too. A thread's records are touched with its sampler held, as by its own
 //! handler.
 
-use super::outside::{self, Asleep, Copy};
 use super::waits;
 use crate::accounting::{Class, totals};
 use crate::clock::{in_ticks, ns, settle, ticks};
+use crate::sampler::Sampler;
+use crate::sampler::outside::{self, Asleep, Copy};
 use crate::thread::{self, Thread};
 use crate::{recording, stream};
 use core::ffi::c_void;
@@ -151,7 +152,7 @@ fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
             found(thread, sampler, asleep, from, now, copy);
         }
         if sampler.is_due(now) && stream::is_open() {
-            sampler.flush(thread);
+            sampler.flush();
         }
     });
 }
@@ -159,7 +160,7 @@ fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
 /// A thread sleeps since `from` at the latest.
 fn found(
     thread: &Thread,
-    sampler: &mut super::sampler::Sampler,
+    sampler: &mut Sampler,
     asleep: Asleep,
     from: u64,
     now: u64,
@@ -184,7 +185,7 @@ fn found(
         _ if class == Class::Idle => 0,
         Some((before, then, stack)) if (before, then) == (asleep, since) => stack,
         _ => {
-            let high = thread.stack_high.load(Relaxed) as u64;
+            let high = sampler.stack_end();
             let memory = copy.take(registers.sp().saturating_sub(128), high);
             // What was copied is right if the thread did not move meanwhile.
             let id = thread.os_tid.load(Relaxed);
@@ -194,8 +195,8 @@ fn found(
                 return;
             }
             let function = call.map_or(0, |call| call.real() as u64);
-            let stack = memory
-                .map_or(0, |memory| sampler.stack_outside(thread, registers, memory, function));
+            let stack =
+                memory.map_or(0, |memory| sampler.stack_outside(registers, memory, function));
             sampler.asleep = (stack != 0).then_some((asleep, since, stack));
             stack
         }
@@ -210,7 +211,7 @@ fn found(
     if weight == 0 {
         return;
     }
-    let cpu = sampler.cpu_since(thread);
+    let cpu = sampler.cpu_since();
     waits::push_at(sampler, thread, waits::state_of(thread, class), stack, weight, now, cpu);
     let blocked = now.saturating_sub(from);
     if matches!(class, Class::Work | Class::Serial) {

@@ -22,12 +22,12 @@ use crate::accounting::region::RegionTable;
 use crate::accounting::tasks::TaskTable;
 use crate::accounting::{Account, CallTable, Class, sched};
 use crate::mark::Mark;
-use crate::sampling::sampler::Sampler;
+use crate::sampler::{Sampled, Sampler};
 use crate::tool::mutex::MutexTable;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
-    AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire,
-    Ordering::Relaxed, Ordering::Release,
+    AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed,
+    Ordering::Release,
 };
 use cost::Cost;
 use omphalos_sys::tls;
@@ -55,9 +55,9 @@ pub struct Thread {
     pub tasks: TaskTable,
     /// Constructs in regions that it came to.
     pub constructs: ConstructTable,
-    /// Samples taken.
+    /// Samples taken, as its sampler says when it is given back.
     pub samples: AtomicU64,
-    /// Periods without a sample.
+    /// Those of them that could not be written.
     pub missed: AtomicU64,
     /// When the next moment comes that a sample stands for, ticks.
     pub next_point: AtomicU64,
@@ -82,10 +82,6 @@ pub struct Thread {
     pub cost: Cost,
     /// When a fork is worth a record again, ticks.
     pub next_capture: AtomicU64,
-    /// The stack's lowest address, and one past its highest: nothing outside is read.
-    pub stack_low: AtomicUsize,
-    /// See `stack_low`.
-    pub stack_high: AtomicUsize,
     /// The timer's id, -1 = none.
     pub timer: AtomicI32,
     /// Held by whoever uses `sampler`.
@@ -134,8 +130,6 @@ impl Thread {
             scheduled: Default::default(),
             cost: Cost::default(),
             next_capture: AtomicU64::new(0),
-            stack_low: AtomicUsize::new(0),
-            stack_high: AtomicUsize::new(0),
             timer: AtomicI32::new(-1),
             busy: AtomicBool::new(false),
             sampler: UnsafeCell::new(Sampler::new(buffer)),
@@ -205,11 +199,14 @@ impl Thread {
         self.scheduled.iter().zip(scheduled).for_each(|(place, time)| place.store(time, Relaxed));
         self.enter(core::ptr::null(), 0, 0, 0);
         self.set_task(0, 0);
-        let (low, high) = stack_bounds();
-        self.stack_low.store(low, Relaxed);
-        self.stack_high.store(high, Relaxed);
         self.stack().reset();
-        self.with_sampler(|sampler| sampler.reset(self, now));
+        let (index, os_tid) = (self.index.load(Relaxed), self.os_tid.load(Relaxed));
+        let whose = Sampled { index, os_tid, stack: stack_bounds() };
+        // The watcher may look at the thread that had the record before.
+        self.await_sampler(|sampler| {
+            sampler.reset(whose, now);
+            self.next_point.store(sampler.points.next(now), Relaxed);
+        });
         self.alive.store(true, Release);
     }
 
@@ -251,7 +248,10 @@ impl Thread {
             return None;
         }
         // SAFETY: `busy` is ours until it is cleared below.
-        let result = use_it(unsafe { &mut *self.sampler.get() });
+        let sampler = unsafe { &mut *self.sampler.get() };
+        let result = use_it(sampler);
+        self.samples.store(sampler.taken, Relaxed);
+        self.missed.store(sampler.lost, Relaxed);
         self.busy.store(false, Release);
         Some(result)
     }
@@ -315,7 +315,7 @@ pub fn forget_all() {
 
 /// The calling thread's stack: lowest address and one past the highest, zeros if the system does
 /// not say.
-fn stack_bounds() -> (usize, usize) {
+fn stack_bounds() -> (u64, u64) {
     // SAFETY: the attributes are initialised by the call that succeeds and destroyed after use.
     unsafe {
         let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
@@ -326,6 +326,6 @@ fn stack_bounds() -> (usize, usize) {
         let mut size = 0;
         let known = libc::pthread_attr_getstack(&attributes, &mut low, &mut size) == 0;
         libc::pthread_attr_destroy(&mut attributes);
-        if known { (low as usize, low as usize + size) } else { (0, 0) }
+        if known { (low as u64, low as u64 + size as u64) } else { (0, 0) }
     }
 }

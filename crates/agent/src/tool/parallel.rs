@@ -76,7 +76,7 @@ fn capture(thread: &Thread, region: &Region, now: u64) {
     let registers = unwind::capture::here();
     region.captured.store(true, Relaxed);
     thread.with_sampler(|sampler| {
-        let stack = sampler.stack(thread, registers);
+        let stack = sampler.stack(registers);
         let record = Fork {
             region: region.id.load(Relaxed),
             parent: region.parent.load(Relaxed),
@@ -87,9 +87,9 @@ fn capture(thread: &Thread, region: &Region, now: u64) {
             flags: region.flags.load(Relaxed),
             stack,
         };
-        sampler.push(thread, record.into());
+        sampler.push(record.into());
         if sampler.is_due(now) {
-            sampler.flush(thread);
+            sampler.flush();
         }
     });
     thread.cost.book_seldom(begin);

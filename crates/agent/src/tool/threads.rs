@@ -57,7 +57,7 @@ pub fn control_tool(command: u64) -> c_int {
         3 => {
             let now = ticks();
             if let Some(thread) = Thread::current() {
-                thread.await_sampler(|sampler| sampler.flush(thread));
+                thread.await_sampler(|sampler| sampler.flush());
             }
             totals::write_all(now);
             0
@@ -74,7 +74,7 @@ pub fn control_tool(command: u64) -> c_int {
 pub fn error(severity: Severity) {
     tool::on_thread(|thread, now| {
         if severity == Severity::Fatal {
-            thread.await_sampler(|sampler| sampler.flush(thread));
+            thread.await_sampler(|sampler| sampler.flush());
             totals::write(now);
         }
     });

@@ -1,22 +1,46 @@
 //! What a thread needs to take samples: its chunk buffer, its known stacks, its unwinder.
 //!
-//! What must hold: whoever calls has taken the sampler ([`Thread::with_sampler`]), so nothing here
-//! is entered twice; nothing but [`Sampler::new`] allocates.
+//! | file | what |
+//! |---|---|
+//! | `points` | which moments of a thread's life its samples stand for |
+//! | `stacks` | which stacks were written already |
+//! | `outside` | a sleeping thread as it is seen from outside |
+//!
+//! What must hold: whoever calls has taken the sampler (`Thread::with_sampler`), so nothing here is
+//! entered twice; nothing but [`Sampler::new`] allocates.
 
-use super::points::Points;
-use super::stacks::Stacks;
+pub mod outside;
+pub mod points;
+mod stacks;
+
 use crate::stream;
-use crate::thread::Thread;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
-use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::module_flag;
 use omphalos_profile_format::{ChunkWriter, Frames, Full, Record, Stack};
+use points::Points;
+use stacks::Stacks;
 
 /// A chunk is written at the latest after this time, ns.
 pub const FLUSH_EVERY: u64 = 250_000_000;
 
+/// Whose samples they are.
+#[derive(Clone, Copy, Default)]
+pub struct Sampled {
+    /// The agent's index of the thread.
+    pub index: u32,
+    /// The kernel's number of it.
+    pub os_tid: i32,
+    /// Its stack's lowest address, and one past its highest: nothing outside is read.
+    pub stack: (u64, u64),
+}
+
 /// See the module.
 pub struct Sampler {
+    whose: Sampled,
+    /// Samples of the thread, and those of them that could not be written.
+    pub taken: u64,
+    /// See `taken`.
+    pub lost: u64,
     buffer: &'static mut [u8],
     length: usize,
     /// Samples in the buffer: lost with it where it cannot be written.
@@ -32,7 +56,7 @@ pub struct Sampler {
     pub points: Points,
     /// Where the watcher found the thread asleep last, since when its call was marked, and the
     /// stack.
-    pub asleep: Option<(super::outside::Asleep, u64, u64)>,
+    pub asleep: Option<(outside::Asleep, u64, u64)>,
     /// The last stack: moments that nothing else took are given to it at the end.
     pub last: Option<(u32, u64)>,
     /// When the buffer was last written, ticks.
@@ -43,6 +67,9 @@ impl Sampler {
     /// With a chunk buffer of this many bytes. Allocates.
     pub fn new(buffer: usize) -> Sampler {
         Sampler {
+            whose: Sampled::default(),
+            taken: 0,
+            lost: 0,
             // SAFETY: bytes.
             buffer: unsafe { crate::memory::zeroed(buffer) },
             length: 0,
@@ -59,23 +86,30 @@ impl Sampler {
         }
     }
 
-    /// Makes it ready for another thread, which begins at `now`.
-    pub fn reset(&mut self, thread: &Thread, now: u64) {
+    /// Makes it ready for a thread that begins at `now`.
+    pub fn reset(&mut self, whose: Sampled, now: u64) {
+        self.whose = whose;
+        self.taken = 0;
+        self.lost = 0;
         self.length = 0;
         self.samples = 0;
         self.stacks.forget();
         self.points = Points::new(now);
         self.asleep = None;
         self.last = None;
-        thread.next_point.store(self.points.next(now), Relaxed);
-        self.cpu_since(thread);
+        self.cpu_since();
         self.last_flush = crate::clock::ticks();
+    }
+
+    /// One past the highest address of the thread's stack.
+    pub fn stack_end(&self) -> u64 {
+        self.whose.stack.1
     }
 
     /// CPU time that the thread used since this was asked last, ns; any thread may ask.
     /// Async-signal-safe.
-    pub fn cpu_since(&mut self, thread: &Thread) -> u64 {
-        let cpu = cpu_time(thread.os_tid.load(Relaxed));
+    pub fn cpu_since(&mut self) -> u64 {
+        let cpu = cpu_time(self.whose.os_tid);
         let before = core::mem::replace(&mut self.last_cpu, (cpu, crate::clock::ticks()));
         self.off_cpu = 0;
         cpu.saturating_sub(before.0)
@@ -83,19 +117,19 @@ impl Sampler {
 
     /// How much of the time since `begin` the calling thread was on its processor, if it was all
     /// the time from its last sample to there but for known calls; ticks. Async-signal-safe.
-    pub fn cpu_of_call(&self, thread: &Thread, begin: u64) -> u64 {
+    pub fn cpu_of_call(&self, begin: u64) -> u64 {
         let ran = begin.saturating_sub(self.last_cpu.1).saturating_sub(self.off_cpu);
-        let now = cpu_time(thread.os_tid.load(Relaxed)).saturating_sub(self.last_cpu.0);
+        let now = cpu_time(self.whose.os_tid).saturating_sub(self.last_cpu.0);
         crate::clock::in_ticks(now).saturating_sub(ran)
     }
 
     /// Unwinds from `registers`; the id of the stack, 0 where there is none. Its record is in the
     /// buffer. Async-signal-safe.
-    pub fn stack(&mut self, thread: &Thread, registers: Registers) -> u64 {
-        let memory = readable(thread, registers.sp());
+    pub fn stack(&mut self, registers: Registers) -> u64 {
+        let memory = readable(self.whose, registers.sp());
         let count = self.walk(registers, memory);
         let first = self.behind_kernels(count);
-        self.known(thread, first, count)
+        self.known(first, count)
     }
 
     /// The first frame that is not of the kernel's code in the process: the call to that is where
@@ -122,23 +156,22 @@ impl Sampler {
 
     /// As [`Sampler::stack`] for the caller of a function of the C library at `function` that a
     /// function of ours stands before.
-    pub fn stack_of_call(&mut self, thread: &Thread, registers: Registers, function: u64) -> u64 {
-        let memory = readable(thread, registers.sp());
-        self.stack_outside(thread, registers, memory, function)
+    pub fn stack_of_call(&mut self, registers: Registers, function: u64) -> u64 {
+        let memory = readable(self.whose, registers.sp());
+        self.stack_outside(registers, memory, function)
     }
 
     /// As [`Sampler::stack`] with the stack in `memory`. Where `function` is not 0, frames of ours
     /// at the leaf are left out for one of that function.
     pub fn stack_outside(
         &mut self,
-        thread: &Thread,
         registers: Registers,
         memory: StackMemory,
         function: u64,
     ) -> u64 {
         let count = self.walk(registers, memory);
         if function == 0 {
-            return self.known(thread, 0, count);
+            return self.known(0, count);
         }
         let is_ours = |modules: &unwind::modules::Modules, pc: u64| {
             modules.find(pc).is_some_and(|module| module.flags & module_flag::AGENT != 0)
@@ -150,7 +183,7 @@ impl Sampler {
         if let Some(frame) = self.frames.get_mut(first) {
             *frame = function;
         }
-        self.known(thread, first, count)
+        self.known(first, count)
     }
 
     fn walk(&mut self, registers: Registers, memory: StackMemory) -> usize {
@@ -165,7 +198,7 @@ impl Sampler {
     }
 
     /// The id of the stack in these of the frames.
-    fn known(&mut self, thread: &Thread, first: usize, count: usize) -> u64 {
+    fn known(&mut self, first: usize, count: usize) -> u64 {
         let range = first..count.max(first);
         let (id, new) = self.stacks.id(self.frames.get(range.clone()).unwrap_or(&[]));
         if new {
@@ -173,7 +206,7 @@ impl Sampler {
             let pcs = self.frames.get(range.clone()).unwrap_or(&[]);
             let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
             if push(self.buffer, &mut self.length, record).is_err() {
-                self.flush(thread);
+                self.flush();
                 let pcs = self.frames.get(range).unwrap_or(&[]);
                 let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
                 let _ = push(self.buffer, &mut self.length, record);
@@ -184,15 +217,10 @@ impl Sampler {
 
     /// The innermost frame from `registers` on whose code lies in a known object and is `wanted`;
     /// `None` where the walk does not get there. Async-signal-safe.
-    pub fn caller(
-        &mut self,
-        thread: &Thread,
-        registers: Registers,
-        wanted: impl Fn(u64) -> bool,
-    ) -> Option<u64> {
+    pub fn caller(&mut self, registers: Registers, wanted: impl Fn(u64) -> bool) -> Option<u64> {
         /// Frames of the runtime and of the agent are few.
         const NEAR: usize = 24;
-        let memory = readable(thread, registers.sp());
+        let memory = readable(self.whose, registers.sp());
         unwind::modules::with_newest(|modules, readable| {
             let objects = walk::Objects { modules, readable };
             let frames = &mut self.frames[..NEAR.min(unwind::MAX_FRAMES)];
@@ -204,38 +232,31 @@ impl Sampler {
 
     /// Puts a record into the buffer, which is written out first if it is full.
     /// Async-signal-safe.
-    pub fn push(&mut self, thread: &Thread, record: Record<'_>) {
+    pub fn push(&mut self, record: Record<'_>) {
         if push(self.buffer, &mut self.length, record).is_err() {
-            self.flush(thread);
+            self.flush();
             // A record that fits no empty buffer is not worth more.
             let _ = push(self.buffer, &mut self.length, record);
         }
         if let Record::Sample(sample) = record {
             self.samples += 1;
+            self.taken += 1;
             self.last = Some((sample.state, sample.stack));
         }
     }
 
     /// Writes the buffer out. Before the file exists it is kept as long as it has room, and then
     /// dropped. Async-signal-safe.
-    pub fn flush(&mut self, thread: &Thread) {
+    pub fn flush(&mut self) {
         self.last_flush = crate::clock::ticks();
         let chunk = ChunkWriter::resume(self.buffer, self.length);
-        if !chunk.is_empty() && !stream::write(chunk.seal(thread.index.load(Relaxed))) {
-            thread.missed.fetch_add(self.samples, Relaxed);
+        if !chunk.is_empty() && !stream::write(chunk.seal(self.whose.index)) {
+            self.lost += self.samples;
             self.stacks.forget();
             self.asleep = None;
         }
         self.length = 0;
         self.samples = 0;
-    }
-
-    /// The thread ends at `now`: what no tick took is given to the place where it was last seen.
-    pub fn close(&mut self, thread: &Thread, now: u64) {
-        let weight = self.points.take_rest(now);
-        if let (Some((state, stack)), 1..) = (self.last, weight) {
-            super::waits::push_at(self, thread, state, stack, weight, now, 0);
-        }
     }
 
     /// True where the buffer was not written for long.
@@ -246,9 +267,8 @@ impl Sampler {
 
 /// What may be read of a stack whose pointer is `sp`: up to the thread's end, the red zone with it;
 /// nothing where the thread runs on another stack than its own (a signal's, a coroutine's).
-fn readable(thread: &Thread, sp: u64) -> StackMemory {
-    let low = thread.stack_low.load(Relaxed) as u64;
-    let high = thread.stack_high.load(Relaxed) as u64;
+fn readable(whose: Sampled, sp: u64) -> StackMemory {
+    let (low, high) = whose.stack;
     if (low..high).contains(&sp) {
         StackMemory { low: sp.saturating_sub(128).max(low) & !7, high, shift: 0 }
     } else {
