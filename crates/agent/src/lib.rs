@@ -33,4 +33,5 @@ pub mod sampling;
 pub mod stream;
 pub mod thread;
 pub mod tool;
+pub mod totals;
 pub mod unwind;

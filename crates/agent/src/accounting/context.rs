@@ -7,11 +7,12 @@
 //! does not matter whether its thread computes itself or lets an inner team compute.
 
 use super::construct::Constructs;
+use super::mutex::{Asking, Hold};
 use super::region::{Region, Slot};
-use super::tasks::{TaskTable, Tasks};
+use super::sites::TaskTable;
+use super::tasks::Tasks;
 use super::{Account, Class, Counters};
 use crate::clock;
-use crate::tool::mutex::{Asking, Hold};
 use core::sync::atomic::Ordering::Relaxed;
 
 /// Shares of open regions may be so old, ns: what was done since seems to be waiting.

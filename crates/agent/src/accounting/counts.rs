@@ -5,7 +5,7 @@
 //! event, and as another construct takes a place. By the thread itself and its signal handler;
 //! others read.
 
-use super::tasks::{TaskTable, site};
+use super::sites::{TaskTable, task as site};
 use core::sync::atomic::{
     AtomicPtr, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},

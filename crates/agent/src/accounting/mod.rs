@@ -15,34 +15,21 @@ mod class;
 pub mod construct;
 pub mod context;
 pub mod counts;
+pub mod ledger;
+pub mod mutex;
 pub mod pace;
+pub mod place;
 pub mod region;
 pub mod sched;
+pub mod sites;
 pub mod table;
 pub mod tasks;
-pub mod totals;
 
-pub use crate::tool::mutex::site as mutex_site;
 pub use class::{
     CLASSES, COUNTERS, CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK,
 };
 use counts::Counts;
 use pace::Pace;
-pub use tasks::site as task_site;
-
-/// Counters of a call of the C library in a region.
-pub mod call_site {
-    #![allow(missing_docs)]
-    pub const COUNT: usize = 0;
-    pub const BLOCKED: usize = 1;
-    pub const ELAPSED: usize = 2;
-    pub const LONGEST: usize = 3;
-    pub const COUNTERS: usize = 4;
-}
-
-/// Calls that a thread was blocked in: (address of the [`Call`](crate::mark::Call), the region's
-/// `codeptr_ra`, 0).
-pub type CallTable = table::Table<{ call_site::COUNTERS }>;
 
 use core::sync::atomic::{
     AtomicU32, AtomicU64,

@@ -5,31 +5,9 @@
 //! creating a task allocates nothing. What must hold: as for the contexts, callbacks only.
 
 use super::pace::Current;
-use super::table::Table;
+use super::sites::{TaskTable, task as site};
 use super::{Account, Class, EXECUTED, TASK_WORK};
 use omphalos_ompt::TaskFlags;
-
-/// Counters of a task site.
-pub mod site {
-    #![allow(missing_docs)]
-    pub const CREATED: usize = 0;
-    pub const EXECUTED: usize = 1;
-    pub const STOLEN: usize = 2;
-    pub const WORK: usize = 3;
-    /// Stored as `u64::MAX - shortest`, so that 0 means none and larger is shorter.
-    pub const SHORTEST: usize = 4;
-    pub const LONGEST: usize = 5;
-    /// Work in timed events lately.
-    pub const RECENT: usize = 6;
-    /// The part of the last untimed stretch that was taken for this site's, of 2^32, plus one.
-    pub const SHARE: usize = 7;
-    /// How far `WORK` may be off, squared.
-    pub const SPREAD: usize = 8;
-    pub const COUNT: usize = 9;
-}
-
-/// Task sites: (codeptr_ra, 0, 0).
-pub type TaskTable = Table<{ site::COUNT }>;
 
 /// What an explicit task's data word holds: 48 bits of address, 16 bits of thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

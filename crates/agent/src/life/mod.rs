@@ -7,12 +7,12 @@
 
 pub mod threads;
 
-use crate::accounting::{Class, totals};
+use crate::accounting::Class;
 use crate::clock::{self, ticks};
 use crate::sampling::{signal, timer, watch};
 use crate::stream::{self, process};
 use crate::thread::{self, Thread};
-use crate::{recording, unwind};
+use crate::{recording, totals, unwind};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::End;

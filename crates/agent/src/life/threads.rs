@@ -1,11 +1,12 @@
 //! A thread begins to be recorded, or ends.
 
-use crate::accounting::{Class, totals};
+use crate::accounting::Class;
 use crate::clock::moment;
 use crate::recording;
 use crate::sampling::{timer, waits};
 use crate::stream::process;
 use crate::thread::{Thread, stretch};
+use crate::totals;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::ThreadKind;
 use omphalos_profile_format::{ThreadBegin, ThreadEnd};

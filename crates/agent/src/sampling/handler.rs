@@ -3,9 +3,9 @@
 //! What must hold: no allocation, no lock, `errno` as before, no thread-local storage but the one
 //! initial-exec word; a tick that cannot be a sample adds to the weight of the next one.
 
-use crate::accounting::totals;
 use crate::clock::{self, moment, ticks};
 use crate::thread::{Thread, asked, stretch};
+use crate::totals;
 use crate::unwind;
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -94,7 +94,7 @@ unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
             };
             sampler.push(sample.into());
             if region != 0 {
-                thread.note_sampled();
+                thread.place.note_sampled();
             }
         }
         if sampler.is_due(begin) && crate::stream::is_open() {

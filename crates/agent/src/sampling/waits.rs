@@ -4,7 +4,8 @@
 //! What must hold: no more than one for each period of the thread, so that short waits cost a
 //! comparison.
 
-use crate::accounting::{Class, call_site};
+use crate::accounting::Class;
+use crate::accounting::sites::call as call_site;
 use crate::clock::{moment, ns};
 use crate::mark::Call;
 use crate::sampler::Sampler;
@@ -86,7 +87,7 @@ pub fn push_at(
     };
     sampler.push(sample.into());
     if region != 0 {
-        thread.note_sampled();
+        thread.place.note_sampled();
     }
 }
 

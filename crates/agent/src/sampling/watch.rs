@@ -9,12 +9,12 @@
 //! handler.
 
 use super::waits;
-use crate::accounting::{Class, totals};
+use crate::accounting::Class;
 use crate::clock::{in_ticks, ns, settle, ticks};
 use crate::sampler::Sampler;
 use crate::sampler::outside::{self, Asleep, Copy};
 use crate::thread::{self, Thread};
-use crate::{recording, stream};
+use crate::{recording, stream, totals};
 use core::ffi::c_void;
 use core::sync::atomic::{
     AtomicBool,

@@ -6,24 +6,21 @@
 //!   signal or a late store of another thread finds memory.
 //! - [`Thread::stack`] belongs to the thread's callbacks; `Thread::sampler` to whoever holds
 //!   `Thread::busy`: the handler takes it for the length of a sample, callbacks for the length of
-//!   a capture, and a handler that finds it taken counts the tick as missed.
+//!   a capture, the watcher for the length of a look; a handler that finds it taken leaves the
+//!   moment to the next sample.
 //! - The thread finds its record through one initial-exec TLS word, so the handler needs no
 //!   `__tls_get_addr`.
 
 pub mod asked;
 mod blocked;
 pub mod cost;
-mod place;
 pub mod stretch;
 
-use crate::accounting::construct::ConstructTable;
 use crate::accounting::context::Stack;
-use crate::accounting::region::RegionTable;
-use crate::accounting::tasks::TaskTable;
-use crate::accounting::{Account, CallTable, Class, sched};
+use crate::accounting::ledger::Ledger;
+use crate::accounting::{Class, sched};
 use crate::mark::Mark;
 use crate::sampler::{Sampled, Sampler};
-use crate::tool::mutex::MutexTable;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed,
@@ -31,7 +28,6 @@ use core::sync::atomic::{
 };
 use cost::Cost;
 use omphalos_sys::tls;
-pub use place::Place;
 
 /// One thread.
 pub struct Thread {
@@ -43,18 +39,8 @@ pub struct Thread {
     pub alive: AtomicBool,
     /// When the thread ended, ticks; 0 = it has not.
     pub ended: AtomicU64,
-    /// Where its time went.
-    pub account: Account,
-    /// Where it is.
-    pub place: Place,
-    /// Region sites that it encountered.
-    pub regions: RegionTable,
-    /// Mutex sites that it acquired at.
-    pub mutexes: MutexTable,
-    /// Task sites that it created or executed at.
-    pub tasks: TaskTable,
-    /// Constructs in regions that it came to.
-    pub constructs: ConstructTable,
+    /// What events book.
+    ledger: Ledger,
     /// Samples taken, as its sampler says when it is given back.
     pub samples: AtomicU64,
     /// Those of them that could not be written.
@@ -73,8 +59,6 @@ pub struct Thread {
     blocked: [AtomicU64; 2],
     /// The same in calls that only the watcher knows. By the watcher only.
     found: [AtomicU64; 2],
-    /// Calls that it was blocked in.
-    pub calls: CallTable,
     /// What the system says of its running and of its waiting for a processor when the record
     /// began, ns.
     pub scheduled: [AtomicU64; 2],
@@ -96,6 +80,16 @@ pub struct Thread {
 // SAFETY: the cells are guarded as the module says; everything else is atomic.
 unsafe impl Sync for Thread {}
 
+/// A thread's account, place and sites are read as the thread's own.
+impl core::ops::Deref for Thread {
+    type Target = Ledger;
+
+    #[inline(always)]
+    fn deref(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
 /// Looks at a sampler that somebody else has: a thread that was stopped there may have it for ever.
 const PATIENCE: u32 = 100_000;
 
@@ -111,12 +105,7 @@ impl Thread {
             os_tid: AtomicI32::new(0),
             alive: AtomicBool::new(false),
             ended: AtomicU64::new(0),
-            account: Account::default(),
-            place: Place::default(),
-            regions: RegionTable::new(64),
-            mutexes: MutexTable::new(64),
-            tasks: TaskTable::new(32),
-            constructs: ConstructTable::new(64),
+            ledger: Ledger::default(),
             samples: AtomicU64::new(0),
             missed: AtomicU64::new(0),
             next_point: AtomicU64::new(0),
@@ -126,7 +115,6 @@ impl Thread {
             mark: Mark::default(),
             blocked: Default::default(),
             found: Default::default(),
-            calls: CallTable::new(256),
             scheduled: Default::default(),
             cost: Cost::default(),
             next_capture: AtomicU64::new(0),
@@ -197,8 +185,8 @@ impl Thread {
         self.watched.store(now, Relaxed);
         let scheduled = sched::of_thread(self.os_tid.load(Relaxed)).unwrap_or_default();
         self.scheduled.iter().zip(scheduled).for_each(|(place, time)| place.store(time, Relaxed));
-        self.enter(core::ptr::null(), 0, 0, 0);
-        self.set_task(0, 0);
+        self.place.enter(core::ptr::null(), 0, 0, 0);
+        self.place.set_task(0, 0);
         self.stack().reset();
         let (index, os_tid) = (self.index.load(Relaxed), self.os_tid.load(Relaxed));
         let whose = Sampled { index, os_tid, stack: stack_bounds() };
@@ -217,11 +205,7 @@ impl Thread {
         NEXT_INDEX.store(0, Relaxed);
         self.busy.store(false, Relaxed);
         self.timer.store(-1, Relaxed);
-        self.regions.clear();
-        self.mutexes.clear();
-        self.tasks.clear();
-        self.constructs.clear();
-        self.calls.clear();
+        self.ledger.clear();
         self.begin(class, now);
     }
 

@@ -110,7 +110,7 @@ pub fn resume(thread: &Thread, now: u64) {
 
 fn show_task(thread: &Thread, task: asked::Current) {
     let codeptr = if task.is_explicit() { Creation(task.word).codeptr() } else { 0 };
-    thread.set_task(task.flags, codeptr);
+    thread.place.set_task(task.flags, codeptr);
 }
 
 /// A tick came at `now`. Where it meets a callback, what it changes is that callback's: so the
@@ -196,7 +196,7 @@ pub fn begin(thread: &Thread) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accounting::mutex_site;
+    use crate::accounting::sites::mutex as mutex_site;
 
     /// The account of a thread whose callback is at work is the callback's alone.
     #[test]

@@ -1,66 +1,15 @@
 //! Mutual exclusion: locks, critical, ordered, atomic.
 //!
-//! OMPT does not say whether an acquisition had to wait, so one that took longer than
-//! [`CONTENDED_NS`] counts as contended: a free mutex takes some tens of nanoseconds, one whose
-//! cache line another core holds somewhat more, a held one at least the rest of its holder's
-//! critical section and a hand-over.
+//! What they come to is kept in `accounting::mutex`.
 
 use crate::accounting::Class;
-use crate::accounting::table::{Entry, Table};
+use crate::accounting::mutex::{Asking, CONTENDED_NS, Hold, MOST_HELD, entry};
+use crate::accounting::sites::mutex as site;
 use crate::clock::{self, ticks};
 use crate::thread::Thread;
 use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock, State};
-
-/// An acquisition that takes longer counts as contended, ns.
-pub const CONTENDED_NS: u64 = 500;
-
-/// Counters of a mutex site.
-pub mod site {
-    #![allow(missing_docs)]
-    pub const ACQUISITIONS: usize = 0;
-    pub const CONTENDED: usize = 1;
-    pub const WAIT: usize = 2;
-    pub const LONGEST: usize = 3;
-    pub const HOLD: usize = 4;
-    /// Acquisitions that were timed.
-    pub const TIMED: usize = 5;
-    /// Waits that a tick found the thread in, beside the timed ones.
-    pub const FOUND: usize = 6;
-    /// Waiting and holding in timed events lately.
-    pub const RECENT_WAIT: usize = 7;
-    pub const RECENT_HOLD: usize = 8;
-    /// `codeptr_ra` of the region that a critical or ordered region was in.
-    pub const REGION: usize = 9;
-    pub const COUNT: usize = 10;
-}
-
-/// Mutex sites: (wait id, kind, codeptr_ra).
-pub type MutexTable = Table<{ site::COUNT }>;
-
-/// A thread that came to more sites than this counts what follows by place only, with wait id 0:
-/// programs with a lock for each of a million objects must not grow a table for each.
-const MOST_SITES: usize = 2048;
-
-/// A mutex that the thread asks for.
-#[derive(Clone, Copy)]
-pub struct Asking {
-    wait_id: u64,
-    codeptr: u64,
-    since: u64,
-    before: Option<Class>,
-}
-
-/// A mutex that the thread holds.
-pub struct Hold {
-    wait_id: u64,
-    key: [u64; 3],
-    since: u64,
-}
-
-/// More mutexes at once are not followed: somebody releases them elsewhere.
-const MOST_HELD: usize = 64;
 
 /// A mutex is asked for.
 #[inline]
@@ -94,17 +43,6 @@ fn state_of(kind: MutexKind) -> State {
     }
 }
 
-/// A mutex that `thread` asks for at `now` and does not have: its site and for how long. For any
-/// thread.
-pub fn open_wait(thread: &Thread, now: u64) -> Option<([u64; 3], u64)> {
-    let place = &thread.place;
-    let waits = thread.account.class() == Class::Mutex && !thread.account.pace.is_off();
-    let since = place.wait_since.load(Relaxed);
-    let kind = u64::from(place.wait_kind.load(Relaxed));
-    let site = [place.wait_id.load(Relaxed), kind, place.wait_codeptr.load(Relaxed)];
-    (waits && since < now).then(|| (site, now - since))
-}
-
 /// A mutex is acquired.
 #[inline]
 pub fn acquired(event: Mutex<'_>) {
@@ -124,7 +62,7 @@ pub fn acquired(event: Mutex<'_>) {
         }
         let asked = asked.filter(|asked| asked.wait_id == wait_id);
         let place = asked.map_or(event.codeptr, |asked| asked.codeptr);
-        let (entry, key) = entry(thread, [wait_id, event.kind.number() as u64, place]);
+        let (entry, key) = entry(&thread.mutexes, [wait_id, event.kind.number() as u64, place]);
         entry.add(site::ACQUISITIONS, 1);
         if matches!(event.kind, MutexKind::Critical | MutexKind::Ordered) {
             entry.values[site::REGION].store(thread.place.codeptr.load(Relaxed), Relaxed);
@@ -149,18 +87,9 @@ pub fn acquired(event: Mutex<'_>) {
     };
     let count = |thread: &Thread| {
         let key = [event.wait_id, event.kind.number() as u64, event.codeptr];
-        entry(thread, key).0.add(site::ACQUISITIONS, 1);
+        entry(&thread.mutexes, key).0.add(site::ACQUISITIONS, 1);
     };
     on_busy_thread(count, take);
-}
-
-/// The entry of a mutex at a place, and its key: without the mutex where there are too many.
-fn entry(thread: &Thread, mut key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {
-    let known = thread.mutexes.find(key);
-    if known.is_none() && thread.mutexes.count() >= MOST_SITES {
-        key[0] = 0;
-    }
-    (known.unwrap_or_else(|| thread.mutexes.entry(key)), key)
 }
 
 /// A mutex is released.

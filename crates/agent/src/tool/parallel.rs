@@ -1,12 +1,12 @@
 //! Parallel regions and implicit tasks.
 
+use crate::accounting::Class;
 use crate::accounting::region::{self, Region};
-use crate::accounting::{Class, totals};
 use crate::clock::{self, moment};
 use crate::sampling::watch;
 use crate::thread::Thread;
 use crate::tool::on_thread;
-use crate::{stream, unwind};
+use crate::{stream, totals, unwind};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd};
 use omphalos_profile_format::Fork;
@@ -111,7 +111,7 @@ pub fn end(event: ParallelEnd<'_>) {
         region.close(&thread.regions, now, thread);
         if region.sampled.load(Relaxed) {
             // Its samples are looked up through the enclosing ones.
-            thread.note_sampled();
+            thread.place.note_sampled();
             if !region.captured.load(Relaxed) {
                 capture(thread, region, now);
             }
@@ -137,7 +137,7 @@ pub fn implicit_task(event: ImplicitTask<'_>) {
     });
 }
 
-fn begin_task(thread: &Thread, event: ImplicitTask<'_>, now: u64) {
+fn begin_task(thread: &'static Thread, event: ImplicitTask<'_>, now: u64) {
     let region = event.region.get() as *const Region;
     let (task, flags) = (event.task.address(), event.flags.bits());
     let account = &thread.account;
@@ -162,10 +162,10 @@ fn begin_task(thread: &Thread, event: ImplicitTask<'_>, now: u64) {
         if let Some(slot) = instance.slot(event.index as usize) {
             slot.begin(context.region_id, thread, now);
         }
-        thread.enter(region, context.region_id, context.codeptr, event.index);
+        thread.place.enter(region, context.region_id, context.codeptr, event.index);
     }
     stack.tasks.begin_implicit(task, flags);
-    thread.set_task(flags, 0);
+    thread.place.set_task(flags, 0);
 }
 
 fn end_task(thread: &Thread, task: usize, now: u64) {
@@ -192,10 +192,10 @@ fn end_task(thread: &Thread, task: usize, now: u64) {
     }
     match stack.top() {
         Some(outer) => {
-            thread.enter(outer.region, outer.region_id, outer.codeptr, outer.number);
+            thread.place.enter(outer.region, outer.region_id, outer.codeptr, outer.number);
         }
-        None => thread.enter(core::ptr::null(), 0, 0, 0),
+        None => thread.place.enter(core::ptr::null(), 0, 0, 0),
     }
     let (flags, codeptr) = stack.tasks.current();
-    thread.set_task(flags, codeptr);
+    thread.place.set_task(flags, codeptr);
 }

@@ -1,7 +1,8 @@
 //! Explicit tasks: created, executed, switched.
 
 use crate::accounting::CREATED;
-use crate::accounting::tasks::{Creation, site};
+use crate::accounting::sites::task as site;
+use crate::accounting::tasks::Creation;
 use crate::thread::{Thread, stretch};
 use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
@@ -68,7 +69,7 @@ pub fn schedule(event: TaskSchedule<'_>) {
         stack.guesses = false;
         account.switch(class.unwrap_or_else(|| stack.guess()), now);
         let (flags, codeptr) = stack.tasks.current();
-        thread.set_task(flags, codeptr);
+        thread.place.set_task(flags, codeptr);
         // What a task did inside a barrier must be known before the barrier lets the primary go.
         if ended
             && let Some(context) = stack.top()

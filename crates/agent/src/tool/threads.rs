@@ -1,10 +1,10 @@
 //! Threads begin and end; the program speaks to the tool; the runtime reports an error.
 
-use crate::accounting::{Class, totals};
+use crate::accounting::Class;
 use crate::clock::ticks;
 use crate::life::threads::{announce, begin, end};
 use crate::thread::{Thread, stretch};
-use crate::{life, recording, tool};
+use crate::{life, recording, tool, totals};
 use core::ffi::c_int;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Severity, ThreadKind};

@@ -11,10 +11,10 @@
 //! - Class times still add up to the thread's life: an untimed stretch is closed
 //!   ([`Account::close_untimed`]) before anything else is booked.
 //! - One writer: a tick that meets a callback, even one that counts only, leaves its work to that
-//!   callback's end (`tool::stretch::tick_or_note`).
+//!   callback's end (`thread::stretch::tick_or_note`).
 
-use super::table::Table;
-use super::{Account, CLASSES, Class, Counters, TASK_WORK, mutex_site, task_site};
+use super::sites::{MutexTable, TaskTable, mutex as mutex_site, task as task_site};
+use super::{Account, CLASSES, Class, Counters, TASK_WORK};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::TaskFlags;
 
@@ -224,7 +224,7 @@ impl Pace {
     /// A tick came: `quota` events may be timed until the next. Where all of the last ones were
     /// used, what they came to counts half from here on. Where not, events were rare up to here:
     /// what they came to says nothing of such as may come fast now. Async-signal-safe.
-    pub fn tick(&self, quota: u32, tasks: &Tasks, mutexes: &Mutexes) {
+    pub fn tick(&self, quota: u32, tasks: &TaskTable, mutexes: &MutexTable) {
         let fast = self.is_untimed() || self.left.load(Relaxed) == 0;
         if fast || self.total() > 0 {
             let kept = u64::from(fast);
@@ -240,9 +240,6 @@ impl Pace {
     }
 }
 
-type Tasks = Table<{ task_site::COUNT }>;
-type Mutexes = Table<{ mutex_site::COUNT }>;
-
 impl Account {
     /// The classes of `time` that is not booked yet in an untimed stretch.
     pub(super) fn pending_untimed(&self, time: u64) -> Counters {
@@ -255,7 +252,7 @@ impl Account {
     /// Ends an untimed stretch at `now` and splits its time. If it lies in a barrier and the region
     /// is over, the thread idled since and goes on idling, which is answered; else the class stays.
     /// Async-signal-safe.
-    pub fn close_untimed(&self, now: u64, tasks: &Tasks, mutexes: &Mutexes) -> bool {
+    pub fn close_untimed(&self, now: u64, tasks: &TaskTable, mutexes: &MutexTable) -> bool {
         let since = self.since();
         let over = self.over.load(Relaxed);
         let is_over = self.pace.is_in_barrier() && over >= since && over < now;
@@ -301,7 +298,7 @@ impl Account {
     }
 
     /// What parts of an untimed stretch are work, tasks' work and waiting for tasks, of 2^32.
-    pub fn untimed_shares(&self, tasks: &Tasks) -> [u64; 3] {
+    pub fn untimed_shares(&self, tasks: &TaskTable) -> [u64; 3] {
         let whole = 1 << 32;
         let parts = self.pace.split(whole, self.class());
         let work = worked(&parts);
@@ -314,7 +311,7 @@ impl Account {
 }
 
 /// What timed tasks came to lately.
-fn recent_of(tasks: &Tasks) -> u64 {
+fn recent_of(tasks: &TaskTable) -> u64 {
     tasks.iter().map(|entry| positive(&entry.values[task_site::RECENT])).sum()
 }
 

@@ -1,7 +1,8 @@
 use super::*;
 use crate::accounting::Class::{TaskWait, Work};
+use crate::accounting::table::Table;
 
-fn tables() -> (Tasks, Mutexes) {
+fn tables() -> (TaskTable, MutexTable) {
     (Table::new(8), Table::new(8))
 }
 

@@ -11,8 +11,8 @@ mod slot;
 mod sum;
 
 use super::Apart;
+use super::ledger::Ledger;
 use super::table::Table;
-use crate::thread::Thread;
 use core::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -124,14 +124,14 @@ impl Region {
     }
 
     /// Sums the slots into `table`, and tells the team's other threads that the region is over.
-    pub fn close(&self, table: &RegionTable, end: u64, primary: &Thread) {
+    pub fn close(&self, table: &RegionTable, end: u64, primary: &Ledger) {
         self.sum(table.entry_of(self.key()), end, false);
         let over = self.over_by(end);
         for slot in self.begun() {
-            let thread = slot.thread.load(Relaxed);
-            if !thread.is_null() && !core::ptr::eq(thread, primary) {
-                // SAFETY: thread records are never freed.
-                unsafe { (*thread).account.over.store(over, Relaxed) };
+            if let Some(thread) = slot.thread()
+                && !core::ptr::eq(thread, primary)
+            {
+                thread.account.over.store(over, Relaxed);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The share of one implicit task in an instance of a region.
 
+use crate::accounting::ledger::Ledger;
 use crate::accounting::{CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, TASK_WORK};
-use crate::thread::Thread;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering::Relaxed};
 
 /// The share of one implicit task: a line of what always changes, and one of what seldom does,
@@ -33,7 +33,7 @@ pub struct Slot {
     /// where the thread does not time its events; the rest is waiting in the barrier.
     shares: [AtomicU64; 3],
     /// Whose account hears of the region's end.
-    pub(super) thread: AtomicPtr<Thread>,
+    thread: AtomicPtr<Ledger>,
 }
 
 /// Stores a value that is most often there already: the line stays with whoever read it last.
@@ -45,9 +45,9 @@ fn renew(place: &AtomicU64, value: u64) {
 }
 
 impl Slot {
-    /// The implicit task begins at `now` on `thread`, in the instance with this id.
+    /// The implicit task begins at `now` on a thread, in the instance with this id.
     #[inline]
-    pub fn begin(&self, id: u64, thread: &Thread, now: u64) {
+    pub fn begin(&self, id: u64, thread: &'static Ledger, now: u64) {
         self.begin.store(now, Relaxed);
         self.at.store(0, Relaxed);
         let thread = core::ptr::from_ref(thread).cast_mut();
@@ -97,11 +97,15 @@ impl Slot {
         renew(&self.counted, counted);
     }
 
+    /// Whose implicit task it is.
+    pub(super) fn thread(&self) -> Option<&'static Ledger> {
+        // SAFETY: null, or what [`Slot::begin`] was given.
+        unsafe { self.thread.load(Relaxed).as_ref() }
+    }
+
     /// Tasks that the implicit task's thread made, and those of them that no event told of yet.
     pub(super) fn created(&self) -> u64 {
-        // SAFETY: null or a record, which is never freed.
-        let thread = unsafe { self.thread.load(Relaxed).as_ref() };
-        let counted = thread.map_or(0, |thread| thread.account.counts.counted());
+        let counted = self.thread().map_or(0, |thread| thread.account.counts.counted());
         self.created.load(Relaxed) + counted.saturating_sub(self.counted.load(Relaxed))
     }
 

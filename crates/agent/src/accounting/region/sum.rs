@@ -10,8 +10,7 @@ impl Region {
     /// For how long the thread of an implicit task has waited at `now`, in this region, and which
     /// figure that belongs to.
     fn open_wait(&self, slot: &Slot, now: u64) -> Option<(usize, u64)> {
-        // SAFETY: null or a record, which is never freed.
-        let thread = unsafe { slot.thread.load(Relaxed).as_ref() }?;
+        let thread = slot.thread()?;
         if thread.place.codeptr.load(Relaxed) != self.codeptr.load(Relaxed) {
             return None;
         }

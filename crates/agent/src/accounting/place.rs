@@ -1,7 +1,6 @@
 //! Where a thread is, for whoever takes a sample of it.
 
-use super::Thread;
-use crate::accounting::region::Region;
+use super::region::Region;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Where the thread is, as its samples say it. Written by callbacks, read by the handler.
@@ -31,22 +30,22 @@ pub struct Place {
     pub wait_since: AtomicU64,
 }
 
-impl Thread {
+impl Place {
     /// Notes the region that the thread is in now.
     #[inline]
     pub fn enter(&self, instance: *const Region, region: u64, codeptr: u64, number: u32) {
-        self.place.instance.store(instance.cast_mut(), Relaxed);
-        self.place.region.store(region, Relaxed);
-        self.place.codeptr.store(codeptr, Relaxed);
-        self.place.number.store(number, Relaxed);
+        self.instance.store(instance.cast_mut(), Relaxed);
+        self.region.store(region, Relaxed);
+        self.codeptr.store(codeptr, Relaxed);
+        self.number.store(number, Relaxed);
     }
 
     /// A sample was taken in the region where the thread is: its fork is worth a record.
     /// Async-signal-safe.
     pub fn note_sampled(&self) {
-        let region = self.place.region.load(Relaxed);
+        let region = self.region.load(Relaxed);
         // SAFETY: null or an instance, which is never freed.
-        let instance = unsafe { self.place.instance.load(Relaxed).as_ref() };
+        let instance = unsafe { self.instance.load(Relaxed).as_ref() };
         if let Some(instance) = instance.filter(|instance| instance.id.load(Relaxed) == region) {
             instance.sampled.store(true, Relaxed);
         }
@@ -55,7 +54,7 @@ impl Thread {
     /// Notes the task that the thread executes now.
     #[inline]
     pub fn set_task(&self, flags: u32, codeptr: u64) {
-        self.place.task_flags.store(flags, Relaxed);
-        self.place.task_codeptr.store(codeptr, Relaxed);
+        self.task_flags.store(flags, Relaxed);
+        self.task_codeptr.store(codeptr, Relaxed);
     }
 }

@@ -6,25 +6,24 @@
 //! written again. Everything here runs in a signal handler: the memory is made beforehand, sites
 //! that do not fit are left out until a callback has made more room ([`make_room`]).
 
-use super::construct::{self, ConstructTable};
-use super::pace::{SAMPLED, SPREAD_SHIFT};
-use super::region::{self, RegionTable};
-use super::table::Table;
-use super::tasks::{self, TaskTable};
-use super::{CallTable, Class, Counters, call_site, sched};
+mod records;
+
+use crate::accounting::construct::{self, ConstructTable};
+use crate::accounting::mutex::{CONTENDED_NS, open_wait};
+use crate::accounting::region::{self, RegionTable};
+use crate::accounting::sites::{self, CallTable, MutexTable, TaskTable, call as call_site};
+use crate::accounting::table::Table;
+use crate::accounting::{Class, Counters, sched};
 use crate::clock::{self, ns};
 use crate::stream;
 use crate::thread::{self, Thread};
-use crate::tool::mutex::{self, MutexTable};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 use omphalos_profile_format::{
-    CallTotal, ChunkWriter, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal,
-    PROCESS_CHUNK, Record, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadSampling,
-    ThreadScheduling, ThreadTotal,
+    CallTotal, ChunkWriter, PROCESS_CHUNK, Record, ThreadSampling, ThreadScheduling, ThreadTotal,
 };
 
 /// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most
@@ -239,14 +238,14 @@ impl Work {
         for thread in thread::all() {
             merge(&self.calls, &thread.calls, &[call_site::LONGEST]);
             merge(&self.regions, &thread.regions, &[]);
-            merge(&self.mutexes, &thread.mutexes, &[mutex::site::LONGEST, mutex::site::REGION]);
+            merge(&self.mutexes, &thread.mutexes, &[sites::mutex::LONGEST, sites::mutex::REGION]);
             // Each thread knows the same end of a construct, or none yet.
             merge(
                 &self.constructs,
                 &thread.constructs,
                 &[construct::site::END, construct::site::AFTER],
             );
-            merge(&self.tasks, &thread.tasks, &[tasks::site::SHORTEST, tasks::site::LONGEST]);
+            merge(&self.tasks, &thread.tasks, &[sites::task::SHORTEST, sites::task::LONGEST]);
             if thread.alive.load(Relaxed) {
                 self.add_open(thread, now);
             }
@@ -258,16 +257,16 @@ impl Work {
 
     /// What the thread waits for has not come, and may never come.
     fn add_open(&self, thread: &Thread, now: u64) {
-        if let Some((site, time)) = mutex::open_wait(thread, now)
-            && ns(time) > mutex::CONTENDED_NS
+        if let Some((site, time)) = open_wait(thread, now)
+            && ns(time) > CONTENDED_NS
             && let Some(entry) = self.mutexes.find_or_add(site)
         {
             // It is one that was asked for, so that no more had to wait than there were.
-            entry.add(mutex::site::ACQUISITIONS, 1);
-            entry.add(mutex::site::TIMED, 1);
-            entry.add(mutex::site::CONTENDED, 1);
-            entry.add(mutex::site::WAIT, time);
-            entry.raise(mutex::site::LONGEST, time);
+            entry.add(sites::mutex::ACQUISITIONS, 1);
+            entry.add(sites::mutex::TIMED, 1);
+            entry.add(sites::mutex::CONTENDED, 1);
+            entry.add(sites::mutex::WAIT, time);
+            entry.raise(sites::mutex::LONGEST, time);
         }
         if let Some(call) = thread.mark.call().filter(|call| call.only_waits) {
             let (begin, region) = (thread.mark.since(), thread.place.codeptr.load(Relaxed));
@@ -285,7 +284,8 @@ impl Work {
 
     fn push_sites(&mut self) {
         let Work { regions, mutexes, tasks, constructs, calls, buffer, length } = self;
-        let totals = constructs.iter().map(|entry| construct_total(entry.key(), &entry.read()));
+        let totals =
+            constructs.iter().map(|entry| records::of_construct(entry.key(), &entry.read()));
         totals.for_each(|record| push(buffer, length, record.into()));
         for entry in calls.iter() {
             let [call, codeptr_ra, _] = entry.key();
@@ -302,18 +302,18 @@ impl Work {
             };
             push(buffer, length, total.into());
         }
-        let sites = regions.iter().map(|entry| region_total(entry.key(), &entry.read()));
+        let sites = regions.iter().map(|entry| records::of_region(entry.key(), &entry.read()));
         sites.for_each(|record| push(buffer, length, record.into()));
         for entry in mutexes.iter() {
-            let (total, sampling) = mutex_total(entry.key(), &entry.read());
+            let (total, sampling) = records::of_mutex(entry.key(), &entry.read());
             push(buffer, length, total.into());
-            if let Some(place) = mutex_place(entry.key(), &entry.read()) {
+            if let Some(place) = records::place_of_mutex(entry.key(), &entry.read()) {
                 push(buffer, length, place.into());
             }
             sampling.into_iter().for_each(|record| push(buffer, length, record.into()));
         }
         for entry in tasks.iter() {
-            let (total, sampling) = task_total(entry.key(), &entry.read());
+            let (total, sampling) = records::of_task(entry.key(), &entry.read());
             push(buffer, length, total.into());
             sampling.into_iter().for_each(|record| push(buffer, length, record.into()));
         }
@@ -339,123 +339,4 @@ fn push(buffer: &mut [u8], length: &mut usize, record: Record<'_>) {
         stream::write(writer.seal(PROCESS_CHUNK));
         *length = 0;
     }
-}
-
-fn region_total(key: [u64; 3], values: &[u64; region::site::COUNT]) -> RegionSiteTotal {
-    use region::site;
-    let [codeptr_ra, parent_codeptr, level] = key;
-    RegionSiteTotal {
-        codeptr_ra,
-        parent_codeptr,
-        level: level as u32,
-        instances: values[site::INSTANCES],
-        elapsed: ns(values[site::ELAPSED]),
-        team_size_sum: values[site::TEAM],
-        work: ns(values[site::WORK]),
-        barrier_wait: ns(values[site::BARRIER]),
-        mutex_wait: ns(values[site::MUTEX]),
-        task_wait: ns(values[site::TASK_WAIT]),
-        overhead: ns(values[site::OVERHEAD]),
-        imbalance: ns(values[site::IMBALANCE]),
-        gain: ns(values[site::GAIN]),
-        tasks_created: values[site::CREATED],
-        tasks_executed: values[site::EXECUTED],
-        task_work: ns(values[site::TASK_WORK]),
-        implementation_barriers: values[site::IMPLEMENTATION_BARRIERS],
-    }
-}
-
-fn construct_total(key: [u64; 3], values: &[u64; construct::site::COUNT]) -> ConstructTotal {
-    use construct::site;
-    let [region_codeptr, codeptr_ra, kind] = key;
-    ConstructTotal {
-        region_codeptr,
-        region_level: (kind >> 32) as u32,
-        codeptr_ra,
-        construct_kind: kind as u32,
-        instances: values[site::INSTANCES],
-        entered: values[site::ENTERED],
-        time: ns(values[site::TIME]),
-        chunks: values[site::CHUNKS],
-        iterations: values[site::ITERATIONS],
-        counted_iterations: values[site::COUNTED],
-        barrier_wait: ns(values[site::BARRIER]),
-        end_codeptr: values[site::END],
-        open_time: ns(values[site::OPEN]),
-        open_barrier_wait: ns(values[site::OPEN_BARRIER]),
-        open_instances: values[site::OPEN_INSTANCES],
-        open_codeptr: values[site::AFTER],
-    }
-}
-
-/// Where a critical or ordered region stands; locks are no constructs.
-fn mutex_place(key: [u64; 3], values: &[u64; mutex::site::COUNT]) -> Option<MutexSitePlace> {
-    let [wait_id, kind, codeptr_ra] = key;
-    let region_codeptr = values[mutex::site::REGION];
-    (region_codeptr != 0).then_some(MutexSitePlace {
-        wait_id,
-        mutex_kind: kind as u32,
-        codeptr_ra,
-        region_codeptr,
-    })
-}
-
-/// `part` of `seen` among all.
-fn scaled(part: u64, seen: u64, all: u64) -> u64 {
-    if seen == 0 || seen == all {
-        part
-    } else {
-        (u128::from(part) * u128::from(all) / u128::from(seen)) as u64
-    }
-}
-
-fn mutex_total(
-    key: [u64; 3],
-    values: &[u64; mutex::site::COUNT],
-) -> (MutexSiteTotal, Option<MutexSiteSampling>) {
-    use mutex::site;
-    let [wait_id, kind, codeptr_ra] = key;
-    let mutex_kind = kind as u32;
-    let (acquisitions, timed) = (values[site::ACQUISITIONS], values[site::TIMED]);
-    let is_sampled = SAMPLED.load(Relaxed) && timed < acquisitions;
-    let seen = if is_sampled { timed } else { acquisitions };
-    let total = MutexSiteTotal {
-        wait_id,
-        mutex_kind,
-        codeptr_ra,
-        acquisitions,
-        contended: scaled(values[site::CONTENDED], seen, acquisitions) + values[site::FOUND],
-        wait: ns(values[site::WAIT]),
-        longest_wait: ns(values[site::LONGEST]),
-        hold: ns(values[site::HOLD]),
-    };
-    let sampling = MutexSiteSampling { wait_id, mutex_kind, codeptr_ra, timed };
-    (total, is_sampled.then_some(sampling))
-}
-
-fn task_total(
-    key: [u64; 3],
-    values: &[u64; tasks::site::COUNT],
-) -> (TaskSiteTotal, Option<TaskSiteSampling>) {
-    use tasks::site;
-    let shortest = match values[site::SHORTEST] {
-        0 => 0,
-        inverted => ns(u64::MAX - inverted),
-    };
-    let (created, seen) = (values[site::CREATED], values[site::EXECUTED]);
-    // What was created is executed, sooner or later; not all of it need have been seen.
-    let is_sampled = SAMPLED.load(Relaxed) && seen < created;
-    let executed = if is_sampled { created } else { seen };
-    let total = TaskSiteTotal {
-        codeptr_ra: key[0],
-        created,
-        executed,
-        stolen: values[site::STOLEN],
-        work: ns(values[site::WORK]),
-        shortest,
-        longest: ns(values[site::LONGEST]),
-    };
-    let deviation = (values[site::SPREAD] as f64).sqrt() * f64::from(1u32 << SPREAD_SHIFT);
-    let sampling = TaskSiteSampling { codeptr_ra: key[0], seen, deviation: ns(deviation as u64) };
-    (total, is_sampled.then_some(sampling))
 }

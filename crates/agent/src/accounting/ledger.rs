@@ -1,0 +1,54 @@
+//! All that events book of one thread: where its time went, where it is, its sites.
+//!
+//! What must hold: the thread's own callbacks write, and its handler where no callback is at work;
+//! others read. Two words are others': [`Account::over`], which a region's primary writes, and what
+//! the runtime counts by itself ([`super::counts`]).
+
+use super::Account;
+use super::construct::ConstructTable;
+use super::place::Place;
+use super::region::RegionTable;
+use super::sites::{CallTable, MutexTable, TaskTable};
+
+/// See the module.
+pub struct Ledger {
+    /// Where its time went.
+    pub account: Account,
+    /// Where it is.
+    pub place: Place,
+    /// Region sites that it encountered.
+    pub regions: RegionTable,
+    /// Mutex sites that it acquired at.
+    pub mutexes: MutexTable,
+    /// Task sites that it created or executed at.
+    pub tasks: TaskTable,
+    /// Constructs in regions that it came to.
+    pub constructs: ConstructTable,
+    /// Calls that it was blocked in.
+    pub calls: CallTable,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Ledger {
+            account: Account::default(),
+            place: Place::default(),
+            regions: RegionTable::new(64),
+            mutexes: MutexTable::new(64),
+            tasks: TaskTable::new(32),
+            constructs: ConstructTable::new(64),
+            calls: CallTable::new(256),
+        }
+    }
+}
+
+impl Ledger {
+    /// Forgets all sites: in a forked child, whose parent writes them.
+    pub fn clear(&self) {
+        self.regions.clear();
+        self.mutexes.clear();
+        self.tasks.clear();
+        self.constructs.clear();
+        self.calls.clear();
+    }
+}

@@ -1,0 +1,65 @@
+//! What mutexes come to: which one a thread waits for, which it holds, their sites.
+//!
+//! OMPT does not say whether an acquisition had to wait, so one that took longer than
+//! [`CONTENDED_NS`] counts as contended: a free mutex takes some tens of nanoseconds, one whose
+//! cache line another core holds somewhat more, a held one at least the rest of its holder's
+//! critical section and a hand-over.
+
+use super::class::Class;
+use super::ledger::Ledger;
+use super::sites::{MutexTable, mutex as site};
+use super::table::Entry;
+use core::sync::atomic::Ordering::Relaxed;
+
+/// An acquisition that takes longer counts as contended, ns.
+pub const CONTENDED_NS: u64 = 500;
+
+/// A thread that came to more sites than this counts what follows by place only, with wait id 0:
+/// programs with a lock for each of a million objects must not grow a table for each.
+const MOST_SITES: usize = 2048;
+
+/// A mutex that the thread asks for.
+#[derive(Clone, Copy)]
+pub struct Asking {
+    /// OMPT's name of it.
+    pub wait_id: u64,
+    /// Where it is asked for.
+    pub codeptr: u64,
+    /// Since when, ticks.
+    pub since: u64,
+    /// The class that held before; none for a test, which does not wait.
+    pub before: Option<Class>,
+}
+
+/// A mutex that the thread holds.
+pub struct Hold {
+    /// OMPT's name of it.
+    pub wait_id: u64,
+    /// Its site.
+    pub key: [u64; 3],
+    /// Since when, ticks.
+    pub since: u64,
+}
+
+/// More mutexes at once are not followed: somebody releases them elsewhere.
+pub const MOST_HELD: usize = 64;
+
+/// The mutex that a thread asks for at `now` and does not have: its site and for how long. For any
+/// thread.
+pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
+    let place = &of.place;
+    let waits = of.account.class() == Class::Mutex && !of.account.pace.is_off();
+    let since = place.wait_since.load(Relaxed);
+    let kind = u64::from(place.wait_kind.load(Relaxed));
+    let site = [place.wait_id.load(Relaxed), kind, place.wait_codeptr.load(Relaxed)];
+    (waits && since < now).then(|| (site, now - since))
+}
+
+/// The entry of a mutex at a place, and its key: without the mutex where there are too many.
+pub fn entry(mutexes: &MutexTable, mut key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {
+    let known = mutexes.find(key);
+    if known.is_none() && mutexes.count() >= MOST_SITES {
+        key[0] = 0;
+    }
+    (known.unwrap_or_else(|| mutexes.entry(key)), key)
+}

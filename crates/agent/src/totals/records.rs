@@ -1,0 +1,136 @@
+//! The record of a site, from its key and counters.
+
+use crate::accounting::pace::{SAMPLED, SPREAD_SHIFT};
+use crate::accounting::{construct, region, sites};
+use crate::clock::ns;
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_profile_format::{
+    ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionSiteTotal,
+    TaskSiteSampling, TaskSiteTotal,
+};
+
+/// A region site.
+pub fn of_region(key: [u64; 3], values: &[u64; region::site::COUNT]) -> RegionSiteTotal {
+    use region::site;
+    let [codeptr_ra, parent_codeptr, level] = key;
+    RegionSiteTotal {
+        codeptr_ra,
+        parent_codeptr,
+        level: level as u32,
+        instances: values[site::INSTANCES],
+        elapsed: ns(values[site::ELAPSED]),
+        team_size_sum: values[site::TEAM],
+        work: ns(values[site::WORK]),
+        barrier_wait: ns(values[site::BARRIER]),
+        mutex_wait: ns(values[site::MUTEX]),
+        task_wait: ns(values[site::TASK_WAIT]),
+        overhead: ns(values[site::OVERHEAD]),
+        imbalance: ns(values[site::IMBALANCE]),
+        gain: ns(values[site::GAIN]),
+        tasks_created: values[site::CREATED],
+        tasks_executed: values[site::EXECUTED],
+        task_work: ns(values[site::TASK_WORK]),
+        implementation_barriers: values[site::IMPLEMENTATION_BARRIERS],
+    }
+}
+
+/// A construct.
+pub fn of_construct(key: [u64; 3], values: &[u64; construct::site::COUNT]) -> ConstructTotal {
+    use construct::site;
+    let [region_codeptr, codeptr_ra, kind] = key;
+    ConstructTotal {
+        region_codeptr,
+        region_level: (kind >> 32) as u32,
+        codeptr_ra,
+        construct_kind: kind as u32,
+        instances: values[site::INSTANCES],
+        entered: values[site::ENTERED],
+        time: ns(values[site::TIME]),
+        chunks: values[site::CHUNKS],
+        iterations: values[site::ITERATIONS],
+        counted_iterations: values[site::COUNTED],
+        barrier_wait: ns(values[site::BARRIER]),
+        end_codeptr: values[site::END],
+        open_time: ns(values[site::OPEN]),
+        open_barrier_wait: ns(values[site::OPEN_BARRIER]),
+        open_instances: values[site::OPEN_INSTANCES],
+        open_codeptr: values[site::AFTER],
+    }
+}
+
+/// Where a critical or ordered region stands; locks are no constructs.
+pub fn place_of_mutex(
+    key: [u64; 3],
+    values: &[u64; sites::mutex::COUNT],
+) -> Option<MutexSitePlace> {
+    let [wait_id, kind, codeptr_ra] = key;
+    let region_codeptr = values[sites::mutex::REGION];
+    (region_codeptr != 0).then_some(MutexSitePlace {
+        wait_id,
+        mutex_kind: kind as u32,
+        codeptr_ra,
+        region_codeptr,
+    })
+}
+
+/// `part` of `seen` among all.
+fn scaled(part: u64, seen: u64, all: u64) -> u64 {
+    if seen == 0 || seen == all {
+        part
+    } else {
+        (u128::from(part) * u128::from(all) / u128::from(seen)) as u64
+    }
+}
+
+/// A mutex site, and how much of it was timed if not all was.
+pub fn of_mutex(
+    key: [u64; 3],
+    values: &[u64; sites::mutex::COUNT],
+) -> (MutexSiteTotal, Option<MutexSiteSampling>) {
+    use sites::mutex as site;
+    let [wait_id, kind, codeptr_ra] = key;
+    let mutex_kind = kind as u32;
+    let (acquisitions, timed) = (values[site::ACQUISITIONS], values[site::TIMED]);
+    let is_sampled = SAMPLED.load(Relaxed) && timed < acquisitions;
+    let seen = if is_sampled { timed } else { acquisitions };
+    let total = MutexSiteTotal {
+        wait_id,
+        mutex_kind,
+        codeptr_ra,
+        acquisitions,
+        contended: scaled(values[site::CONTENDED], seen, acquisitions) + values[site::FOUND],
+        wait: ns(values[site::WAIT]),
+        longest_wait: ns(values[site::LONGEST]),
+        hold: ns(values[site::HOLD]),
+    };
+    let sampling = MutexSiteSampling { wait_id, mutex_kind, codeptr_ra, timed };
+    (total, is_sampled.then_some(sampling))
+}
+
+/// A task site, and how much of it was seen if not all was.
+pub fn of_task(
+    key: [u64; 3],
+    values: &[u64; sites::task::COUNT],
+) -> (TaskSiteTotal, Option<TaskSiteSampling>) {
+    use sites::task as site;
+    let shortest = match values[site::SHORTEST] {
+        0 => 0,
+        inverted => ns(u64::MAX - inverted),
+    };
+    let (created, seen) = (values[site::CREATED], values[site::EXECUTED]);
+    // What was created is executed, sooner or later; not all of it need have been seen.
+    let is_sampled = SAMPLED.load(Relaxed) && seen < created;
+    let executed = if is_sampled { created } else { seen };
+    let total = TaskSiteTotal {
+        codeptr_ra: key[0],
+        created,
+        executed,
+        stolen: values[site::STOLEN],
+        work: ns(values[site::WORK]),
+        shortest,
+        longest: ns(values[site::LONGEST]),
+    };
+    let deviation = (values[site::SPREAD] as f64).sqrt() * f64::from(1u32 << SPREAD_SHIFT);
+    let sampling = TaskSiteSampling { codeptr_ra: key[0], seen, deviation: ns(deviation as u64) };
+    (total, is_sampled.then_some(sampling))
+}
