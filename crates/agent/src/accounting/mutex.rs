@@ -48,7 +48,7 @@ pub const MOST_HELD: usize = 64;
 /// thread.
 pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
     let place = &of.place;
-    let waits = of.account.class() == Class::Mutex && !of.account.pace.is_off();
+    let waits = of.account.class() == Class::Mutex && !of.account.is_off();
     let since = place.wait_since.load(Relaxed);
     let kind = u64::from(place.wait_kind.load(Relaxed));
     let site = [place.wait_id.load(Relaxed), kind, place.wait_codeptr.load(Relaxed)];

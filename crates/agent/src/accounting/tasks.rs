@@ -6,7 +6,7 @@
 
 use super::pace::Current;
 use super::sites::{TaskTable, task as site};
-use super::{Account, Class, EXECUTED, TASK_WORK};
+use super::{Books, Class, EXECUTED, TASK_WORK};
 use omphalos_ompt::TaskFlags;
 
 /// What an explicit task's data word holds: 48 bits of address, 16 bits of thread.
@@ -57,7 +57,7 @@ impl Task {
     }
 
     /// Books the task's work up to now at its site.
-    fn book(&mut self, account: &Account, table: &TaskTable) {
+    fn book(&mut self, account: &Books, table: &TaskTable) {
         let now = account.work();
         let worked = now.saturating_sub(self.from);
         self.from = now;
@@ -114,7 +114,7 @@ impl Tasks {
         &mut self,
         prior: usize,
         word: u64,
-        account: &Account,
+        account: &Books,
         table: &TaskTable,
         thread: u32,
     ) {
@@ -144,7 +144,7 @@ impl Tasks {
     }
 
     /// The current task is put aside in `class`. The account must be settled.
-    pub fn suspend(&mut self, account: &Account, table: &TaskTable, class: Class) {
+    pub fn suspend(&mut self, account: &Books, table: &TaskTable, class: Class) {
         if let Some(task) = self.stack.last_mut() {
             task.class = Some(class);
             task.book(account, table);
@@ -158,7 +158,7 @@ impl Tasks {
         &mut self,
         next: usize,
         word: u64,
-        account: &Account,
+        account: &Books,
         active: Class,
         returns: bool,
     ) -> Option<Class> {
@@ -185,7 +185,7 @@ impl Tasks {
         &mut self,
         current: Current,
         worked: u64,
-        account: &Account,
+        account: &Books,
         table: &TaskTable,
     ) {
         if current.is_explicit() && worked > 0 {
@@ -197,7 +197,7 @@ impl Tasks {
 
     /// After an untimed stretch: the explicit tasks on top of the last implicit one are others than
     /// before, and all that is known of them is the current one.
-    pub fn go_on(&mut self, current: Current, account: &Account) {
+    pub fn go_on(&mut self, current: Current, account: &Books) {
         let implicit = self.stack.iter().rposition(|task| task.creation.is_none());
         self.stack.truncate(implicit.map_or(0, |at| at + 1));
         if let Some(implicit) = self.stack.last_mut() {
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_waiting_task_is_not_charged_for_the_one_it_executes() {
-        let account = Account::default();
+        let account = Books::default();
         account.begin(Class::Work, 0);
         let table = TaskTable::new(8);
         let [outer, inner] = [(1, Creation::new(0x10, 1).0), (2, Creation::new(0x20, 2).0)];
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn tasks_of_an_untimed_stretch_are_met_as_they_come() {
-        let account = Account::default();
+        let account = Books::default();
         account.begin(Class::Work, 0);
         let table = TaskTable::new(8);
         let word = |codeptr| Creation::new(codeptr, 1).0;

@@ -51,7 +51,6 @@ pub fn announce(thread: &Thread, kind: ThreadKind) {
 pub fn end(thread: &Thread, now: u64) {
     timer::stop(thread);
     stretch::end(thread, now);
-    thread.account.settle(now);
     thread.ended.store(now, Relaxed);
     thread.alive.store(false, Relaxed);
     let total = totals::total_of(thread, now);

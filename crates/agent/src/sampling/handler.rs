@@ -5,8 +5,7 @@
 
 use crate::clock::{self, moment, ticks};
 use crate::thread::{Thread, asked, stretch};
-use crate::totals;
-use crate::unwind;
+use crate::{totals, unwind};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
 use omphalos_ompt::State;
@@ -60,11 +59,13 @@ pub unsafe extern "C" fn on_signal(
 
 /// # Safety
 /// `context` must be the handler's.
-unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
+unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
     let begin = ticks();
-    stretch::tick_or_note(thread, begin);
-    // SAFETY: the caller's promise.
-    let registers = unsafe { unwind::capture::from_signal(context) };
+    // SAFETY: this is the thread's handler; the caller's promise.
+    let registers = unsafe {
+        stretch::tick_or_note(thread, begin);
+        unwind::capture::from_signal(context)
+    };
     if thread.mark.call().is_some() && thread.mark.is_left(registers.sp()) {
         thread.mark.end();
     }
@@ -101,7 +102,7 @@ unsafe fn sample(thread: &Thread, context: *const libc::ucontext_t) {
             sampler.flush();
         }
     });
-    if !super::watch::runs() && !thread.in_callback.load(Relaxed) {
+    if !super::watch::runs() && !thread.is_in_callback() {
         totals::write_if_due(begin);
     }
     clock::settle(begin);

@@ -122,7 +122,7 @@ pub fn passed(thread: &Thread, now: u64) {
     let waited = matches!(class, Class::Barrier | Class::Mutex | Class::TaskWait | Class::Idle);
     let registers = capture::here();
     thread.with_sampler(|sampler| {
-        if waited && !account.pace.is_off() {
+        if waited && !account.is_off() {
             let over = match account.over.load(Relaxed) {
                 over if class == Class::Barrier && over >= begin && over < now => over,
                 _ => now,
@@ -167,7 +167,7 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
         }
         thread.next_point.store(sampler.points.next(now), Relaxed);
     });
-    if account.pace.is_untimed() {
+    if account.is_untimed() {
         return;
     }
     thread.book_blocked(in_region, blocked);

@@ -1,6 +1,7 @@
 //! How long a thread was off its processor in calls of the program's own.
 
-use super::{Thread, add};
+use super::Thread;
+use super::cost::add;
 use crate::accounting::Class;
 use core::sync::atomic::Ordering::Relaxed;
 

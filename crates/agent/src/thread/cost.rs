@@ -9,7 +9,6 @@
 //!
 //! By the thread's callbacks, and its handler where none is at work; others read.
 
-use super::add;
 use crate::clock::{in_ticks, in_ticks_fast, ns, ticks};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -45,6 +44,12 @@ const SIGNAL: u64 = 1500;
 /// What a chunk costs that is told: the runtime's longer way and the callback, ns. Alone it is 15,
 /// with two threads that take chunks from one loop some 100.
 pub const CHUNK: u64 = 60;
+
+/// Adds to a counter that has one writer.
+#[inline]
+pub(super) fn add(to: &AtomicU64, much: u64) {
+    to.store(to.load(Relaxed) + much, Relaxed);
+}
 
 /// See the module. Times are ticks.
 #[derive(Default)]

@@ -4,7 +4,8 @@
 //! What must hold:
 //! - A record is never freed. It is used again for a later thread once its own has ended, so a late
 //!   signal or a late store of another thread finds memory.
-//! - [`Thread::stack`] belongs to the thread's callbacks; `Thread::sampler` to whoever holds
+//! - What events book, and the stack of tasks, is written by one [`Owner`] at a time;
+//!   `Thread::sampler` belongs to whoever holds
 //!   `Thread::busy`: the handler takes it for the length of a sample, callbacks for the length of
 //!   a capture, the watcher for the length of a look; a handler that finds it taken leaves the
 //!   moment to the next sample.
@@ -14,10 +15,11 @@
 pub mod asked;
 mod blocked;
 pub mod cost;
+mod owner;
 pub mod stretch;
 
-use crate::accounting::context::Stack;
 use crate::accounting::ledger::Ledger;
+use crate::accounting::stack::Stack;
 use crate::accounting::{Class, sched};
 use crate::mark::Mark;
 use crate::sampler::{Sampled, Sampler};
@@ -28,6 +30,7 @@ use core::sync::atomic::{
 };
 use cost::Cost;
 use omphalos_sys::tls;
+pub use owner::Owner;
 
 /// One thread.
 pub struct Thread {
@@ -49,10 +52,10 @@ pub struct Thread {
     pub next_point: AtomicU64,
     /// When the watcher last came by, ticks. By the watcher only.
     pub watched: AtomicU64,
-    /// True while a callback is at work: the account and the tables are its own.
-    pub in_callback: AtomicBool,
+    /// True while a callback is at work: the ledger and the stack are its own.
+    in_callback: AtomicBool,
     /// A tick came meanwhile.
-    pub tick_waits: AtomicBool,
+    tick_waits: AtomicBool,
     /// The call of the C library that the thread is in.
     pub mark: Mark,
     /// Off its processor in calls, in regions and outside: ticks.
@@ -167,12 +170,14 @@ impl Thread {
         thread
     }
 
-    fn begin(&self, class: Class, now: u64) {
+    fn begin(&'static self, class: Class, now: u64) {
+        // SAFETY: the calling thread's own record, which is not alive, or has no timer.
+        let mut owner = unsafe { Owner::outside(self) };
         self.index.store(NEXT_INDEX.fetch_add(1, Relaxed), Relaxed);
         self.os_tid.store(omphalos_sys::thread::id(), Relaxed);
         self.ended.store(0, Relaxed);
-        stretch::begin(self);
-        self.account.begin(class, now);
+        stretch::begin(&owner);
+        owner.books().begin(class, now);
         self.samples.store(0, Relaxed);
         self.missed.store(0, Relaxed);
         self.cost.begin();
@@ -187,7 +192,7 @@ impl Thread {
         self.scheduled.iter().zip(scheduled).for_each(|(place, time)| place.store(time, Relaxed));
         self.place.enter(core::ptr::null(), 0, 0, 0);
         self.place.set_task(0, 0);
-        self.stack().reset();
+        owner.stack().reset();
         let (index, os_tid) = (self.index.load(Relaxed), self.os_tid.load(Relaxed));
         let whose = Sampled { index, os_tid, stack: stack_bounds() };
         // The watcher may look at the thread that had the record before.
@@ -214,15 +219,6 @@ impl Thread {
         // SAFETY: `current` knows the mark.
         unsafe { tls::set_record(core::ptr::without_provenance_mut(ENDED)) };
         self.taken.store(false, Release);
-    }
-
-    /// The callbacks' own side.
-    #[allow(clippy::mut_from_ref)]
-    #[inline]
-    pub fn stack(&self) -> &mut Stack {
-        // SAFETY: only callbacks on the thread itself come here, one at a time and never inside
-        // each other (the agent calls nothing that dispatches events), and no signal handler.
-        unsafe { &mut *self.stack.get() }
     }
 
     /// Runs `use_it` with the sampler, or answers `None` where it is in use on this thread (or by
@@ -254,11 +250,17 @@ impl Thread {
         None
     }
 
+    /// True while a callback of the thread is at work. Async-signal-safe.
+    #[inline]
+    pub fn is_in_callback(&self) -> bool {
+        self.in_callback.load(Relaxed)
+    }
+
     /// True where calls of the C library are looked through: the thread executes the program's
     /// code, outside of any callback. Async-signal-safe.
     #[inline]
     pub fn is_followed(&self) -> bool {
-        self.alive.load(Relaxed) && !self.in_callback.load(Relaxed) && self.account.is_at_work()
+        self.alive.load(Relaxed) && !self.is_in_callback() && self.account.is_at_work()
     }
 
     /// The thread's last moment so far: its end, or `now`.
@@ -273,11 +275,6 @@ impl Thread {
     pub fn was_used(&self) -> bool {
         self.account.begun() != 0
     }
-}
-
-#[inline]
-fn add(to: &AtomicU64, much: u64) {
-    to.store(to.load(Relaxed) + much, Relaxed);
 }
 
 /// All records. Async-signal-safe.

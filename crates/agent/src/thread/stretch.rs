@@ -5,10 +5,11 @@
 //! that were on it before, so the runtime is asked for the current one, and those below it are told
 //! by the events that come.
 
-use super::{Thread, asked};
+use super::{Owner, Thread, asked};
+use crate::accounting::ledger::Ledger;
 use crate::accounting::pace::quota;
 use crate::accounting::tasks::Creation;
-use crate::accounting::{Account, CREATED, Class};
+use crate::accounting::{Books, CREATED, Class};
 use crate::clock::ticks;
 use crate::recording;
 use core::sync::atomic::Ordering::Relaxed;
@@ -16,74 +17,75 @@ use omphalos_ompt::Host;
 
 /// True if the event that has come to the calling thread is to be counted only.
 #[inline]
-pub fn is_uncounted(thread: &Thread) -> bool {
-    let pace = &thread.account.pace;
-    pace.is_untimed() && (!pace.counted() || lost(thread))
+pub fn is_uncounted(owner: Owner) -> (Owner, bool) {
+    if !owner.account.is_untimed() {
+        return (owner, false);
+    }
+    if owner.books().pace().counted() { (lost(owner), false) } else { (owner, true) }
 }
 
 /// No tick came for long.
 #[cold]
-fn lost(thread: &Thread) -> bool {
-    resume(thread, ticks());
-    tick_of(thread);
-    false
+fn lost(mut owner: Owner) -> Owner {
+    resume(&mut owner, ticks());
+    tick_of(owner.books(), &owner);
+    owner
 }
 
 /// Events may be timed again: so many as are worth the time to the next tick.
-fn tick_of(thread: &Thread) {
-    let quota = quota(recording::real_period());
-    thread.account.pace.tick(quota, &thread.tasks, &thread.mutexes);
+fn tick_of(books: &Books, of: &Ledger) {
+    books.pace().tick(quota(recording::real_period()), &of.tasks, &of.mutexes);
 }
 
 /// Begins an untimed stretch, as the last thing in a callback.
 #[cold]
-pub fn rest(thread: &Thread) {
-    let account = &thread.account;
+pub fn rest(mut owner: Owner) -> Owner {
+    let (thread, account) = (owner.thread(), owner.books());
     let ticking = thread.timer.load(Relaxed) >= 0 && recording::is_running();
-    if !ticking || account.class() == Class::Idle || account.pace.total() == 0 {
-        return;
+    if !ticking || account.class() == Class::Idle || account.pace().total() == 0 {
+        return owner;
     }
-    let context = thread.stack().top().filter(|context| context.in_barrier);
+    let context = owner.stack().top().filter(|context| context.in_barrier);
     if let Some(context) = context {
         context.publish_untimed(account, &thread.tasks);
     }
     // The runtime of Omphalos can leave events out, and count what the agent would only count.
     if let Some(quiet) = Host::get().quiet_counts() {
-        account.counts.follow(quiet, thread.index.load(Relaxed));
+        account.counts().follow(quiet, thread.index.load(Relaxed));
     }
-    account.pace.begin_untimed(context.is_some());
+    account.pace().begin_untimed(context.is_some());
+    owner
 }
 
 /// The runtime tells every event again: books what it counted meanwhile. Async-signal-safe.
-fn end_quiet(thread: &Thread) {
-    let account = &thread.account;
-    account.counts.end();
-    book_counted(account, account.counts.book(&thread.tasks));
+fn end_quiet(account: &Books, of: &Ledger) {
+    account.counts().end();
+    book_counted(account, account.counts().book(&of.tasks));
 }
 
-fn book_counted(account: &Account, tasks: u64) {
+fn book_counted(account: &Books, tasks: u64) {
     account.count(CREATED, tasks);
-    account.pace.note_untold(tasks);
+    account.pace().note_untold(tasks);
 }
 
 /// A task that was made at `codeptr` was told of in an untimed stretch: the next ones need not be.
-pub fn told(thread: &Thread, codeptr: u64) {
-    let account = &thread.account;
-    book_counted(account, account.counts.keep(codeptr, &thread.tasks));
+pub fn told(owner: &Owner, codeptr: u64) {
+    let account = owner.books();
+    book_counted(account, account.counts().keep(codeptr, &owner.tasks));
 }
 
 /// An event after an untimed stretch, or the one that ends it, came at `now`.
 #[cold]
-pub fn resume(thread: &Thread, now: u64) {
-    let account = &thread.account;
-    let stack = thread.stack();
-    account.pace.note_counted();
-    let found = if account.pace.is_untimed() {
+pub fn resume(owner: &mut Owner, now: u64) {
+    let (thread, account) = (owner.thread(), owner.books());
+    let stack = owner.stack();
+    account.pace().note_counted();
+    let found = if account.is_untimed() {
         let in_barrier = stack.top().is_some_and(|context| context.in_barrier);
         let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
-        end_quiet(thread);
+        end_quiet(account, thread);
         let current = asked::current_task();
-        account.pace.set_current(current);
+        account.pace().set_current(current);
         if !idles {
             // Whatever it was before, now it is the code that brought this event.
             let waits = in_barrier && !current.is_explicit();
@@ -96,16 +98,16 @@ pub fn resume(thread: &Thread, now: u64) {
         let since = account.since();
         account.settle_certain(now);
         let worked = account.work().saturating_sub(before);
-        stack.tasks.book_certain(account.pace.current(), worked, account, &thread.tasks);
+        stack.tasks.book_certain(account.pace().current(), worked, account, &thread.tasks);
         now.saturating_sub(since)
     };
     stack.found_waiting = if account.class() == Class::Mutex { found } else { 0 };
     stack.holds.clear();
     stack.asking = None;
     stack.guesses = false;
-    stack.tasks.go_on(account.pace.current(), account);
-    account.pace.resume();
-    show_task(thread, account.pace.current());
+    stack.tasks.go_on(account.pace().current(), account);
+    account.pace().resume();
+    show_task(thread, account.pace().current());
 }
 
 fn show_task(thread: &Thread, task: asked::Current) {
@@ -113,49 +115,62 @@ fn show_task(thread: &Thread, task: asked::Current) {
     thread.place.set_task(task.flags, codeptr);
 }
 
-/// A tick came at `now`. Where it meets a callback, what it changes is that callback's: so the
-/// callback does it when it is done. Both are on one thread, so plain loads and stores in the
-/// program's order are enough. Async-signal-safe.
-pub fn tick_or_note(thread: &Thread, now: u64) {
-    if thread.in_callback.load(Relaxed) {
-        thread.tick_waits.store(true, Relaxed);
-    } else {
-        tick(thread, now);
+/// A tick came to the thread of this record at `now`. Where it meets a callback, that does what is
+/// to be done when it is done itself. Async-signal-safe.
+///
+/// # Safety
+/// The caller is the thread's handler.
+pub unsafe fn tick_or_note(thread: &'static Thread, now: u64) {
+    // SAFETY: the caller's promise.
+    if let Some(mut owner) = unsafe { Owner::in_handler(thread) } {
+        tick(&mut owner, now);
+    }
+}
+
+/// A callback ends, and what a tick left to it is done.
+#[inline]
+pub fn leave(owner: Owner) {
+    if let Some(owner) = owner.leave() {
+        catch_up(owner);
     }
 }
 
 /// A tick came while the callback was at work that ends now.
 #[cold]
-pub fn catch_up(thread: &Thread) {
-    thread.tick_waits.store(false, Relaxed);
-    let now = ticks();
-    tick(thread, now);
-    thread.cost.book_seldom(now);
+fn catch_up(owner: Owner) {
+    let mut again = Some(owner);
+    while let Some(mut owner) = again {
+        owner.tick_waits.store(false, Relaxed);
+        let now = ticks();
+        tick(&mut owner, now);
+        owner.cost.book_seldom(now);
+        again = owner.leave();
+    }
 }
 
 /// A tick came at `now`: ends an untimed stretch there. Async-signal-safe.
-fn tick(thread: &Thread, now: u64) {
-    let account = &thread.account;
-    account.pace.note_counted();
-    if account.pace.is_untimed() {
-        let context = thread.stack().top();
-        tick_of(thread);
+fn tick(owner: &mut Owner, now: u64) {
+    let (thread, account) = (owner.thread(), owner.books());
+    account.pace().note_counted();
+    if account.is_untimed() {
+        let context = owner.stack().top();
+        tick_of(account, thread);
         let idles = account.close_untimed(now, &thread.tasks, &thread.mutexes);
-        end_quiet(thread);
+        end_quiet(account, thread);
         let current = asked::current_task();
-        account.pace.set_current(current);
+        account.pace().set_current(current);
         if !idles {
             let active = context.map_or(Class::Serial, |context| context.active());
             account.correct(class_of(asked::state().0, active));
         }
         if let Some(context) = context
-            && account.pace.is_in_barrier()
+            && account.pace().is_in_barrier()
         {
             context.publish(account, now);
         }
         show_task(thread, current);
     } else {
-        tick_of(thread);
+        tick_of(account, thread);
     }
 }
 
@@ -169,28 +184,34 @@ fn class_of(state: u32, active: Class) -> Class {
     }
 }
 
-/// The thread ends, or its record begins anew.
+/// The thread ends at `now`. Its own thread calls this, or the one that ends the process.
 pub fn end(thread: &Thread, now: u64) {
-    let account = &thread.account;
-    account.pace.note_counted();
-    if account.pace.is_untimed() {
+    // SAFETY: recording ends. What a callback of another thread books at this moment may be lost.
+    let account = unsafe { Books::of(&thread.account) };
+    account.pace().note_counted();
+    if account.is_untimed() {
         account.close_untimed(now, &thread.tasks, &thread.mutexes);
     }
-    book_counted(account, account.counts.book(&thread.tasks));
-    account.pace.resume();
+    book_counted(account, account.counts().book(&thread.tasks));
+    account.pace().resume();
+    account.settle(now);
 }
 
-/// Before [`end`], on the thread itself.
+/// Before [`end`], on the thread itself, in no callback.
 pub fn end_here(thread: &Thread) {
-    if thread.account.pace.is_untimed() {
-        end_quiet(thread);
+    if thread.account.is_untimed() {
+        // SAFETY: the calling thread's own; a tick that comes in between books what is left.
+        end_quiet(unsafe { Books::of(&thread.account) }, thread);
     }
 }
 
 /// The thread's record begins, or begins anew: every event is timed at first.
-pub fn begin(thread: &Thread) {
-    end_here(thread);
-    thread.account.pace.begin(quota(recording::real_period()));
+pub(super) fn begin(owner: &Owner) {
+    let account = owner.books();
+    if account.is_untimed() {
+        end_quiet(account, owner);
+    }
+    account.pace().begin(quota(recording::real_period()));
 }
 
 #[cfg(test)]
@@ -202,20 +223,27 @@ mod tests {
     #[test]
     fn a_tick_waits_for_a_callback() {
         let thread = Thread::adopt(Class::Work, 1000, 1 << 12);
-        let account = &thread.account;
+        // SAFETY: the test's own thread, and no callback.
+        let account = unsafe { Books::of(&thread.account) };
         thread.mutexes.entry([1, 2, 3]).add(mutex_site::RECENT_WAIT, 10);
-        account.pace.timed(Class::Work, 100);
-        account.pace.begin_untimed(false);
+        account.pace().timed(Class::Work, 100);
+        account.pace().begin_untimed(false);
         let before = (account.counters(), account.since());
-        thread.in_callback.store(true, Relaxed);
-        tick_or_note(thread, 5000);
+        // SAFETY: as above; the test is callback and handler by turns.
+        let owner = unsafe { Owner::enter(thread) };
+        // SAFETY: as above.
+        unsafe { tick_or_note(thread, 5000) };
         assert_eq!((account.counters(), account.since()), before);
-        assert!(account.pace.is_untimed() && thread.tick_waits.load(Relaxed));
+        assert!(account.is_untimed() && thread.tick_waits.load(Relaxed));
         // Whoever reads at that time sees one booking or the other.
         assert_eq!(account.counters_at(5000).time(), 4000);
-        thread.in_callback.store(false, Relaxed);
-        tick_or_note(thread, 5000);
-        assert!(!account.pace.is_untimed());
+        assert!(owner.leave().is_some_and(|again| {
+            again.tick_waits.store(false, Relaxed);
+            again.leave().is_none()
+        }));
+        // SAFETY: as above.
+        unsafe { tick_or_note(thread, 5000) };
+        assert!(!account.is_untimed());
         assert_eq!((account.counters().time(), account.since()), (4000, 5000));
         thread.release();
     }

@@ -15,14 +15,10 @@ use crate::clock::ticks;
 use crate::sampling::waits;
 use crate::stream::process;
 use crate::thread::cost::Kind;
-use crate::thread::{Thread, stretch};
+use crate::thread::{Owner, Thread, stretch};
 use crate::{interpose, life};
 use core::ffi::c_int;
-use core::sync::atomic::{
-    AtomicBool,
-    Ordering::{Relaxed, SeqCst},
-    compiler_fence,
-};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::*;
 
 /// The tool; all that it knows is in the records of threads.
@@ -165,98 +161,84 @@ impl Tool for Profiler {
     }
 }
 
+// What is called below, and not inlined, takes the `Owner` and gives it back, so that it can stay
+// in a register.
+
 /// Runs a callback's body with the calling thread's record and the time, and books what it took.
 #[inline(always)]
-fn on_thread(body: impl FnOnce(&'static Thread, u64)) {
-    let Some(thread) = record() else { return };
-    enter(thread);
-    timed(thread, body, Kind::Rare);
-    leave(thread);
+fn on_thread(body: impl FnOnce(&mut Owner, u64)) {
+    let Some(owner) = enter() else { return };
+    stretch::leave(timed(owner, body, Kind::Rare));
 }
 
 /// As [`on_thread`] for what books no time of the account, and need not know it.
 #[inline(always)]
-fn lightly(body: impl FnOnce(&'static Thread, u64)) {
-    let Some(thread) = record() else { return };
-    enter(thread);
+fn lightly(body: impl FnOnce(&mut Owner, u64)) {
+    let Some(mut owner) = enter() else { return };
     let now = ticks();
-    body(thread, now);
-    thread.cost.book(Kind::Light, now);
-    leave(thread);
+    body(&mut owner, now);
+    owner.cost.book(Kind::Light, now);
+    stretch::leave(owner);
 }
 
 /// As [`on_thread`] for what does not even need the time.
 #[inline(always)]
-fn untimely(body: impl FnOnce(&'static Thread)) {
-    let Some(thread) = record() else { return };
-    enter(thread);
-    body(thread);
-    leave(thread);
+fn untimely(body: impl FnOnce(&mut Owner)) {
+    let Some(mut owner) = enter() else { return };
+    body(&mut owner);
+    stretch::leave(owner);
 }
 
-/// The calling thread's record, unless its end was told.
+/// A callback begins: the right to write the calling thread's record, unless its end was told.
 #[inline(always)]
-fn record() -> Option<&'static Thread> {
+fn enter() -> Option<Owner> {
     let thread = Thread::current().or_else(threads::late)?;
-    thread.alive.load(Relaxed).then_some(thread)
-}
-
-/// From here to [`leave`] the account and the tables are the callback's: a tick waits for its end.
-#[inline]
-fn enter(thread: &Thread) {
-    thread.in_callback.store(true, Relaxed);
-    compiler_fence(SeqCst);
-}
-
-#[inline]
-fn leave(thread: &Thread) {
-    compiler_fence(SeqCst);
-    thread.in_callback.store(false, Relaxed);
-    compiler_fence(SeqCst);
-    if thread.tick_waits.load(Relaxed) {
-        stretch::catch_up(thread);
-    }
+    // SAFETY: callbacks of one thread are never inside each other: the agent calls nothing that
+    // dispatches events.
+    thread.alive.load(Relaxed).then(|| unsafe { Owner::enter(thread) })
 }
 
 #[inline(always)]
-fn timed(thread: &'static Thread, body: impl FnOnce(&'static Thread, u64), kind: Kind) {
+fn timed(mut owner: Owner, body: impl FnOnce(&mut Owner, u64), kind: Kind) -> Owner {
     let now = ticks();
     let mut begin = now;
-    if waits::is_due(thread, now) || thread.account.pace.is_off() {
-        begin = after_a_while(thread, now);
+    if waits::is_due(&owner, now) || owner.account.is_off() {
+        (owner, begin) = after_a_while(owner, now);
     }
-    thread.account.pace.event(kind == Kind::Busy);
-    body(thread, now);
-    let spent = thread.cost.book(kind, begin);
-    thread.account.pay(spent);
+    owner.books().pace().event(kind == Kind::Busy);
+    body(&mut owner, now);
+    let spent = owner.cost.book(kind, begin);
+    owner.books().pay(spent);
+    owner
 }
 
 /// What an event brings that is the first one after a tick; answers the time after that.
 #[cold]
 #[inline(never)]
-fn after_a_while(thread: &'static Thread, now: u64) -> u64 {
-    if waits::is_due(thread, now) {
-        waits::passed(thread, now);
+fn after_a_while(mut owner: Owner, now: u64) -> (Owner, u64) {
+    if waits::is_due(&owner, now) {
+        waits::passed(&owner, now);
     }
-    if thread.account.pace.is_off() {
-        stretch::resume(thread, now);
+    if owner.account.is_off() {
+        stretch::resume(&mut owner, now);
     }
-    thread.cost.book_seldom(now)
+    let begin = owner.cost.book_seldom(now);
+    (owner, begin)
 }
 
 /// As [`on_thread`] for an event that may come so often that it cannot be timed: then `count` is
 /// all that is done.
 #[inline(always)]
-fn on_busy_thread(count: impl FnOnce(&'static Thread), body: impl FnOnce(&'static Thread, u64)) {
-    let Some(thread) = record() else { return };
-    enter(thread);
-    if stretch::is_uncounted(thread) {
-        count(thread);
+fn on_busy_thread(count: impl FnOnce(&mut Owner), body: impl FnOnce(&mut Owner, u64)) {
+    let Some(owner) = enter() else { return };
+    let (mut owner, is_uncounted) = stretch::is_uncounted(owner);
+    if is_uncounted {
+        count(&mut owner);
     } else {
-        timed(thread, body, Kind::Busy);
-        if thread.account.pace.spend() {
-            stretch::rest(thread);
+        owner = timed(owner, body, Kind::Busy);
+        if owner.books().pace().spend() {
+            owner = stretch::rest(owner);
         }
     }
-    leave(thread);
+    stretch::leave(owner);
 }

@@ -6,7 +6,7 @@ use crate::accounting::Class;
 use crate::accounting::mutex::{Asking, CONTENDED_NS, Hold, MOST_HELD, entry};
 use crate::accounting::sites::mutex as site;
 use crate::clock::{self, ticks};
-use crate::thread::Thread;
+use crate::thread::Owner;
 use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock, State};
@@ -14,20 +14,21 @@ use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock, State};
 /// A mutex is asked for.
 #[inline]
 pub fn acquire(event: MutexAcquire<'_>) {
-    let ask = |thread: &Thread, _| {
-        thread.stack().works(&thread.account);
+    let ask = |owner: &mut Owner, _| {
+        let account = owner.books();
+        owner.stack().works(account);
         // A test does not wait, and one that fails is never acquired.
         let tests = matches!(event.kind, MutexKind::TestLock | MutexKind::TestNestLock);
         // The wait begins when we are done.
         let now = ticks();
-        let before = (!tests).then(|| thread.account.switch(Class::Mutex, now));
-        let place = &thread.place;
+        let before = (!tests).then(|| account.switch(Class::Mutex, now));
+        let place = &owner.place;
         place.wait_state.store(state_of(event.kind).number() as u32, Relaxed);
         place.wait_id.store(event.wait_id, Relaxed);
         place.wait_kind.store(event.kind.number() as u32, Relaxed);
         place.wait_codeptr.store(event.codeptr, Relaxed);
         place.wait_since.store(now, Relaxed);
-        thread.stack().asking =
+        owner.stack().asking =
             Some(Asking { wait_id: event.wait_id, codeptr: event.codeptr, since: now, before });
     };
     on_busy_thread(|_| (), ask);
@@ -46,17 +47,18 @@ fn state_of(kind: MutexKind) -> State {
 /// A mutex is acquired.
 #[inline]
 pub fn acquired(event: Mutex<'_>) {
-    let take = |thread: &Thread, now: u64| {
+    let take = |owner: &mut Owner, now: u64| {
         let wait_id = event.wait_id;
-        let stack = thread.stack();
+        let (thread, account) = (owner.thread(), owner.books());
+        let stack = owner.stack();
         let asked = stack.asking.take();
         match asked.and_then(|asked| asked.before) {
             Some(before) => {
-                thread.account.switch(before, now);
+                account.switch(before, now);
             }
             // It was asked for in an untimed stretch.
-            None if thread.account.class() == Class::Mutex => {
-                thread.account.switch(stack.active(), now);
+            None if account.class() == Class::Mutex => {
+                account.switch(stack.active(), now);
             }
             None => {}
         }
@@ -85,9 +87,9 @@ pub fn acquired(event: Mutex<'_>) {
         }
         stack.holds.push(Hold { wait_id, key, since: now });
     };
-    let count = |thread: &Thread| {
+    let count = |owner: &mut Owner| {
         let key = [event.wait_id, event.kind.number() as u64, event.codeptr];
-        entry(&thread.mutexes, key).0.add(site::ACQUISITIONS, 1);
+        entry(&owner.mutexes, key).0.add(site::ACQUISITIONS, 1);
     };
     on_busy_thread(count, take);
 }
@@ -95,8 +97,9 @@ pub fn acquired(event: Mutex<'_>) {
 /// A mutex is released.
 #[inline]
 pub fn released(event: Mutex<'_>) {
-    let release = |thread: &Thread, now: u64| {
-        let holds = &mut thread.stack().holds;
+    let release = |owner: &mut Owner, now: u64| {
+        let thread = owner.thread();
+        let holds = &mut owner.stack().holds;
         if let Some(at) = holds.iter().rposition(|hold| hold.wait_id == event.wait_id) {
             let hold = holds.remove(at);
             let held = now.saturating_sub(hold.since);
@@ -112,10 +115,10 @@ pub fn released(event: Mutex<'_>) {
 #[inline]
 pub fn nest_lock(event: NestLock<'_>) {
     if event.endpoint == Endpoint::Begin {
-        let keep = |thread: &Thread, now: u64| {
-            let asked = thread.stack().asking.take();
+        let keep = |owner: &mut Owner, now: u64| {
+            let asked = owner.stack().asking.take();
             if let Some(before) = asked.and_then(|asked| asked.before) {
-                thread.account.switch(before, now);
+                owner.books().switch(before, now);
             }
         };
         on_busy_thread(|_| (), keep);

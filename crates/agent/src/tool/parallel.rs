@@ -4,7 +4,7 @@ use crate::accounting::Class;
 use crate::accounting::region::{self, Region};
 use crate::clock::{self, moment};
 use crate::sampling::watch;
-use crate::thread::Thread;
+use crate::thread::{Owner, Thread};
 use crate::tool::on_thread;
 use crate::{stream, totals, unwind};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,7 +16,8 @@ static NEXT_REGION: AtomicU64 = AtomicU64::new(1);
 /// A region is about to be made.
 #[inline]
 pub fn begin(event: ParallelBegin<'_>) {
-    on_thread(|thread, now| {
+    on_thread(|owner, now| {
+        let (thread, account) = (owner.thread(), owner.books());
         if stream::open() {
             watch::start();
         }
@@ -24,13 +25,13 @@ pub fn begin(event: ParallelBegin<'_>) {
         if unwind::modules::refresh(|| moment(now)) {
             stream::process::write_modules();
         }
-        thread.stack().works(&thread.account);
-        let class = thread.account.switch(Class::Overhead, now);
-        let stack = thread.stack();
+        let stack = owner.stack();
+        stack.works(account);
+        let class = account.switch(Class::Overhead, now);
         let outer =
             stack.top().map_or((0, 0, 0), |outer| (outer.region_id, outer.codeptr, outer.level));
         let pointer = stack.take_region(event.requested as usize);
-        stack.encounter(pointer, &thread.account, class);
+        stack.encounter(pointer, account, class);
         // SAFETY: instances are never freed, and this one is ours until it is given back.
         let region = unsafe { &*pointer };
         region.clear();
@@ -98,14 +99,15 @@ fn capture(thread: &Thread, region: &Region, now: u64) {
 /// A region ended.
 #[inline]
 pub fn end(event: ParallelEnd<'_>) {
-    on_thread(|thread, now| {
+    on_thread(|owner, now| {
+        let (thread, account) = (owner.thread(), owner.books());
         let pointer = event.region.replace(0) as *mut Region;
         if pointer.is_null() {
             return;
         }
-        thread.account.settle(now);
-        let stack = thread.stack();
-        let Some(class) = stack.leave(pointer, &thread.account) else { return };
+        account.settle(now);
+        let stack = owner.stack();
+        let Some(class) = stack.leave(pointer, account) else { return };
         // SAFETY: an instance of this thread that is still in use.
         let region = unsafe { &*pointer };
         region.close(&thread.regions, now, thread);
@@ -118,7 +120,7 @@ pub fn end(event: ParallelEnd<'_>) {
         }
         region.id.store(0, Relaxed);
         stack.give_region(pointer);
-        thread.account.switch(class, now);
+        account.switch(class, now);
         if !watch::runs() {
             totals::write_if_due(now);
         }
@@ -128,20 +130,20 @@ pub fn end(event: ParallelEnd<'_>) {
 /// An initial or implicit task begins or ends.
 #[inline]
 pub fn implicit_task(event: ImplicitTask<'_>) {
-    on_thread(|thread, now| {
+    on_thread(|owner, now| {
         if event.endpoint == Endpoint::End {
-            end_task(thread, event.task.address(), now);
+            end_task(owner, event.task.address(), now);
         } else {
-            begin_task(thread, event, now);
+            begin_task(owner, event, now);
         }
     });
 }
 
-fn begin_task(thread: &'static Thread, event: ImplicitTask<'_>, now: u64) {
+fn begin_task(owner: &mut Owner, event: ImplicitTask<'_>, now: u64) {
     let region = event.region.get() as *const Region;
     let (task, flags) = (event.task.address(), event.flags.bits());
-    let account = &thread.account;
-    let stack = thread.stack();
+    let (thread, account) = (owner.thread(), owner.books());
+    let stack = owner.stack();
     // SAFETY: null or an instance, which is never freed.
     let instance = unsafe { region.as_ref() };
     if let Some(region) = instance {
@@ -168,10 +170,10 @@ fn begin_task(thread: &'static Thread, event: ImplicitTask<'_>, now: u64) {
     thread.place.set_task(flags, 0);
 }
 
-fn end_task(thread: &Thread, task: usize, now: u64) {
-    let account = &thread.account;
+fn end_task(owner: &mut Owner, task: usize, now: u64) {
+    let (thread, account) = (owner.thread(), owner.books());
     account.settle(now);
-    let stack = thread.stack();
+    let stack = owner.stack();
     let Some(context) = stack.pop(task) else { return };
     let (pointer, name) = (context.region, context.task);
     let published = context.had_barrier;

@@ -4,7 +4,7 @@
 //! the thread executes inside; a taskgroup is one only while its end waits.
 
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
-use crate::thread::Thread;
+use crate::thread::Owner;
 use crate::tool::{Profiler, on_busy_thread, on_thread};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, Events, Host, State, SyncKind, SyncRegion};
@@ -18,33 +18,33 @@ pub fn region(event: SyncRegion<'_>) {
         SyncKind::Reduction => {}
         SyncKind::Taskwait => on_busy_thread(
             |_| (),
-            |thread, now| {
-                wait(thread, State::WaitTaskwait, endpoint, now);
+            |owner, now| {
+                wait(owner, State::WaitTaskwait, endpoint, now);
             },
         ),
-        kind => on_thread(|thread, now| {
-            let account = &thread.account;
+        kind => on_thread(|owner, now| {
+            let (thread, account) = (owner.thread(), owner.books());
             if endpoint == Endpoint::Begin {
-                thread.stack().works(account);
+                owner.stack().works(account);
                 account.switch(Class::Barrier, now);
                 thread.place.wait_state.store(state_of(kind).number() as u32, Relaxed);
                 if kind == SyncKind::ImplementationBarrier {
                     account.count(IMPLEMENTATION_BARRIERS, 1);
                 }
-                if let Some(context) = thread.stack().top_mut() {
+                if let Some(context) = owner.stack().top_mut() {
                     context.comes_to_barrier(account, may_close(kind), now);
                     let waited = account.counters().class(Class::Barrier);
                     context.begin_barrier(thread, waited, now);
                 }
             } else if endpoint == Endpoint::End {
-                let active = thread.stack().active();
+                let active = owner.stack().active();
                 account.settle(now);
                 // A worker that idled through its region's end goes on idling.
                 if account.class() != Class::Idle {
                     account.switch(active, now);
                 }
                 let waited = account.counters().class(Class::Barrier);
-                if let Some(context) = thread.stack().top_mut() {
+                if let Some(context) = owner.stack().top_mut() {
                     context.in_barrier = false;
                     // What the team waits for at the region's end is the region's.
                     if kind != SyncKind::ParallelBarrier {
@@ -72,10 +72,7 @@ fn hear_of_waits() {
 #[inline]
 pub fn region_wait(event: SyncRegion<'_>) {
     if event.kind == SyncKind::Taskgroup {
-        on_busy_thread(
-            |_| (),
-            |thread, now| wait(thread, State::WaitTaskgroup, event.endpoint, now),
-        );
+        on_busy_thread(|_| (), |owner, now| wait(owner, State::WaitTaskgroup, event.endpoint, now));
     }
 }
 
@@ -102,13 +99,14 @@ fn state_of(kind: SyncKind) -> State {
     }
 }
 
-fn wait(thread: &Thread, state: State, endpoint: Endpoint, now: u64) {
+fn wait(owner: &mut Owner, state: State, endpoint: Endpoint, now: u64) {
+    let account = owner.books();
     if endpoint == Endpoint::Begin {
-        thread.stack().works(&thread.account);
-        thread.place.wait_state.store(state.number() as u32, Relaxed);
-        thread.account.switch(Class::TaskWait, now);
+        owner.stack().works(account);
+        owner.place.wait_state.store(state.number() as u32, Relaxed);
+        account.switch(Class::TaskWait, now);
     } else if endpoint == Endpoint::End {
-        thread.stack().guesses = false;
-        thread.account.switch(thread.stack().active(), now);
+        owner.stack().guesses = false;
+        account.switch(owner.stack().active(), now);
     }
 }

@@ -3,7 +3,7 @@
 use crate::accounting::CREATED;
 use crate::accounting::sites::task as site;
 use crate::accounting::tasks::Creation;
-use crate::thread::{Thread, stretch};
+use crate::thread::{Owner, stretch};
 use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{TaskCreate, TaskFlags, TaskSchedule, TaskStatus};
@@ -16,26 +16,29 @@ pub fn create(event: TaskCreate<'_>) {
     if !of_program || event.flags.contains(TaskFlags::TASKWAIT) {
         return;
     }
-    let count = |thread: &Thread| {
+    let count = |owner: &mut Owner| {
+        let thread = owner.thread();
         let creation = Creation::new(event.codeptr, thread.index.load(Relaxed));
         event.task.set(creation.0);
         thread.tasks.entry_of([creation.codeptr(), 0, 0]).add(site::CREATED, 1);
-        thread.account.count(CREATED, 1);
+        owner.books().count(CREATED, 1);
     };
     on_busy_thread(
-        |thread| {
-            count(thread);
-            stretch::told(thread, event.codeptr);
+        |owner| {
+            count(owner);
+            stretch::told(owner, event.codeptr);
             // In a barrier the primary may read what was created at any moment.
-            if thread.account.pace.is_in_barrier()
-                && let Some(context) = thread.stack().top()
+            let account = owner.books();
+            if account.pace().is_in_barrier()
+                && let Some(context) = owner.stack().top()
             {
-                context.created(&thread.account);
+                context.created(account);
             }
         },
-        |thread, _now| {
-            thread.stack().works(&thread.account);
-            count(thread);
+        |owner, _now| {
+            let account = owner.books();
+            owner.stack().works(account);
+            count(owner);
         },
     );
 }
@@ -49,9 +52,9 @@ pub fn schedule(event: TaskSchedule<'_>) {
         // Fulfilled events and ended taskwaits switch nothing.
         _ => return,
     };
-    let switch = |thread: &Thread, now| {
-        let account = &thread.account;
-        let stack = thread.stack();
+    let switch = |owner: &mut Owner, now| {
+        let (thread, account) = (owner.thread(), owner.books());
+        let stack = owner.stack();
         let (prior, next) = (event.prior.address(), event.next.address());
         if ended && stack.tasks.is_current(prior) {
             stack.works(account);
@@ -78,11 +81,12 @@ pub fn schedule(event: TaskSchedule<'_>) {
             context.publish(account, now);
         }
     };
-    let count = |thread: &Thread| {
+    let count = |owner: &mut Owner| {
+        let thread = owner.thread();
         let creation = Creation(event.prior.get());
         if ended && creation.0 != 0 && !creation.is_by(thread.index.load(Relaxed)) {
             thread.tasks.entry_of([creation.codeptr(), 0, 0]).add(site::STOLEN, 1);
-            stretch::told(thread, creation.codeptr());
+            stretch::told(owner, creation.codeptr());
         }
     };
     on_busy_thread(count, switch);

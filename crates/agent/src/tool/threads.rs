@@ -72,9 +72,9 @@ pub fn control_tool(command: u64) -> c_int {
 
 /// The `error` construct: a fatal one ends the process without any further event.
 pub fn error(severity: Severity) {
-    tool::on_thread(|thread, now| {
+    tool::on_thread(|owner, now| {
         if severity == Severity::Fatal {
-            thread.await_sampler(|sampler| sampler.flush());
+            owner.await_sampler(|sampler| sampler.flush());
             totals::write(now);
         }
     });

@@ -5,7 +5,7 @@
 
 use crate::accounting::construct::{Constructs, Place};
 use crate::clock::{self, ticks};
-use crate::thread::{Thread, cost};
+use crate::thread::{Owner, Thread, cost};
 use crate::tool::{lightly, untimely};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::{
@@ -32,16 +32,17 @@ pub fn work(event: Work<'_>) {
     if matches!(event.kind, WorkKind::Distribute | WorkKind::Unlisted(_)) {
         return;
     }
-    lightly(|thread, now| match event.endpoint {
+    lightly(|owner, now| match event.endpoint {
         Endpoint::Begin => {
-            if let Some(context) = thread.stack().top_mut()
+            let thread = owner.thread();
+            if let Some(context) = owner.stack().top_mut()
                 && let Some(place) = context.place(thread)
             {
                 let constructs = &mut context.constructs;
                 constructs.begin_work(place, event.kind, event.codeptr, event.count, now);
             }
         }
-        Endpoint::End => end(thread, event.codeptr, now),
+        Endpoint::End => end(owner, event.codeptr, now),
         _ => {}
     });
 }
@@ -49,20 +50,21 @@ pub fn work(event: Work<'_>) {
 /// A masked region begins or ends.
 #[inline]
 pub fn masked(event: Masked<'_>) {
-    lightly(|thread, now| match event.endpoint {
+    lightly(|owner, now| match event.endpoint {
         Endpoint::Begin => {
-            if let Some(context) = thread.stack().top_mut() {
+            if let Some(context) = owner.stack().top_mut() {
                 context.constructs.begin_masked(event.codeptr, now);
             }
         }
-        Endpoint::End => end(thread, event.codeptr, now),
+        Endpoint::End => end(owner, event.codeptr, now),
         _ => {}
     });
 }
 
 #[inline]
-fn end(thread: &Thread, codeptr: u64, now: u64) {
-    if let Some(context) = thread.stack().top_mut()
+fn end(owner: &mut Owner, codeptr: u64, now: u64) {
+    let thread = owner.thread();
+    if let Some(context) = owner.stack().top_mut()
         && let Some(place) = context.place(thread)
     {
         context.constructs.end(place, codeptr, now, COUNTS.load(Relaxed));
@@ -72,8 +74,9 @@ fn end(thread: &Thread, codeptr: u64, now: u64) {
 /// A reduction's combining begins or ends.
 #[inline]
 pub fn reduction(event: SyncRegion<'_>) {
-    lightly(|thread, now| {
-        let Some(context) = thread.stack().top_mut() else { return };
+    lightly(|owner, now| {
+        let thread = owner.thread();
+        let Some(context) = owner.stack().top_mut() else { return };
         match event.endpoint {
             Endpoint::Begin => context.reduces_since = now,
             Endpoint::End => {
@@ -89,11 +92,11 @@ pub fn reduction(event: SyncRegion<'_>) {
 /// A chunk or a section was handed out.
 #[inline]
 pub fn dispatch(_event: Dispatch<'_>) {
-    untimely(|thread| {
-        if let Some(context) = thread.stack().top_mut() {
+    untimely(|owner| {
+        if let Some(context) = owner.stack().top_mut() {
             context.constructs.dispatch();
         }
-        if thread.cost.count_chunk().is_multiple_of(LOOK) {
+        if owner.cost.count_chunk().is_multiple_of(LOOK) {
             look(ticks());
         }
     });

@@ -166,6 +166,7 @@ pub fn write_all(now: u64) {
 pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
     let last = thread.last_moment(now);
     let counters: Counters = thread.account.counters_at(last);
+    let [_, events, untold] = thread.account.untimed();
     let of = |class| ns(counters.class(class));
     let classes = [
         of(Class::Work),
@@ -190,15 +191,13 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
         serial_work,
         samples: thread.samples.load(Relaxed),
         missed: thread.missed.load(Relaxed),
-        agent: thread.cost.total()
-            + thread.account.pace.events.load(Relaxed) * COUNTED
-            + thread.account.pace.untold.load(Relaxed) * UNTOLD,
+        agent: thread.cost.total() + events * COUNTED + untold * UNTOLD,
     }
 }
 
 /// How much of a thread's time is not timed event by event. Async-signal-safe.
 pub fn sampling_of(thread: &Thread) -> Option<ThreadSampling> {
-    let untimed = ns(thread.account.pace.untimed.load(Relaxed));
+    let untimed = ns(thread.account.untimed()[0]);
     (untimed > 0).then(|| ThreadSampling { thread: thread.index.load(Relaxed), untimed })
 }
 

@@ -9,12 +9,12 @@
 //!
 //! What must hold:
 //! - Class times still add up to the thread's life: an untimed stretch is closed
-//!   ([`Account::close_untimed`]) before anything else is booked.
+//!   (`Books::close_untimed`) before anything else is booked.
 //! - One writer: a tick that meets a callback, even one that counts only, leaves its work to that
 //!   callback's end (`thread::stretch::tick_or_note`).
 
 use super::sites::{MutexTable, TaskTable, mutex as mutex_site, task as task_site};
-use super::{Account, CLASSES, Class, Counters, TASK_WORK};
+use super::{CLASSES, Class};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::TaskFlags;
 
@@ -32,7 +32,7 @@ const TIMED: u32 = 0;
 /// Events are counted.
 const UNTIMED: u32 = 1;
 /// The stretch was closed at a tick; the next event is the first to be timed.
-const STALE: u32 = 2;
+pub(super) const STALE: u32 = 2;
 
 /// The current task, as the runtime says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Current {
 /// signal handler; others read.
 #[derive(Default)]
 pub struct Pace {
-    state: AtomicU32,
+    pub(super) state: AtomicU32,
     /// Timed: events that may still be before the next tick. Untimed: counted ones likewise.
     left: AtomicU32,
     /// Ticks by class in timed events, without the agent's own; halved from tick to tick.
@@ -77,16 +77,16 @@ pub struct Pace {
     flags: AtomicU32,
 }
 
-fn positive(value: &AtomicU64) -> u64 {
+pub(super) fn positive(value: &AtomicU64) -> u64 {
     (value.load(Relaxed) as i64).max(0) as u64
 }
 
-fn add(to: &AtomicU64, much: u64) {
+pub(super) fn add(to: &AtomicU64, much: u64) {
     to.store(to.load(Relaxed).wrapping_add(much), Relaxed);
 }
 
 /// `part` of `whole` as a part of `of`.
-fn portion(of: u64, part: u64, whole: u64) -> u64 {
+pub(super) fn portion(of: u64, part: u64, whole: u64) -> u64 {
     if whole == 0 {
         0
     } else {
@@ -212,7 +212,7 @@ impl Pace {
     }
 
     /// What part of `time` belongs to each class.
-    fn split(&self, time: u64, class: Class) -> [u64; CLASSES] {
+    pub(super) fn split(&self, time: u64, class: Class) -> [u64; CLASSES] {
         let total = self.total();
         let mut parts: [u64; CLASSES] =
             core::array::from_fn(|at| portion(time, positive(&self.recent[at]), total));
@@ -240,88 +240,5 @@ impl Pace {
     }
 }
 
-impl Account {
-    /// The classes of `time` that is not booked yet in an untimed stretch.
-    pub(super) fn pending_untimed(&self, time: u64) -> Counters {
-        let parts = self.pace.split(time, self.class());
-        let mut counters = Counters::default();
-        counters.0[..CLASSES].copy_from_slice(&parts);
-        counters
-    }
-
-    /// Ends an untimed stretch at `now` and splits its time. If it lies in a barrier and the region
-    /// is over, the thread idled since and goes on idling, which is answered; else the class stays.
-    /// Async-signal-safe.
-    pub fn close_untimed(&self, now: u64, tasks: &TaskTable, mutexes: &MutexTable) -> bool {
-        let since = self.since();
-        let over = self.over.load(Relaxed);
-        let is_over = self.pace.is_in_barrier() && over >= since && over < now;
-        let until = if is_over { over } else { now };
-        let time = until.saturating_sub(since);
-        let parts = self.pace.split(time, self.class());
-        self.begin_booking();
-        parts.into_iter().enumerate().for_each(|(at, part)| self.count(at, part));
-        let total = self.pace.total();
-        // A task that ticks found at work is booked as a whole when it is left, while what classes
-        // came to was halved at each tick: tasks may seem to have had more than all work.
-        let recent_of_tasks = recent_of(tasks);
-        let of_tasks = portion(time, recent_of_tasks, total).min(worked(&parts));
-        for entry in tasks.iter() {
-            let recent = positive(&entry.values[task_site::RECENT]);
-            let part = portion(of_tasks, recent, recent_of_tasks);
-            entry.add(task_site::WORK, part);
-            self.count(TASK_WORK, part);
-            // Shares are averages that halve what came before: three times the square of their
-            // steps adds up to the variance of the sum.
-            let share = portion(1 << 32, recent, total);
-            let before = entry.values[task_site::SHARE].swap(share + 1, Relaxed);
-            if before != 0 {
-                let step = portion(time, share.abs_diff(before - 1), 1 << 32) >> SPREAD_SHIFT;
-                entry.add(task_site::SPREAD, step.saturating_mul(step).saturating_mul(3));
-            }
-        }
-        for entry in mutexes.iter() {
-            let part = |recent| portion(time, positive(&entry.values[recent]), total);
-            entry.add(mutex_site::WAIT, part(mutex_site::RECENT_WAIT));
-            entry.add(mutex_site::HOLD, part(mutex_site::RECENT_HOLD));
-        }
-        if is_over {
-            self.count(Class::Idle as usize, now - over);
-            self.class.store(Class::Idle as u32, Relaxed);
-            self.idle_from.store(over, Relaxed);
-        }
-        add(&self.pace.untimed, time);
-        self.since.store(now.max(since), Relaxed);
-        self.pace.state.store(STALE, Relaxed);
-        self.end_booking();
-        is_over
-    }
-
-    /// What parts of an untimed stretch are work, tasks' work and waiting for tasks, of 2^32.
-    pub fn untimed_shares(&self, tasks: &TaskTable) -> [u64; 3] {
-        let whole = 1 << 32;
-        let parts = self.pace.split(whole, self.class());
-        let work = worked(&parts);
-        [
-            work,
-            portion(whole, recent_of(tasks), self.pace.total()).min(work),
-            parts[Class::TaskWait as usize],
-        ]
-    }
-}
-
-/// What timed tasks came to lately.
-fn recent_of(tasks: &TaskTable) -> u64 {
-    tasks.iter().map(|entry| positive(&entry.values[task_site::RECENT])).sum()
-}
-
-/// The work among the parts of a split.
-fn worked(parts: &[u64; CLASSES]) -> u64 {
-    parts[Class::Work as usize] + parts[Class::Serial as usize]
-}
-
 /// The variance of a site's work is kept in squares of so many ticks, as a power of two.
 pub const SPREAD_SHIFT: u32 = 6;
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,188 @@
+//! What a thread is in: a stack of implicit tasks, the tasks on them, and mutexes.
+//!
+//! A thread that encounters a nested region puts the inner implicit task on top of the outer one.
+//! What must hold: only who owns the thread's ledger touches this (`thread::Owner`).
+
+use super::context::Context;
+use super::mutex::{Asking, Hold};
+use super::region::Region;
+use super::tasks::Tasks;
+use super::{Account, Books, Class, Counters};
+
+/// A region that this thread encountered and that has not ended.
+struct Encountered {
+    region: *mut Region,
+    /// Counters and class at parallel-begin; counters where an enclosing region needs them.
+    base: Counters,
+    class: Class,
+}
+
+/// The thread's own side of the accounting: see the module.
+#[derive(Default)]
+pub struct Stack {
+    /// Those in use, and room that others have left: a task that begins copies nothing.
+    contexts: Vec<Context>,
+    /// How many are in use.
+    depth: usize,
+    encountered: Vec<Encountered>,
+    /// The tasks on this thread.
+    pub tasks: Tasks,
+    /// Mutexes that the thread holds.
+    pub holds: Vec<Hold>,
+    /// The mutex that the thread waits for.
+    pub asking: Option<Asking>,
+    /// How long a tick has known the thread to wait for a mutex that no event told of, ticks.
+    pub found_waiting: u64,
+    /// The class that holds is a guess: the task went on, and it is not known what it did when it
+    /// was put aside.
+    pub guesses: bool,
+    free: Vec<*mut Region>,
+}
+
+impl Stack {
+    /// The innermost implicit task.
+    #[inline]
+    pub fn top(&self) -> Option<&Context> {
+        self.contexts.get(self.depth.wrapping_sub(1))
+    }
+
+    /// The innermost implicit task.
+    #[inline]
+    pub fn top_mut(&mut self) -> Option<&mut Context> {
+        self.contexts.get_mut(self.depth.wrapping_sub(1))
+    }
+
+    /// Enters an implicit task, of no region so far. The account must be settled.
+    #[inline]
+    pub fn push(&mut self, account: &Account) -> &mut Context {
+        let at = self.depth;
+        if at == self.contexts.len() {
+            self.make_room();
+        }
+        self.depth = at + 1;
+        let context = &mut self.contexts[at];
+        context.begin(account);
+        context
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        self.contexts.push(Context::empty());
+    }
+
+    /// Leaves the implicit task named `task`, or the innermost one if it is not known.
+    #[inline]
+    pub fn pop(&mut self, task: usize) -> Option<&Context> {
+        let last = self.depth.checked_sub(1)?;
+        let known = self.contexts[..=last].iter().rposition(|context| context.task == task);
+        self.depth = known.unwrap_or(last);
+        self.contexts.get(self.depth)
+    }
+
+    /// The implicit task that was left last, until another one begins.
+    #[inline]
+    pub fn left(&self) -> Option<&Context> {
+        self.contexts.get(self.depth)
+    }
+
+    /// What the thread does when it waits for nothing.
+    #[inline]
+    pub fn active(&self) -> Class {
+        self.top().map_or(Class::Serial, Context::active)
+    }
+
+    /// What the current task did when it was put aside, where that is not known: it waited, most
+    /// likely.
+    pub fn guess(&mut self) -> Class {
+        let in_barrier = self.top().is_some_and(|context| context.in_barrier);
+        if in_barrier && self.tasks.is_implicit() {
+            return Class::Barrier;
+        }
+        self.guesses = true;
+        Class::TaskWait
+    }
+
+    /// An event that only comes from a task at work: a guess that it waits was wrong.
+    #[inline]
+    pub fn works(&mut self, account: &Books) {
+        if self.guesses {
+            self.guesses = false;
+            account.correct(self.active());
+        }
+    }
+
+    /// Notes that this thread encountered `region`; the account is settled and in `class`.
+    #[inline]
+    pub fn encounter(&mut self, region: *mut Region, account: &Account, class: Class) {
+        let base = if self.is_in_region() { account.counters() } else { Counters::default() };
+        self.encountered.push(Encountered { region, base, class });
+    }
+
+    /// The region ended: its time was work of the enclosing one. Says which class held at its
+    /// begin; none for a region whose begin was not seen. The account must be settled.
+    #[inline]
+    pub fn leave(&mut self, region: *mut Region, account: &Account) -> Option<Class> {
+        let at = self.encountered.iter().rposition(|known| known.region == region)?;
+        let class = self.encountered[at].class;
+        if self.is_in_region() {
+            self.leave_inner(at, account);
+        }
+        self.encountered.truncate(at);
+        Some(class)
+    }
+
+    fn leave_inner(&mut self, at: usize, account: &Account) {
+        let inside = account.counters().since(&self.encountered[at].base);
+        if let Some(outer) = self.top_mut() {
+            outer.base.skip(&inside);
+            outer.inner += inside.time();
+        }
+    }
+
+    /// True where the innermost implicit task is one of a region: only its counters are anybody's
+    /// share.
+    #[inline]
+    fn is_in_region(&self) -> bool {
+        self.top().is_some_and(|outer| !outer.region.is_null())
+    }
+
+    /// True if this thread encountered `region` and it has not ended.
+    #[inline]
+    pub fn has_encountered(&self, region: *const Region) -> bool {
+        self.encountered.iter().any(|known| core::ptr::eq(known.region, region))
+    }
+
+    /// An instance with room for `size` threads.
+    #[inline]
+    pub fn take_region(&mut self, size: usize) -> *mut Region {
+        let fits = |region: &*mut Region| {
+            // SAFETY: instances are never freed.
+            unsafe { (**region).room() >= size }
+        };
+        match self.free.iter().rposition(fits) {
+            Some(at) => self.free.swap_remove(at),
+            None => new_region(size),
+        }
+    }
+
+    /// Gives an instance back.
+    pub fn give_region(&mut self, region: *mut Region) {
+        self.free.push(region);
+    }
+
+    /// Forgets everything but the free instances: for a thread that begins anew.
+    pub fn reset(&mut self) {
+        self.depth = 0;
+        self.encountered.clear();
+        self.tasks.reset();
+        self.holds.clear();
+        self.asking = None;
+        self.found_waiting = 0;
+        self.guesses = false;
+    }
+}
+
+#[cold]
+fn new_region(size: usize) -> *mut Region {
+    core::ptr::from_ref(Region::with_room(size.next_power_of_two())).cast_mut()
+}

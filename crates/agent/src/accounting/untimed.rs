@@ -1,0 +1,81 @@
+//! The end of an untimed stretch: its time is split as the timed events before it were.
+
+use super::pace::{SPREAD_SHIFT, STALE, add, portion, positive};
+use super::sites::{MutexTable, TaskTable, mutex as mutex_site, task as task_site};
+use super::{Books, CLASSES, Class, TASK_WORK};
+use core::sync::atomic::Ordering::Relaxed;
+
+impl Books {
+    /// Ends an untimed stretch at `now` and splits its time. If it lies in a barrier and the region
+    /// is over, the thread idled since and goes on idling, which is answered; else the class stays.
+    /// Async-signal-safe.
+    pub fn close_untimed(&self, now: u64, tasks: &TaskTable, mutexes: &MutexTable) -> bool {
+        let since = self.since();
+        let over = self.over.load(Relaxed);
+        let is_over = self.pace().is_in_barrier() && over >= since && over < now;
+        let until = if is_over { over } else { now };
+        let time = until.saturating_sub(since);
+        let parts = self.pace().split(time, self.class());
+        self.begin_booking();
+        parts.into_iter().enumerate().for_each(|(at, part)| self.count(at, part));
+        let total = self.pace().total();
+        // A task that ticks found at work is booked as a whole when it is left, while what classes
+        // came to was halved at each tick: tasks may seem to have had more than all work.
+        let recent_of_tasks = recent_of(tasks);
+        let of_tasks = portion(time, recent_of_tasks, total).min(worked(&parts));
+        for entry in tasks.iter() {
+            let recent = positive(&entry.values[task_site::RECENT]);
+            let part = portion(of_tasks, recent, recent_of_tasks);
+            entry.add(task_site::WORK, part);
+            self.count(TASK_WORK, part);
+            // Shares are averages that halve what came before: three times the square of their
+            // steps adds up to the variance of the sum.
+            let share = portion(1 << 32, recent, total);
+            let before = entry.values[task_site::SHARE].swap(share + 1, Relaxed);
+            if before != 0 {
+                let step = portion(time, share.abs_diff(before - 1), 1 << 32) >> SPREAD_SHIFT;
+                entry.add(task_site::SPREAD, step.saturating_mul(step).saturating_mul(3));
+            }
+        }
+        for entry in mutexes.iter() {
+            let part = |recent| portion(time, positive(&entry.values[recent]), total);
+            entry.add(mutex_site::WAIT, part(mutex_site::RECENT_WAIT));
+            entry.add(mutex_site::HOLD, part(mutex_site::RECENT_HOLD));
+        }
+        if is_over {
+            self.count(Class::Idle as usize, now - over);
+            self.class.store(Class::Idle as u32, Relaxed);
+            self.idle_from.store(over, Relaxed);
+        }
+        add(&self.pace().untimed, time);
+        self.since.store(now.max(since), Relaxed);
+        self.pace().state.store(STALE, Relaxed);
+        self.end_booking();
+        is_over
+    }
+
+    /// What parts of an untimed stretch are work, tasks' work and waiting for tasks, of 2^32.
+    pub fn untimed_shares(&self, tasks: &TaskTable) -> [u64; 3] {
+        let whole = 1 << 32;
+        let parts = self.pace().split(whole, self.class());
+        let work = worked(&parts);
+        [
+            work,
+            portion(whole, recent_of(tasks), self.pace().total()).min(work),
+            parts[Class::TaskWait as usize],
+        ]
+    }
+}
+
+/// What timed tasks came to lately.
+fn recent_of(tasks: &TaskTable) -> u64 {
+    tasks.iter().map(|entry| positive(&entry.values[task_site::RECENT])).sum()
+}
+
+/// The work among the parts of a split.
+fn worked(parts: &[u64; CLASSES]) -> u64 {
+    parts[Class::Work as usize] + parts[Class::Serial as usize]
+}
+
+#[cfg(test)]
+mod tests;
