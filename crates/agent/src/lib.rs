@@ -6,14 +6,22 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`life`] | start, fork, end |
+//! | `loaded` | the loader's initialiser and finaliser |
+//! | `collector` | events from the Collector API of 2007 |
 //! | [`tool`] | OMPT's callbacks: what happens |
-//! | `collector` | the same from the Collector API of 2007 |
-//! | [`accounting`] | classes of time, sites, totals: what it comes to |
+//! | `interpose` | calls of the C library |
+//! | [`life`] | start, fork, end, of the process and its threads |
 //! | [`sampling`] | timers and the signal handler: where it happens |
-//! | [`unwind`] | stacks, inside the handler |
+//! | [`totals`] | the sums over all threads |
+//! | [`thread`] | the record of a thread, and who may write it |
+//! | [`accounting`] | classes of time, sites: what it comes to |
+//! | [`sampler`] | what a thread's samples are made with |
+//! | [`mark`] | the call of the C library that a thread is in |
 //! | [`stream`] | the record file |
-//! | `mark`, `interpose` | the call of the C library that a thread is in |
+//! | [`unwind`] | stacks, inside the handler |
+//! | [`recording`], [`config`], [`clock`], `memory` | settings, time, memory |
+//!
+//! Each knows modules below it only: README.md beside this file.
 //!
 //! What must hold: nothing here changes what the program does. No panic, no output but a line on
 //! standard error for a real problem, `errno` as it was, no lock and no allocation in the handler.

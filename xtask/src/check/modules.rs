@@ -1,7 +1,5 @@
 //! The module arrows: which of a crate's rooms may know which. As the crate arrows (`arrows.rs`),
 //! one floor below: a room is a file or folder directly in the crate's `src`.
-//!
-//! The agent is not in the table yet.
 
 use super::sources::{self, Source};
 use crate::Outcome;
@@ -114,6 +112,80 @@ const CRATES: &[(&str, Rooms)] = &[
             ("enable", &["records"]),
             ("call", &["records"]),
             ("records", &["process"]),
+        ],
+    ),
+    (
+        "agent",
+        &[
+            ("loaded", &["collector", "interpose", "life"]),
+            ("collector", &["recording", "stream", "thread", "tool", "unwind"]),
+            (
+                "tool",
+                &[
+                    "accounting",
+                    "clock",
+                    "interpose",
+                    "life",
+                    "recording",
+                    "sampling",
+                    "stream",
+                    "thread",
+                    "totals",
+                    "unwind",
+                ],
+            ),
+            (
+                "interpose",
+                &[
+                    "accounting",
+                    "clock",
+                    "life",
+                    "mark",
+                    "recording",
+                    "sampling",
+                    "stream",
+                    "thread",
+                    "unwind",
+                ],
+            ),
+            (
+                "life",
+                &[
+                    "accounting",
+                    "clock",
+                    "recording",
+                    "sampling",
+                    "stream",
+                    "thread",
+                    "totals",
+                    "unwind",
+                ],
+            ),
+            (
+                "sampling",
+                &[
+                    "accounting",
+                    "clock",
+                    "mark",
+                    "recording",
+                    "sampler",
+                    "stream",
+                    "thread",
+                    "totals",
+                    "unwind",
+                ],
+            ),
+            ("totals", &["accounting", "clock", "mark", "memory", "stream", "thread"]),
+            ("thread", &["accounting", "clock", "mark", "recording", "sampler"]),
+            ("sampler", &["clock", "memory", "recording", "stream", "unwind"]),
+            ("accounting", &["clock", "memory"]),
+            ("stream", &["clock", "recording", "unwind"]),
+            ("mark", &["unwind"]),
+            ("unwind", &["memory"]),
+            ("recording", &["config"]),
+            ("config", &[]),
+            ("clock", &[]),
+            ("memory", &[]),
         ],
     ),
     (
