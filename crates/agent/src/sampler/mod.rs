@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `points` | which moments of a thread's life its samples stand for |
 //! | `stacks` | which stacks were written already |
+//! | `bounds` | where its stack lies |
 //! | `outside` | a sleeping thread as it is seen from outside |
 //!
 //! What must hold: whoever calls has taken the sampler (`Thread::with_sampler`), so nothing here is
 //! entered twice; nothing but [`Sampler::new`] allocates.
 
+pub mod bounds;
 pub mod outside;
 pub mod points;
 mod stacks;

@@ -22,7 +22,7 @@ use crate::accounting::ledger::Ledger;
 use crate::accounting::stack::Stack;
 use crate::accounting::{Class, sched};
 use crate::mark::Mark;
-use crate::sampler::{Sampled, Sampler};
+use crate::sampler::{Sampled, Sampler, bounds};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed,
@@ -194,7 +194,7 @@ impl Thread {
         self.place.set_task(0, 0);
         owner.stack().reset();
         let (index, os_tid) = (self.index.load(Relaxed), self.os_tid.load(Relaxed));
-        let whose = Sampled { index, os_tid, stack: stack_bounds() };
+        let whose = Sampled { index, os_tid, stack: bounds::of_caller() };
         // The watcher may look at the thread that had the record before.
         self.await_sampler(|sampler| {
             sampler.reset(whose, now);
@@ -292,21 +292,4 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
 /// A forked child whose thread has no record has no other thread either.
 pub fn forget_all() {
     HEAD.store(core::ptr::null_mut(), Relaxed);
-}
-
-/// The calling thread's stack: lowest address and one past the highest, zeros if the system does
-/// not say.
-fn stack_bounds() -> (u64, u64) {
-    // SAFETY: the attributes are initialised by the call that succeeds and destroyed after use.
-    unsafe {
-        let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
-        if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
-            return (0, 0);
-        }
-        let mut low = core::ptr::null_mut();
-        let mut size = 0;
-        let known = libc::pthread_attr_getstack(&attributes, &mut low, &mut size) == 0;
-        libc::pthread_attr_destroy(&mut attributes);
-        if known { (low as u64, low as u64 + size as u64) } else { (0, 0) }
-    }
 }

@@ -1,0 +1,186 @@
+//! The working memory of the totals: the sums over all threads, and the block that they make.
+
+use super::records;
+use crate::accounting::Class;
+use crate::accounting::construct::{self, ConstructTable};
+use crate::accounting::mutex::{CONTENDED_NS, open_wait};
+use crate::accounting::region::{self, RegionTable};
+use crate::accounting::sites::{self, CallTable, MutexTable, TaskTable, call as call_site};
+use crate::accounting::table::Table;
+use crate::clock::ns;
+use crate::stream;
+use crate::thread::{self, Thread};
+use core::sync::atomic::Ordering::Relaxed;
+use omphalos_profile_format::{CallTotal, ChunkWriter, PROCESS_CHUNK, Record};
+
+/// See the module.
+pub struct Work {
+    regions: RegionTable,
+    mutexes: MutexTable,
+    tasks: TaskTable,
+    constructs: ConstructTable,
+    calls: CallTable,
+    buffer: &'static mut [u8],
+    length: usize,
+}
+
+fn merge<const N: usize>(into: &Table<N>, from: &Table<N>, largest: &[usize]) {
+    for entry in from.iter() {
+        let Some(sum) = into.find_or_add(entry.key()) else {
+            super::FULL.store(true, Relaxed);
+            return;
+        };
+        for (at, value) in entry.read().into_iter().enumerate() {
+            if largest.contains(&at) { sum.raise(at, value) } else { sum.add(at, value) }
+        }
+    }
+}
+
+impl Work {
+    /// Allocates.
+    pub fn new() -> Work {
+        Work {
+            regions: Table::new(1024),
+            mutexes: Table::new(2048),
+            tasks: Table::new(512),
+            constructs: Table::new(1024),
+            calls: Table::new(1024),
+            // SAFETY: bytes.
+            buffer: unsafe { crate::memory::zeroed(1 << 16) },
+            length: 0,
+        }
+    }
+
+    /// Makes room for the sites of all threads. Allocates.
+    pub fn grow(&mut self) {
+        let wanted = |count: fn(&Thread) -> usize| thread::all().map(count).sum::<usize>() * 2 + 64;
+        self.regions = Table::new(wanted(|thread| thread.regions.count()).max(1024));
+        self.mutexes = Table::new(wanted(|thread| thread.mutexes.count()).max(2048));
+        self.tasks = Table::new(wanted(|thread| thread.tasks.count()).max(512));
+        self.constructs = Table::new(wanted(|thread| thread.constructs.count()).max(1024));
+    }
+
+    /// How many sites there are.
+    pub fn sites(&self) -> usize {
+        self.regions.count()
+            + self.mutexes.count()
+            + self.tasks.count()
+            + self.constructs.count()
+            + self.calls.count()
+    }
+
+    /// Sums over all threads, up to `now`.
+    pub fn sum(&mut self, now: u64) {
+        self.regions.clear();
+        self.mutexes.clear();
+        self.tasks.clear();
+        self.constructs.clear();
+        self.calls.clear();
+        for thread in thread::all() {
+            merge(&self.calls, &thread.calls, &[call_site::LONGEST]);
+            merge(&self.regions, &thread.regions, &[]);
+            merge(&self.mutexes, &thread.mutexes, &[sites::mutex::LONGEST, sites::mutex::REGION]);
+            // Each thread knows the same end of a construct, or none yet.
+            merge(
+                &self.constructs,
+                &thread.constructs,
+                &[construct::site::END, construct::site::AFTER],
+            );
+            merge(&self.tasks, &thread.tasks, &[sites::task::SHORTEST, sites::task::LONGEST]);
+            if thread.alive.load(Relaxed) {
+                self.add_open(thread, now);
+            }
+        }
+        for region in region::all() {
+            region.add_open(&self.regions, now);
+        }
+    }
+
+    /// What the thread waits for has not come, and may never come.
+    fn add_open(&self, thread: &Thread, now: u64) {
+        if let Some((site, time)) = open_wait(thread, now)
+            && ns(time) > CONTENDED_NS
+            && let Some(entry) = self.mutexes.find_or_add(site)
+        {
+            // It is one that was asked for, so that no more had to wait than there were.
+            entry.add(sites::mutex::ACQUISITIONS, 1);
+            entry.add(sites::mutex::TIMED, 1);
+            entry.add(sites::mutex::CONTENDED, 1);
+            entry.add(sites::mutex::WAIT, time);
+            entry.raise(sites::mutex::LONGEST, time);
+        }
+        if let Some(call) = thread.mark.call().filter(|call| call.only_waits) {
+            let (begin, region) = (thread.mark.since(), thread.place.codeptr.load(Relaxed));
+            let region = if thread.account.class() == Class::Work { region } else { 0 };
+            let key = [core::ptr::from_ref(call).addr() as u64, region, 0];
+            if let Some(entry) = self.calls.find_or_add(key) {
+                let time = now.saturating_sub(begin);
+                entry.add(call_site::COUNT, 1);
+                entry.add(call_site::BLOCKED, time);
+                entry.add(call_site::ELAPSED, time);
+                entry.raise(call_site::LONGEST, time);
+            }
+        }
+    }
+
+    /// Puts all sites into the buffer.
+    pub fn push_sites(&mut self) {
+        let Work { regions, mutexes, tasks, constructs, calls, buffer, length } = self;
+        let totals =
+            constructs.iter().map(|entry| records::of_construct(entry.key(), &entry.read()));
+        totals.for_each(|record| push(buffer, length, record.into()));
+        for entry in calls.iter() {
+            let [call, codeptr_ra, _] = entry.key();
+            // SAFETY: keys of this table are made of the addresses of statics.
+            let call = unsafe { &*(call as *const crate::mark::Call) };
+            let values = entry.read();
+            let total = CallTotal {
+                codeptr_ra,
+                count: values[call_site::COUNT],
+                blocked: ns(values[call_site::BLOCKED]),
+                elapsed: ns(values[call_site::ELAPSED]),
+                longest: ns(values[call_site::LONGEST]),
+                call: call.name.to_bytes(),
+            };
+            push(buffer, length, total.into());
+        }
+        let sites = regions.iter().map(|entry| records::of_region(entry.key(), &entry.read()));
+        sites.for_each(|record| push(buffer, length, record.into()));
+        for entry in mutexes.iter() {
+            let (total, sampling) = records::of_mutex(entry.key(), &entry.read());
+            push(buffer, length, total.into());
+            if let Some(place) = records::place_of_mutex(entry.key(), &entry.read()) {
+                push(buffer, length, place.into());
+            }
+            sampling.into_iter().for_each(|record| push(buffer, length, record.into()));
+        }
+        for entry in tasks.iter() {
+            let (total, sampling) = records::of_task(entry.key(), &entry.read());
+            push(buffer, length, total.into());
+            sampling.into_iter().for_each(|record| push(buffer, length, record.into()));
+        }
+    }
+
+    /// Puts a record into the buffer, which is written if it is full.
+    pub fn push(&mut self, record: Record<'_>) {
+        push(self.buffer, &mut self.length, record);
+    }
+
+    /// Writes the buffer.
+    pub fn flush(&mut self) {
+        stream::write(ChunkWriter::resume(self.buffer, self.length).seal(PROCESS_CHUNK));
+        self.length = 0;
+    }
+}
+
+fn push(buffer: &mut [u8], length: &mut usize, record: Record<'_>) {
+    for _ in 0..2 {
+        let mut writer = ChunkWriter::resume(buffer, *length);
+        if writer.push(record).is_ok() {
+            *length = writer.length();
+            return;
+        }
+        stream::write(writer.seal(PROCESS_CHUNK));
+        *length = 0;
+    }
+}
