@@ -21,6 +21,7 @@ mod lifecycle;
 mod quiet;
 mod subscribers;
 pub mod tell;
+pub mod wishes;
 
 pub use event::{Dependence, DeviceEvent, Event, MapItems};
 pub use inquiry::{Inquiry, Notes, RegionInfo, TargetInfo, TaskInfo, inquiry, install_inquiry};

@@ -102,6 +102,7 @@ entry_points! {
     TARGET_INFO = ompt_get_target_info: ompt_get_target_info_t,
     FINALIZE_TOOL = ompt_finalize_tool: ompt_finalize_tool_t,
     QUIET_COUNTS = omphalos_quiet_counts: omphalos_quiet_counts_t,
+    WISH = omphalos_wish: omphalos_wish_t,
 }
 
 impl Host {
@@ -245,6 +246,13 @@ impl Host {
         let ask = omphalos_quiet_counts()?;
         // SAFETY: null, or in records that the runtime never frees.
         unsafe { ask().as_ref() }
+    }
+
+    /// Asks for what OpenMP does not have: what [`wishes`](crate::wishes) has, an
+    /// extension of Omphalos' runtime. Answers what is granted: nothing by other runtimes.
+    pub fn wish(self, wishes: u32) -> u32 {
+        // SAFETY: no pointers.
+        omphalos_wish().map_or(0, |ask| unsafe { ask(wishes) })
     }
 
     /// Address and size of a block of the current task's data, and whether there are more.

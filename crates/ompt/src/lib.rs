@@ -53,6 +53,11 @@ pub mod quiet {
     pub use omphalos_abi::ompt::{OMPHALOS_QUIET_SITES, omphalos_quiet_site_t, omphalos_quiet_t};
 }
 
+/// What a tool may ask of this project's runtime ([`Host::wish`]).
+pub mod wishes {
+    pub use omphalos_abi::ompt::omphalos_wish_doacross_waits as DOACROSS_WAITS;
+}
+
 /// What [`tool!`] needs; not for use by hand.
 #[doc(hidden)]
 pub mod inside {

@@ -27,5 +27,8 @@ pub fn give_back(slot: usize) {
             empty(info.region);
         }
     }
+    if slot == 0 {
+        events::wishes::wish(0);
+    }
     events::give_back(slot);
 }

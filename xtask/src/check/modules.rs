@@ -192,6 +192,7 @@ const CRATES: &[(&str, Rooms)] = &[
         "events",
         &[
             ("lifecycle", &["subscribers"]),
+            ("wishes", &["subscribers", "kinds"]),
             ("inquiry", &["quiet", "kinds"]),
             ("tell", &["subscribers", "event", "kinds"]),
             ("subscribers", &["tell", "event", "kinds"]),

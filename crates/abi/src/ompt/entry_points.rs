@@ -107,6 +107,12 @@ pub type ompt_finalize_tool_t = unsafe extern "C" fn();
 /// What the calling thread's tasks are counted in while the tool does not want to hear of each;
 /// null on a thread that OpenMP does not know. It is good as long as the runtime is.
 pub type omphalos_quiet_counts_t = unsafe extern "C" fn() -> *mut omphalos_quiet_t;
+/// Not OpenMP's: `omphalos_wish`, as above. What the tool wants otherwise than OpenMP has it, as
+/// the union of `omphalos_wish_*`; answers those that this runtime knows.
+pub type omphalos_wish_t = unsafe extern "C" fn(wishes: u32) -> u32;
+/// To be told of waits for other iterations of a doacross loop by the mutex callbacks, with
+/// `ompt_mutex_ordered`, as long as no other tool hears of those.
+pub const omphalos_wish_doacross_waits: u32 = 1;
 
 /// The names of the host entry points.
 pub const HOST_ENTRY_POINTS: &[&str] = &[

@@ -57,6 +57,11 @@ impl Tool for Profiler {
         life::start(Some((runtime.openmp, runtime.name.to_bytes()))).then_some(Profiler)
     }
 
+    fn ready(&self, host: Host) -> bool {
+        host.wish(wishes::DOACROSS_WAITS);
+        true
+    }
+
     fn answered(&self, number: c_int, name: &str, answer: Answer) {
         let refused = matches!(answer, Answer::Error | Answer::Never | Answer::Impossible);
         if refused && Events::STRUCTURE.bits() & (1 << number) != 0 {

@@ -110,13 +110,15 @@ unsafe extern "C" fn post(counts: *const u64) {
 /// Together they hold one number for each loop of the current nest.
 unsafe extern "C" fn wait(first: *const u64, rest: *const u64) {
     const REGISTERS: usize = 6;
-    doacross_wait(Thread::current(), |index, count| {
+    let values = |index, count| {
         // SAFETY: the caller's promise.
         let value = unsafe {
             if index < REGISTERS { *first.add(index) } else { *rest.add(index - REGISTERS) }
         };
         wrapped(value, count) as i64
-    });
+    };
+    // SAFETY: below what a call passes on the stack lies its return address.
+    doacross_wait(Thread::current(), values, || unsafe { *rest.sub(1) });
 }
 
 /// GCC (12, at least) adds the distance of a loop over an unsigned variable of 8, 16 or 32 bits as

@@ -3,10 +3,10 @@
 //! The nest is described before its loop begins, so nothing is known of the loop's schedule.
 
 use crate::shared::location::Ident;
-use omphalos_engine::Thread;
 use omphalos_engine::worksharing::{
     Dimension, begin_doacross_alone, doacross_post, doacross_wait, end_doacross_alone,
 };
+use omphalos_engine::{Caller, Thread};
 
 /// Begins a loop nest; `dims` are `count` triples of first value, last value and step.
 ///
@@ -24,18 +24,17 @@ pub unsafe extern "C" fn __kmpc_doacross_init(
     begin_doacross_alone(Thread::current(), dimensions);
 }
 
-/// Waits for an iteration of the nest.
-///
 /// # Safety
 /// Part of LLVM's interface: `values` is valid for one value of each loop.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_doacross_wait(
-    _location: *const Ident,
-    _gtid: i32,
-    values: *const i64,
-) {
+unsafe extern "C" fn wait(_location: *const Ident, _gtid: i32, values: *const i64, caller: Caller) {
     // SAFETY: the caller's promise.
-    doacross_wait(Thread::current(), |index, _| unsafe { *values.add(index) });
+    let value = |index, _| unsafe { *values.add(index) };
+    doacross_wait(Thread::current(), value, || caller.address());
+}
+
+omphalos_sys::told_entries! {
+    /// Waits for an iteration of the nest.
+    __kmpc_doacross_wait(location, gtid, values) => wait;
 }
 
 /// Says that an iteration of the nest is done.

@@ -19,7 +19,8 @@ use crate::records::{LoopSpec, Schedule, Team, Thread};
 use crate::waiting::{Reason, wait_plainly, wake_after};
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
-use omphalos_events::{Dependence, Kind, State, WorkKind, tell, wants};
+use omphalos_events::wishes::tells_doacross_waits;
+use omphalos_events::{Dependence, Kind, MutexKind, State, WorkKind, tell, wants};
 use omphalos_sys::entry::Caller;
 
 /// Looks at the ledger before the wait proper: who posts is at work.
@@ -301,23 +302,33 @@ fn post(
 }
 
 /// Waits until the iteration with these values is done. One that is outside the nest is. `values`
-/// as for [`doacross_post`].
+/// as for [`doacross_post`]; `codeptr` says the call's return address.
 #[inline(always)]
-pub fn doacross_wait(thread: &'static Thread, values: impl Fn(usize, u64) -> i64) {
+pub fn doacross_wait(
+    thread: &'static Thread,
+    values: impl Fn(usize, u64) -> i64,
+    codeptr: impl Fn() -> u64,
+) {
     let Some(nest) = current(thread) else { return };
     match nest.usual_number(&values) {
         Some(number) if !wants(Kind::Dependences) => {
-            wait_for(thread, nest, |index| nest.word(header(1) + index), number, number);
+            let ledger = |index| nest.word(header(1) + index);
+            wait_for(thread, nest, ledger, (number, number), &codeptr);
         }
-        _ => wait_any(thread, nest, &values),
+        _ => wait_any(thread, nest, &values, &codeptr),
     }
 }
 
 #[inline(never)]
-fn wait_any(thread: &'static Thread, nest: Nest, values: &impl Fn(usize, u64) -> i64) {
-    let Some((outer, number)) = nest.number(values) else { return };
+fn wait_any(
+    thread: &'static Thread,
+    nest: Nest,
+    values: &impl Fn(usize, u64) -> i64,
+    codeptr: &impl Fn() -> u64,
+) {
+    let Some(numbers) = nest.number(values) else { return };
     told(thread, nest, values, SINK);
-    wait_for(thread, nest, |index| nest.ledger(index), outer, number);
+    wait_for(thread, nest, |index| nest.ledger(index), numbers, codeptr);
 }
 
 #[inline(always)]
@@ -325,15 +336,14 @@ fn wait_for(
     thread: &'static Thread,
     nest: Nest,
     ledger: impl Fn(usize) -> &'static AtomicU64,
-    outer: u64,
-    number: u64,
+    (outer, number): (u64, u64),
+    codeptr: &impl Fn() -> u64,
 ) {
     let (share, team) = (&thread.slot().share, thread.team());
     if nest.has_bits() {
         let word = ledger((number / 64) as usize);
-        return wait(thread, team, (word, number), move |now| {
-            u64::from(now >> (number % 64) & 1 == 0)
-        });
+        let left = move |now: u64| u64::from(now >> (number % 64) & 1 == 0);
+        return wait(thread, team, (word, number), left, codeptr);
     }
     if share.nest_from.get() <= outer {
         // An earlier iteration of the member's own share: it is behind it.
@@ -342,7 +352,7 @@ fn wait_for(
     let counter = ledger(counter_of(share.spec(), team.size.get(), outer));
     // As long as none was posted it says nothing.
     let left = move |now: u64| if now == 0 { 1 } else { (number + 1).saturating_sub(now) };
-    wait(thread, team, (counter, number), left);
+    wait(thread, team, (counter, number), left, codeptr);
 }
 
 /// Waits for what is noted in `word` of the iteration with this number, until nothing is left:
@@ -353,9 +363,10 @@ fn wait(
     team: &'static Team,
     (word, number): (&AtomicU64, u64),
     left: impl Fn(u64) -> u64 + Copy,
+    codeptr: &impl Fn() -> u64,
 ) {
     if left(word.load(Ordering::Acquire)) != 0 {
-        wait_longer(thread, team, (word, number), left);
+        wait_longer(thread, team, (word, number), left, codeptr());
     }
 }
 
@@ -366,10 +377,40 @@ fn wait_longer(
     team: &'static Team,
     (word, number): (&AtomicU64, u64),
     left: impl Fn(u64) -> u64 + Copy,
+    codeptr: u64,
 ) {
     if team.size.get() == 1 {
         return;
     }
+    if tells_doacross_waits() {
+        wait_told(thread, codeptr, || look_and_wait(thread, team, (word, number), left));
+    } else {
+        look_and_wait(thread, team, (word, number), left);
+    }
+}
+
+/// Waits as `wait` does, and a tool that asked for it hears of the wait. The loop's memory names
+/// it: the word would be another one for each iteration.
+#[cold]
+#[inline(never)]
+fn wait_told(thread: &'static Thread, codeptr: u64, wait: impl FnOnce()) {
+    let wait_id = thread.slot().share.nest.get() as u64;
+    let state = thread.set_waiting(State::WAIT_ORDERED, wait_id);
+    tell::mutex_acquire(MutexKind::Ordered, 0, 0, wait_id, codeptr);
+    wait();
+    tell::mutex_acquired(MutexKind::Ordered, wait_id, codeptr);
+    tell::mutex_released(MutexKind::Ordered, wait_id, codeptr);
+    thread.set_state(state);
+}
+
+/// Looks for a while, and then waits with those that post waking whoever sleeps.
+#[inline(never)]
+fn look_and_wait(
+    thread: &'static Thread,
+    team: &'static Team,
+    (word, number): (&AtomicU64, u64),
+    left: impl Fn(u64) -> u64 + Copy,
+) {
     for _ in 0..LOOKS_BEFORE_WAIT {
         omphalos_sys::relax();
         let left = left(word.load(Ordering::Acquire));

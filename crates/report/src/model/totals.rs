@@ -332,8 +332,9 @@ pub(super) fn mutexes(
             _ => symbols.construct(total.codeptr_ra, ConstructKind::Place),
         };
         let name = mutex_name(symbols, kind, total.wait_id, total.codeptr_ra, &site);
-        // Criticals of one name are one mutex wherever the runtime keeps it.
-        let id = if kind == "critical" { 0 } else { total.wait_id };
+        // Criticals of one name are one mutex wherever the runtime keeps it, and so are the turns
+        // of one `ordered` construct.
+        let id = if ["critical", "ordered"].contains(&kind) { 0 } else { total.wait_id };
         let row = rows.entry((name.clone(), id)).or_insert_with(|| MutexRow {
             kind,
             name,

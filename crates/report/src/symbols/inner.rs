@@ -46,7 +46,7 @@ fn opens(callee: &str) -> Option<Inner> {
         "GOMP_barrier" | "GOMP_barrier_cancel" => Inner::Barrier,
         "GOMP_single_start" | "GOMP_single_copy_start" => Inner::Single,
         "GOMP_sections_start" | "GOMP_sections2_start" => Inner::Sections,
-        "GOMP_ordered_start" => Inner::Ordered,
+        "GOMP_ordered_start" | "GOMP_doacross_wait" | "GOMP_doacross_ull_wait" => Inner::Ordered,
         "GOMP_critical_start" | "GOMP_critical_name_start" => Inner::Critical,
         name if is_loop(name) && name.ends_with("start") => Inner::Loop,
         _ => return None,
@@ -66,7 +66,8 @@ fn makes(directive: &Directive, callee: &str) -> bool {
         Some(Inner::Loop) => {
             let words = ["dynamic", "guided", "runtime"];
             directive.is_loop()
-                && directive.has_clause("ordered") == callee.contains("ordered")
+                && directive.has_clause("ordered")
+                    == ["ordered", "doacross"].iter().any(|word| callee.contains(word))
                 && match words.iter().find(|word| callee.contains(**word)) {
                     Some(word) => directive.has_clause(word),
                     None => !directive.is_plain_static(),
@@ -74,7 +75,9 @@ fn makes(directive: &Directive, callee: &str) -> bool {
         }
         Some(Inner::Sections) => directive.has("sections"),
         Some(Inner::Single) => directive.has("single") || directive.has("workshare"),
-        Some(Inner::Ordered) => directive.has("ordered"),
+        Some(Inner::Ordered) => {
+            directive.has("ordered") && directive.has_clause("sink") == callee.contains("doacross")
+        }
         Some(Inner::Critical) => directive.has("critical"),
         Some(Inner::Barrier) => directive.has("barrier") || has_own_barrier(directive),
         _ => false,

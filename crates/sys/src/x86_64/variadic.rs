@@ -71,7 +71,8 @@ macro_rules! variadic_entry {
 }
 
 /// Defines an exported stub `name(number, ...)` that calls `target(first, rest)`: it gathers the
-/// six register arguments into an array, `first`, and `rest` is the address of those on the stack.
+/// six register arguments into an array, `first`, and `rest` is the address of those on the stack,
+/// below which the call's return address lies.
 #[macro_export]
 macro_rules! variadic_numbers_entry {
     ($($(#[$doc:meta])* $name:ident => $target:path;)*) => { $(

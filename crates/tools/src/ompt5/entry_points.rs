@@ -46,6 +46,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         b"ompt_finalize_tool" => finalize_tool::<SLOT> as ompt_finalize_tool_t as usize,
         // Of this runtime alone, and for the tool whose callbacks hooks call themselves.
         b"omphalos_quiet_counts" if SLOT == 0 => quiet_counts as omphalos_quiet_counts_t as usize,
+        b"omphalos_wish" if SLOT == 0 => wish as omphalos_wish_t as usize,
         _ => return None,
     };
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.
@@ -281,6 +282,10 @@ unsafe extern "C" fn get_unique_id() -> u64 {
 unsafe extern "C" fn quiet_counts() -> *mut omphalos_quiet_t {
     let notes = inquiry().and_then(|engine| (engine.notes)());
     notes.map_or(core::ptr::null_mut(), |notes| (&raw const notes.tasks).cast_mut().cast())
+}
+
+unsafe extern "C" fn wish(wishes: u32) -> u32 {
+    omphalos_events::wishes::wish(wishes)
 }
 
 unsafe extern "C" fn finalize_tool<const SLOT: usize>() {

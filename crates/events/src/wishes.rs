@@ -1,0 +1,33 @@
+//! What the tool in the first slot wants otherwise than OpenMP has it.
+//!
+//! What must hold: nobody else is told anything by it. So each question is also whether that tool
+//! alone hears of the kinds in question.
+
+use crate::kinds::Kind;
+use crate::subscribers::is_sole;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Waits for other iterations of a doacross loop are told, as waits for an `ordered` region: there
+/// is no event for them.
+pub const DOACROSS_WAITS: u32 = 1;
+
+static WISHES: AtomicU32 = AtomicU32::new(0);
+
+/// The tool wishes these; answers those that are known.
+pub fn wish(wishes: u32) -> u32 {
+    let known = wishes & DOACROSS_WAITS;
+    WISHES.store(known, Relaxed);
+    known
+}
+
+#[inline(always)]
+fn wished(wish: u32, kinds: &[Kind]) -> bool {
+    WISHES.load(Relaxed) & wish != 0 && kinds.iter().all(|kind| is_sole(*kind))
+}
+
+/// Whether to tell of waits in doacross loops.
+#[inline]
+pub fn tells_doacross_waits() -> bool {
+    let told = [Kind::MutexAcquire, Kind::MutexAcquired, Kind::MutexReleased];
+    wished(DOACROSS_WAITS, &told)
+}
