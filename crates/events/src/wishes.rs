@@ -4,18 +4,20 @@
 //! alone hears of the kinds in question.
 
 use crate::kinds::Kind;
-use crate::subscribers::is_sole;
+use crate::subscribers::{is_sole, wants};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Waits for other iterations of a doacross loop are told, as waits for an `ordered` region: there
 /// is no event for them.
 pub const DOACROSS_WAITS: u32 = 1;
+/// A worker's events at the end of a region may come after the primary's.
+pub const LATE_ENDS: u32 = 2;
 
 static WISHES: AtomicU32 = AtomicU32::new(0);
 
 /// The tool wishes these; answers those that are known.
 pub fn wish(wishes: u32) -> u32 {
-    let known = wishes & DOACROSS_WAITS;
+    let known = wishes & (DOACROSS_WAITS | LATE_ENDS);
     WISHES.store(known, Relaxed);
     known
 }
@@ -30,4 +32,11 @@ fn wished(wish: u32, kinds: &[Kind]) -> bool {
 pub fn tells_doacross_waits() -> bool {
     let told = [Kind::MutexAcquire, Kind::MutexAcquired, Kind::MutexReleased];
     wished(DOACROSS_WAITS, &told)
+}
+
+/// Whether the primary of a region need not wait for what its workers tell at the end.
+#[inline]
+pub fn ends_may_be_late() -> bool {
+    wished(LATE_ENDS, &[Kind::SyncRegion, Kind::ImplicitTask])
+        && (is_sole(Kind::SyncWait) || !wants(Kind::SyncWait))
 }

@@ -113,6 +113,10 @@ pub type omphalos_wish_t = unsafe extern "C" fn(wishes: u32) -> u32;
 /// To be told of waits for other iterations of a doacross loop by the mutex callbacks, with
 /// `ompt_mutex_ordered`, as long as no other tool hears of those.
 pub const omphalos_wish_doacross_waits: u32 = 1;
+/// As long as no other tool hears of either, a worker's `sync_region` and `implicit_task` at the
+/// end of a region may come after the region's `parallel_end`, but before any other event of that
+/// worker's: so the primary thread need not wait for them.
+pub const omphalos_wish_late_ends: u32 = 2;
 
 /// The names of the host entry points.
 pub const HOST_ENTRY_POINTS: &[&str] = &[

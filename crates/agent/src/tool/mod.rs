@@ -58,7 +58,7 @@ impl Tool for Profiler {
     }
 
     fn ready(&self, host: Host) -> bool {
-        host.wish(wishes::DOACROSS_WAITS);
+        host.wish(wishes::DOACROSS_WAITS | wishes::LATE_ENDS);
         true
     }
 

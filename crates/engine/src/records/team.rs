@@ -55,6 +55,9 @@ pub struct Team {
     pub crowded: Flag,
     /// Tools listen to this region: ends are acknowledged (README.md).
     pub watched: Cell<bool>,
+    /// Of a watched region: who hears of it may hear of workers' ends after the primary's, and none
+    /// is acknowledged.
+    pub ends_late: Cell<bool>,
     /// The primary thread.
     pub primary: Cell<*const Thread>,
     /// The primary's team, slot and number outside this region.
@@ -175,6 +178,7 @@ impl Team {
             spin: Cell::new(0),
             crowded: Flag::new(false),
             watched: Cell::new(false),
+            ends_late: Cell::new(false),
             primary: Cell::new(core::ptr::null()),
             parent: Cell::new(core::ptr::null_mut()),
             parent_task: Cell::new(core::ptr::null_mut()),

@@ -7,7 +7,7 @@ use crate::records::{FAN, LoopSpec, REGION_SHIFT, Shape, Slot, Team, Thread, Wor
 use crate::threads::ending::{owes_farewell, say_farewell};
 use crate::{affinity, enable, hooks, tasks};
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_events::{Endpoint, State};
+use omphalos_events::{Endpoint, State, wishes};
 use omphalos_settings::settings;
 use omphalos_sys::debugger;
 
@@ -245,6 +245,9 @@ pub(super) fn set_up(
         team.crowded.set(crowded);
     }
     put(&team.watched, watched);
+    if watched {
+        put(&team.ends_late, wishes::ends_may_be_late());
+    }
     put(&team.parent, core::ptr::from_ref(parent).cast_mut());
     put(&team.parent_task, thread.task.get());
     put(&team.parent_slot, thread.slot.get());

@@ -45,7 +45,8 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
         wait(thread, team, Reason::over(team), || over(team, region));
     }
     // All have left already where the last worker to come said both at once.
-    if team.size.get() > 1 && (tasks || watched && !all_left(team, region)) {
+    let acknowledged = watched && !team.ends_late.get();
+    if team.size.get() > 1 && (tasks || acknowledged && !all_left(team, region)) {
         team.done_join.store(region, Ordering::SeqCst);
         wake(team, Reason::over(team));
         if tasks {
@@ -60,8 +61,8 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
         // No task is left to begin.
         wait_plainly(thread, team, Reason::MEMBERS, None, || all_left(team, region));
     }
-    // For who looks from outside: the region is over, and a worker whose state still says that it
-    // waits at the closing barrier is idle (nobody told it).
+    // The region is over. For who looks from outside: a worker whose state still says that it waits
+    // at the closing barrier is idle (nobody told it). And for a worker that owes tools its ends.
     own.left.store(region, Ordering::Relaxed);
     if watched {
         barrier::hooks::closing_end(thread, waits);
@@ -79,11 +80,15 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let slot = thread.slot();
     let region = slot.region.get();
     let watched = team.watched.get();
+    // Asked before the worker says that it has come: from then on the primary may go on.
+    let ends_late = watched && team.ends_late.get();
     if team.is_cancelled() {
         cancel::leave(thread, team);
     }
     thread.set_state(State::WAIT_BARRIER_IMPLICIT_PARALLEL);
-    if watched {
+    if ends_late {
+        barrier::hooks::closing_begin(thread, true);
+    } else if watched {
         // Looked at first, so that the others' lines come while tools hear of the barrier.
         let last = comes_last(thread, team, region);
         barrier::hooks::closing_begin(thread, true);
@@ -103,16 +108,24 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
             }
         }
     }
-    if watched {
-        wait(thread, team, Reason::over(team), || over(team, region));
-        barrier::hooks::closing_end(thread, true);
-        hooks::implicit_task_ends(thread);
+    // No release without tasks: either the next order comes, or the region gets tasks.
+    if ends_late {
+        let tasks = over_or_tasks(thread, team, order, region);
+        if tasks {
+            wait(thread, team, Reason::over(team), || over(team, region));
+        }
+        tell_ends(thread);
+        if !tasks {
+            return;
+        }
     } else {
-        // No release without tasks: either the next order comes, or the region gets tasks.
-        if !next_or_tasks(thread, team, order, region) {
+        if !watched && !next_or_tasks(thread, team, order, region) {
             return;
         }
         wait(thread, team, Reason::over(team), || over(team, region));
+        if watched {
+            tell_ends(thread);
+        }
     }
     slot.published.left.swap(region, Ordering::SeqCst);
     match team.meeting_tree() {
@@ -140,12 +153,49 @@ fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
 /// The last worker of a watched region joins and leaves it: one line transfer to the primary says
 /// both.
 fn leave_at_once(thread: &'static Thread, team: &'static Team, region: u64) {
-    barrier::hooks::closing_end(thread, true);
-    hooks::implicit_task_ends(thread);
+    tell_ends(thread);
     let own = &thread.slot().published;
     own.left.store(region, Ordering::Release);
     own.joined.swap(region, Ordering::SeqCst);
     wake_primary(team, || all_joined(team, region));
+}
+
+/// The worker's closing barrier and its implicit task end, for tools.
+fn tell_ends(thread: &'static Thread) {
+    barrier::hooks::closing_end(thread, true);
+    hooks::implicit_task_ends(thread);
+}
+
+/// As [`next_or_tasks`], where tools are owed the worker's ends: false also as soon as it sees that
+/// the region is over. Nobody wakes it for that. It says no farewell here: that comes behind the
+/// ends, at the gate.
+#[inline(never)]
+fn over_or_tasks(thread: &'static Thread, team: &'static Team, order: u32, region: u64) -> bool {
+    let gate = &thread.line.gate;
+    let tasks = || team.tasks_region.load(Ordering::SeqCst) == region;
+    let primary = &team.slot(0).published.left;
+    let is_over = || primary.load(Ordering::SeqCst) == region;
+    let mut wait = OrderWait::begin(thread, team.busy.get());
+    loop {
+        // In this order, as in `next_or_tasks`.
+        if tasks() {
+            wait.given_up();
+            return true;
+        }
+        if gate.seen() != order {
+            wait.over();
+            return false;
+        }
+        if is_over() {
+            wait.given_up();
+            return false;
+        }
+        if let Next::Sleep(time) = wait.again() {
+            let ready = || tasks() || gate.seen() != order || is_over();
+            let begins = Constraint::in_barrier().shown(team);
+            sleep_once(thread, team, (Reason::ORDER, begins), time, ready);
+        }
+    }
 }
 
 /// Waits until a new order came (false) or the region turned out to have tasks (true).
