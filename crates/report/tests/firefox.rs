@@ -1,0 +1,316 @@
+//! The Firefox Profiler's format, as its types have it in version 61: every field that is not
+//! optional is there and of its type, and nothing is there that they do not have.
+
+mod support;
+
+use omphalos_profile_format::{MutexSiteTotal, RegionSiteTotal, SampleCall};
+use omphalos_report::firefox;
+use serde_json::Value;
+use support::{Recorder, region_total, state, thread_total};
+
+const MS: u64 = 1_000_000;
+const APP: u64 = 0x40_0000;
+const SITE: u64 = APP + 0x201;
+const BODY: u64 = APP + 0x300;
+
+/// Serial time, a region in a region, a wait for a mutex, a barrier, a blocking call, idling.
+fn profile() -> Value {
+    let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
+    for thread in 0..2 {
+        recorder.thread(thread, 1 + thread);
+        recorder.push(thread, thread_total(thread, 800 * MS, 100 * MS));
+    }
+    recorder.push(0, RegionSiteTotal { elapsed: 400 * MS, ..region_total(SITE, 1) });
+    let (wait_id, mutex_kind, codeptr_ra) = (0, 5, BODY + 9);
+    let waits = (10 * MS, 10 * MS);
+    recorder.push(
+        0,
+        MutexSiteTotal {
+            wait_id,
+            mutex_kind,
+            codeptr_ra,
+            acquisitions: 3,
+            contended: 1,
+            wait: waits.0,
+            longest_wait: waits.1,
+            hold: 0,
+        },
+    );
+    recorder.sample(0, state::SERIAL, 0, &[APP + 0x100]);
+    recorder.push(0, SampleCall { thread: 0, blocked: MS, call: b"read" });
+    recorder.fork(0, 1, 0, SITE, &[SITE, APP + 0x101]);
+    recorder.fork(0, 2, 1, BODY + 1, &[BODY + 1, SITE, APP + 0x101]);
+    for (thread, state, region) in [
+        (0, state::PARALLEL, 1),
+        (1, state::PARALLEL, 2),
+        (1, state::CRITICAL, 2),
+        (0, state::IMPLICIT_BARRIER, 1),
+        (1, state::IDLE, 0),
+    ] {
+        recorder.sample(thread, state, region, &[BODY, SITE, APP + 0x101]);
+    }
+    recorder.end(900 * MS);
+    serde_json::from_str(&firefox::render(&recorder.analyse())).unwrap()
+}
+
+/// What a field may be.
+#[derive(Clone, Copy)]
+enum Type {
+    Number,
+    Text,
+    Truth,
+    List,
+    Object,
+}
+use Type::{List, Number, Object, Text, Truth};
+
+impl Type {
+    fn is_of(self, value: &Value) -> bool {
+        match self {
+            Number => value.is_number(),
+            Text => value.is_string(),
+            Truth => value.is_boolean(),
+            List => value.is_array(),
+            Object => value.is_object(),
+        }
+    }
+}
+
+/// `needed` fields are there and of their types; of others only the `optional` ones.
+fn has(value: &Value, what: &str, needed: &[(&str, Type)], optional: &[(&str, Type)]) {
+    for (name, of) in needed {
+        assert!(of.is_of(&value[*name]), "{what}.{name}: {}", value[*name]);
+    }
+    for (name, field) in value.as_object().unwrap() {
+        let known = needed.iter().chain(optional).find(|(known, _)| known == name);
+        let (_, of) = known.unwrap_or_else(|| panic!("{what}.{name} is not in the format"));
+        assert!(of.is_of(field) || field.is_null(), "{what}.{name}: {field}");
+    }
+}
+
+/// A table has these columns and its length; each column is as long.
+fn is_table(table: &Value, what: &str, columns: &[&str]) {
+    let mut names: Vec<&String> = table.as_object().unwrap().keys().collect();
+    names.retain(|name| !["length", "weightType"].contains(&name.as_str()));
+    let mut expected = columns.to_vec();
+    expected.sort_unstable();
+    names.sort_unstable();
+    assert_eq!(names, expected, "{what}");
+    for column in columns {
+        assert_eq!(list(&table[*column]).len() as u64, table["length"], "{what}.{column}");
+    }
+}
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().unwrap()
+}
+
+const COLORS: [&str; 13] = [
+    "transparent",
+    "purple",
+    "green",
+    "orange",
+    "yellow",
+    "lightblue",
+    "blue",
+    "brown",
+    "magenta",
+    "red",
+    "lightred",
+    "darkgrey",
+    "grey",
+];
+
+#[test]
+fn the_head_is_what_the_types_ask_for() {
+    let profile = profile();
+    let meta = &profile["meta"];
+    has(
+        &profile,
+        "profile",
+        &[("meta", Object), ("libs", List), ("shared", Object), ("threads", List)],
+        &[("pages", List)],
+    );
+    let needed = [
+        ("interval", Number),
+        ("startTime", Number),
+        ("processType", Number),
+        ("product", Text),
+        ("stackwalk", Number),
+        ("version", Number),
+        ("preprocessedProfileVersion", Number),
+        ("markerSchema", List),
+    ];
+    let optional = [
+        ("profilingStartTime", Number),
+        ("profilingEndTime", Number),
+        ("extensions", Object),
+        ("categories", List),
+        ("oscpu", Text),
+        ("arguments", Text),
+        ("logicalCPUs", Number),
+        ("symbolicated", Truth),
+        ("sampleUnits", Object),
+        ("importedFrom", Text),
+        ("usesOnlyOneStackType", Truth),
+        ("sourceCodeIsNotOnSearchfox", Truth),
+        ("keepProfileThreadOrder", Truth),
+    ];
+    has(meta, "meta", &needed, &optional);
+    assert_eq!(meta["preprocessedProfileVersion"], 61);
+    let categories = list(&meta["categories"]);
+    assert!(categories.iter().any(|category| category["color"] == "grey"));
+    for category in categories {
+        let fields = [("name", Text), ("color", Text), ("subcategories", List)];
+        has(category, "category", &fields, &[]);
+        assert!(COLORS.iter().any(|color| category["color"] == *color), "{category}");
+        assert_eq!(category["subcategories"][0], "Other");
+    }
+    let units = &meta["sampleUnits"];
+    assert_eq!((&units["time"], &units["threadCPUDelta"]), (&"ms".into(), &"ns".into()));
+    for lib in list(&profile["libs"]) {
+        let needed = [
+            ("arch", Text),
+            ("name", Text),
+            ("path", Text),
+            ("debugName", Text),
+            ("debugPath", Text),
+            ("breakpadId", Text),
+        ];
+        has(lib, "lib", &needed, &[("codeId", Text)]);
+        assert_eq!(lib["breakpadId"].as_str().unwrap().len(), 33);
+    }
+}
+
+#[test]
+fn the_shared_tables_are_what_the_types_ask_for() {
+    let profile = profile();
+    let shared = &profile["shared"];
+    let tables: [(&str, &[&str]); 6] = [
+        ("stackTable", &["frame", "prefix"]),
+        (
+            "frameTable",
+            &[
+                "address",
+                "inlineDepth",
+                "category",
+                "subcategory",
+                "func",
+                "nativeSymbol",
+                "innerWindowID",
+                "line",
+                "column",
+            ],
+        ),
+        (
+            "funcTable",
+            &["name", "isJS", "relevantForJS", "resource", "source", "lineNumber", "columnNumber"],
+        ),
+        ("resourceTable", &["lib", "name", "host", "type"]),
+        ("nativeSymbols", &["libIndex", "address", "name", "functionSize"]),
+        ("sources", &["id", "filename", "startLine", "startColumn", "sourceMapURL"]),
+    ];
+    for (name, columns) in tables {
+        is_table(&shared[name], name, columns);
+    }
+    assert_eq!(shared.as_object().unwrap().len(), tables.len() + 1);
+    assert!(list(&shared["stringArray"]).iter().all(Value::is_string));
+    // Where a frame has a category it has a subcategory of that.
+    for (category, sub) in list(&shared["frameTable"]["category"])
+        .iter()
+        .zip(list(&shared["frameTable"]["subcategory"]))
+    {
+        let subs = list(
+            &profile["meta"]["categories"][category.as_u64().unwrap() as usize]["subcategories"],
+        );
+        assert!((sub.as_u64().unwrap() as usize) < subs.len());
+    }
+}
+
+#[test]
+fn threads_are_what_the_types_ask_for() {
+    let profile = profile();
+    let stacks = profile["shared"]["stackTable"]["length"].as_u64().unwrap();
+    assert_eq!(list(&profile["threads"]).len(), 2);
+    for thread in list(&profile["threads"]) {
+        let needed = [
+            ("processType", Text),
+            ("processStartupTime", Number),
+            ("registerTime", Number),
+            ("pausedRanges", List),
+            ("name", Text),
+            ("isMainThread", Truth),
+            ("pid", Text),
+            ("tid", Number),
+            ("samples", Object),
+            ("markers", Object),
+        ];
+        let optional = [
+            ("processShutdownTime", Number),
+            ("unregisterTime", Number),
+            ("showMarkersInTimeline", Truth),
+            ("processName", Text),
+        ];
+        has(thread, "thread", &needed, &optional);
+        for name in ["processShutdownTime", "unregisterTime"] {
+            assert!(thread.get(name).is_some(), "{name} may be null, and must be there");
+        }
+        let samples = &thread["samples"];
+        is_table(samples, "samples", &["stack", "time", "weight", "threadCPUDelta"]);
+        assert_eq!(samples["weightType"], "samples");
+        let times: Vec<f64> = list(&samples["time"]).iter().map(|t| t.as_f64().unwrap()).collect();
+        assert!(times.is_sorted() && times.iter().all(|time| *time >= 0.0), "{times:?}");
+        for stack in list(&samples["stack"]) {
+            assert!(stack.is_null() || stack.as_u64().unwrap() < stacks);
+        }
+    }
+}
+
+#[test]
+fn markers_keep_to_their_schema() {
+    let profile = profile();
+    let formats = ["file-path", "integer", "string"];
+    let places = ["marker-chart", "marker-table", "timeline-overview"];
+    let schemas = list(&profile["meta"]["markerSchema"]);
+    for schema in schemas {
+        let needed = [("name", Text), ("display", List), ("fields", List)];
+        let optional = [
+            ("tooltipLabel", Text),
+            ("tableLabel", Text),
+            ("chartLabel", Text),
+            ("description", Text),
+        ];
+        has(schema, "schema", &needed, &optional);
+        assert!(list(&schema["display"]).iter().all(|at| places.iter().any(|known| at == known)));
+        for field in list(&schema["fields"]) {
+            has(field, "field", &[("key", Text), ("format", Text)], &[("label", Text)]);
+            assert!(formats.iter().any(|format| field["format"] == *format), "{field}");
+        }
+    }
+    let (mut seen, strings) = (Vec::new(), list(&profile["shared"]["stringArray"]).len() as u64);
+    let categories = list(&profile["meta"]["categories"]).len() as u64;
+    for thread in list(&profile["threads"]) {
+        let markers = &thread["markers"];
+        let columns = ["name", "startTime", "endTime", "phase", "category", "data"];
+        is_table(markers, "markers", &columns);
+        for at in 0..markers["length"].as_u64().unwrap() as usize {
+            let number = |column: &str| markers[column][at].as_f64().unwrap();
+            // An interval has a begin and an end.
+            assert_eq!(number("phase"), 1.0);
+            assert!(0.0 <= number("startTime") && number("startTime") <= number("endTime"));
+            assert!((number("name") as u64) < strings && (number("category") as u64) < categories);
+            let data = &markers["data"][at];
+            let schema = schemas.iter().find(|schema| schema["name"] == data["type"]);
+            let fields = list(&schema.expect("a schema")["fields"]);
+            for (key, value) in data.as_object().unwrap().iter().filter(|(key, _)| *key != "type") {
+                let field = fields.iter().find(|field| field["key"] == key.as_str());
+                let is_number = field.expect("a field of the schema")["format"] == "integer";
+                assert_eq!(value.is_number(), is_number, "{key}: {value}");
+            }
+            seen.push(data["type"].as_str().unwrap().to_owned());
+        }
+    }
+    for name in ["OpenMPRegion", "OpenMPWait"] {
+        assert!(seen.iter().any(|known| known == name), "{name} of {seen:?}");
+    }
+}
