@@ -389,6 +389,23 @@ fn a_busy_machine_makes_doubts_and_no_findings() {
     assert!(!omphalos_report::text::render(&idle, &Default::default()).contains("had a CPU"));
 }
 
+/// Where others had the CPUs nobody knows that there is nothing to find.
+#[test]
+fn nothing_found_on_a_busy_machine_is_inconclusive() {
+    let even = |kept: u64| {
+        let threads = [thread_total(0, 1000 * MS, 0), thread_total(1, 1000 * MS, 0)];
+        run(&threads, 1000 * MS, move |r: &mut Recorder| {
+            r.push(0, region(2000 * MS, 0));
+            r.push(0, scheduling(0, 1000 * MS - kept, kept));
+            r.push(1, scheduling(1, 1000 * MS - kept, kept));
+        })
+    };
+    for (kept, doubts) in [(0, 0), (100 * MS, 0), (300 * MS, 1)] {
+        let analysis = even(kept);
+        assert_eq!((diseases(&analysis), analysis.doubts().len()), (vec![], doubts), "{kept}");
+    }
+}
+
 #[test]
 fn tasks_that_wait_for_each_other_are_no_imbalance() {
     let total = RegionSiteTotal {

@@ -156,7 +156,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
             || findings.iter().any(|finding| finding.place == row.construct.label)
     };
     let overhead = overhead::find(analysis, &is_explained);
-    let (unbalanced, doubts) = imbalance::find(analysis, &|row| {
+    let (unbalanced, mut doubts) = imbalance::find(analysis, &|row| {
         is_explained(row) || overhead.iter().any(|finding| finding.place == row.construct.label)
     });
     findings.extend(overhead);
@@ -166,7 +166,23 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let elapsed = analysis.summary().covered;
     findings.retain(|f| f.cost >= LEAST_COST && f.cost as f64 >= LEAST_SHARE * elapsed as f64);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
+    if findings.is_empty() && doubts.is_empty() {
+        doubts.extend(kept_from_running(analysis));
+    }
     (findings, doubts)
+}
+
+/// Where other programs had the CPUs, nothing found does not mean that there is nothing.
+fn kept_from_running(analysis: &Analysis) -> Option<String> {
+    let summary = analysis.summary();
+    let by_others = summary.threads <= u64::from(summary.cpus);
+    (by_others && summary.cpu_share < BUSY).then(|| {
+        format!(
+            "threads that could run had a CPU only {} of the time, which hides what they cost each \
+             other: record again on an idle machine",
+            percent(summary.cpu_share),
+        )
+    })
 }
 
 /// `0.52 s`, `12.3 ms`, `4.1 us`.
