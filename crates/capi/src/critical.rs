@@ -57,7 +57,7 @@ unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Nam
     mutex::release_watched(unsafe { &*name }, MutexKind::Critical, call);
 }
 
-/// What the entries go to while no tool hears of mutexes.
+/// What the entries go to while no tool wants events of mutexes.
 mod quick {
     use super::{Ident, Name, UNNAMED};
     use omphalos_engine::Thread;

@@ -1,19 +1,23 @@
 //! A construct's call into the runtime, as the hooks in it see it.
 //!
-//! Code with hooks that programs run often is generic over this, and so there twice: for a
-//! [`Caller`] each hook asks whether a tool listens, for [`Watched`] what it hears of; for
-//! [`Unwatched`] no hook is left. An entry stub decides, by one word of its thread
-//! (`omphalos_sys::tls`). What must hold: an [`Unwatched`] begins on a thread without a tool, or
-//! without one that hears of such constructs. One that is attached while the construct lasts hears
+//! Constructs that programs run often are generic over [`Call`], so the compiler makes a copy of
+//! their code for each kind of call. With a [`Caller`] each hook asks whether a tool is attached.
+//! With [`Watched`] it only asks which events that tool wants. With [`Unwatched`] no hook is left.
+//! The entry stub chooses the kind by one word of its thread (`omphalos_sys::tls`).
+//!
+//! What must hold: a call is [`Unwatched`] only on a thread while no tool is attached, or no tool
+//! wants events of such constructs. A tool that comes while the construct lasts is told nothing of
+//! it.
 //! nothing of it.
 
 use crate::records::Thread;
 use omphalos_events::Kind;
 use omphalos_sys::entry::{self, Caller, Entered, Found};
 
-/// See the module. Entry stubs hand it over behind the other arguments.
+/// See the module. Entry stubs pass it as the last argument.
 pub trait Call: Copy {
-    /// The latest entry through a stub that hands nothing over. To be asked first thing behind it.
+    /// The latest entry through a stub that passes no call. The entry asks for it before anything
+    /// else.
     fn here() -> Self;
     /// The thread that calls.
     fn thread(self) -> &'static Thread;
@@ -24,7 +28,7 @@ pub trait Call: Copy {
     fn may_be_watched(self) -> bool {
         true
     }
-    /// Whether somebody may hear of the end of a task that begins by this call.
+    /// Whether somebody may be told of the end of a task that begins by this call.
     #[inline(always)]
     fn tells_end(self) -> bool {
         self.is_watched()
@@ -34,8 +38,9 @@ pub trait Call: Copy {
     /// What tools are told.
     fn caller(self) -> Caller;
 
-    /// The thread that calls, if the entry stub found it. For entries so short that what the others
-    /// keep over [`Call::thread`] would be much of them: the rest is for a function of its own.
+    /// The thread that calls, if the entry stub found it. It is meant for very short entries: they
+    /// take the common way inline and leave the rest to a function of its own, which saves
+    /// registers.
     #[inline(always)]
     fn known(self) -> Option<&'static Thread> {
         Some(self.thread())
@@ -75,7 +80,7 @@ impl Call for Caller {
     }
 }
 
-/// By an entry whose class of events a tool hears of.
+/// A call through an entry that asks the word of its class: whether a tool wants such events.
 impl Call for Entered {
     #[inline(always)]
     fn here() -> Entered {
@@ -109,7 +114,7 @@ impl Call for Entered {
     }
 }
 
-/// By an entry that looked the thread's record up for it, since a tool may be attached.
+/// A call through an entry that looked up the thread's record because a tool may be attached.
 impl Call for Found {
     #[inline(always)]
     fn here() -> Found {
@@ -143,8 +148,8 @@ impl Call for Found {
     }
 }
 
-/// A call on a thread whose entry found that a tool is attached, or could not tell: its hooks do
-/// not ask again. Without a tool they tell nobody, and keep for nobody what tools look at.
+/// A call on a thread whose entry found that a tool is attached, or could not tell. Its hooks do
+/// not ask that again. If there is no tool after all, they tell nobody and keep nothing for tools.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Watched(Caller);
@@ -213,8 +218,9 @@ impl Call for Unwatched {
     }
 }
 
-/// A task that begins on a thread whose tool wants to hear of no tasks for now. It hears of the end
-/// if that has changed by then; before it the task has no entry on the thread's stack of tasks.
+/// A task that begins while the tool wants this thread quiet (`omphalos_events::quiet`). The tool
+/// is told of the task's end if it wants that by then. Until then the task has no entry on the
+/// thread's stack of tasks.
 #[derive(Clone, Copy)]
 pub struct Hushed(pub &'static Thread);
 

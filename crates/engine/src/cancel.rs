@@ -16,7 +16,7 @@ use omphalos_events::{Cancel, Event, Kind, dispatch, wants};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
-/// The barrier that ends the construct which the calling thread is in.
+/// The barrier that ends the construct in which the calling thread is.
 fn next_barrier(thread: &Thread) -> u64 {
     thread.slot().epoch.get() + 1
 }
@@ -48,7 +48,7 @@ pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
     true
 }
 
-/// A cancellation point: true if the task must go to the construct's end.
+/// A cancellation point. True if the task must go to the construct's end.
 #[inline]
 pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
     let team = thread.team();
@@ -66,8 +66,8 @@ pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) ->
     cancelled
 }
 
-/// A barrier found the region cancelled. Who cancelled it, or found out at a cancellation point
-/// already, often comes to a barrier on its way out: that is nothing new to tell.
+/// A barrier found the region cancelled. The thread that cancelled it, or that saw so at a
+/// cancellation point, often meets a barrier on its way out. Tools are not told a second time.
 #[cold]
 pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
     let slot = thread.slot();
@@ -76,8 +76,9 @@ pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
     }
 }
 
-/// A member comes to the join of a cancelled region: it takes part in nothing any more, so it has
-/// arrived everywhere, however many barriers others pass. The next fork takes that back.
+/// A member comes to the join of a cancelled region. It takes part in nothing any more, so it
+/// counts as arrived everywhere, however many barriers the others pass. The next fork takes that
+/// back.
 #[cold]
 pub(crate) fn leave(thread: &'static Thread, team: &Team) {
     let slot = thread.slot();

@@ -1,5 +1,5 @@
-//! What debuggers may read of the engine: the structures, as each is described beside its
-//! definition, the numbers that one needs to read them, and where the first of each list stands
+//! What debuggers may read of the engine: the structures (each described beside its definition),
+//! the numbers needed to read them, and the address of the first element of each list
 //! (docs/debug-state.md).
 
 use crate::records::{

@@ -1,26 +1,26 @@
-//! What costs something and is kept for debuggers only: `OMP_DEBUG=enabled`, and what a debugger
-//! asks for later.
+//! State that costs something and that the runtime keeps for debuggers only. `OMP_DEBUG=enabled`
+//! switches it on, and so does a debugger later.
 //!
-//! While it is on, constructs go the way that they go with a tool, which keeps identities, frames
-//! and the stack of tasks, and on that way they pass the places for breakpoints
-//! (`omphalos_sys::debugger`). So a program without tool and debugger pays one look at a word for
-//! each region that it forks; what `callgrind` says of it stands in docs/debug-state.md. Threads
-//! and devices, which seldom come and go, pass their places always.
+//! While it is on, constructs take the code that they take with a tool. That code keeps identities,
+//! frames and the stack of tasks, and it passes the places for breakpoints
+//! (`omphalos_sys::debugger`). Without a tool and a debugger a program pays one look at a word for
+//! each region that it forks; docs/debug-state.md has the instruction counts. Threads and devices
+//! seldom come and go, so they always pass their places.
 //!
-//! A debugger asks by writing [`omphalos_enable`], at any moment; the next region that any thread
-//! begins sees to it. OMPD of 2013 does so for `ompd_enable`, later ones when they begin with a
-//! live process.
+//! A debugger asks by writing [`omphalos_enable`], at any moment. The next region that any thread
+//! begins acts on it. OMPD of 2013 writes it for `ompd_enable`, later versions when they begin with
+//! a live process.
 
 use crate::records::Thread;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use omphalos_sys::debugger;
 
-/// 0: nothing is asked for; 1: off; 2: on. Written from outside.
+/// What a debugger asks for. 0: nothing; 1: off; 2: on. Written from outside.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
 pub static omphalos_enable: AtomicU32 = AtomicU32::new(0);
 
-/// It is on.
+/// Whether it is on.
 static ON: AtomicBool = AtomicBool::new(false);
 
 /// Switches it on or off.
@@ -43,7 +43,7 @@ pub(crate) fn pass(place: impl FnOnce()) {
     }
 }
 
-/// Where a region begins: sees to what a debugger asked for.
+/// Called where a region begins: does what a debugger asked for.
 #[inline(always)]
 pub(crate) fn poll(thread: &Thread) {
     if omphalos_enable.load(Ordering::Relaxed) != 0 {

@@ -1,7 +1,7 @@
-//! Hooks: where the engine tells the tools.
+//! Hooks: here the engine tells the tools about threads, regions and leagues.
 //!
-//! The test whether anybody listens stands in the caller, inlined: one load and one branch. What is
-//! here runs only with a tool and is kept out of line.
+//! Most functions stay out of line: only programs with a tool run them. Their callers, or the first
+//! line of the function, ask whether a tool wants the event: one load and one branch.
 
 use crate::records::{Team, Thread, Work};
 use core::sync::atomic::Ordering;
@@ -59,8 +59,8 @@ pub(crate) fn thread_begin(thread: &'static Thread, kind: ThreadKind) {
     }
 }
 
-/// A worker begins or ends to wait for a region. Whom it bade farewell (`threads::ending`) has
-/// heard its end.
+/// A worker begins or ends its wait for a region. Tools to which it has said farewell
+/// (`threads::ending`) are told nothing: they know its end already.
 #[inline(always)]
 pub(crate) fn idle(thread: &'static Thread, endpoint: Endpoint) {
     if wants(Kind::Idle) {
@@ -100,10 +100,10 @@ pub(crate) fn parallel_end(thread: &'static Thread, team: &Team, flags: u32) {
     task.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// `ompt_parallel_league`, with the invoker of a region whose code the runtime calls.
+/// `ompt_parallel_league`, and that the runtime calls the region's code.
 const LEAGUE: u32 = 0x4000_0000 | 2;
 
-/// A league begins, whose teams will be `league`; still in the encountering task.
+/// A league begins, whose teams will be `league`. The thread is still in the encountering task.
 #[cold]
 pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, caller: Caller) {
     let task = thread.task();
@@ -112,7 +112,7 @@ pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, c
     tell::parallel_begin(&task.tool, &league.identity, teams, LEAGUE, || 0, caller.address());
 }
 
-/// A league has ended; back in the encountering task.
+/// A league has ended. The thread is back in the encountering task.
 #[cold]
 pub(crate) fn league_end(thread: &'static Thread, league: &Team, caller: Caller) {
     let task = thread.task();
@@ -142,8 +142,8 @@ fn initial_task(thread: &'static Thread, endpoint: Endpoint, parallelism: u32, i
     );
 }
 
-/// The initial task of a `target` region begins or ends on the calling thread, in the region around
-/// it that nobody began.
+/// The initial task of a `target` region begins or ends on the calling thread, inside an implicit
+/// region that no construct began.
 #[cold]
 pub(crate) fn target_task(thread: &'static Thread, endpoint: Endpoint) {
     if endpoint == Endpoint::Begin {
@@ -152,13 +152,15 @@ pub(crate) fn target_task(thread: &'static Thread, endpoint: Endpoint) {
     initial_task(thread, endpoint, 1, 1);
 }
 
-/// What a free-agent thread executes tasks on top of, for tools an initial task, begins or ends.
+/// The initial task on which a free-agent thread executes other tasks begins or ends. Only tools
+/// see it.
 #[cold]
 pub(crate) fn agent_task(thread: &'static Thread, endpoint: Endpoint) {
     target_task(thread, endpoint);
 }
 
-/// The region of one thread that a team of a league is begins; still in the team's initial task.
+/// The region of one thread that each team of a league is, to tools, begins. The thread is still in
+/// the team's initial task.
 #[cold]
 pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller) {
     inner.identity.renew(thread.unique_id());
@@ -174,7 +176,7 @@ pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller)
     );
 }
 
-/// It has ended; back in the initial task.
+/// That region has ended. The thread is back in the initial task.
 #[cold]
 pub(crate) fn inner_end(thread: &'static Thread, inner: &Team) {
     parallel_end(thread, inner, 2);
@@ -208,9 +210,10 @@ fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
     );
 }
 
-/// The program itself goes on with the code of `task`, made in `outer`, which is not called by the
-/// runtime: user code begins in the frame that called us. A program with frame pointers is shown
-/// that frame as other runtimes show it; without one, the end of the frame, which is the program's.
+/// The program itself goes on with the code of `task`, which was made in `outer`; the runtime does
+/// not call that code. So user code begins in the frame that called the runtime. A program with
+/// frame pointers is shown that frame, as other runtimes show it. A program without them is shown
+/// the frame's end, which belongs to the program.
 #[inline]
 pub fn runs_in_line(outer: &TaskTool, task: &TaskTool, caller: Caller) {
     if omphalos_events::active() {
@@ -223,7 +226,7 @@ fn in_line(outer: &Frame, frame: &Frame, caller: Caller) {
     let (exit, flags) = match caller.frame_pointer() {
         Some(pointer) => (pointer, Frame::CFA_RUNTIME),
         None => {
-            // By the same address tools see that nothing of the runtime lies between the two.
+            // By this address tools see that no frame of the runtime lies between the two.
             let end = caller.stack_pointer();
             if outer.enter.load(Ordering::Relaxed) != 0 {
                 outer.enter.store(end, Ordering::Relaxed);
@@ -235,7 +238,7 @@ fn in_line(outer: &Frame, frame: &Frame, caller: Caller) {
     frame.exit.store(exit, Ordering::Relaxed);
 }
 
-/// It has done so.
+/// The program has left the code of the task.
 #[inline]
 pub fn ran_in_line(task: &TaskTool) {
     let frame = &task.frame;

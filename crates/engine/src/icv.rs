@@ -1,4 +1,4 @@
-//! How a task asks for and changes its ICVs. What they are: `omphalos_settings`.
+//! How a task reads and changes its ICVs. `omphalos_settings` says what they are.
 
 use crate::records::Thread;
 use crate::tasks;
@@ -29,8 +29,8 @@ pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
     }
 }
 
-/// Sets nthreads-var of the calling thread's current task to `count`, at least 1. Programs set what
-/// it is again and again: that is but a look.
+/// Sets nthreads-var of the calling thread's current task to `count`, at least 1. Programs set the
+/// same value again and again, so the common case only compares.
 #[inline(always)]
 pub fn set_threads(thread: &Thread, count: u32) {
     if thread.task().icvs().nthreads != count {
@@ -44,8 +44,8 @@ fn set_other_threads(thread: &Thread, count: u32) {
 }
 
 /// How many threads a region of the calling task would get without a clause
-/// (`omp_get_max_threads`): from 1 to the largest `int`, as the two variables are. No more than a
-/// look at them: programs ask in inner loops.
+/// (`omp_get_max_threads`), from 1 to the largest `int`. It costs two loads, since programs ask in
+/// inner loops.
 #[inline(always)]
 pub fn max_threads(thread: &Thread) -> u32 {
     let icvs = thread.task().icvs();

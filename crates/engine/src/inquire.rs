@@ -1,4 +1,5 @@
-//! Answers to tools' inquiries: async-signal-safe, all of them.
+//! Answers to what tools ask: the table of functions that `omphalos_events` calls. All of them are
+//! async-signal-safe: they read words of the calling thread and take no lock.
 
 use crate::affinity;
 use crate::records::{Task, Team, Thread};

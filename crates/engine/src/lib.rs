@@ -1,8 +1,8 @@
 //! The OpenMP runtime proper: teams, barriers, worksharing, tasks, locks, binding.
 //!
-//! README.md has the rooms. No C interface and no tool interface is known here: `capi` converts
-//! arguments and calls, the tools hear of what happens through `omphalos_events`. What must hold:
-//!
+//! README.md has the rooms. The engine knows no C interface and no tool interface: `capi` converts
+//! arguments and calls it, and it tells tools what happens through `omphalos_events`. What must
+//! hold:
 //! * No panic: this code runs inside other people's programs.
 //! * What a signal handler may ask ([`inquire`]) is always consistent: a thread's current task and
 //!   team are single words, written after what they point to.

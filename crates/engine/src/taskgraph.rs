@@ -1,12 +1,12 @@
-//! Taskgraphs: what a task does with other tasks, recorded once and then taken again.
+//! Taskgraphs: what a task does with other tasks is recorded once and then repeated.
 //!
-//! Who calls: `capi`, where a compiler's interface has taskgraph regions. The first execution of a
-//! region is recorded: what the encountering task does with tasks in it, step by step. Later
-//! executions take these steps again without running the region's code. Child tasks come by
-//! themselves, since their parents' code runs again.
+//! Who calls: `capi`, for compilers that have taskgraph regions. The first execution of a region is
+//! recorded: each step that the encountering task takes with tasks. A later execution repeats these
+//! steps and skips the region's code. Child tasks make their own children as usual, because their
+//! code runs again.
 //!
-//! A region is executed anew each time, as OpenMP allows, if something in it cannot be done twice.
-//! While nobody records, a tasking construct pays one load and one branch here.
+//! If a step cannot be repeated, the region is executed anew each time; OpenMP allows that. While
+//! nobody records, a tasking construct pays one load and one branch here.
 
 use crate::records::Thread;
 use crate::tasks::{self, Depend};
@@ -21,7 +21,7 @@ pub trait Repeat: Send + Sync {
     /// Does again what was recorded.
     ///
     /// # Safety
-    /// What the region's tasks refer to is there.
+    /// The data that the region's tasks refer to still exists.
     unsafe fn repeat(&self, thread: &'static Thread, caller: Caller);
 }
 
@@ -68,7 +68,7 @@ struct Record {
 }
 
 impl Record {
-    /// What was allocated comes back as `step`; `None`: it cannot be made twice.
+    /// What was allocated becomes `step`. `None`: it cannot be repeated.
     fn close(&mut self, step: Option<Box<dyn Repeat>>) {
         self.open = self.open.saturating_sub(1);
         match step {
@@ -116,7 +116,7 @@ fn note(thread: &Thread, change: impl FnOnce(&mut Record)) {
     }
 }
 
-/// A task was allocated: every one must come back through [`made`] or [`begun`].
+/// A task was allocated. Each allocated task must come back through [`made`] or [`begun`].
 #[inline(always)]
 pub fn allocated(thread: &Thread) {
     if is_recording() {
@@ -124,7 +124,7 @@ pub fn allocated(thread: &Thread) {
     }
 }
 
-/// The current task makes what it allocated, by a `step`; `None`: that cannot be done twice.
+/// The current task makes what it allocated, by a `step`. `None`: that cannot be repeated.
 #[inline(always)]
 pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     if is_recording() {
@@ -132,8 +132,8 @@ pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     }
 }
 
-/// As [`made`], of a task whose body the program calls. Asked by a plain load: behind the other one
-/// the compiler would save registers on the common way too, which is much of this short one.
+/// As [`made`], for a task whose body the program calls. The question is a plain load here: with
+/// the other one the compiler would save registers on the common way too, and that way is short.
 #[inline(always)]
 pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     // SAFETY: a word of eight bytes.
@@ -182,8 +182,8 @@ fn push(step: impl FnOnce() -> Step) {
     }
 }
 
-/// Begins the region with this number. True: its code is to be executed; false: its steps were
-/// taken again. `anew` asks for a new record.
+/// Begins the region with this number. True: the program has to execute the region's code. False:
+/// the recorded steps were repeated. `anew` asks for a new record.
 pub fn begin(thread: &'static Thread, id: i32, anew: bool, caller: Caller) -> bool {
     let recorder = thread.task.get() as usize;
     let mut graphs = graphs();
@@ -207,7 +207,7 @@ pub fn begin(thread: &'static Thread, id: i32, anew: bool, caller: Caller) -> bo
             }
             false
         }
-        // Another task records it just now, or it is not fit for that.
+        // Another task records it at this moment, or it cannot be repeated.
         Some(_) => true,
     }
 }

@@ -1,13 +1,14 @@
 //! Threadprivate variables that the compiler leaves to the runtime (Flang; clang without TLS;
 //! Intel).
 //!
-//! The original belongs to the process's first OpenMP thread; every other thread has a copy, made
-//! at its first use. A variable has a table of all threads' addresses, indexed by the thread's
-//! number, that compiled code may read without asking; so a table is never moved, and large enough
-//! for any thread number that occurs (its untouched pages cost nothing).
+//! Who calls: `capi`. The original belongs to the process's first OpenMP thread. Every other thread
+//! has a copy, made at its first use. Each variable has a table of the threads' addresses, indexed
+//! by thread number, which compiled code may read without a call. So a table never moves, and it is
+//! long enough for most thread numbers (untouched pages cost nothing); threads beyond its end are
+//! looked up under the lock.
 //!
-//! What must hold: the list of variables only changes under its lock; a table's element is written
-//! by its thread (and cleared by it when it ends), so reading the own element needs no lock.
+//! What must hold: the list of variables changes under its lock only. A thread writes its own
+//! element of a table and clears it when it ends, so it reads that element without a lock.
 
 use crate::records::Thread;
 use core::ffi::c_void;
@@ -17,7 +18,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
 /// Threads that a table has room for; those above are looked up each time.
 const TABLE_THREADS: usize = 1 << 16;
-/// Copies are aligned as for any type.
+/// The alignment of every copy, in bytes: enough for any type.
 const ALIGNMENT: usize = 64;
 
 /// How the program makes and ends an object.
@@ -98,8 +99,8 @@ fn find(variables: &mut Vec<Variable>, original: *mut c_void) -> &mut Variable {
     &mut variables[index]
 }
 
-/// Says how copies of the variable at `original` are made. Before its first use; later calls for
-/// the same variable change nothing for copies that exist.
+/// Says how copies of the variable at `original` are made. A program calls it before the first use;
+/// a later call changes nothing for copies that exist.
 pub fn register(original: *mut c_void, making: Making) {
     with(|variables| find(variables, original).making = making);
 }

@@ -1,24 +1,23 @@
-//! Waiting inside a team: spin while it pays, sleep at the own gate; and waking.
+//! Waiting inside a team, and waking: a thread spins while that pays, then sleeps at its own gate.
 //!
 //! | wait | runs tasks meanwhile | for |
 //! |---|---|---|
 //! | `tasks::wait_running_tasks` | those that its constraint allows | task scheduling points: barriers, the end of a region, taskwait and the like |
 //! | [`wait_plainly`], [`wait_asleep`] | none | everything else: `ordered`, a sink, room, the partner of a reduction |
 //!
-//! A thread that ran a task in a plain wait might begin one that wants the lock which the thread
-//! holds.
+//! A plain wait runs no task: the thread may hold a lock that the task wants.
 //!
-//! What many wait for wakes two of them, and each of these two more, before it goes on: as deep as
-//! the logarithm of their number. Who has announced its sleep passes the wake-up on when it leaves,
-//! even if it never slept: the waker may have counted on it.
+//! If many threads sleep for one thing, the thread that makes it true wakes two of them. Each woken
+//! thread wakes two more before it goes on. So the last one is woken after a number of steps that
+//! grows with the logarithm of their number. A thread that has announced its sleep passes the
+//! wake-up on when it leaves, even if it never slept: the waker may have counted on it.
 //!
-//! A sleeper says what it sleeps for (its [`Reason`]), so that who makes something true wakes those
-//! who wait for just that: in a crowded team a needless wake-up costs two context switches.
+//! A sleeper publishes what it sleeps for (its [`Reason`]), so that a waker wakes only those who
+//! wait for just that. In a crowded team a needless wake-up costs two context switches. It also
+//! publishes which tasks it would begin, so that the one wake-up for a new task goes to a thread
+//! that may begin it (`tasks/scheduling_point.rs`).
 //!
-//! It also says what it would begin, so that the one wake-up for a new task goes to who may begin
-//! it (`tasks/scheduling_point.rs`).
-//!
-//! Why no wake-up is lost is argued and modelled in `omphalos_sync::sleepers`.
+//! `omphalos_sync::sleepers` argues and models why no wake-up is lost.
 
 use crate::records::{NOTHING, Team, Thread};
 use core::sync::atomic::{Ordering, fence};
@@ -33,12 +32,12 @@ pub struct Reason(u64);
 impl Reason {
     /// Whatever happens in the team.
     pub const ANYTHING: Reason = Reason(sleepers::ANYTHING);
-    /// The primary: that all have joined, or left.
+    /// For the primary: all members have joined, or left.
     pub const MEMBERS: Reason = Reason(2);
-    /// A worker: the next order (which wakes it by itself).
+    /// For a worker: the next order, which also wakes it by itself.
     pub const ORDER: Reason = Reason(4);
 
-    /// That all have arrived at the team's barrier of this epoch.
+    /// All members have arrived at the team's barrier of this epoch.
     pub fn barrier(team: &Team, epoch: u64) -> Reason {
         Reason(epoch << 28 | Reason::of(team) | 7)
     }
@@ -48,23 +47,23 @@ impl Reason {
         Reason(Reason::of(team) | 1)
     }
 
-    /// That the team's region is over.
+    /// The team's region is over.
     pub fn over(team: &Team) -> Reason {
         Reason(Reason::of(team) | 3)
     }
 
-    /// A member may sleep in another team's wait, of which it is a member too: a wake-up that goes
-    /// from member to member must not be lost there.
+    /// The team's part of a reason. A member may sleep in a wait of another team of which it is a
+    /// member too. A wake-up that goes from member to member must not be lost there.
     fn of(team: &Team) -> u64 {
         u64::from(team.id & 0xf_ffff) << 8
     }
 
-    /// Whether who is woken wakes others: all that wait for it go on at once.
+    /// Whether a woken thread wakes others: all who wait for it go on at once.
     pub(crate) const fn is_for_many(self) -> bool {
         matches!(self.0 & 0xff, 1 | 3 | 5 | 7)
     }
 
-    /// That a loop of the team has no chunks left.
+    /// A loop of the team has no chunks left.
     pub fn chunks(team: &Team) -> Reason {
         Reason(Reason::of(team) | 5)
     }
@@ -79,7 +78,7 @@ impl Reason {
         Reason(first << 8 | 6)
     }
 
-    /// That iteration `number` of a doacross nest is posted.
+    /// Iteration `number` of a doacross nest is posted.
     pub const fn sink(number: u64) -> Reason {
         Reason(number << 8 | 8)
     }
@@ -87,9 +86,8 @@ impl Reason {
 
 /// Waits until `ready` holds; begins nothing meanwhile. With `look_again`, no single sleep is
 /// longer.
-///
-/// `ready` must be made true by a SeqCst operation (or a release one followed by a SeqCst fence),
-/// followed by [`wake_sleepers`], or by [`wake`] with the same reason.
+/// The operation that makes `ready` true is SeqCst (or a release operation with a SeqCst fence
+/// behind it). [`wake_sleepers`], or [`wake`] with the same reason, must follow it.
 #[inline]
 pub fn wait_plainly(
     thread: &Thread,
@@ -115,8 +113,8 @@ pub fn wait_plainly(
     }
 }
 
-/// Announces that the thread sleeps for a reason and what it would begin, and sleeps until somebody
-/// wakes it, unless `enough` holds; with `look_again`, no longer than that.
+/// Announces that the thread sleeps for a reason and which tasks it would begin. Then it sleeps
+/// until somebody wakes it, unless `enough` holds. With `look_again` it sleeps no longer than that.
 pub(crate) fn sleep_once(
     thread: &Thread,
     team: &Team,
@@ -143,7 +141,7 @@ pub fn wait_asleep(
     while !ready() {
         let left = end.saturating_sub(omphalos_sys::clock::nanoseconds());
         if left == 0 {
-            // Nobody counts on it: who wakes others has made `ready` true before.
+            // Nobody counts on this thread: a thread that wakes others has made `ready` true first.
             return;
         }
         announced = true;
@@ -155,7 +153,7 @@ pub fn wait_asleep(
     }
 }
 
-/// Wakes every sleeper of the team. What they wait for was made true before.
+/// Wakes every sleeper of the team. The caller has made true what they wait for.
 #[inline(always)]
 pub fn wake_sleepers(team: &Team) {
     fence(Ordering::SeqCst);
@@ -164,7 +162,7 @@ pub fn wake_sleepers(team: &Team) {
     }
 }
 
-/// Wakes who sleeps for `reason` (or for anything).
+/// Wakes every thread that sleeps for `reason` or for anything.
 #[inline(always)]
 pub fn wake(team: &Team, reason: Reason) {
     fence(Ordering::SeqCst);
@@ -174,7 +172,7 @@ pub fn wake(team: &Team, reason: Reason) {
     }
 }
 
-/// As [`wake`], where what was made true was made so by a SeqCst operation.
+/// As [`wake`], where a SeqCst operation made the reason true.
 #[inline(always)]
 pub fn wake_after(team: &Team, reason: Reason) {
     if sleepers::any(&team.sleepers) {
@@ -182,7 +180,7 @@ pub fn wake_after(team: &Team, reason: Reason) {
     }
 }
 
-/// Wakes member `num` if it sleeps. What it waits for was made true by a SeqCst store.
+/// Wakes member `num` if it sleeps. A SeqCst store has made true what it waits for.
 #[inline(always)]
 pub fn wake_member(team: &Team, num: u32) {
     fence(Ordering::SeqCst);
@@ -203,15 +201,15 @@ pub(crate) fn pass_on(team: &Team, reason: Reason, num: u32) {
     }
 }
 
-/// Wakes up to `most` of those who sleep for `reason`, looking from member `from` on, and on the
-/// way whoever sleeps for anything.
+/// Wakes up to `most` of the threads that sleep for `reason`, from member `from` on. On its way it
+/// also wakes each thread that sleeps for anything.
 #[cold]
 fn wake_up_to(team: &Team, reason: Option<Reason>, most: u32, from: u32) {
     let place = |num| team.slot(num).thread().line.place();
     sleepers::wake_up_to((from, team.size.get()), place, reason.map(|reason| reason.0), most);
 }
 
-/// Wakes the primary thread if it sleeps and `complete` holds: the last of the members does it.
+/// Wakes the primary thread if it sleeps and `complete` holds. The last member calls this.
 #[inline(always)]
 pub(crate) fn wake_primary(team: &Team, complete: impl FnOnce() -> bool) {
     fence(Ordering::SeqCst);

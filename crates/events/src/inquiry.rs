@@ -49,12 +49,12 @@ pub struct TargetInfo {
 /// its signal handlers.
 #[derive(Default)]
 pub struct Notes {
-    /// What tasks are counted in while the tool that alone hears of them wants to hear of none
+    /// What tasks are counted in while the tool that alone is told of them wants to hear of none
     /// ([`crate::is_sole`]).
     pub tasks: QuietTasks,
     /// The region whose fork or join the tool is just told of, 0 otherwise.
     pub named: AtomicU64,
-    /// The region that the worker serves; known where the tool hears of idle threads.
+    /// The region that the worker serves; known where the tool is told of idle threads.
     pub serving: AtomicU64,
     /// The region that the worker left, while the tool is told that it begins to be idle; 0
     /// otherwise.

@@ -3,7 +3,7 @@
 //! event; finish once, after the last region and before the library goes.
 //!
 //! The linker joins the two, not a constructor: constructors of other libraries may run before the
-//! runtime's and use OpenMP, and the tools hear of that too. A binary without the tools crate has
+//! runtime's and use OpenMP, and the tools are told of that too. A binary without the tools crate has
 //! no tools.
 
 use crate::subscribers;

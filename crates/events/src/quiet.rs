@@ -1,4 +1,4 @@
-//! A thread's tasks, counted and not told to the tool that hears of them.
+//! A thread's tasks, counted and not told to the tool that is told of them.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -57,7 +57,7 @@ impl QuietTasks {
         }
     }
 
-    /// Whether the tool wants to hear of no tasks for now.
+    /// Whether the tool wants to be told of no tasks for now.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         self.quiet.load(Relaxed) != 0

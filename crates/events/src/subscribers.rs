@@ -129,7 +129,7 @@ pub fn attach_wordless(notify: Notify) -> usize {
 }
 
 /// Whether constructs keep all that tools could ask for (identities, frames, which task interrupted
-/// which) although none may be there: for debuggers. They hear of no events.
+/// which) although none may be there: for debuggers. They are told of no events.
 pub fn keep_for_debuggers(keep: bool) {
     if keep { subscribe(DEBUGGERS, 0) } else { detach(DEBUGGERS) }
 }

@@ -1,5 +1,6 @@
-//! A tool that hears of parallel regions only while the program wants it: from `omp_control_tool(1,
-//! ..)` (start) to `omp_control_tool(2, ..)` (pause) or `(4, ..)` (end). Outside it costs nothing.
+//! A tool that is told of parallel regions only while the program wants it: from
+//! `omp_control_tool(1, ..)` (start) to `omp_control_tool(2, ..)` (pause) or `(4, ..)` (end).
+//! Outside it costs nothing.
 use core::ffi::c_int;
 use omphalos_ompt::{ControlTool, Events, Host, ParallelBegin, Runtime, Tool, tool};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

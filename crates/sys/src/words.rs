@@ -25,7 +25,7 @@ pub struct Watch {
     pub unwatched: AtomicUsize,
     /// 1 once the thread has given up the words that others write for good. Written by the thread.
     pub(crate) gave_up: UnsafeCell<usize>,
-    /// A *class* word: the address of the record, and 1 more while a tool hears of mutexes.
+    /// A *class* word: the address of the record, and 1 more while a tool is told of mutexes.
     pub mutexes: AtomicUsize,
     /// The same for the events of worksharing.
     pub work: AtomicUsize,

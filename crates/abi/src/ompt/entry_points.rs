@@ -104,7 +104,7 @@ pub type ompt_get_num_devices_t = unsafe extern "C" fn() -> c_int;
 /// Ends the tool as if the program ended.
 pub type ompt_finalize_tool_t = unsafe extern "C" fn();
 /// Not OpenMP's: `omphalos_quiet_counts`, which a tool gets from this runtime's lookup function.
-/// What the calling thread's tasks are counted in while the tool does not want to hear of each;
+/// What the calling thread's tasks are counted in while the tool does not want to be told of each;
 /// null on a thread that OpenMP does not know. It is good as long as the runtime is.
 pub type omphalos_quiet_counts_t = unsafe extern "C" fn() -> *mut omphalos_quiet_t;
 /// Not OpenMP's: `omphalos_wish`, as above. What the tool wants otherwise than OpenMP has it, as

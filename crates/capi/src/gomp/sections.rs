@@ -20,7 +20,7 @@ unsafe extern "C" fn next() -> c_uint {
     next_number(Thread::current(), Caller::NONE)
 }
 
-/// For threads that have their record, while no tool hears of worksharing.
+/// For threads that have their record, while no tool wants events of worksharing.
 unsafe extern "C" fn quick_next() -> c_uint {
     match Thread::known().and_then(quick_chunk) {
         Some((chunk, spec)) => spec.value(chunk.first) as c_uint,

@@ -3,7 +3,7 @@
 //!
 //! The compiler's code computes its own chunks, as it always has; one call gives it the number of
 //! threads (teams) and which of them it is. Code built with `-fopenmp-ompt` calls the `_start` form
-//! instead, which a tool hears of, `_dispatch` for each chunk if asked to, and `_end`.
+//! instead, which a tool is told of, `_dispatch` for each chunk if asked to, and `_end`.
 
 use omphalos_engine::worksharing::hooks;
 use omphalos_engine::{Caller, Thread};
@@ -93,19 +93,19 @@ unsafe extern "C" fn distribute_end(caller: Caller) {
 }
 
 omphalos_sys::told_entries! {
-    /// As `GOMP_loop_static_worksharing`, and tools hear of it (GOMP_6.0.2).
+    /// As `GOMP_loop_static_worksharing`, and tools are told of it (GOMP_6.0.2).
     GOMP_loop_static_worksharing_start(iterations) => loop_start;
-    /// Tools hear that the loop ends (GOMP_6.0.2).
+    /// Tools are told that the loop ends (GOMP_6.0.2).
     GOMP_loop_static_worksharing_end() => loop_end;
-    /// As `GOMP_distribute_static_worksharing`, and tools hear of it (GOMP_6.0.2).
+    /// As `GOMP_distribute_static_worksharing`, and tools are told of it (GOMP_6.0.2).
     GOMP_distribute_static_worksharing_start(iterations) => distribute_start;
-    /// Tools hear that the loop ends (GOMP_6.0.2).
+    /// Tools are told that the loop ends (GOMP_6.0.2).
     GOMP_distribute_static_worksharing_end() => distribute_end;
 }
 
 omphalos_sys::entries! {
-    /// Tools hear of a chunk: its first logical iteration and their number (GOMP_6.0.2).
+    /// Tools are told of a chunk: its first logical iteration and their number (GOMP_6.0.2).
     GOMP_loop_static_worksharing_dispatch => loop_dispatch;
-    /// Tools hear of a chunk: its first logical iteration and their number (GOMP_6.0.2).
+    /// Tools are told of a chunk: its first logical iteration and their number (GOMP_6.0.2).
     GOMP_distribute_static_worksharing_dispatch => distribute_dispatch;
 }

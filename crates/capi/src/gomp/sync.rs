@@ -7,12 +7,12 @@ use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, Unwatched, WORK, b
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
 
 /// GCC calls this for explicit barriers and for the ones that end its own constructs; nothing tells
-/// them apart, so tools hear of explicit ones.
+/// them apart, so tools are told of explicit ones.
 unsafe extern "C" fn gomp_barrier(caller: Caller) {
     barrier::barrier(Thread::current(), SyncKind::BarrierExplicit, caller);
 }
 
-/// Takes part in a `single`. GCC's code has no call at its end, so tools hear of both ends here.
+/// Takes part in a `single`. GCC's code has no call at its end, so tools are told of both ends here.
 unsafe extern "C" fn single_start(call: Entered) -> bool {
     let thread = call.thread();
     // Each way apart: so nothing of the answer is kept over the tool's callbacks.

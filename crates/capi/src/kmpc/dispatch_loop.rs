@@ -124,7 +124,7 @@ macro_rules! loops {
             unsafe { next::<$type>(&To { last, lower, upper, stride }, call) }
         }
 
-        /// For threads that have their record, while no tool hears of worksharing.
+        /// For threads that have their record, while no tool wants events of worksharing.
         unsafe extern "C" fn $quick(
             thread: &'static Thread, unused: Unused, last: *mut i32,
             lower: *mut $type, upper: *mut $type, stride: *mut $signed,

@@ -45,7 +45,7 @@ unsafe fn meet<const WATCHED: bool>(
         let kind = unsafe { reduction_barrier_kind(location) };
         barrier::barrier(thread, kind, caller);
     } else {
-        // Nobody hears of the kind: to find it out was eight instructions for each reduction.
+        // Nobody is told of the kind: to find it out was eight instructions for each reduction.
         barrier::barrier(thread, SyncKind::BarrierImplementation, Unwatched(thread));
     }
 }
@@ -118,7 +118,7 @@ unsafe fn end<const WATCHED: bool>(
     }
 }
 
-/// The two beginnings, for entries that a tool may hear of and for those that it may not.
+/// The two beginnings, for entries that a tool may be told of and for those that it may not.
 macro_rules! begins {
     ($($nowait:ident, $waits:ident, $watched:literal, $caller:expr;)*) => { $(
         unsafe extern "C" fn $nowait(

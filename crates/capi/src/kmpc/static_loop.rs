@@ -167,7 +167,7 @@ macro_rules! inits {
             unsafe { init(location, number, &bounds, step, chunk, caller) }
         }
 
-        /// For threads that have their record, while no tool hears of worksharing.
+        /// For threads that have their record, while no tool wants events of worksharing.
         #[allow(clippy::too_many_arguments)]
         unsafe extern "C" fn $quick(
             location: *const Ident, gtid: i32, number: i32, last: *mut i32,
@@ -217,7 +217,7 @@ pub(super) unsafe extern "C" fn fini<C: Call>(_location: *const Ident, _gtid: i3
     }
 }
 
-/// The same while no tool hears of it.
+/// The same while no tool is told of it.
 unsafe extern "C" fn quick_fini(_location: *const Ident, _gtid: i32, _call: Unwatched) {}
 
 omphalos_sys::class_entries! {

@@ -136,14 +136,14 @@ unsafe extern "C" fn end_single(call: Entered) {
     }
 }
 
-/// The events at the ends of a construct that only tools hear of.
+/// The events at the ends of a construct that only tools are told of.
 #[cold]
 #[inline(never)]
 fn work_ends(kind: WorkKind, endpoint: Endpoint, caller: Caller) {
     hooks::tell_work(Thread::current(), kind, endpoint, 1, caller);
 }
 
-/// `scope` moves no data and keeps nobody waiting: only tools hear of it.
+/// `scope` moves no data and keeps nobody waiting: only tools are told of it.
 unsafe extern "C" fn scope(
     _location: *const Ident,
     _gtid: i32,
@@ -261,7 +261,7 @@ mod quick {
         worksharing::ordered_end_unwatched(thread);
     }
 
-    /// The end of what only tools hear of.
+    /// The end of what only tools are told of.
     pub unsafe extern "C" fn end(_thread: Known, _gtid: Unused) {}
 }
 

@@ -126,7 +126,7 @@ omphalos_sys::told_entries! {
     __kmpc_destroy_nest_lock(location, gtid, lock) => destroy_nest_lock;
 }
 
-/// What the entries go to while no tool hears of mutexes.
+/// What the entries go to while no tool wants events of mutexes.
 mod quick {
     use super::{Ident, Lock, NestLock};
     use omphalos_engine::Thread;

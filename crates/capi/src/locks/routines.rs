@@ -90,7 +90,7 @@ unsafe extern "C" fn test_nest_lock(lock: NestLock, call: Entered) -> c_int {
     mutex::nest_test_watched(unsafe { &*lock }, call) as c_int
 }
 
-/// What the entries go to while no tool hears of mutexes.
+/// What the entries go to while no tool wants events of mutexes.
 mod quick {
     use super::{Lock, NestLock};
     use core::ffi::c_int;

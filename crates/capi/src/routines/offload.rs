@@ -3,7 +3,7 @@
 //!
 //! The library asks the runtime in `libomp.so` once for the callbacks that the tool registered
 //! (`ompt_libomp_connect`), and calls those. It is given functions of ours, which make events of
-//! it: so every tool hears of them, of whatever generation, also one that registers later. Only the
+//! it: so every tool is told of them, of whatever generation, also one that registers later. Only the
 //! callbacks with data words (`_emi`) are given out: they bring all that the others have. The
 //! library keeps two words of the tool's between a begin and its end; here these are addresses of
 //! records. What must hold: nothing is given where no tool can come, so that a program without one

@@ -6,8 +6,8 @@ use omphalos_settings::places::range_list;
 use omphalos_sys::{cpus, thread as os};
 use std::ffi::CString;
 
-/// Writes the calling thread's affinity in one piece, to standard output: through the C library's
-/// buffer, so that it stands between the program's own lines.
+/// Writes the calling thread's affinity in one piece to standard output, through the C library's
+/// buffer, so that it stays in order with the program's own lines.
 pub fn show(thread: &Thread) {
     show_as(thread, &affinity_format::get());
 }

@@ -1,4 +1,4 @@
-//! Hidden helper threads go where they run, and say where that is.
+//! Where hidden helper threads run: binds them, and tells the user where that is.
 
 use crate::records::Thread;
 use omphalos_settings::places::{Wish, range_list};
@@ -9,7 +9,8 @@ use omphalos_sys::{cpus, stderr};
 const MIGRATE: u32 = 145;
 const BOUND: u32 = 254;
 
-/// Says how far helpers may move, if that is asked for: before the first of them starts.
+/// Says how far helpers may move, if the environment asks for that. Called before the first helper
+/// starts.
 pub(crate) fn tell_range() {
     let Some(places) = settings().helpers.places.as_ref().filter(|places| places.verbose) else {
         return;
@@ -26,8 +27,8 @@ pub(crate) fn tell_range() {
     }
 }
 
-/// The calling thread, a new helper, goes where it belongs. It comes with the mask of the thread
-/// that made it, which may be bound to a place of the program's.
+/// Binds the calling thread, a new helper, to where helpers run. It comes with the mask of the
+/// thread that made it, which may be bound to one of the program's places.
 pub(crate) fn settle(thread: &Thread, index: u32) {
     let settings = settings();
     let places = settings.helpers.places.as_ref();

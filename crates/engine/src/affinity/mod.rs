@@ -1,8 +1,8 @@
 //! Places and binding (OpenMP 5.2, section 10.1.3).
 //!
-//! Nobody is bound unless the environment asks for it: then `settings().places` is set, the primary
-//! gives each member of a team a place ([`place_team`], when a region begins), and each thread
-//! binds itself when its place is another than before ([`settle()`]).
+//! No thread is bound unless the environment asks for it. If it does, `settings().places` is set.
+//! When a region begins, the primary gives each member of the team a place ([`place_team`]), and
+//! each thread whose place has changed binds itself ([`settle()`]).
 
 mod assign;
 pub mod format;

@@ -7,8 +7,8 @@ use omphalos_settings::places::Places;
 use omphalos_settings::{Settings, settings};
 use omphalos_sys::{cpus, needed};
 
-/// A thread comes to know OpenMP. Threads stay where the program put them until they fork, but in a
-/// program of GCC's the process's first one goes to the first place at once, as libgomp has it.
+/// A thread meets OpenMP. Threads stay where the program put them until they fork. One exception:
+/// if the program is GCC's, its first thread goes to the first place at once, as in libgomp.
 pub fn welcome(thread: &Thread, first: bool) {
     let slot = thread.slot();
     if let Some(places) = &settings().places {
@@ -68,14 +68,15 @@ fn place_all(settings: &Settings, thread: &Thread, team: &Team, bind: i32) {
         for num in 0..threads {
             let slot = team.slot(num);
             let member = if num == 0 { thread } else { slot.thread() };
-            // A new place of one is shown for all of the team.
+            // If one member has a new place, all of the team's are shown.
             slot.show.set(moved || member.shown.get() != now);
             member.shown.set(now);
         }
     }
 }
 
-/// Where a team's primary thread is. A thread of the program's own: the place it happens to run on.
+/// Where a team's primary thread is. For a thread of the program's own: the place on which it runs
+/// at the moment.
 fn home(places: &Places, thread: &Thread, slot: &Slot) -> i32 {
     let running = || usize::try_from(cpus::current()).ok().and_then(|cpu| places.of_cpu(cpu));
     match thread.place.get() {
@@ -84,8 +85,8 @@ fn home(places: &Places, thread: &Thread, slot: &Slot) -> i32 {
     }
 }
 
-/// From where the teams of a league get their places, if they get any: the place and the partition
-/// of the encountering thread.
+/// The place and the partition of the encountering thread, from which the teams of a league get
+/// their places. `None`: they get none.
 pub fn league_origin(thread: &Thread) -> Option<Whereabouts> {
     let settings = settings();
     let places = settings.places.as_ref().filter(|_| settings.teams_bind != 0)?;
@@ -95,7 +96,7 @@ pub fn league_origin(thread: &Thread) -> Option<Whereabouts> {
 }
 
 /// Team `number` of a league of `count` begins on the calling thread: its initial thread gets a
-/// place and a partition by the league's policy. Returns what was before, for [`leave_league`].
+/// place and a partition by the league's policy. Returns the earlier ones, for [`leave_league`].
 pub fn league_place(
     thread: &Thread,
     number: u32,
@@ -150,7 +151,7 @@ pub fn settle(thread: &Thread, slot: &Slot) {
 #[cold]
 fn move_to(thread: &Thread, slot: &Slot) {
     let place = slot.place.get();
-    // A helper stays where helpers are, also as the primary thread of a region.
+    // A helper stays on the helpers' processors, even as the primary thread of a region.
     if place >= 0 && place != thread.place.get() && !thread.is_helper() {
         if let Some(places) = &settings().places {
             // A refusal (the mask shrank meanwhile) leaves the thread where it is.

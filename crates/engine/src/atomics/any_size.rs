@@ -1,5 +1,5 @@
-//! Loads, stores and exchanges of objects of any size. Sizes that the processor has, at aligned
-//! addresses, need no lock; the others share one.
+//! Loads, stores and exchanges of objects of any size. An aligned object of a size that the
+//! processor has needs no lock; all others share one.
 
 use crate::mutex::{self, Face, lock_of_all_atomics};
 use core::slice::from_raw_parts;
@@ -31,8 +31,8 @@ macro_rules! by_size {
     }};
 }
 
-/// Copies the object at `from`, which others may change, to `to`. `caller` is asked where the lock
-/// is taken.
+/// Copies the object at `from`, which others may change, to `to`. `caller` is called only where the
+/// lock is taken.
 ///
 /// # Safety
 /// Both are valid for `size` bytes.
@@ -73,8 +73,8 @@ pub unsafe fn store(size: usize, to: *mut u8, from: *mut u8, caller: impl FnOnce
     }
 }
 
-/// Writes `desired` to `object` if that is `expected`; else writes to `expected` what it is.
-/// Whether it was.
+/// If `object` holds `expected`, writes `desired` to it and returns true. Otherwise writes what it
+/// holds to `expected` and returns false.
 ///
 /// # Safety
 /// All are valid for `size` bytes.

@@ -1,10 +1,9 @@
-//! Atomic operations that compilers do not write out as instructions: one operation on one
-//! variable.
+//! Atomic operations for which compilers emit no instruction: one operation on one variable.
 //!
 //! Who calls: `capi`, with the operation as a closure. What must hold: all operations on one
-//! variable exclude each other. Up to eight bytes that is done by the processor, at any alignment
-//! ([`update`]). Larger variables take the lock of their address ([`update_locked`]), and every
-//! operation on a type of that size does.
+//! variable exclude each other. For up to eight bytes the processor ensures that, at any alignment
+//! ([`update`]). Larger variables take the lock of their address ([`update_locked`]), and so does
+//! every operation on a type of that size.
 
 mod any_size;
 mod numbers;
@@ -51,7 +50,8 @@ pub unsafe fn read<T: Value>(place: *mut T) -> T {
         if place.addr().is_multiple_of(size_of::<T>()) {
             return T::value(T::Word::peek(word));
         }
-        // What is not aligned may lie in two lines: only a locked instruction reads it at once.
+        // An unaligned variable may lie in two lines: only a locked instruction reads it in one
+        // step.
         let guess = T::Word::peek(word);
         T::value(T::Word::compare_exchange(word, guess, guess))
     }

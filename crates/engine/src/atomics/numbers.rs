@@ -73,7 +73,7 @@ impl Value for Complex<f32> {
     }
 }
 
-/// What C's operators do that Rust's do otherwise.
+/// C's operators where Rust's differ.
 ///
 /// Arithmetic wraps around; shift counts are taken as the processor takes them, after C's promotion
 /// to `int`. A division by zero is the program's error and ends it with SIGFPE, as in C.

@@ -1,24 +1,24 @@
-//! Who has come last to a barrier of a crowded team, and who goes on first from it.
+//! The member that comes last to a barrier of a crowded team gives way to the others.
 //!
-//! The last to come need not wait, so it goes on while the others, the primary among them, stand
-//! behind it for the processor. If what it comes to is a wait of the program's own (a loop that
-//! reads a variable which the primary is to set), it keeps the primary from doing just that until
-//! its time is up. So it gives way first, where that costs little beside what the team does between
-//! its barriers: the time from barrier to barrier earns turns, and each one given away uses one up.
-//! None is given away while other programs are known to take the processor for long
+//! The last one need not wait, so it goes on while the others, the primary among them, wait for its
+//! processor. The program may now have it wait in a loop of its own, for a variable that the
+//! primary is to set. Then it keeps the primary from setting it until its time slice ends. So it
+//! gives way first, where that costs little beside the team's work between barriers: the time from
+//! barrier to barrier earns turns, and giving way once uses one up. It never gives way while other
+//! programs are known to hold the processor for long
 //! ([`Sharing::sleeps`](omphalos_sync::spin::Sharing::sleeps)).
 //!
-//! What must hold: it is a matter of time only. A stale or torn view costs a turn too many or too
-//! few, and there is no order to model: nobody waits for these words, who comes last has let the
-//! others go before it looks at them, giving way returns whoever else runs, and each write keeps
-//! `turns` at `MOST_TURNS` or less, whichever comes last.
+//! What must hold: this only shifts time. A stale or torn value costs a turn too many or too few.
+//! No order has to be modelled. No thread waits for these words. The last member has let the others
+//! go before it reads them. `sched_yield` returns whoever else runs. And each write keeps `turns`
+//! at `MOST_TURNS` or less.
 use crate::records::{Team, Thread};
 use omphalos_settings::settings;
 
 /// The calling member has come last to a barrier; the others may go on.
 #[inline]
 pub(super) fn after_others(thread: &Thread, team: &Team) {
-    // The primary is who others wait for.
+    // The others wait for the primary, so it goes on at once.
     if !team.crowded.get() || thread.num.get() == 0 {
         return;
     }

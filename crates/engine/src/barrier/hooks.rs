@@ -1,14 +1,14 @@
-//! The events of barriers: of those that the program calls, and of those that end a region or
-//! league.
+//! The events of barriers: of those that the program calls, and of those that end a region or a
+//! league. A tool is attached wherever a function here is called.
 
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Identity, SyncKind, TaskTool, tell};
 use omphalos_sys::entry::Caller;
 
-/// A barrier that the program called begins: while it lasts, the task's enter frame is that call.
-/// Such a one is always told with a wait, however short, also where the thread is alone: tools know
-/// that from LLVM's runtime. A tool is attached, here and below.
+/// A barrier that the program called begins. While it lasts, the task's enter frame is that call.
+/// Its wait is always told, even if it is short or the thread is alone: LLVM's runtime does so, and
+/// tools rely on it.
 #[inline(always)]
 pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
@@ -33,8 +33,8 @@ pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     task.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// The implicit barrier that ends a region begins. `waits`: there may be waiting in it; alone and
-/// without tasks nobody waits.
+/// The implicit barrier that ends a region begins. `waits`: tools are told of a wait in it. A
+/// thread that is alone and has no tasks does not wait.
 #[cold]
 #[inline(never)]
 pub(crate) fn closing_begin(thread: &'static Thread, waits: bool) {
@@ -52,15 +52,15 @@ pub(crate) fn closing_end(thread: &'static Thread, waits: bool) {
 fn tell_closing(thread: &'static Thread, endpoint: Endpoint, waits: bool) {
     let parts = || {
         let (team, task) = (thread.team(), &thread.task().tool);
-        // Only the primary thread was called by the program: on the others the runtime called the
-        // region, and there is no return address.
+        // The program called the primary thread only. On the others the runtime called the region,
+        // so there is no return address.
         let codeptr = if thread.num.get() == 0 { team.codeptr.get() } else { 0 };
         (&team.identity, task, codeptr)
     };
     tell_closed(SyncKind::BarrierImplicitParallel, endpoint, waits, parts);
 }
 
-/// A barrier that ends something, with what is waited in it inside.
+/// A barrier that ends a region or a league, and the wait inside it.
 #[inline(always)]
 fn tell_closed<'a>(
     kind: SyncKind,
@@ -79,8 +79,8 @@ fn tell_closed<'a>(
     }
 }
 
-/// The calling thread's initial task begins or ends the implicit barrier of its league; `waits`: as
-/// [`closing_begin`].
+/// The calling thread's initial task begins or ends the implicit barrier of its league. `waits`: as
+/// in [`closing_begin`].
 #[cold]
 pub(crate) fn league(thread: &'static Thread, endpoint: Endpoint, waits: bool, codeptr: u64) {
     let parts = || (thread.team().shown_identity(), &thread.task().tool, codeptr);

@@ -45,7 +45,7 @@ fn barrier_until(
     if !call.may_be_watched() {
         return unwatched(thread, kind, cancellable);
     }
-    // Each apart: what the one keeps the other need not.
+    // Two functions, so that neither saves registers for what only the other does.
     if call.is_watched() {
         watched(thread, kind, call.caller(), cancellable)
     } else {
@@ -53,8 +53,8 @@ fn barrier_until(
     }
 }
 
-/// As [`unwatched`] where a tool might have been attached: in the thread's first call, or in one
-/// that others make.
+/// As [`unwatched`] where a tool may have been attached: in the thread's first call, or in a call
+/// that the runtime itself makes.
 #[inline(never)]
 fn unwatched_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool {
     unwatched(thread, kind, cancellable)
@@ -72,7 +72,8 @@ fn unwatched(thread: &'static Thread, kind: SyncKind, cancellable: bool) -> bool
     cancelled
 }
 
-/// As [`barrier_until`] with a tool. Apart, so that nobody else keeps what only tools ask for.
+/// As [`barrier_until`] with a tool. A function of its own, so that the common one saves no
+/// registers for it.
 #[cold]
 #[inline(never)]
 fn watched(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable: bool) -> bool {
@@ -117,13 +118,14 @@ fn wait(thread: &'static Thread, team: &'static Team, reason: Reason, ready: imp
     tasks::wait_running_tasks(thread, team, Constraint::in_barrier(), reason, ready);
 }
 
-/// Everybody looks at everybody. False if it gave up because the region was cancelled.
+/// Flat: every member watches every other's arrival. False if it gave up because the region was
+/// cancelled.
 #[inline(always)]
 fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
     let gone = || cancellable && team.is_cancelled();
     let size = team.size.get();
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
-    // Starts behind the own slot: the members look at different lines first.
+    // Begins behind the own slot, so that members begin at different lines.
     let mut complete_at_once = true;
     for step in 1..size {
         let num = thread.num.get() + step;
@@ -139,15 +141,16 @@ fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: b
         }
     }
     if complete_at_once {
-        // The last to arrive (in the order of the SeqCst operations at least one member sees
-        // all the others): the others may sleep.
+        // This member was the last to arrive: in the order of the SeqCst operations at least one
+        // member sees all others there. The others may sleep.
         waiting::wake(team, Reason::barrier(team, epoch));
         courtesy::after_others(thread, team);
     }
     true
 }
 
-/// Up the combining tree and down again. False if it gave up because the region was cancelled.
+/// Tree and central: up the combining tree, and down again. False if it gave up because the region
+/// was cancelled.
 #[inline(never)]
 fn in_tree(
     thread: &'static Thread,
@@ -157,7 +160,8 @@ fn in_tree(
     cancellable: bool,
 ) -> bool {
     let num = thread.num.get();
-    // For the members of a cancelled region; the exchange comes before the look at `cancelled`.
+    // The members of a cancelled region watch `arrived`. This exchange comes before the look at
+    // `cancelled`.
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
     if team.is_cancelled() {
         waiting::wake_sleepers(team);
@@ -192,8 +196,8 @@ fn in_tree(
     true
 }
 
-/// A barrier of a region that is being cancelled: members that left count as arrived everywhere,
-/// and do not come to the tree. Nobody who was here comes to it again in this region.
+/// A barrier of a region that is being cancelled. Members that left count as arrived everywhere and
+/// do not come to the tree. No member that was here uses the tree again in this region.
 #[cold]
 fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
     if cancellable {
@@ -205,8 +209,8 @@ fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellab
     true
 }
 
-/// All have arrived: runs tasks until none is left in the team. The end of a cancelled region waits
-/// for its tasks, so a barrier that can be cancelled need not.
+/// All have arrived: runs tasks until the team has none left. The end of a cancelled region waits
+/// for its tasks, so a barrier that can be cancelled may leave them.
 #[cold]
 fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) {
     tasks::look_again(thread);

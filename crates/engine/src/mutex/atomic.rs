@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use crossbeam_utils::CachePadded;
 use omphalos_sync::word_lock;
 
-/// Power of two: enough that threads rarely meet by accident.
+/// A power of two: enough that threads seldom meet by accident.
 const STRIPE_LOCKS: usize = 64;
 
 static BY_ADDRESS: [CachePadded<AtomicU32>; STRIPE_LOCKS] =
@@ -21,7 +21,7 @@ pub fn atomic_lock(address: usize) -> &'static AtomicU32 {
     &BY_ADDRESS[mixed % STRIPE_LOCKS]
 }
 
-/// The lock of atomic constructs that a compiler brackets without naming the variable.
+/// The lock of the atomic constructs that a compiler brackets without naming a variable.
 #[inline]
 pub fn lock_of_all_atomics() -> &'static AtomicU32 {
     &OF_ALL
@@ -31,15 +31,15 @@ fn all() -> impl Iterator<Item = &'static AtomicU32> {
     BY_ADDRESS.iter().chain([&OF_ALL]).map(|lock| &**lock)
 }
 
-/// Whether the calling thread is in the construct of this lock. (The thread's number would stand
-/// for it if it has one.)
+/// Whether the calling thread is in the construct of this lock. (If the thread has a number, the
+/// lock's word holds it.)
 fn is_own(lock: &AtomicU32) -> bool {
     let owner = word_lock::owner_of(lock.load(Relaxed));
     owner.is_some() && owner == Thread::known().map(|thread| thread.gtid)
 }
 
-/// Takes all of them but those that the calling thread has, around `fork`: they are held for a few
-/// instructions, and a variable is whole when nobody has its lock.
+/// Takes all of them before `fork`, except those that the calling thread holds. Their holders need
+/// only a few instructions, and a variable is whole while nobody holds its lock.
 pub(crate) fn before_fork() {
     for lock in all() {
         while !is_own(lock) && !word_lock::try_acquire(lock) {

@@ -7,10 +7,12 @@
 //! | lock | everybody in turn, into the original | otherwise, in small teams |
 //! | tree | pairs, then pairs of pairs; the primary into the original | otherwise, in large teams |
 //!
-//! `KMP_FORCE_REDUCTION` names one of the last three. A tool does not change the method. After
-//! "atomic" the runtime does not hear of the end of a `nowait` reduction, so both events are told
-//! before the instructions: a race detector, which leaves out what lies between the events, still
-//! sees the instructions and finds what conflicts with them, as it does on LLVM's runtime.
+//! `KMP_FORCE_REDUCTION` names one of the last three. A tool does not change the method.
+//!
+//! With "atomic" the compiler's code does not call the runtime at the end of a `nowait` reduction.
+//! So both events are told before the instructions. A race detector leaves out what lies between
+//! the events; so it sees these instructions and finds what conflicts with them, as it does on
+//! LLVM's runtime.
 
 use crate::records::Thread;
 use crate::waiting::{Reason, wait_plainly, wake_sleepers};
@@ -29,7 +31,7 @@ pub enum Method {
     Tree,
 }
 
-/// The largest team whose members take turns.
+/// The largest team whose members combine in turn.
 const MEMBERS_IN_TURN: u32 = 16;
 /// The most variables that atomic instructions combine faster than a lock does.
 const VARIABLES_BY_ATOMICS: u32 = 4;
@@ -45,7 +47,7 @@ pub struct Offer {
     pub pairs: bool,
 }
 
-/// The method for the current team; the same for all of its members.
+/// The method for the current team; every member gets the same answer.
 #[inline]
 pub fn method(size: u32, offer: Offer) -> Method {
     if size == 1 {

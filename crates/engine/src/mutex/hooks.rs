@@ -1,18 +1,18 @@
-//! The events of everything that excludes: locks, critical, ordered, atomic.
+//! The events of all kinds of mutual exclusion: locks, critical, ordered, atomic.
 
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Event, Kind, MutexKind, dispatch, tell, wants, wants_any};
 use omphalos_sys::entry::Caller;
 
-/// The events of mutexes but for their making and end.
+/// All events of mutexes except their making and their end.
 pub(crate) const ALL: u64 = Kind::MutexAcquire.bit()
     | Kind::MutexWait.bit()
     | Kind::MutexAcquired.bit()
     | Kind::MutexReleased.bit()
     | Kind::NestLock.bit();
 
-/// Whether anybody listens to what happens to mutexes.
+/// Whether a tool wants any event of mutexes.
 #[inline(always)]
 pub fn is_wanted() -> bool {
     wants_any(ALL)
@@ -21,8 +21,8 @@ pub fn is_wanted() -> bool {
 /// While it lives, the task's enter frame is the program's call.
 pub struct Inside(&'static Thread);
 
-/// For tools: the thread's current task is in the runtime, called by `caller`, until the value
-/// goes.
+/// For tools: until the returned value is dropped, the thread's current task is in the runtime,
+/// called by `caller`.
 #[inline(always)]
 pub fn inside(thread: &'static Thread, caller: Caller) -> Inside {
     thread.task().tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
@@ -32,13 +32,13 @@ pub fn inside(thread: &'static Thread, caller: Caller) -> Inside {
 impl Drop for Inside {
     #[inline(always)]
     fn drop(&mut self) {
-        // Looked up again: that is less than to keep it over the tool's callbacks.
+        // Looked up again: keeping it over the tool's callbacks costs more.
         self.0.task().tool.frame.enter.store(0, Ordering::Relaxed);
     }
 }
 
-/// A lock or nest lock was made. Often the first thing that a program asks of the runtime: the
-/// tools must be there to hear of it.
+/// A lock or nest lock was made. This is often a program's first call into the runtime, so the
+/// tools are started first: they have to be told of it.
 #[inline(always)]
 pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
     if Thread::known().is_none() || wants(Kind::LockInit) {
@@ -56,7 +56,7 @@ fn tell_made(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, call
     }
 }
 
-/// A lock or nest lock is about to go. A thread that did nothing else yet begins with it.
+/// A lock or nest lock is about to go. A thread may begin with this call.
 #[inline(always)]
 pub fn destroy(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::LockDestroy) {
@@ -73,13 +73,13 @@ fn tell_destroyed(kind: MutexKind, wait_id: u64, caller: Caller) {
     }
 }
 
-/// About to acquire. A tool is attached, here and below.
+/// The thread is about to acquire. A tool is attached, here and below.
 #[inline(always)]
 pub fn acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
     tell::mutex_acquire(kind, hint, implementation, wait_id, caller.address());
 }
 
-/// Found it taken: the wait begins.
+/// The mutex is taken: the wait begins.
 #[inline(always)]
 pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexWait) {
@@ -87,13 +87,13 @@ pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
     }
 }
 
-/// Got it.
+/// The thread has it.
 #[inline(always)]
 pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
     tell::mutex_acquired(kind, wait_id, caller.address());
 }
 
-/// Gave it back.
+/// The thread gave it back.
 #[inline(always)]
 pub fn released(kind: MutexKind, wait_id: u64, caller: Caller) {
     tell::mutex_released(kind, wait_id, caller.address());

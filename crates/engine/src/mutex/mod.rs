@@ -1,8 +1,8 @@
 //! Locks, nest locks, critical sections, and the locks behind atomics.
 //!
-//! The words are `omphalos_sync`'s; here they get an owner, a state while waiting, and events. What
-//! must hold: a word that is all zero is a free lock (compilers hand over zeroed memory), and it
-//! has no other state anywhere, so a lock costs its holder nothing but its own bytes.
+//! `omphalos_sync` has the algorithm; here a lock gets an owner, a thread that waits gets a state,
+//! and tools get events. What must hold: a word of zeros is a free lock (compilers hand over zeroed
+//! memory), and a lock has no state anywhere else, so it costs nothing but its own bytes.
 
 mod atomic;
 mod combine;

@@ -1,4 +1,4 @@
-//! Nest locks: owned by a task, which may take them again.
+//! Nest locks. A task owns such a lock, and may take it again.
 
 use super::{FUTEX, budget, hooks};
 use crate::call::Call;
@@ -43,7 +43,7 @@ fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
     }
 }
 
-/// Takes the nest lock, waiting if another task has it; on a thread without a tool.
+/// Takes the nest lock; waits if another task has it. For a thread without a tool.
 #[inline(always)]
 pub fn nest_acquire_unwatched(thread: &'static Thread, word: &AtomicU64) {
     if nest_lock::try_acquire(word, owner(thread)) == 0 {
@@ -65,7 +65,8 @@ pub fn nest_acquire_watched(word: &AtomicU64, call: impl Call) {
     told(kind, count, word, caller);
 }
 
-/// Another task has the lock, or the current one has it very often. How often that has it then.
+/// Another task has the lock, or the current task has it so often that the count needs the slow
+/// way. Returns how often the task has it then.
 #[cold]
 #[inline(never)]
 fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
@@ -80,8 +81,8 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
     1
 }
 
-/// Takes the nest lock unless another task has it; on a thread without a tool. How often the task
-/// has it now, 0 if it failed.
+/// Takes the nest lock unless another task has it. Returns how often the task has it now, 0 if it
+/// failed. For a thread without a tool.
 #[inline(always)]
 pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
     match nest_lock::try_acquire(word, owner(thread)) {
@@ -104,7 +105,7 @@ pub fn nest_test_watched(word: &AtomicU64, call: impl Call) -> u32 {
     count
 }
 
-/// Gives the nest lock back once; on a thread without a tool.
+/// Gives the nest lock back once. For a thread without a tool.
 #[inline(always)]
 pub fn nest_release_unwatched(word: &AtomicU64) {
     nest_lock::release(word);

@@ -1,24 +1,24 @@
-//! Whether locks are given back by plain stores, and what who sleeps for one does about it.
-//!
-//! The argument stands in `omphalos_sync::word_lock`.
+//! Whether threads give locks back by plain stores, and what a thread does about that before it
+//! sleeps for a lock. `omphalos_sync::word_lock` has the argument.
 
 use crate::records::plain;
 use crate::threads::registry;
 use omphalos_sync::{shim, word_lock};
 use omphalos_sys::{barrier, thread};
 
-/// For the library's constructor. Where that of another library came first and made a record, all
-/// keep the exchange: what is asked here must be the same for every record.
+/// For the library's constructor. If another library's constructor came first and a record exists
+/// already, all threads keep the exchange: every record must have the same answer.
 pub(crate) fn prepare() {
     if registry::has_records() {
         return;
     }
-    // A process with threads would wait for milliseconds: it keeps the exchange.
+    // In a process with several threads the registration takes milliseconds: such a process keeps
+    // the exchange.
     plain::decide(thread::alone() && barrier::register());
 }
 
-/// Bit 0 was set in a lock's word, which now holds `word`: the owner has to know, unless it finds
-/// out by the exchange with which it gives the lock back.
+/// Bit 0 was set in a lock's word, which now holds `word`. The owner has to know, unless it gives
+/// the lock back by an exchange and so sees the bit.
 #[cold]
 #[inline(never)]
 pub(super) fn mark(word: u32) -> bool {

@@ -1,7 +1,7 @@
 //! A mutex in the program's 32-bit word: simple locks, critical sections, atomics' locks.
 //!
-//! Floor, uncontended: one compare-exchange to take it, one store to give it back (an exchange
-//! where a tool listens). The caller's address is only looked up when somebody listens.
+//! Floor, uncontended: one compare-exchange to take it and one store to give it back (an exchange
+//! while a tool is attached). The caller's address is looked up only while a tool is attached.
 
 use super::{FUTEX, budget, hooks};
 use crate::call::Call;
@@ -66,7 +66,7 @@ pub fn acquire(word: &AtomicU32, face: Face, caller: Caller) {
     {
         return;
     }
-    // The face in parts: as a whole it would be written to the stack before the attempt.
+    // The face in parts: the compiler would write the whole to the stack before the attempt.
     acquire_slowly(word, face.kind, face.waiting, face.hint, caller);
 }
 
@@ -76,7 +76,7 @@ fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32, 
     acquire_watched(word, Face { kind, waiting, hint }, caller);
 }
 
-/// As [`acquire`] on a thread without a tool, with no entry to look up.
+/// As [`acquire`] on a thread without a tool.
 #[inline(always)]
 pub fn acquire_unwatched(thread: &'static Thread, word: &AtomicU32, face: Face) {
     if !word_lock::try_acquire_by(word, &thread.holder) {
@@ -90,8 +90,9 @@ pub fn test_unwatched(thread: &Thread, word: &AtomicU32) -> bool {
     word_lock::try_acquire_by(word, &thread.holder)
 }
 
-/// As [`acquire`], for entries that take another way while no tool hears of mutexes. Inlined there:
-/// with the face known, an event costs little more than the tool's callback.
+/// As [`acquire`], for entries that take another way while no tool wants events of mutexes. Such
+/// entries inline it: the compiler then knows the face, and an event costs little more than the
+/// tool's callback.
 #[inline(always)]
 pub fn acquire_watched(word: &AtomicU32, face: Face, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());
@@ -122,7 +123,7 @@ fn wait(
     caller: Caller,
 ) {
     let state = thread.set_waiting(waiting, wait_id(word));
-    // In the state that it tells of.
+    // After the state is set: it says what the event says.
     hooks::wait(kind, wait_id(word), caller);
     contend(thread, word);
     thread.set_state(state);
@@ -167,7 +168,7 @@ fn release_heard(word: &AtomicU32, kind: MutexKind, caller: Caller) {
     release_watched(word, kind, caller);
 }
 
-/// As [`release`], for entries that take another way while no tool hears of mutexes.
+/// As [`release`], for entries that take another way while no tool wants events of mutexes.
 #[inline(always)]
 pub fn release_watched(word: &AtomicU32, kind: MutexKind, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());

@@ -1,4 +1,4 @@
-//! A thread of the program meets OpenMP, and takes its leave; a worker ends.
+//! A thread of the program meets OpenMP, and leaves it. A worker ends.
 
 use super::{holders, main_thread, unwatched};
 use crate::records::{Team, Thread, summons};
@@ -11,8 +11,8 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{State, ThreadKind};
 use omphalos_sys::signals::Blocked;
 
-/// Makes the record of the first thread to come, and the teams of its initial task and of its first
-/// region: for the library's constructor.
+/// For the library's constructor: makes the record of the first thread before it comes, and the
+/// teams of its initial task and of its first region.
 pub(crate) fn prepare() {
     with(|lists| {
         registry::prepare(lists);
@@ -26,14 +26,14 @@ pub(crate) fn prepare() {
 /// First contact: the calling thread, which the program made, becomes an initial thread with an
 /// initial team of one and an initial task.
 ///
-/// No signal is handled meanwhile: a handler that asks OpenMP anything would come here once more,
-/// for the same thread, and wait for what the thread holds. Tools start, and hear of the thread,
-/// with the thread's own mask again.
+/// The thread handles no signal meanwhile. A handler that asks OpenMP anything would come here a
+/// second time for the same thread, and would wait for locks that the thread holds. Before the
+/// tools start and are told of the thread, it has its own mask again.
 #[cold]
 #[inline(never)]
 pub fn welcome() -> &'static Thread {
     let blocked = Blocked::new();
-    // A handler was quicker.
+    // A signal handler came first.
     if let Some(thread) = Thread::known() {
         return thread;
     }
@@ -68,7 +68,7 @@ pub(super) extern "C" fn farewell(record: *mut c_void) {
             tasks::finish_left_to_others(thread);
             take_leave(thread);
         }
-        // The main thread, which OpenMP never met.
+        // The main thread, without a record: it never met OpenMP.
         _ => {
             let _blocked = Blocked::new();
             with(|lists| {
@@ -80,24 +80,24 @@ pub(super) extern "C" fn farewell(record: *mut c_void) {
     }
 }
 
-/// The calling thread, which had this record, is none that the program made, or ends: its workers
-/// are given up, its record waits for the next newcomer.
+/// The calling thread, which had this record, ends, or turns out to be no thread of the program.
+/// Its workers become idle, and its record waits for the next newcomer.
 fn take_leave(thread: &'static Thread) {
     if thread.kind.get() != ThreadKind::Worker {
         omphalos_sys::debugger::thread_end();
         hooks::initial_thread_end(thread);
     }
     threadprivate::thread_ends(thread);
-    // From here on a handler would find no record, and want one.
+    // From here on a handler would find no record and make one.
     let _blocked = Blocked::new();
     let is_current = Thread::known().is_some_and(|current| core::ptr::eq(current, thread));
     if is_current {
-        // Before the record may be another thread's.
+        // Before another thread may take the record.
         // SAFETY: no record from here on.
         unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
     }
     let leavers = with(|lists| {
-        // A thread that leaves inside a region leaves its team where it is, and what points to it.
+        // A thread that ends inside a region leaves that team, and what points to it, as they are.
         if thread.depth.get() <= 1 {
             dismiss_teams(lists, thread);
             lists.free.push(thread);
@@ -117,8 +117,8 @@ fn take_leave(thread: &'static Thread) {
     leavers.end();
 }
 
-/// A signal handler that came before a worker had its record took it for a thread of the program.
-/// The worker, which has its own now, gives back what it got then.
+/// A signal handler ran before a worker had its record, and took the worker for a thread of the
+/// program. The worker has its own record now and gives back the one it got then.
 #[cold]
 pub(super) fn take_back(mistaken: &'static Thread) {
     take_leave(mistaken);
@@ -143,7 +143,7 @@ pub fn end_workers(thread: &'static Thread) {
     reserve::end(idle);
 }
 
-/// A worker that was dismissed for good is about to end; its own workers are given up.
+/// A worker that was dismissed for good is about to end. Its own workers become idle.
 pub(super) fn worker_ends(thread: &'static Thread) {
     omphalos_sys::debugger::thread_end();
     ending::say_farewell_to(thread, ending::ALL);
@@ -159,7 +159,7 @@ pub(super) fn worker_ends(thread: &'static Thread) {
         thread.kind.set(ThreadKind::Unknown);
         thread.summons.store(summons::NONE, Ordering::Relaxed);
         thread.first_order.set(thread.line.gate.seen());
-        // A helper's number is no other worker's.
+        // No other worker gets a helper's number.
         if !thread.is_helper() {
             registry::one_less(lists);
             lists.ended.push(thread);
@@ -169,7 +169,7 @@ pub(super) fn worker_ends(thread: &'static Thread) {
     reserve::end(surplus);
 }
 
-/// In a forked child: only the calling thread lives on.
+/// In a forked child only the calling thread lives on.
 pub(super) fn after_fork_in_child() {
     let left = u32::from(Thread::known().is_some());
     with(|lists| {
@@ -179,12 +179,12 @@ pub(super) fn after_fork_in_child() {
                 thread.is_nobodys();
                 unwatched::forget(thread);
             } else {
-                // The kernel has another number for it here.
+                // The kernel gives the thread another number in the child.
                 thread.is_callers();
             }
         });
         main_thread::forget();
-        // The calling thread, whatever it was, is all that is left of the program.
+        // The calling thread is all that is left of the program, whatever it was.
         holders::forget_end(lists);
         lists.holders = 0;
         holders::hear_of_end(lists, Thread::known());

@@ -1,9 +1,9 @@
-//! The process around the runtime: `fork`.
+//! `fork`, seen from the runtime.
 //!
 //! A child has only the thread that called `fork`. Its teams lose their workers, the lists their
-//! other threads; the next region hires anew. No lock is left taken, and nothing half changed: the
-//! calling thread takes them all before (`omphalos_sync::process_lock`). Meanwhile it handles no
-//! signal: a handler might need one of them.
+//! other threads; the next region hires new ones. The forking thread takes all locks first
+//! (`omphalos_sync::process_lock`), so the child finds none taken and nothing half changed.
+//! Meanwhile it handles no signal, because a handler may need one of these locks.
 
 use super::{contact, start};
 use crate::records::{Team, Thread};
@@ -35,7 +35,7 @@ extern "C" fn prepare() {
     QUIET.lock().0 = Some(blocked);
 }
 
-/// All is as it shall be: `give_back` gives the locks back, and signals are handled again.
+/// The thread goes on: `give_back` gives the locks back, and signals are handled again.
 fn go_on(give_back: fn()) {
     let quiet = QUIET.lock().0.take();
     mutex::atomics_after_fork();
@@ -60,8 +60,8 @@ extern "C" fn child() {
             team.sleepers.store(0, Ordering::Relaxed);
             team.forget_workers();
         }
-        // The threads that the regions around have counted are no more. (The teams may be another
-        // thread's.)
+        // The threads that the surrounding regions have counted do not exist in the child. (The
+        // teams may be another thread's.)
         let mut around: Option<&Team> = Some(thread.team());
         while let Some(team) = around {
             team.extra.store(0, Ordering::Relaxed);

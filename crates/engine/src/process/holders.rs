@@ -1,8 +1,8 @@
-//! The threads of the program whose end is heard of: what is left when the last of them has ended.
+//! The threads of the program whose end the runtime notices, and what ends with the last of them.
 //!
-//! Every thread that OpenMP has met, and the main thread from the library's constructor on. A
-//! destructor of a key says it (`contact::farewell`), when the thread returns or calls
-//! `pthread_exit`; the main thread's return from `main` is an `exit`.
+//! These are all threads that OpenMP has met, and the main thread from the library's constructor
+//! on. The destructor of a key notices the end (`contact::farewell`), when the thread returns or
+//! calls `pthread_exit`. The main thread's return from `main` is an `exit` instead.
 
 use super::contact;
 use crate::records::Thread;
@@ -12,11 +12,11 @@ use crate::threads::reserve::{end, surplus};
 use core::ffi::c_void;
 use omphalos_sys::thread::Key;
 
-/// What the key's word is for the main thread as long as OpenMP has not met it.
+/// The key's value for the main thread until OpenMP meets it.
 static UNMET: u8 = 0;
 
-/// Sees to it that the end of the calling thread is heard of, by its record, or without one.
-/// `lists` is locked. Without a key to be had, nothing is heard of.
+/// Sees to it that the runtime notices the calling thread's end, with its record or without one.
+/// `lists` is locked. If the system has no key left, no end is noticed.
 pub(super) fn hear_of_end(lists: &mut Lists, thread: Option<&'static Thread>) {
     if lists.farewell_key.is_none() {
         lists.farewell_key = Key::new(contact::farewell);
@@ -31,7 +31,7 @@ pub(super) fn hear_of_end(lists: &mut Lists, thread: Option<&'static Thread>) {
     }
 }
 
-/// The calling thread's end is heard of no more. `lists` is locked.
+/// The runtime no longer waits for the calling thread's end. `lists` is locked.
 pub(super) fn forget_end(lists: &mut Lists) {
     let Some(key) = lists.farewell_key else { return };
     if !key.get().is_null() {
@@ -40,13 +40,13 @@ pub(super) fn forget_end(lists: &mut Lists) {
     }
 }
 
-/// Those who end since a thread of the program has ended.
+/// The workers that end because a thread of the program has ended.
 pub(super) struct Leavers {
     workers: Vec<&'static Thread>,
     helpers: bool,
 }
 
-/// The calling thread, of the program, has ended. `lists` is locked.
+/// The calling thread of the program has ended. `lists` is locked.
 pub(super) fn left(lists: &mut Lists) -> Leavers {
     Leavers { workers: surplus(lists), helpers: lists.holders == 0 }
 }

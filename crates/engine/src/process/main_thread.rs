@@ -1,14 +1,14 @@
-//! The process's main thread, recognised without a system call: it loads the library in most
-//! programs, and is the first thread to come.
+//! Recognises the process's main thread without a system call. In most programs it loads the
+//! library, and is the first thread to meet OpenMP.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::thread::{alone, own};
 
-/// Its `pthread_t`, 0 = not known. No other thread has the same while the process lives: what the
-/// main thread leaves behind when it ends is not given to anybody.
+/// Its `pthread_t`, 0 = not known. No other thread gets the same value while the process lives: the
+/// C library does not reuse the main thread's.
 static SELF: AtomicUsize = AtomicUsize::new(0);
 
-/// Remembers the calling thread, if it is known to be the one.
+/// Remembers the calling thread, if it is known to be the main thread.
 pub fn note() {
     if alone() {
         SELF.store(own(), Relaxed);
@@ -20,7 +20,7 @@ pub fn is_calling() -> bool {
     SELF.load(Relaxed) == own()
 }
 
-/// In a forked child the main thread is another one.
+/// A forked child has another main thread.
 pub fn forget() {
     SELF.store(0, Relaxed);
 }

@@ -12,14 +12,14 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
 use omphalos_sys::{clock, futex};
 
-/// How long a thread that comes meanwhile waits for the tools' start.
+/// How long a thread that comes meanwhile waits until the tools have started.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The runtime works; the thread that starts it may still be starting the tools.
+/// The runtime works. The thread that started it may still be starting the tools.
 static STARTED: AtomicBool = AtomicBool::new(false);
 /// That thread, as [`omphalos_sys::thread::own`] names it.
 static STARTER: AtomicUsize = AtomicUsize::new(0);
-/// How far the start is; a futex.
+/// How far the start has come; a futex.
 static READY: AtomicU32 = AtomicU32::new(stage::BEFORE);
 static STARTING: ProcessLock<(), { rank::START }> = ProcessLock::new(());
 static FINISHED: AtomicBool = AtomicBool::new(false);
@@ -34,8 +34,8 @@ mod stage {
     pub const DONE: u32 = 2;
 }
 
-/// Does what the first contact would wait for and nobody can tell from doing it then. For the
-/// library's constructor: the process has one thread, as far as it uses OpenMP.
+/// Does early what the first contact would have to wait for, as far as nobody can tell when it was
+/// done. For the library's constructor: no other thread uses OpenMP yet.
 pub fn prepare() {
     let _blocked = Blocked::new();
     omphalos_settings::prepare();
@@ -44,13 +44,13 @@ pub fn prepare() {
     fork::watch_forks();
 }
 
-/// Reads the settings if nobody did.
+/// Reads the settings if no thread has.
 pub(crate) fn ensure_settings() {
     omphalos_settings::ensure();
 }
 
-/// Starts the runtime if nobody did. The calling thread has its record already, so a tool's
-/// initialiser may ask. Signals are `blocked` until the tools start.
+/// Starts the runtime if no thread has. The calling thread has its record already, so that a tool's
+/// initialiser may ask about it. Signals are `blocked` until the tools start.
 pub(crate) fn ensure_started(blocked: Blocked) {
     if READY.load(Ordering::Acquire) != stage::DONE {
         start(blocked);
@@ -72,7 +72,7 @@ fn start(blocked: Blocked) {
         // Set before the tools start: their initialisers may call routines.
         STARTED.store(true, Ordering::Release);
     }
-    // Not held over the tools' start, which may do anything.
+    // Given back before the tools start, because a tool may do anything.
     drop(starting);
     drop(blocked);
     if first {
@@ -85,8 +85,8 @@ fn start(blocked: Blocked) {
     }
 }
 
-/// Another thread starts the tools, which shall hear of this one too. Not forever: a tool's
-/// initialiser may wait for this very thread.
+/// Another thread starts the tools, which have to be told of this thread too: waits for them. Not
+/// for ever: a tool's initialiser may wait for this very thread.
 fn wait_for_tools() {
     let end = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
     loop {
@@ -104,7 +104,7 @@ fn wait_for_tools() {
     }
 }
 
-/// In a forked child: a start that another thread was at is over, as far as it went.
+/// In a forked child: a start that another thread was doing is over, as far as it came.
 pub(crate) fn after_fork_in_child() {
     let is_starter = STARTER.load(Ordering::Relaxed) == omphalos_sys::thread::own();
     if STARTED.load(Ordering::Relaxed) && !is_starter {
@@ -112,7 +112,7 @@ pub(crate) fn after_fork_in_child() {
     }
 }
 
-/// The process ends (or the library goes): ends the tools, once.
+/// The process ends, or the library is unloaded: ends the tools, once.
 pub fn finish() {
     if !STARTED.load(Ordering::Acquire) || FINISHED.swap(true, Ordering::AcqRel) {
         return;

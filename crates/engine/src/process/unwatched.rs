@@ -1,27 +1,29 @@
 //! Unwatched threads: those whose entries need not ask for tools.
 //!
-//! An entry that a program calls often tests one word of its thread: the record's address while no
-//! tool is attached, else 0 (`omphalos_sys::tls`). So the question for tools and the question
-//! whether the thread has a record, which must be asked anyhow, are one. Entries of which nothing
-//! is seen but their events ask a *class* word instead: the record's address, and 1 more while a
-//! tool hears of such events. A tool that does not costs them nothing; where one does, the record
-//! comes with the answer. What must hold:
+//! An entry that programs call often tests one word of its thread: the record's address while no
+//! tool is attached, else 0 (`omphalos_sys::tls`). It has to ask anyway whether the thread has a
+//! record, so the question for tools is free. Entries that a tool sees by their events only ask a
+//! *class* word instead: the record's address, and 1 more while a tool wants such events. A tool
+//! that does not want them costs nothing; if one does, the record comes with the answer.
 //!
-//! * The unwatched word is 0 or the thread's own record; a class word is that or 1 more, or 1.
-//! * Once the first tool is attached (`events::active`), or one hears of more, and [`changed`] has
-//!   run, no thread's words say otherwise. All words are written under the lists' lock, and each
-//!   write asks the subscribers under it; who attaches a tool does so before it takes the lock. So
-//!   a thread that comes later sees the tool, and one that came before is on the list.
-//! * A word is written by others only while its thread lives: the thread takes it off the list when
-//!   it ends, from the destructor of a key, and is never on it again. A thread for which no such
-//!   destructor could be arranged has no such words. The main thread's words stay as long as the
+//! What must hold:
+//!
+//! - The unwatched word is 0 or the thread's own record. A class word is that, that + 1, or 1.
+//! - When the first tool is attached (`events::active`), or a tool wants more events, [`changed`]
+//!   runs. From its return on, no thread's words say otherwise. All words are written under the
+//!   lists' lock, and each write asks the subscribers under it. A tool is attached before its
+//!   attacher takes the lock. So a thread that comes later sees the tool, and a thread that came
+//!   before is on the list.
+//! - Other threads write a word only while its thread lives. The thread takes itself off the list
+//!   when it ends, from the destructor of a key, and never returns to it. If no such destructor can
+//!   be arranged, the thread has no such words. The main thread's words stay as long as the
 //!   process.
 //!
-//! Static loops of LLVM's code, whose quick entries deal even shares, have to be dealt otherwise
-//! where the settings want that: then the word of worksharing says that a tool hears of it. The
-//! settings are read before the first word is written.
+//! The quick entries of static loops of LLVM's code deal even shares. If the settings ask for
+//! something else, the word of worksharing says that a tool wants such events, and the entries take
+//! the long way. The settings are read before the first word is written.
 //!
-//! An entry that was already past its test when a tool came is not seen by it, as with any other
+//! A tool that comes while an entry is past its test does not see that entry, as with any other
 //! hook.
 
 use crate::records::Thread;
@@ -61,7 +63,7 @@ fn ends_with_notice(lists: &mut Lists, thread: &'static Thread) -> bool {
 
 /// The calling thread, which had this record when it was allowed to have the word, ends.
 extern "C" fn ended(record: *mut c_void) {
-    // If it gave the word up, another thread may have the record by now.
+    // If the thread gave the word up earlier, another thread may have the record by now.
     if !tls::gave_up_watch() {
         // SAFETY: `ends_with_notice` handed over a record, which is never freed.
         let thread = unsafe { &*record.cast::<Thread>() };
@@ -69,7 +71,8 @@ extern "C" fn ended(record: *mut c_void) {
     }
 }
 
-/// The calling thread ends, or its record goes: nobody writes its word any more. `lists` is locked.
+/// The calling thread ends, or its record goes: from now on no thread writes its words. `lists` is
+/// locked.
 pub(super) fn give_up(_lists: &mut Lists, thread: &Thread) {
     forget(thread);
     tls::give_up_watch();
@@ -85,12 +88,12 @@ pub(super) fn forget(thread: &Thread) {
     thread.watch.store(core::ptr::null_mut(), Ordering::Relaxed);
 }
 
-/// What tools hear of has changed, or whether there is one.
+/// The events that tools want have changed, or a tool came or went.
 pub(crate) fn changed() {
     registry::with(|lists| lists.all.iter().for_each(|thread| write(thread)));
 }
 
-/// Events of worksharing constructs, in which inquiries see nothing else than outside.
+/// Events of worksharing constructs. Inside these, inquiries see what they see outside.
 const WORK: u64 = Kind::Work.bit() | Kind::Masked.bit() | Kind::Dispatch.bit();
 
 /// Makes a thread's words what they must be now. The lists are locked.

@@ -1,6 +1,6 @@
-//! Workers: hired by a primary thread, they wait at their gate, run what they are ordered, join,
-//! and wait again, until the process ends or they are dismissed for good (`threads/reserve.rs`,
-//! `omp_pause_resource`).
+//! Workers. A primary thread hires a worker. The worker waits at its gate, does what it is ordered,
+//! joins, and waits again, until the process ends or it is dismissed for good
+//! (`threads/reserve.rs`, `omp_pause_resource`).
 
 use super::{contact, unwatched};
 use crate::records::{Thread, summons};
@@ -14,7 +14,8 @@ use omphalos_sync::word_lock;
 const PLACING_TURNS: u32 = 16;
 
 /// The new thread waits until its maker has placed it. On another processor the maker is done
-/// before the thread gets here; on the maker's it gives way to it, and goes on elsewhere.
+/// before the thread gets here. On the maker's processor the thread gives way to it, and continues
+/// elsewhere.
 #[cold]
 #[inline(never)]
 fn wait_for_place(thread: &Thread) {
@@ -35,7 +36,7 @@ pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
     if thread.placing.load(Ordering::Acquire) != 0 {
         wait_for_place(thread);
     }
-    // Before anything can ask, a signal handler perhaps.
+    // First of all: a signal handler may ask for the state.
     thread.set_state(State::IDLE);
     thread.is_callers();
     // SAFETY: as above.
@@ -53,7 +54,7 @@ pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
     hooks::thread_begin(thread, ThreadKind::Worker);
     omphalos_sys::debugger::thread_begin();
     hooks::idle(thread, Endpoint::Begin);
-    // An order may have come before the thread ran.
+    // The order may have come before the thread ran.
     let mut last = thread.first_order.get();
     let mut fresh = true;
     loop {
@@ -77,7 +78,7 @@ pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
             }
         }
         if core::mem::take(&mut fresh) {
-            // Often a new thread runs where the one that made it ran, which is now in its way.
+            // A new thread often runs on its maker's processor, and the maker is in its way now.
             omphalos_sys::thread::give_way();
         }
         thread.set_state(State::IDLE);

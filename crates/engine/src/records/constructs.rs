@@ -1,5 +1,5 @@
-//! The entries of worksharing constructs under way in a team. How members take them:
-//! `worksharing/constructs.rs`.
+//! The entries of worksharing constructs under way in a team. `worksharing/constructs.rs` says how
+//! members take them.
 
 use super::{LoopSpec, Schedule};
 use core::cell::UnsafeCell;
@@ -12,8 +12,8 @@ use omphalos_sync::ranges::Parts;
 /// Constructs whose entries lie in one block: 8 KiB.
 pub(crate) const CONSTRUCTS_A_BLOCK: u64 = 32;
 
-/// The shared state of one construct. What a dynamic loop needs fits in the first line, so the
-/// claimer writes one line and a joining member fetches one.
+/// The shared state of one construct. All that a dynamic loop needs is in the first line: the
+/// claimer writes one line, and a joining member fetches one.
 #[repr(C, align(128))]
 pub struct WorkShare {
     /// Whose construct it is, and whether it is ready. Written by the claimer, read by all.
@@ -22,8 +22,8 @@ pub struct WorkShare {
     pub(crate) next: AtomicU64,
     /// The loop. Written by the claimer before the entry is ready.
     spec: UnsafeCell<LoopSpec>,
-    /// With stealing: the parts that were claimed. Has a life of its own: such loops need no
-    /// set-up.
+    /// With stealing: which parts were claimed. It is independent of the rest of the entry: such
+    /// loops need no set-up.
     pub(crate) parts: Parts,
     /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next
     /// user.

@@ -1,17 +1,18 @@
-//! What the barriers of a crowded team remember of time. Who gives way by that:
-//! `barrier/courtesy.rs`.
+//! What the barriers of a crowded team remember of time. `barrier/courtesy.rs` decides by it who
+//! gives way.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Time-stamp cycles from barrier to barrier, for each member, below which barriers are all that a
-/// team does: having each member run once takes as long.
+/// Time-stamp cycles from barrier to barrier, for each member. Below that, the team does nothing
+/// but barriers: letting each member run once takes as long.
 const BUSY_CYCLES_A_MEMBER: u64 = 12_500;
-/// Time-stamp cycles that earn a turn: some four times what one costs.
+/// Time-stamp cycles that earn a turn: some four times what giving one turn away costs.
 const CYCLES_THAT_EARN_A_TURN: u64 = 10_000;
-/// Turns that can be saved up: a wait of some milliseconds may come for each of so many barriers.
+/// The most turns that can be saved up. Each of that many barriers may then be followed by a wait
+/// of some milliseconds.
 const MOST_TURNS: u64 = 256;
 
-/// Written by those who come last to the team's barriers.
+/// Written by the members that come last to the team's barriers.
 pub struct Courtesy {
     /// When the latest barrier was complete (time-stamp cycles).
     complete: AtomicU64,
@@ -26,7 +27,7 @@ impl Courtesy {
         Courtesy { complete: AtomicU64::new(0), turns: AtomicU32::new(0) }
     }
 
-    /// Whether who comes last to a barrier of `size` members at `now` is to give way.
+    /// Whether the member that comes last to a barrier of `size` members at `now` is to give way.
     pub(crate) fn is_due(&self, now: u64, size: u32) -> bool {
         let since = now.wrapping_sub(self.complete.load(Ordering::Relaxed));
         self.complete.store(now, Ordering::Relaxed);

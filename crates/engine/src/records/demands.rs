@@ -9,7 +9,8 @@ pub struct Demands {
     pub threads: u32,
     /// Numbers for the regions nested inside.
     pub deeper: Option<&'static Level>,
-    /// `strict`: called with the number that was asked for and the one there is, if that is less.
+    /// For `strict`: called if the region has fewer threads than the clause asked for, with both
+    /// numbers.
     pub unmet: Option<Box<dyn FnOnce(u32, u32)>>,
 }
 
@@ -25,7 +26,7 @@ impl Thread {
     }
 }
 
-/// Does what was noted for the region that `team` is set up for with `size` threads.
+/// Does what the clause noted, for the region of `team` with `size` threads.
 #[cold]
 pub fn meet(thread: &Thread, team: &Team, size: u32) {
     let noted = thread.demands.replace(core::ptr::null_mut());

@@ -1,4 +1,4 @@
-//! A taskgroup region under way. What is done with it: `tasks/group.rs`.
+//! A taskgroup region under way. `tasks/group.rs` works on it.
 
 use super::Count;
 use core::cell::Cell;
@@ -15,8 +15,8 @@ pub struct Group {
     pub(crate) count: Count,
     /// The group around it; in an unused record the next unused one.
     pub(crate) outer: Cell<*const Group>,
-    /// It only carries the reductions of a worksharing construct or region: to `cancel` it is not
-    /// there.
+    /// The group only carries the reductions of a worksharing construct or region. `cancel` ignores
+    /// it.
     pub(crate) carrier: Cell<bool>,
     /// Tasks that have not begun are to be discarded. Written by whoever cancels, read by all.
     pub(crate) cancelled: AtomicBool,

@@ -1,14 +1,14 @@
-//! What a worker knows of its waits for orders. How it waits by that: `team/habit.rs`.
+//! What a worker knows of its waits for orders. `team/habit.rs` decides by it how the worker waits.
 
 use core::cell::Cell;
 
-/// So many waits like the one before make a habit.
+/// Waits like the one before that make a habit.
 const WAITS_ALIKE: u32 = 2;
 /// Nanoseconds that a timer and the wake-up behind it may be late.
 pub(crate) const LATE_NANOSECONDS: u64 = 200_000;
-/// The same a worker spins at most on each side of the time it expects, and the least wait for
-/// which it does: two of these and `SHORT_WAIT_CYCLES` (`team/habit.rs`) are less than what a wait
-/// spins by default.
+/// The most nanoseconds that a worker spins on each side of the time it expects, and also the least
+/// wait for which it does so. Two of these and `SHORT_WAIT_CYCLES` (`team/habit.rs`) are less than
+/// a wait spins by default.
 const MOST_MARGIN_NANOSECONDS: u64 = 1_600_000;
 const LEAST_WAIT_NANOSECONDS: u64 = 4_000_000;
 
@@ -17,13 +17,13 @@ const LEAST_WAIT_NANOSECONDS: u64 = 4_000_000;
 pub struct Habit {
     /// How long they took lately.
     pub(crate) mean: Cell<u64>,
-    /// And by how much they differed from that.
+    /// By how much they differed from that.
     deviation: Cell<u64>,
-    /// How many were alike.
+    /// How many of the latest waits were alike.
     alike: Cell<u32>,
-    /// The latest one was not, but many before it.
+    /// The latest wait was unlike many before it.
     odd: Cell<bool>,
-    /// When the current wait was no short one any more, 0 = it is.
+    /// When the current wait ceased to be a short one; 0: it is still short.
     pub(crate) since: Cell<u64>,
 }
 
@@ -39,7 +39,7 @@ impl Habit {
         }
     }
 
-    /// How long before and behind the expected time the worker spins, if it expects any.
+    /// How long the worker spins before and after the expected time, if it expects any.
     pub(crate) fn margin(&self) -> Option<u64> {
         let deviation = self.deviation.get();
         let expects = self.alike.get() >= WAITS_ALIKE
@@ -66,7 +66,7 @@ impl Habit {
         self.odd.set(false);
         self.alike.set(self.alike.get().saturating_add(1));
         self.mean.set((3 * mean + time) / 4);
-        // One that was far off counts at once, and is forgotten slowly.
+        // A wait that was far off counts at once, and is forgotten slowly.
         self.deviation.set(if error > deviation {
             (deviation + error) / 2
         } else {
@@ -98,7 +98,7 @@ mod tests {
             (LATE_NANOSECONDS..LATE_NANOSECONDS + 500_000).contains(&margin)
         }));
         assert!(habit.mean.get().abs_diff(20_000_000) < 100_000);
-        // One that is some milliseconds off.
+        // A wait that is some milliseconds off.
         habit.learn(22_000_000);
         assert!(habit.margin().is_some_and(|margin| margin <= MOST_MARGIN_NANOSECONDS));
     }

@@ -1,5 +1,5 @@
-//! Teams kept for the next region: finding the one of a depth, and the one of workers that have
-//! been in no region.
+//! Teams that a thread keeps for its next region: how it finds the one of a depth. Also the one
+//! team of all workers that have been in no region.
 
 use super::{Slot, Team, Thread};
 use omphalos_events::TaskFlags;
@@ -45,9 +45,9 @@ impl Team {
         thread.own().set_depth(0);
     }
 
-    /// Gives a worker that has been in no region the team of those: what runs on it may ask who it
-    /// is, a tool in its callbacks, a signal handler of the program. All of them are in this one,
-    /// of size 1 and level 0, which nobody writes to.
+    /// Gives a worker that has been in no region a team, because code that runs on it (a tool's
+    /// callback, a signal handler of the program) may ask who it is. All such workers share this
+    /// team, of size 1 and level 0, which nobody writes to.
     pub(crate) fn outside(thread: &'static Thread) {
         let team = *OUTSIDE.get_or(|| {
             let team = Team::new();

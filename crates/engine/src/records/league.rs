@@ -1,4 +1,4 @@
-//! A league under way. What is done with it: `teams`.
+//! A league under way. `teams` works on it.
 
 use core::cell::Cell;
 use omphalos_settings::Icvs;
@@ -6,8 +6,8 @@ use omphalos_settings::Icvs;
 /// A place and its partition: where a thread is.
 pub type Whereabouts = (i32, (i32, i32));
 
-/// A league under way. GCC's code keeps one from call to call, so it remembers no `Caller`: each
-/// step tells of the call that it is made in.
+/// A league under way. GCC's code keeps one from call to call, so it stores no `Caller`: each step
+/// tells tools of the call in which it is made.
 #[must_use]
 pub struct RunningLeague {
     pub(crate) count: u32,
@@ -15,9 +15,9 @@ pub struct RunningLeague {
     pub(crate) before: ((u32, u32), Icvs),
     /// With what ICVs each team begins.
     pub(crate) inside: Icvs,
-    /// Tools hear of the league.
+    /// Whether tools are told of the league.
     pub(crate) shown: bool,
-    /// From where the teams get places of their own, if they do.
+    /// The place from which the teams get places of their own, if they do.
     pub(crate) origin: Option<Whereabouts>,
     /// Where the encountering thread was, if it got one.
     pub(crate) home: Cell<Option<Whereabouts>>,

@@ -1,15 +1,15 @@
-//! Which words share cache lines in the records of teams, members and threads: checked when this is
-//! built. README.md says who writes what and why it lies where it does.
+//! Which words share cache lines in the records of teams, members and threads. The compiler checks
+//! it. `team/README.md` says who writes what and why it lies where it does.
 //!
-//! What must hold: a word that one thread writes again and again lies on no line that others read
-//! for something else. A line here is what processors fetch together: two of 64 bytes.
+//! What must hold: if one thread writes a word again and again, others do not read its line for
+//! something else. A line here is what processors fetch together: two of 64 bytes.
 
 use super::{Line, Order, Slot, Team, Thread};
 use core::mem::{offset_of, size_of};
 
 const LINE: usize = 128;
 
-/// The lines of these fields come one after the other.
+/// Each of these fields begins on a line behind that of the field before.
 macro_rules! apart {
     ($record:ty: $first:ident $(, $field:ident)*) => {
         const _: () = {

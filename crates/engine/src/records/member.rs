@@ -40,9 +40,9 @@ pub struct Member {
     /// Iterations in a unit of a loop with stealing, and how the loop is cut.
     pub(crate) unit: Cell<u64>,
     pub(crate) units: Cell<Units>,
-    /// The loop's last unit, put off until this member finds nothing else (`steal.rs`).
+    /// The loop's last unit, put off until this member finds no other (`steal.rs`).
     pub(crate) kept: Cell<Option<u64>>,
-    /// Iterations that are this member's already: the first, and the one after the last. Apart,
+    /// Iterations that are this member's already: the first, and the one after the last. Two words,
     /// since only the first changes from chunk to chunk.
     pub(crate) rest: Cell<u64>,
     pub(crate) rest_end: Cell<u64>,
@@ -67,7 +67,7 @@ pub struct Member {
     pub(crate) sink: Cell<u64>,
     /// The nest began on its own, before its loop: the loop must be handed out in order.
     pub(crate) nest_alone: Cell<bool>,
-    /// The latest static loop that the program walks itself.
+    /// The latest static loop whose bounds the program walks itself.
     noted: Cell<(WorkKind, u64)>,
     /// For tools: the program's call that began the construct.
     pub(crate) called: Cell<u64>,
@@ -131,9 +131,9 @@ impl Member {
         unsafe { &*self.spec.as_ptr() }
     }
 
-    /// Takes the description of the loop that begins, just written for that. Field by field: a wide
-    /// read of what was written in narrow parts waits until these have reached the cache, some four
-    /// nanoseconds. No reference to `spec` is in use.
+    /// Takes the description of the loop that begins, which the caller has just written. It copies
+    /// field by field: a wide read of words that were written in narrow parts waits until these
+    /// have reached the cache, some four nanoseconds. No reference to `spec` is in use.
     #[inline(always)]
     pub(crate) fn take_spec(&self, spec: &LoopSpec) {
         macro_rules! read {
@@ -145,7 +145,7 @@ impl Member {
         self.spec.set(read!(trip chunk schedule kind ordered nonmonotonic rounded start step));
     }
 
-    /// Changes the chunk size of the loop that just begins. No reference to `spec` is in use.
+    /// Changes the chunk size of the loop that is about to begin. No reference to `spec` is in use.
     #[inline(always)]
     pub(crate) fn set_chunk(&self, chunk: u64) {
         // SAFETY: only the owner touches the cell, and holds no reference into it here.
@@ -191,7 +191,7 @@ impl Member {
         number
     }
 
-    /// A barrier: whatever was begun before it is behind every member.
+    /// At a barrier: every construct that began before it is behind every member.
     #[inline(always)]
     pub(crate) fn all_passed(&self) {
         self.passed_below.set(self.next.get());

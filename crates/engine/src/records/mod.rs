@@ -1,9 +1,11 @@
 //! The records: thread, team, slot, task and what they are made of, as plain data.
 //!
-//! Every record stands here once, beside what debuggers are told of it (`describe!`). A record
-//! knows how it is made and what its words say together; what is done with it stands in the rooms
-//! above. `lines.rs` checks which words share cache lines. What must hold: records are never freed
-//! while the process lives, only reused, so a late reader sees an old value, never freed memory.
+//! Every record stands here once, beside its description for debuggers (`describe!`). A record
+//! knows how it is made and what its words say together. The rooms above work on it. `lines.rs`
+//! checks which words share cache lines.
+//!
+//! What must hold: records are never freed while the process lives, only reused. A late reader sees
+//! an old value, never freed memory.
 
 mod constructs;
 mod contention;
@@ -62,11 +64,11 @@ pub use thread_tasks::ThreadTasks;
 pub(crate) use thread_tasks::{Batch, CLASSES, RecordBlock, Running, SMALLEST, Spared, Wanted};
 pub use work::Work;
 
-/// What a thread that may begin no task shows of that (`tasks::Constraint`).
+/// What a thread publishes that may begin no task (`tasks::Constraint`).
 pub(crate) const NOTHING: usize = 0;
 
-/// Region numbers are the high bits of barrier, worksharing and single counters: so none of them
-/// needs a reset, and what is left over from an earlier region never looks current. A region with
-/// more of them takes several numbers (`team::fork::next_region`). 2^52 regions of 50 nanoseconds
-/// take seven years.
+/// Region numbers are the high bits of the counters of barriers, worksharing constructs and
+/// `single`s. So no counter needs a reset: what an earlier region left never looks current. A
+/// region with more than 2^12 of them takes several numbers (`team::fork::next_region`). 2^52
+/// regions of 50 nanoseconds take seven years.
 pub const REGION_SHIFT: u32 = 12;

@@ -1,9 +1,9 @@
-//! Words of a thread's record that only the thread writes.
+//! Words of a thread's record that only the thread itself writes.
 //!
-//! Others may read them where that is argued (a signal handler of the thread, who looks from
-//! outside); a write takes an [`Owner`], which only the thread whose record it is can have. While
-//! no thread has the record (it is being made, or the thread has ended), whoever holds it for the
-//! next one stands for it.
+//! To write one takes an [`Owner`], which only the thread has whose record it is. Others read these
+//! words only where a comment argues that they may: a signal handler on the same thread, a
+//! debugger. While no thread has the record (it is being made, or its thread has ended), whoever
+//! prepares it for the next thread counts as its owner.
 
 use super::{Slot, Task, Team, Thread};
 use core::cell::Cell;
@@ -25,7 +25,7 @@ impl<T: Copy> Own<T> {
     }
 }
 
-/// The right to write a thread's own words. It stays on the thread.
+/// The right to write a thread's own words. It cannot be sent to another thread.
 #[derive(Clone, Copy)]
 pub struct Owner<'a> {
     thread: &'a Thread,
@@ -42,31 +42,31 @@ impl Thread {
 }
 
 impl Owner<'_> {
-    /// The current task is another one.
+    /// Changes the current task.
     #[inline(always)]
     pub(crate) fn set_task(self, task: *mut Task) {
         self.thread.task.0.set(task);
     }
 
-    /// The current team is another one.
+    /// Changes the current team.
     #[inline(always)]
     pub(crate) fn set_team(self, team: *mut Team) {
         self.thread.team.0.set(team);
     }
 
-    /// The thread's slot is another one.
+    /// Changes the thread's slot.
     #[inline(always)]
     pub(crate) fn set_slot(self, slot: *mut Slot) {
         self.thread.slot.0.set(slot);
     }
 
-    /// The thread's number is another one.
+    /// Changes the thread's number.
     #[inline(always)]
     pub(crate) fn set_num(self, num: u32) {
         self.thread.num.0.set(num);
     }
 
-    /// The thread is primary of so many teams.
+    /// Changes how many teams the thread is primary of.
     #[inline(always)]
     pub(crate) fn set_depth(self, depth: usize) {
         self.thread.depth.0.set(depth);

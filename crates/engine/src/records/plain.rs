@@ -1,4 +1,4 @@
-//! Whether locks are given back by plain stores: the same for every record (`mutex/plain.rs`).
+//! Whether threads give locks back by plain stores: one answer for all records (`mutex/plain.rs`).
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,7 @@ pub(crate) fn plainly() -> bool {
     PLAINLY.load(Ordering::Relaxed)
 }
 
-/// For the library's constructor, before the first record.
+/// Sets the answer. The library's constructor calls it, before the first record is made.
 pub(crate) fn decide(plainly: bool) {
     PLAINLY.store(plainly, Ordering::Relaxed);
 }

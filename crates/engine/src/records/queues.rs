@@ -1,4 +1,5 @@
-//! What a member and a team keep of tasks: queues. How tasks go in and come out: `tasks/queue.rs`.
+//! The queues of ready tasks that a member and a team keep. `tasks/queue.rs` says how tasks go in
+//! and come out.
 
 use super::{Ranked, Task, Thread};
 use core::cell::{Cell, UnsafeCell};
@@ -13,8 +14,8 @@ use std::collections::VecDeque;
 pub struct SlotTasks {
     /// Its ready tasks.
     pub(crate) deque: Deque,
-    /// Where its deque ended when the current task began: what is above, the task or its
-    /// descendants queued.
+    /// Where its deque ended when the current task began. Everything above was queued by this task
+    /// or by its descendants.
     pub(crate) mark: Cell<u64>,
     /// Its ready tasks with a priority.
     pub(crate) ranked: CachePadded<Ranked>,
@@ -52,15 +53,15 @@ impl SlotTasks {
 }
 
 impl SlotTasks {
-    /// The next region's number says nothing about those before: the member is in another team. It
+    /// The member joins another team, whose region numbers have nothing to do with those before. It
     /// has no task.
     pub(crate) fn forget_region(&self) {
         self.shared.set(0);
         self.tally.end();
     }
 
-    /// Whether it has ready tasks. For the member: what others take is taken when they are not seen
-    /// any more.
+    /// Whether it has ready tasks. For the member itself: a task that another thread takes is no
+    /// longer seen once it is taken.
     pub(crate) fn has_any(&self) -> bool {
         !self.deque.looks_empty() || self.ranked.top() != 0
     }
@@ -107,7 +108,8 @@ impl TeamTasks {
         }
     }
 
-    /// Region numbers go beyond what `outside` holds of them. Nobody is in a region of the team.
+    /// Region numbers have outgrown the bits that `outside` holds of them. No thread is in a region
+    /// of the team.
     #[cold]
     pub(crate) fn forget_outside(&self) {
         self.outside.store(0, Ordering::Relaxed);
@@ -123,8 +125,8 @@ impl TeamTasks {
         result
     }
 
-    /// Calls `register` with the table of the first of `size` members that came to construct
-    /// `number`, or with null for that first one, whose table is `table`.
+    /// Calls `register` with the table of the member that came first to construct `number`. That
+    /// first member registers its own `table`: it gets null. `size` members come in all.
     pub(crate) fn share_table(
         &self,
         number: u64,
@@ -162,7 +164,7 @@ impl TeamTasks {
         self.listed.load(Ordering::Relaxed)
     }
 
-    /// Whether there might be something to take.
+    /// Whether there may be something to take. It may be wrong a moment later.
     #[inline(always)]
     pub(crate) fn has_listed(&self) -> bool {
         self.listed.load(Ordering::SeqCst) != 0

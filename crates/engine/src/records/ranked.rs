@@ -1,5 +1,5 @@
-//! A member's ready tasks with a priority: a list for each, under a lock. Who looks there, and
-//! when: `tasks/ranked.rs`.
+//! A member's ready tasks with a priority: one list for each priority, under one lock.
+//! `tasks/ranked.rs` says who looks there, and when.
 
 use super::Task;
 use core::cell::UnsafeCell;
@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 /// A member's.
 pub struct Ranked {
     lock: AtomicU32,
-    /// The highest priority of a task here; 0: there is none. In a line of its own: others look at
-    /// it for each task that they take, and it changes only where a priority gets its first task
-    /// or loses its last.
+    /// The highest priority of a task here; 0: there is none. Other threads look at it for each
+    /// task that they take, so it has a line of its own. It changes only when a priority gets its
+    /// first task or loses its last.
     top: CachePadded<AtomicU32>,
     /// How many tasks there are. Changes under the lock, so by a load and a store.
     len: AtomicU32,
@@ -32,7 +32,7 @@ struct List {
 // SAFETY: the lists are only touched under the lock.
 unsafe impl Sync for Ranked {}
 
-/// How often a thief tries another member's lock: who holds it may have lost its processor.
+/// How often a thief tries another member's lock: its holder may have lost its processor.
 const TRIES_AT_A_LOCK: u32 = 64;
 
 impl Ranked {
@@ -66,7 +66,7 @@ impl Ranked {
         self.with_lock(f)
     }
 
-    /// The lock is held, and given back.
+    /// Runs `f` with the lists. The caller holds the lock; this gives it back.
     fn with_lock<R>(&self, f: impl FnOnce(&mut Vec<List>) -> R) -> R {
         // SAFETY: the lock is held.
         let lists = unsafe { &mut *self.lists.get() };
@@ -92,7 +92,7 @@ impl Ranked {
         });
     }
 
-    /// Takes the first task that `may` agrees to; none either if others keep the lock.
+    /// Takes the first task that `may` agrees to. It finds none, too, if others keep the lock.
     pub(crate) fn take(&self, may: impl Fn(&Task) -> bool) -> Option<&'static Task> {
         let mut tries = TRIES_AT_A_LOCK;
         while !word_lock::try_acquire(&self.lock) {

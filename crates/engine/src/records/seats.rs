@@ -1,9 +1,9 @@
-//! Where the members of a team sit: an array of their slots, by thread number.
+//! The slots of a team's members: an array, by thread number.
 //!
-//! A member that lags may look at the array while the primary hires or gives up workers. So places
-//! are atomics, a new place is written before a size that counts it, and an array that is too short
-//! stays behind the longer one. Each is twice as long as the one before: those left behind take no
-//! more than the last.
+//! A member that lags may read the array while the primary hires or dismisses workers. So the
+//! elements are atomics, and the primary writes a new element before it writes a size that counts
+//! it. An array that is too short is replaced by one of twice the length and never freed. All
+//! replaced arrays together take less memory than the latest.
 
 use super::{Slot, Team};
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -14,12 +14,13 @@ const FIRST_SEATS: usize = 8;
 /// See the module.
 pub(crate) struct Seats {
     places: Box<[AtomicPtr<Slot>]>,
-    /// The array before. Not read: it says that this one is still in use, to who looks for leaks.
+    /// The array before. Nobody reads it: through it leak checkers see that the old array is in
+    /// use.
     _before: *const Seats,
 }
 
 impl Team {
-    /// More members come, behind those that there are. No region is under way.
+    /// Adds members behind those that there are. No region is under way.
     pub(crate) fn seat(&self, more: &[&'static Slot]) {
         let have = self.capacity.get() as usize;
         let count = have + more.len();

@@ -1,4 +1,4 @@
-//! How the members of a team meet, as a word of its record. Who chooses: `team/shape.rs`.
+//! How the members of a team meet, as a word of its record. `team/shape.rs` chooses it.
 
 use core::sync::atomic::{AtomicU8, Ordering};
 pub use omphalos_settings::Shape;
@@ -32,7 +32,8 @@ impl ShapeWord {
     }
 }
 
-/// Children of a node: what a node's line sees is bounded by it, the height falls with it.
+/// Children of a node of the tree. More of them make the tree lower, and more threads share a
+/// node's line.
 pub const FAN: u32 = 4;
 /// The tree of a team.
 pub type MeetingTree = Tree<{ FAN as usize }>;

@@ -1,5 +1,5 @@
-//! What a team stands for, to the program and to tools: a free agent's for the team of its task, a
-//! league's team for its league.
+//! Which team the program and tools see in place of a record: a free agent's team stands for the
+//! team of its task, a team of a league stands for the league.
 
 use super::Team;
 
@@ -7,13 +7,14 @@ use super::Team;
 const UNASSIGNED: u32 = -2i32 as u32;
 
 impl Team {
-    /// What tools take this record for: the league, if it is a team of one.
+    /// The team that tools see: the league, if this is one of its teams.
     pub(crate) fn shown(&self) -> &Team {
         // SAFETY: null or a team; teams are never freed.
         unsafe { self.league_of.get().as_ref() }.unwrap_or(self)
     }
 
-    /// Whose threads the program counts: the team that a free agent's stands for.
+    /// The team whose threads the program counts: for a free agent's team, the one that it stands
+    /// for.
     #[inline(always)]
     pub fn counted(&self) -> &Team {
         // SAFETY: set when the team was made; teams are never freed.
@@ -26,14 +27,14 @@ impl Team {
         !core::ptr::eq(self.stands_for.get(), self)
     }
 
-    /// What the program and tools know thread `num` of the team by.
+    /// The number by which the program and tools know thread `num` of the team.
     #[inline(always)]
     pub fn shown_num(&self, num: u32) -> u32 {
         if num == 0 && self.is_agents() { unassigned() } else { num }
     }
 
     /// Whether thread `num` of this team is a free agent: it executes a task of the team that this
-    /// one stands for, or it did when it became the primary thread of the region.
+    /// one stands for, or did so when it became the primary thread of the region.
     pub fn is_agent(&self, num: u32) -> bool {
         let outer = || self.parent().is_some_and(|parent| parent.is_agent(self.parent_num.get()));
         let here = || self.is_agents() && !self.slot(0).thread().is_helper();
@@ -41,8 +42,8 @@ impl Team {
     }
 }
 
-/// Apart, so that a branch leads here: what others are answered then does not wait for the
-/// question.
+/// A function of its own, so that the common case falls through the branch and does not wait for
+/// the answer.
 #[cold]
 #[inline(never)]
 const fn unassigned() -> u32 {

@@ -14,7 +14,7 @@ use omphalos_sync::ranges::Range;
 /// (the region in the high bits).
 pub type Partial = partial::Partial<c_void>;
 
-/// What a member tells the others: written by it alone, watched by the others.
+/// What a member publishes: it alone writes these words, and the others watch them.
 pub struct Published {
     /// The latest barrier epoch it arrived at.
     pub arrived: AtomicU64,
@@ -43,8 +43,8 @@ pub struct Slot {
     pub singles: Cell<u64>,
     /// `single` constructs that it knows to be taken.
     pub singles_taken: Cell<u64>,
-    /// The highest number that other counters of the team's regions have reached, where that is
-    /// beyond the region's own: the next region begins above it. Of the primary's slot.
+    /// The highest number that a counter of the team's regions has reached, if that is beyond the
+    /// region's own. The next region begins above it. Only in the primary's slot.
     pub beyond: Cell<u64>,
     /// Its part in the current worksharing construct.
     pub share: Member,
@@ -113,11 +113,11 @@ impl Slot {
         }))
     }
 
-    /// The place of a worker that a team has just hired, with nothing in it that another team could
-    /// take for its own: region numbers of two teams are alike.
+    /// The slot of a worker that a team has just hired. Nothing is left in it that the new team
+    /// could take for its own: region numbers of two teams look alike.
     ///
-    /// The worker may still wait for an order in the team that it was in. There it only looks at
-    /// this slot's `region`, which stays.
+    /// The worker may still wait for an order in its former team. There it reads only this slot's
+    /// `region`, which stays.
     pub(crate) fn of_worker(worker: &Thread) -> &'static Slot {
         // SAFETY: null or the worker's slot; slots are never freed.
         let Some(slot) = (unsafe { worker.seat.get().as_ref() }) else {
@@ -142,8 +142,8 @@ impl Slot {
         slot
     }
 
-    /// The number after `latest` of things that all members count alike and that are not barriers,
-    /// constructs or `single`s; in a region each, from 1 on.
+    /// The number after `latest`, for things that all members count alike besides barriers,
+    /// constructs and `single`s. In each region they count from 1.
     #[inline]
     pub fn number_after(&self, latest: u64) -> u64 {
         let base = self.region.get() << REGION_SHIFT;
@@ -161,10 +161,10 @@ impl Slot {
         unsafe { &*self.thread.get() }
     }
 
-    /// `thread` takes its place for a region: counters, implicit task, and the thread's own words
-    /// (the task first, so that a signal handler never sees a team without a task in it).
-    /// `prepared`: the primary did so with the region's first worksharing construct. What was
-    /// prepared for the thread's current task is dropped before (`tasks::drop_prepared`).
+    /// `thread` takes its slot for a region: the counters, the implicit task, and the thread's own
+    /// words. The task comes first, so that a signal handler never sees a team without a task in
+    /// it. With `prepared` the primary has prepared the region's first worksharing construct. The
+    /// caller has dropped what was prepared for the thread's current task (`tasks::drop_prepared`).
     #[inline]
     pub(crate) fn enter(
         &'static self,

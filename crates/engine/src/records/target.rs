@@ -1,4 +1,4 @@
-//! A target construct under way. What tools hear of it: `target/construct.rs`.
+//! A target construct under way. `target/construct.rs` tells tools of it.
 
 use core::cell::Cell;
 use omphalos_events::Identity;

@@ -1,14 +1,15 @@
 //! The record of a task, implicit or explicit.
 //!
-//! Three cache lines, by who writes what when:
+//! Three cache lines, by who writes them and when:
 //!
-//! 1. what changes rarely from life to life, and the tools' words: the maker compares before it
-//!    writes, so the line stays where it is;
-//! 2. frames, code, data, parent: written for every life, read by the thread that executes it;
-//! 3. what a task needs once it has children, a group, dependences: a leaf leaves it untouched.
+//! 1. words that rarely change from one life of the record to the next, and the tools' words. The
+//!    maker compares before it writes, so the line stays in its readers' caches;
+//! 2. frames, code, data, parent: the maker writes them for every life, and the executing thread
+//!    reads them;
+//! 3. what a task needs once it has children, a group or dependences. A leaf task never touches it.
 //!
-//! Records are never given back to the system, only reused: a thief may look at the record of a
-//! task that another thread is just taking (`find.rs`), so `parent` and `depth` are relaxed
+//! Records are never given back to the system, only reused. A thief may read the record of a task
+//! that another thread is taking at that moment (`find.rs`), so `parent` and `depth` are relaxed
 //! atomics.
 
 use super::words::{Pointer, Word};
@@ -51,9 +52,9 @@ impl Traits {
     pub const POOL: u32 = 2048;
     /// Hidden helper threads execute it, and nobody else (`helpers.rs`).
     pub const HIDDEN: u32 = 16384;
-    /// Its body has ended, or is about to: its event completes it, or has come already.
+    /// Its body has ended, or is about to. The event alone completes it now, or has come already.
     pub const OPEN: u32 = 4096;
-    /// No task but a ticket to a taskloop's shares (`split.rs`).
+    /// Not a task: a ticket to a taskloop's shares (`split.rs`).
     pub const TICKET: u32 = 32768;
     /// A taskloop's, with its iterations noted for tools at the end of its payload.
     pub const CHUNK: u32 = 512;
@@ -67,8 +68,8 @@ pub const TRAITS_AT: usize = core::mem::offset_of!(Task, traits);
 pub struct Task {
     /// The team whose threads may run it.
     pub team: Cell<*mut Team>,
-    /// See [`Traits`]. Written by one thread at a time, the one that executes the task; of a task
-    /// that runs in parts one that is on its way out of an earlier part reads it meanwhile.
+    /// See [`Traits`]. One thread at a time writes them: the one that executes the task. If the
+    /// task runs in parts, a thread that leaves an earlier part may read them meanwhile.
     pub(crate) traits: Word,
     /// `priority` clause, limited by max-task-priority-var.
     pub(crate) priority: Cell<i32>,
@@ -89,14 +90,14 @@ pub struct Task {
     pub flags: Word,
     /// Depth in the tree of tasks of its region: 0 for implicit tasks.
     pub depth: Word,
-    /// Child tasks that are not complete, and what keeps the record while there are some.
+    /// Counts child tasks that are not complete; keeps the record while there are some.
     pub(crate) children: Count,
     /// The innermost taskgroup around the code it executes.
     pub(crate) group: Cell<*const Group>,
     /// Its ICVs: the team's, or its own.
     icvs: Cell<*const Icvs>,
-    /// Its place among its dependent siblings, and its own dependent children; null before there
-    /// are any.
+    /// Its place among its dependent siblings, and the table of its own dependent children. Null
+    /// before there are any.
     pub(crate) node: Cell<*const Node>,
     /// Which ends of a detachable task have come (`omphalos_sync::completion`).
     pub(crate) ends: AtomicU32,
@@ -188,8 +189,9 @@ impl Task {
         self.icvs.set(icvs);
     }
 
-    /// A child inherits its parent's ICVs: the team's are shared; a parent's own too if the child
-    /// is over before its parent goes on (`within`), otherwise the child gets a copy.
+    /// A child inherits its parent's ICVs. It shares the team's. It also shares a copy that the
+    /// parent owns, if the child is over before its parent goes on (`within`); otherwise it gets a
+    /// copy.
     #[inline(always)]
     pub(crate) fn inherit_icvs(&self, parent: &Task, team: &Team, within: bool) {
         let icvs = parent.icvs.get();
@@ -242,9 +244,9 @@ impl Task {
         self.traits.get() & traits != 0
     }
 
-    /// Whether the task, which was defined without traits, did what lasts beyond its body: made
-    /// tasks that are not complete, changed its ICVs, used dependences. For the thread that
-    /// executes it.
+    /// Whether the task left something that lasts beyond its body: tasks that are not complete,
+    /// changed ICVs, dependences. The task was defined without traits. For the thread that executes
+    /// it.
     #[inline(always)]
     pub fn leaves_something(&self) -> bool {
         self.traits.get() != 0
@@ -277,8 +279,8 @@ impl Task {
         }
     }
 
-    /// The task, whose children's count is at rest, is as one that never had children. For the
-    /// thread that executes it.
+    /// Makes the task one that never had children. No child is outstanding. For the thread that
+    /// executes it.
     #[inline(always)]
     pub(crate) fn forget_children(&self) {
         self.children.renew();
@@ -292,8 +294,8 @@ impl Task {
         self.children.first_child(thread, self.has(Traits::PARTS));
     }
 
-    /// `ompt_task_flag_t` as tools are told: what cannot be deferred, since nobody else is there or
-    /// since it is a region's own task, is undeferred.
+    /// `ompt_task_flag_t` as tools are told. A task that cannot be deferred is shown as undeferred:
+    /// nobody else could execute it, or it is a region's own task.
     #[inline]
     pub fn shown_flags(&self) -> u32 {
         let flags = self.flags.get();

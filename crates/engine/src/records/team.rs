@@ -1,9 +1,9 @@
 //! The record of a team.
 //!
-//! Four kinds of lines: what the primary changes now and then when a region begins and members
-//! read, what it writes for each region, what any member writes (each on a line of its own), and
-//! the worksharing constructs under way. `lines.rs` checks the layout, README.md says who writes
-//! what.
+//! It has four kinds of lines: words that the primary seldom changes and members read; words that
+//! the primary writes for each region; words that any member writes, each on a line of its own; and
+//! the worksharing constructs under way. `lines.rs` checks the layout, `team/README.md` says who
+//! writes what.
 
 use super::seats::Seats;
 use super::words::{Flag, Pointer, Word};
@@ -30,30 +30,31 @@ pub struct Team {
     pub level: Cell<u32>,
     /// Enclosing regions, this one included, with more than one thread.
     pub active_level: Cell<u32>,
-    /// Threads that work at once, as far as this chain of regions and other initial threads know.
+    /// Threads that work at once, as far as this chain of nested regions and other initial threads
+    /// know.
     pub busy: Word,
-    /// Threads of the current region in the count of all that work (`crowd.rs`).
+    /// How many threads of the current region the process-wide count includes (`crowd.rs`).
     pub counted: Word,
     /// Threads that the current region took from its contention group's limit.
     pub claimed: Word,
-    /// The initial team of a contention group inside another one (`target` on the host, a team of a
-    /// league).
+    /// Whether this is the initial team of a contention group inside another one (`target` on the
+    /// host, a team of a league).
     pub contends_apart: Cell<bool>,
-    /// The initial team of a `target` region on a device: that device's number and 1, else 0.
+    /// For the initial team of a `target` region on a device: the device's number + 1; else 0.
     pub on_device: Cell<u8>,
     /// In the initial team of a contention group with a limit: its threads besides the first.
     pub extra: AtomicU32,
     /// How the members of the current region meet.
     pub shape: ShapeWord,
-    /// The combining tree, null before the first region that wants one. Replaced by a larger one
-    /// between regions; never freed, a lagging reader may hold it.
+    /// The combining tree, null before the first region that needs one. A larger one may replace it
+    /// between regions. Trees are never freed: a member that lags may still read one.
     pub tree: Pointer<MeetingTree>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
     pub spin: Cell<u64>,
-    /// More threads work at once than there are processors. The same for all members in a region; a
-    /// member that has joined looks here too when it begins to wait.
+    /// More threads work at once than there are processors. All members of a region see the same
+    /// value. A member that has joined reads it too when it begins to wait.
     pub crowded: Flag,
-    /// Tools listen to this region: ends are acknowledged (README.md).
+    /// A tool watches this region, so members acknowledge its end (`team/README.md`).
     pub watched: Cell<bool>,
     /// Of a watched region: who hears of it may hear of workers' ends after the primary's, and none
     /// is acknowledged.
@@ -72,7 +73,7 @@ pub struct Team {
     pub slots: Pointer<AtomicPtr<Slot>>,
     /// How many slots there are.
     pub capacity: Word,
-    /// How many members a region gets without a look, at most `capacity`.
+    /// How many members a region gets without a look at their slots; at most `capacity`.
     pub staffed: Word,
     /// The array that `slots` points into. The primary's.
     pub(crate) seats: Cell<*const Seats>,
@@ -84,8 +85,8 @@ pub struct Team {
     pub league_of: Pointer<Team>,
     /// For the team of a free-agent thread: the team whose task it executes; else the team itself.
     pub stands_for: Pointer<Team>,
-    /// Begins a line: what follows is another one in each region. Beside what every member reads of
-    /// the team it would cost each of them a line transfer more.
+    /// Begins a line: the words behind it change with each region. On the line that members read of
+    /// the team they would cost each member one more line transfer.
     line_of_region: CachePadded<()>,
     /// Sequence number of the current region. Written by the primary only.
     pub region: Cell<u64>,
@@ -101,11 +102,11 @@ pub struct Team {
     pub tasks_region: CachePadded<AtomicU64>,
     /// The barrier epoch up to which all tasks are known to be done.
     pub done_barrier: CachePadded<AtomicU64>,
-    /// The region that is completely over (README.md).
+    /// The region that is completely over (`team/README.md`).
     pub done_join: CachePadded<AtomicU64>,
     /// The latest barrier epoch at which all have arrived, in a region of shape `Central`.
     pub released: CachePadded<AtomicU64>,
-    /// Whether who comes last to a barrier gives way to the others.
+    /// Whether the member that comes last to a barrier gives way to the others.
     pub courtesy: Courtesy,
     /// The latest region that all members have joined, and left for good, if they meet in the tree.
     pub all_joined: CachePadded<AtomicU64>,
@@ -159,7 +160,7 @@ omphalos_layout::describe!(Team {
 unsafe impl Sync for Team {}
 
 impl Team {
-    /// A team of nobody.
+    /// A team without a primary thread.
     pub(crate) fn new() -> &'static Team {
         static TEAMS: AtomicU32 = AtomicU32::new(0);
         let team: &'static Team = Box::leak(Box::new(Team {
@@ -271,8 +272,8 @@ impl Team {
         unsafe { self.parent.get().as_ref() }
     }
 
-    /// Whether its waiting members go to sleep at once or soon. Elsewhere what wakes them may leave
-    /// out a fence, and who sleeps for it looks again by itself: it sleeps seldom.
+    /// Whether its waiting members go to sleep at once or soon. Elsewhere a waker may leave out a
+    /// fence, because a sleeper looks again by itself; there threads sleep seldom.
     #[inline(always)]
     pub fn sleeps_soon(&self) -> bool {
         self.crowded.get() || self.spin.get() == 0

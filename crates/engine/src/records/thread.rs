@@ -1,9 +1,9 @@
 //! The record of a thread that OpenMP knows.
 //!
-//! Reached through one thread-local word. Everything in `Cell`s belongs to the owner; what is an
-//! [`Own`] only the owner can write. Other threads only touch the gate and the order (see
-//! `omphalos_sync::gate`). A signal handler of the owner may read at any moment: `task`, `team`,
-//! `slot` and `num` are single words.
+//! A thread reaches its record through one thread-local word. The owner alone uses what is in a
+//! `Cell`, and alone can write an [`Own`]. Other threads touch the gate, the order and the atomics
+//! (`omphalos_sync::gate`). A signal handler on the owner's thread may read at any moment, so
+//! `task`, `team`, `slot` and `num` are single words.
 
 use super::owner::Own;
 use super::{
@@ -18,8 +18,8 @@ use omphalos_sync::sleepers::Place;
 use omphalos_sync::spin::Sharing;
 use omphalos_sync::word_lock::Holder;
 
-/// What a primary thread gives a worker to do: fits in one cache line together with the gate, so a
-/// fork costs the worker one line transfer.
+/// What a primary thread orders a worker to do. It fits in one cache line together with the gate,
+/// so a fork costs the worker one line transfer.
 #[repr(C)]
 pub struct Order {
     /// The worker's number in the team.
@@ -38,7 +38,7 @@ pub struct Order {
 
 omphalos_layout::describe!(Order { num, team, slot, region, work });
 
-/// Orders to an idle worker besides that to join a team.
+/// Orders to an idle worker other than to join a team.
 pub mod summons {
     /// None.
     pub const NONE: u32 = 0;
@@ -46,7 +46,7 @@ pub mod summons {
     pub const END: u32 = 1;
     /// To be a free agent.
     pub const AGENT: u32 = 2;
-    /// To execute what is there for hidden helper threads.
+    /// To execute the tasks that wait for hidden helper threads.
     pub const HELPER: u32 = 3;
 }
 
@@ -95,7 +95,8 @@ pub struct Thread {
     next_id: Cell<u64>,
     /// Next id that this thread gives to a tool that asks for one.
     next_tool_id: Cell<u64>,
-    /// Threads that worked at once in the worker's latest region: how it waits for the next.
+    /// Threads that worked at once in the worker's latest region. It decides how the worker waits
+    /// for the next.
     pub busy: Cell<u32>,
     /// Who else runs on this thread's processor.
     pub sharing: Sharing,
@@ -107,32 +108,32 @@ pub struct Thread {
     pub identity: Identity,
     /// What the Collector API remembers of the thread.
     pub notes: Notes,
-    /// What the next order is, if it is not to join a team: one of [`summons`]. Written by who
-    /// gives it, before.
+    /// What the next order is, if it is not to join a team: one of [`summons`]. The thread that
+    /// gives the order writes it first.
     pub summons: AtomicU32,
-    /// Whom a worker said farewell to (`threads/ending.rs`), as bits: its last callbacks there are
-    /// over.
+    /// The tools to which a worker has said farewell (`threads/ending.rs`), as bits. Its last
+    /// callbacks there are over.
     pub farewells: AtomicU8,
-    /// Orders that a record had been given when its worker was made.
+    /// How many orders the record had been given when its worker was made.
     pub first_order: Cell<u32>,
-    /// A lock that the maker of the worker holds until it has placed it (`threads/hire.rs`).
+    /// A lock that the maker of the worker holds until it has placed the worker
+    /// (`threads/hire.rs`).
     pub placing: AtomicU32,
-    /// The thread's words that say who listens (`process/unwatched.rs`), null if nobody may write
-    /// them. Under the lists' lock.
+    /// The thread's words that say whether a tool wants its events (`process/unwatched.rs`). Null
+    /// if others must not write them. Under the lists' lock.
     pub(crate) watch: AtomicPtr<omphalos_sys::tls::Watch>,
-    /// The place in a team that the thread has as a worker, null before it was hired: one for all
-    /// teams that hire it, one after the other. Written by who hires it.
+    /// The worker's slot, null before it was hired. All teams that hire it, one after the other,
+    /// use this one. The thread that hires it writes it.
     pub seat: Cell<*const Slot>,
     /// An address in the frame in which a worker waits for orders; 0 for other threads.
     pub idle_frame: Cell<u64>,
-    /// The kernel's number of the thread, 0 while no thread has the record. For who looks from
-    /// outside.
+    /// The kernel's number of the thread, 0 while no thread has the record. For debuggers.
     lwp: AtomicU32,
-    /// Its `pthread_self()`, 0 likewise.
+    /// Its `pthread_self()`, or 0 likewise.
     pthread: AtomicUsize,
     /// The record that was made before this one. Written under the lists' lock.
     pub(crate) known_before: AtomicPtr<Thread>,
-    /// Where `hot_teams` has its elements, and how many there are. For who looks from outside.
+    /// Where the elements of `hot_teams` are, and how many there are. For debuggers.
     teams: Cell<(*const *mut Team, usize)>,
     /// On a line of its own, together with the order: what other threads write.
     pub line: Line,
@@ -204,8 +205,8 @@ fn behind(id: u64) -> u64 {
     if (id + 1) & ((1 << ROW_BITS) - 1) == 0 { in_new_row(id) } else { id + 1 }
 }
 
-/// A row is used up. Threads' own rows are the first and the last of all, spare ones begin in their
-/// midst.
+/// A row is used up. The rows of threads are the first and the last of all; spare rows begin in the
+/// middle.
 #[cold]
 fn in_new_row(id: u64) -> u64 {
     static SPARE: AtomicU64 = AtomicU64::new(1 << 21);
@@ -214,7 +215,7 @@ fn in_new_row(id: u64) -> u64 {
 }
 
 impl Thread {
-    /// A record without team and task. Its ids stand in `row` of all, below 2^22; no other record
+    /// A record without team and task. `row` chooses its ids; it is below 2^22, and no other record
     /// has it.
     pub(crate) fn new(gtid: i32, row: u32, kind: ThreadKind) -> Thread {
         Thread {
@@ -237,9 +238,9 @@ impl Thread {
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),
             shown: Cell::new((0, 0)),
-            // 2^40 ids in each row. Ids that tools ask for are numbered apart, whatever the runtime
-            // itself numbers. The lower halves of threads' first ids, which are the threads' own,
-            // differ too: there are tools that keep an `int` of them.
+            // 2^40 ids in each row. Ids that tools ask for are numbered separately from the
+            // runtime's own. The lower halves of threads' first ids, which name the threads, differ
+            // too: some tools keep only an `int` of them.
             next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << ROW_BITS) + u64::from(row) + 1),
             next_tool_id: Cell::new(((u64::from(row) + 1) << ROW_BITS) + 1),
             busy: Cell::new(1),
@@ -303,7 +304,7 @@ impl Thread {
         unsafe { record.as_ref() }
     }
 
-    /// The calling thread has this record from now on.
+    /// Gives the calling thread this record.
     pub(crate) fn is_callers(&self) {
         self.pthread.store(omphalos_sys::thread::own(), Ordering::Relaxed);
         self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
@@ -314,13 +315,13 @@ impl Thread {
         [0, omphalos_sys::thread::own()].contains(&self.pthread.load(Ordering::Relaxed))
     }
 
-    /// No thread has it.
+    /// Takes the record from its thread.
     pub(crate) fn is_nobodys(&self) {
         self.lwp.store(0, Ordering::Relaxed);
         self.pthread.store(0, Ordering::Relaxed);
     }
 
-    /// Adds a team behind those that it has been primary of. For the owner.
+    /// Adds a team behind those of which the thread has been primary. For the owner.
     pub(crate) fn keep_team(&self, team: &Team) {
         // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
         let teams = unsafe { &mut *self.hot_teams.get() };
@@ -396,7 +397,7 @@ impl Thread {
         id
     }
 
-    /// The record's ids go on behind those of `former`, which had the same number.
+    /// Numbers the record's ids on behind those of `former`, which had the same number.
     pub(crate) fn continue_ids(&self, former: &Thread) {
         self.next_id.set(former.next_id.get());
         self.next_tool_id.set(former.next_tool_id.get());

@@ -1,4 +1,4 @@
-//! What a thread keeps of tasks: what it executes, whom it looks at for more, its unused records.
+//! A thread's tasking state: what it executes, where it looks for more, its unused records.
 
 use super::{Group, Node, Slot, Task, Team, Thread};
 use core::cell::Cell;
@@ -7,7 +7,7 @@ use crossbeam_utils::CachePadded;
 use omphalos_sync::returns::Returns;
 
 /// What a thread waits for: the count of a task's children or of a group's tasks, or a node of its
-/// own. Only the address matters.
+/// own. Nothing but the address is used.
 pub(crate) type Wanted = *const ();
 
 /// Record sizes: `SMALLEST << class` bytes with the payload.
@@ -21,34 +21,35 @@ pub struct ThreadTasks {
     /// A free agent's: the team that waits for the end of the task that it executes. Null for
     /// others.
     pub(crate) owes: Cell<*const Team>,
-    /// What the thread executes on top of what; null without explicit tasks (or tools).
+    /// The tasks that the thread executes one on top of the other. Null without explicit tasks, or
+    /// without a tool.
     pub(crate) running: Cell<*const Running>,
     /// The task that begins next interrupts a taskyield.
     pub(crate) yields: Cell<bool>,
-    /// Its latest task made others ready, which waited for it, in the thread's own deque.
+    /// Its latest task made waiting tasks ready, which are now in the thread's own deque.
     pub(crate) released: Cell<bool>,
     /// Until when the thread does not look for tasks of others (time-stamp cycles; `reach.rs`).
     pub(crate) searches_from: Cell<u64>,
-    /// Whom it leaves alone.
+    /// The member from which it takes nothing for now.
     pub(crate) spared: Spared,
     /// How often it has looked for a task of others.
     pub(crate) searches: Cell<u32>,
-    /// How many tasks it executed of what it took from another one last: a taskloop's ticket stands
-    /// for several.
+    /// How many tasks it executed of what it last took from another member: a taskloop's ticket
+    /// stands for several.
     pub(crate) got: Cell<u32>,
-    /// The member that it had a task with a priority from last, and the latest number by chance
+    /// The member from which it last took a task with a priority, and the latest random number
     /// (`ranked.rs`).
     pub(crate) source: Cell<u32>,
     pub(crate) dice: Cell<u32>,
-    /// A record that is defined as a child of the current task as that is now, or null
+    /// A record that is defined as a child of the current task in its current state, or null
     /// (`unseen.rs`).
     pub prepared: Cell<*const Task>,
-    /// How many tasks the thread may execute at once before it looks again whether it had better
-    /// queue them (`unseen.rs`); below 0: none. While `prepared` is null it means nothing. Others
-    /// that look for tasks set it to 0.
+    /// How many tasks the thread may execute at once before it asks again whether to queue them
+    /// (`unseen.rs`); below 0: none. It means nothing while `prepared` is null. Threads that look
+    /// for tasks in vain set it to 0.
     pub ready: AtomicI32,
-    /// How many tasks the thread executed at once because enough were queued, or was about to:
-    /// others compare it with what they saw before (`spare.rs`).
+    /// How many tasks the thread has executed at once, or was about to, because enough were queued.
+    /// Others compare it with what they read before (`spare.rs`).
     pub(crate) at_once: AtomicU32,
     pub(crate) unused: [Cell<*mut Task>; CLASSES],
     /// The rest of the current block: address and end.
@@ -74,8 +75,8 @@ omphalos_layout::describe!(ThreadTasks {
     returned
 });
 
-/// What a block of records begins with. The runtime does not read it: who looks from outside finds
-/// all records by it, and tools that look for leaks find each block.
+/// What a block of records begins with. The runtime does not read it: debuggers find all records by
+/// it, and leak checkers find each block.
 #[repr(C, align(128))]
 pub(crate) struct RecordBlock {
     /// The one that the thread made before it.
@@ -166,9 +167,9 @@ impl Default for ThreadTasks {
     }
 }
 
-/// A task that a thread executes on top of another one: the thread's stack of tasks, which stands
-/// on its stack of calls. Kept for tools only: `parent` is who made the task, this is what it
-/// interrupted.
+/// A task that a thread executes on top of another one. These entries are the thread's stack of
+/// tasks and stand on its stack of calls. Kept for tools only: `parent` is the task that made this
+/// one, `prior` the one that it interrupted.
 pub(crate) struct Running {
     /// The task.
     pub task: *const Task,
@@ -180,7 +181,7 @@ pub(crate) struct Running {
 
 omphalos_layout::describe!(Running { task, prior, below });
 
-/// What a thread knows of the member that it took a tiny task from.
+/// What a thread knows of the member from which it took a tiny task.
 pub(crate) struct Spared {
     /// The member, if it is spared.
     pub(crate) whom: Cell<*const Slot>,

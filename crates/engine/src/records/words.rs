@@ -1,7 +1,7 @@
 //! Words that a lagging member may still read while the primary writes them for the next region.
 //!
-//! Relaxed atomics with the interface of `Cell`: the reader does not care which value it gets (see
-//! README.md, "why a worker that lags never disturbs the next region").
+//! They are relaxed atomics with the interface of `Cell`: the reader does not care which value it
+//! gets (`team/README.md`, "why a worker that lags never disturbs the next region").
 
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::Relaxed};
 

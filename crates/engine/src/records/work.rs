@@ -38,7 +38,7 @@ impl Work {
         self.code as u64
     }
 
-    /// Runs it, leaving the exit frame in `exit_frame` meanwhile.
+    /// Runs it. Meanwhile `exit_frame` holds the exit frame.
     ///
     /// # Safety
     /// The function and data must be what the constructor was promised.

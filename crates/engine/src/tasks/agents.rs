@@ -1,19 +1,19 @@
 //! Free-agent threads: workers without a team that execute tasks of the pool
 //! (`threadset(omp_pool)`).
 //!
-//! A task of the pool waits in its team's list, where the members find it as any other; the team
-//! itself is in the pool's list while that holds one. An idle worker (or a new one) is summoned
-//! when such a task becomes ready and more agents may work than do. It executes what it finds,
-//! waits a while, and goes back to the idle workers.
+//! A task of the pool waits in its team's list, where the members find it as any other. While that
+//! list holds such a task, the team is in the pool's list. When a task of the pool becomes ready
+//! and more agents may work than do, an idle worker (or a new one) is summoned. It executes what it
+//! finds, waits a while, and becomes idle again.
 //!
-//! How many may work: as many as `OMP_THREADS_RESERVE` reserves for them, and as many as there are
-//! processors without a thread of the team; within the thread limit. Where that is none, a task of
-//! the pool is a task like any other, and nothing here is touched.
+//! How many may work: as many as `OMP_THREADS_RESERVE` reserves for them, and one for each
+//! processor that no thread of the team uses, within the thread limit. If that is none, a task of
+//! the pool is a task like any other, and nothing here is used.
 //!
-//! An agent executes a task in a team of one of its own that stands for the task's team
-//! (`team/agent.rs`, `team/serve.rs`). What must hold: the task is counted as finished in its team
-//! only when nothing is left in the agent's own one, so the team's barriers wait for the task's
-//! descendants too; an agent is in no team's slots, so no region waits for it.
+//! An agent executes a task in a team of one that stands for the task's team (`team/agent.rs`,
+//! `team/serve.rs`). What must hold: the task counts as finished in its team only when the agent's
+//! own team has nothing left, so that the team's barriers wait for the task's descendants too. An
+//! agent sits in no team's slots, so no region waits for it.
 
 use super::constraint::Constraint;
 use super::create::{self, Spec};
@@ -35,7 +35,7 @@ struct Pool {
     teams: ProcessLock<Vec<&'static Team>, { rank::POOL }>,
     /// Agents at work, or looking for it. Written under the lock.
     agents: AtomicU32,
-    /// How often a task was offered: an agent that waits for one looks here.
+    /// How often a task was offered. An agent that waits for one watches this.
     offers: AtomicU32,
 }
 
@@ -70,10 +70,10 @@ fn most(team: &Team) -> u32 {
     }
 }
 
-/// [`Traits::POOL`] if a task that the current task makes now may be left to agents, else 0. Not a
-/// task whose reduction has a copy for each member only, nor one that comes in parts or is complete
-/// by an event: its end could be far from where it began; nor a transparent one, whose children may
-/// depend on tasks of the team that an agent cannot begin.
+/// [`Traits::POOL`] if a task that the current task makes now may be left to agents, else 0. Not if
+/// the task's reduction has copies for members only. Not if the task runs in parts or an event
+/// completes it: its end could be far from where it began. Not if it is transparent: its children
+/// may depend on tasks of the team, which an agent cannot begin.
 pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
     let team = thread.team();
@@ -119,8 +119,8 @@ pub unsafe fn spawn(
     hooks::resume(thread.task(), caller);
 }
 
-/// A task of the pool goes to its team's list when it is ready, one for helpers to theirs: those
-/// have a priority.
+/// Gives a task of the pool, or one for helpers, a priority of at least 1: only tasks with a
+/// priority go to lists when they are ready (`queue.rs`).
 pub(super) fn prepare(thread: &Thread, task: &Task) {
     task.priority.set(task.priority.get().max(1));
     if thread.team().parent().is_none() {
@@ -128,7 +128,7 @@ pub(super) fn prepare(thread: &Thread, task: &Task) {
     }
 }
 
-/// A ready task of the pool is in its team's list: somebody may take it.
+/// A ready task of the pool is in its team's list: calls an agent, if more may work.
 #[cold]
 pub(super) fn offer(team: &'static Team) {
     let allowed = most(team);
@@ -162,8 +162,8 @@ pub(crate) fn next_of_pool() -> Option<&'static Task> {
     locked(next)
 }
 
-/// As [`next_of_pool`]; where there is none, the calling thread is no agent any more. Under the
-/// lock: who offers a task afterwards sees one agent less.
+/// As [`next_of_pool`]. If there is none, the calling thread is no agent any more. This happens
+/// under the lock, so a thread that offers a task later counts one agent less.
 pub(crate) fn next_of_pool_or_leave() -> Option<&'static Task> {
     locked(|teams| {
         let task = next(teams);
@@ -191,7 +191,7 @@ fn next(teams: &mut Vec<&'static Team>) -> Option<&'static Task> {
     None
 }
 
-/// Whether an initial task has ever left a task to others.
+/// Whether any initial task left a task to agents.
 static LEFT: AtomicBool = AtomicBool::new(false);
 
 /// The tasks that the thread's initial task leaves to agents are complete when the thread ends.
@@ -207,7 +207,7 @@ pub(crate) fn finish_left_to_others(thread: &'static Thread) {
     }
 }
 
-/// As when the program ends.
+/// Has the program's end do the same for its thread.
 fn finish_at_exit() {
     extern "C" fn finish() {
         if let Some(thread) = Thread::known() {

@@ -1,8 +1,9 @@
-//! Making tasks: deferred into a queue, or executed at once.
+//! Making tasks: a task goes into a queue, or its maker executes it at once.
 //!
-//! At once means: the `if` clause is false or the parent is final (then the task is undeferred, and
-//! tools hear so); or nobody else could run it, or enough tasks are queued already (creating a task
-//! is a task scheduling point, and its own child is one that the thread may always begin).
+//! At once, if the `if` clause is false or the parent is final: then the task is undeferred, and
+//! tools are told so. Also at once, if no other thread could run it or enough tasks are queued. The
+//! making of a task is a task scheduling point, and a thread may always begin a child of its
+//! current task.
 
 use super::{depend, execute, group, hooks, presence, queue, records, unseen};
 use crate::call::Call;
@@ -12,11 +13,11 @@ use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
 use omphalos_settings::settings;
 
-/// Queued tasks of one member beyond which a new one is executed at once: so many, or so many for
-/// each member of the team if that is more. It pays where one thread makes tiny tasks without end
-/// (bench row `task_producer`). It could hurt where a long task comes behind as many tiny ones: the
-/// others run dry while their maker executes it (`uneven`, `tasks-500us-last`: 1.10 of the time of
-/// shared work with 256).
+/// Queued tasks of one member beyond which it executes a new one at once: this many, or 64 for each
+/// member of the team if that is more. It pays where one thread makes tiny tasks without end (bench
+/// row `task_producer`). It could hurt where a long task follows as many tiny ones: the others run
+/// dry while the maker executes it (`uneven`, `tasks-500us-last`: 1.10 of the time of shared work
+/// with 256).
 const QUEUED_TASKS_BEFORE_INLINE: u64 = 1024;
 const QUEUED_TASKS_A_MEMBER: u64 = 64;
 
@@ -50,8 +51,8 @@ pub fn cancel_allocation(thread: &Thread, task: &'static Task) {
     records::give(thread, task);
 }
 
-/// The record becomes a child of the current task. `within`: it is over before the current task
-/// goes on.
+/// The record becomes a child of the current task. `within`: the child is over before the current
+/// task goes on.
 #[inline(always)]
 pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_void, within: bool) {
     let parent = thread.task();
@@ -79,9 +80,9 @@ pub(super) fn define(thread: &Thread, task: &Task, spec: &Spec, data: *mut c_voi
     }
 }
 
-/// The record becomes a sibling of `like`: of the same parent, in the same group, with the same
-/// ICVs. The parent is suspended until both are complete; the thread need not be the one that
-/// executes it.
+/// The record becomes a sibling of `like`: same parent, same group, same ICVs. The parent is
+/// suspended until both are complete. The calling thread need not be the one that executes the
+/// parent.
 pub(super) fn define_beside(task: &Task, like: &Task, spec: &Spec, data: *mut c_void) {
     task.flags.set(TaskFlags::EXPLICIT | spec.flags);
     task.depth.set(like.depth.get());
@@ -95,7 +96,7 @@ pub(super) fn define_beside(task: &Task, like: &Task, spec: &Spec, data: *mut c_
     task.share_icvs(like);
 }
 
-/// Counts such a sibling, of which another one is counted and not complete.
+/// Counts a sibling that [`define_beside`] made. Another sibling is counted and not complete.
 pub(super) fn count_beside(thread: &Thread, task: &Task) {
     task.add_traits(Traits::COUNTED);
     // SAFETY: a task's parent lives as long as it does, and its count has an owner or is waited
@@ -124,8 +125,8 @@ pub fn may_defer(thread: &Thread) -> bool {
             || !settings().throttles_tasks)
 }
 
-/// Whether a task of this priority had better be executed at once, since the thread has enough of
-/// those queued.
+/// Whether the thread has so many tasks of this priority queued that it should execute a new one at
+/// once.
 #[inline(always)]
 pub fn is_crowded(thread: &Thread, priority: i32) -> bool {
     priority > 0
@@ -140,7 +141,7 @@ pub fn is_alone(thread: &Thread) -> bool {
     thread.team().size.get() <= 1
 }
 
-/// Whether the current task's new tasks are included in it.
+/// Whether the current task is final, so that its new tasks are included tasks.
 #[inline(always)]
 pub fn includes(thread: &Thread) -> bool {
     thread.task().is_final()
@@ -212,7 +213,7 @@ pub unsafe fn defer(
     hooks::resume(parent, caller);
 }
 
-/// Executes a task at once, in the current task. `undeferred`: because it must be.
+/// Executes a task at once, inside the current task. `undeferred`: the construct asks for that.
 ///
 /// # Safety
 /// The code may be called once with `data`.
@@ -239,7 +240,7 @@ fn is_within(spec: &Spec) -> bool {
     spec.traits & (Traits::DETACHABLE | Traits::PARTS) == 0
 }
 
-/// Executes a defined task at once, in the current task, unless it is to be discarded.
+/// Executes a defined task at once, inside the current task, unless it has to be discarded.
 #[inline(always)]
 pub(super) fn execute_now(thread: &'static Thread, task: &'static Task, call: impl Call) {
     let parent = thread.task();
@@ -251,8 +252,8 @@ pub(super) fn execute_now(thread: &'static Thread, task: &'static Task, call: im
     hooks::resume(parent, call);
 }
 
-/// Begins an undeferred task whose body the program itself calls (LLVM's `if(0)`). In line in its
-/// one caller, an entry: a call would be much of the shortest task.
+/// Begins an undeferred task whose body the program itself calls (LLVM's `if(0)`). Inlined into its
+/// one caller, an entry: for the shortest task a call would be a large part of the cost.
 #[inline(always)]
 pub fn begin_undeferred(
     thread: &'static Thread,
@@ -261,8 +262,8 @@ pub fn begin_undeferred(
     data: *mut c_void,
     caller: impl Call,
 ) {
-    // With an event it is complete when that is fulfilled, possibly by the code that follows: the
-    // program that has this call does not wait for it here.
+    // The code that follows may fulfil the task's event, and that completes the task. The program
+    // that makes this call does not wait for it here.
     if spec.traits & Traits::DETACHABLE == 0 {
         spec.flags |= TaskFlags::UNDEFERRED;
     }
@@ -283,7 +284,7 @@ pub fn begin_undeferred(
     }
 }
 
-/// The body of [`begin_undeferred`]'s task has returned. In line as that is.
+/// The body of [`begin_undeferred`]'s task has returned. Inlined for the same reason.
 #[inline(always)]
 pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl Call) {
     if call.may_be_watched() {
@@ -308,8 +309,8 @@ pub fn respawn(thread: &'static Thread, task: &'static Task) {
         }
         queue::enqueue(thread, task);
     } else {
-        // Nobody else, or whoever made the task waits for its end: the next part runs inside this
-        // call.
+        // No other thread may take it, or the maker waits for the task's end: the next part runs
+        // inside this call.
         task.parts.fetch_add(1, Ordering::AcqRel);
         execute::run(thread, task, omphalos_sys::entry::Caller::NONE);
     }

@@ -1,4 +1,4 @@
-//! Detached tasks: the event, and who completes a task.
+//! Detached tasks: the event, and which thread completes the task.
 
 use super::{execute, hooks, reach};
 use crate::records::{Task, Thread, Traits};
@@ -13,8 +13,8 @@ pub fn allow_event(task: &Task) -> usize {
     core::ptr::from_ref(task) as usize
 }
 
-/// Fulfils the event of a task (`omp_fulfill_event`): completes the task if its body has ended.
-/// Any thread may call this, also one that runs no task of the team.
+/// Fulfils the event of a task (`omp_fulfill_event`): completes the task if its body has ended. Any
+/// thread may call this, even one that runs no task of the team.
 ///
 /// # Safety
 /// `event` came from [`allow_event`] and was not fulfilled yet.
@@ -22,10 +22,10 @@ pub unsafe fn fulfil(event: usize) {
     // SAFETY: the caller's promise; records are never freed.
     let task: &'static Task = unsafe { &*(event as *const Task) };
     if hooks::wants_schedule() {
-        // A thread that tools do not know yet begins with this.
+        // For a thread that tools do not know yet: its begin is told first.
         Thread::current();
     }
-    // Read before: an undeferred task's record may go at once.
+    // Read first: an undeferred task's record may go at once.
     let undeferred = task.flags.get() & TaskFlags::UNDEFERRED != 0;
     let team = task.team.get();
     let before = if undeferred || !hooks::wants_schedule() {
@@ -49,7 +49,7 @@ pub unsafe fn fulfil(event: usize) {
     }
 }
 
-/// Gives a task that has none an event that somebody fulfils on its behalf (LLVM's proxy tasks).
+/// Gives a task without an event one that somebody fulfils for it (LLVM's proxy tasks).
 pub fn make_detachable(task: &Task) {
     task.traits.set(task.traits.get() | Traits::DETACHABLE);
 }

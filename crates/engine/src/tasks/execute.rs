@@ -1,8 +1,8 @@
 //! Executing a task, from the switch to it to the end of its record.
 //!
-//! What must hold: while a task executes, `Thread::task` is it; its predecessor on the thread comes
-//! back before the first of its completion steps, so a signal handler never sees a task whose
-//! record is on its way.
+//! What must hold: while a task executes, it is `Thread::task`. The thread returns to the task
+//! before it ahead of the first completion step, so a signal handler never sees a task whose record
+//! is being given back.
 
 use super::constraint::Constraint;
 use super::scheduling_point;
@@ -40,19 +40,19 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     thread.set_state(state);
 }
 
-/// [`run`] where somebody may hear of it.
+/// [`run`] where a tool may want the events.
 #[inline(never)]
 fn watched(thread: &'static Thread, task: &'static Task) {
     run(thread, task, Caller::NONE);
 }
 
-/// Whether a part of it was executed before.
+/// Whether a part of it has been executed.
 fn has_begun(task: &Task) -> bool {
     // SAFETY: tasks that run in parts are LLVM's, whose payload has the part number at byte 16.
     task.has(Traits::PARTS) && unsafe { task.payload().byte_add(16).cast::<i32>().read() } != 0
 }
 
-/// Executes a task here and now.
+/// Executes a task now, on the calling thread.
 #[inline(always)]
 pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call) {
     let prior = thread.task();
@@ -61,7 +61,7 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     let mark = queue.mark.replace(queue.deque.bottom());
     let below = thread.tasks.running.get();
     let running = Running { task, prior, below };
-    // The next part of a task that runs in parts may run inside the last one: no switch.
+    // The next part of a task that runs in parts may run inside the part before: that is no switch.
     if call.is_watched() && !core::ptr::eq(prior, task) {
         if task.flags.get() & TaskFlags::TASKWAIT != 0 {
             queue.mark.set(mark);
@@ -89,8 +89,8 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     leave(thread, task, prior, call);
 }
 
-/// A task that stands for a `taskwait depend nowait`, and is empty: for tools it does not begin,
-/// its dependences are fulfilled.
+/// An empty task that stands for a `taskwait depend nowait`. Tools are told that its dependences
+/// are fulfilled, not that it begins.
 #[cold]
 #[inline(never)]
 fn fulfilled(thread: &'static Thread, task: &'static Task) {
@@ -98,13 +98,14 @@ fn fulfilled(thread: &'static Thread, task: &'static Task) {
     complete(thread, task);
 }
 
-/// The record goes unless children need it; then it keeps its parent's.
+/// Gives the record back unless children need it. While children need it, it keeps its parent's
+/// record.
 #[inline(always)]
 fn end_record(thread: &'static Thread, task: &'static Task) {
     if !task.has(Traits::PARENT) {
         return records::give(thread, task);
     }
-    // Read before: afterwards somebody else may free the record.
+    // Read first: afterwards another thread may free the record.
     let (parent, counted) = (task.parent.get(), task.has(Traits::COUNTED));
     if task.children.end(thread) {
         return records::give(thread, task);
@@ -112,7 +113,7 @@ fn end_record(thread: &'static Thread, task: &'static Task) {
     // SAFETY: a task's parent lives as long as it does.
     let parent = unsafe { &*parent };
     if !counted && !parent.has(Traits::PARENT) {
-        // Not counted in the parent until now, which this thread executes.
+        // The calling thread executes the parent, which has not counted this child so far.
         parent.add_traits(Traits::PARENT);
     }
     parent.children.hold();
@@ -133,7 +134,7 @@ fn body(thread: &Thread, task: &Task, code: *const c_void) {
     }
 }
 
-/// The body has returned: back to `prior`, and the task is complete unless something is missing.
+/// The body has returned: back to `prior`. The task is complete unless something is missing.
 #[inline(always)]
 pub(super) fn leave(
     thread: &'static Thread,
@@ -160,14 +161,14 @@ pub(super) fn leave(
     complete(thread, task);
 }
 
-/// Whether a task is complete when a body of it has ended.
+/// Whether a task is complete once a body of it has ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
-    /// No; it may be gone already.
+    /// No. It may be gone already.
     Not,
     /// Yes.
     Now,
-    /// Yes, and tools know.
+    /// Yes, and tools have been told.
     Told,
 }
 
@@ -176,12 +177,12 @@ enum Ended {
 fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task) -> Ended {
     let mut ended = Ended::Now;
     if task.has(Traits::PARTS) {
-        // With a tool, the thread left the task when it queued the next part.
+        // With a tool, the thread left the task when the task queued its next part.
         let handed_on = !core::ptr::eq(thread.task.get(), task);
         let left = task.parts.load(Ordering::Acquire) > 1;
         if left && !handed_on && !core::ptr::eq(prior, task) {
-            // The last part, while an earlier one is still on its way out elsewhere. Told before
-            // the count says so: afterwards the other thread may complete the task.
+            // The last part has ended while an earlier one is still on its way out elsewhere. Told
+            // before the count says so, because afterwards the other thread may complete the task.
             let detached =
                 task.has(Traits::DETACHABLE) && task.ends.load(Ordering::Acquire) & EVENT == 0;
             let status = if detached { TaskStatus::Detach } else { TaskStatus::Complete };
@@ -209,8 +210,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         depend::body_ended(thread, task);
     }
     if task.flags.get() & TaskFlags::UNDEFERRED != 0 {
-        // The encountering task goes on when this one is complete. Its descendants may begin: one
-        // of them may be what fulfils the event.
+        // The encountering task continues when this one is complete. Its descendants may begin
+        // meanwhile: one of them may fulfil the event.
         completion::happened(&task.ends, BODY);
         let fulfilled = || task.ends.load(Ordering::SeqCst) & EVENT != 0;
         let constraint = Constraint::in_task(prior);
@@ -224,7 +225,7 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         return ended;
     }
     create::count(thread, task);
-    // Before the event may find it complete.
+    // Before the event can find the body ended.
     task.add_traits(Traits::OPEN);
     presence::hold(thread.team(), task);
     let before = if ended == Ended::Now && hooks::wants_schedule() {
@@ -239,8 +240,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     if before & EVENT != 0 { ended } else { Ended::Not }
 }
 
-/// Tells tools that the thread has left the task. When they hear of it the thread is back in what
-/// the task interrupted: the entry that says what that is has gone from its stack of tasks.
+/// Tells tools that the thread has left the task. The thread is back in the task that was
+/// interrupted: its entry in the stack of tasks is gone.
 #[cold]
 #[inline(never)]
 fn tell_left(
@@ -255,9 +256,9 @@ fn tell_left(
     thread.own().set_task(current);
 }
 
-/// For tools: the current task, which runs in parts, is about to queue its next part, and all that
-/// is left of this one is its way out. The thread goes back to what the task interrupted before
-/// another one can begin the next part.
+/// For tools. The current task runs in parts and is about to queue its next part; of this part only
+/// its way out is left. The thread returns to the interrupted task before another thread can begin
+/// the next part.
 #[cold]
 pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
     // SAFETY: null, or the entry of `run` on the thread's own stack.
@@ -278,7 +279,7 @@ pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'sta
     complete(thread, task);
 }
 
-/// The calling thread, no member of the task's team, executes it, in this state.
+/// The calling thread, which is no member of the task's team, executes it, in this state.
 pub(crate) fn for_others(thread: &'static Thread, task: &'static Task, state: State) {
     let prior = thread.task();
     if group::discards(task) {
@@ -289,7 +290,7 @@ pub(crate) fn for_others(thread: &'static Thread, task: &'static Task, state: St
     }
 }
 
-/// The task is complete: its successors become ready, its parent and group hear of it, its record
+/// The task is complete: its successors become ready, its parent and its group count it, its record
 /// goes unless children need it.
 #[inline(always)]
 pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
@@ -320,7 +321,7 @@ pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
     presence::count_finished(thread, unsafe { &*team });
 }
 
-/// A task that was nobody's until its event was fulfilled.
+/// A task that no thread executes is complete: its event was fulfilled after its body had ended.
 #[cold]
 #[inline(never)]
 fn complete_open(thread: &'static Thread, task: &'static Task) {
@@ -348,7 +349,7 @@ fn act_on(thread: &Thread, last: Last, record: *const Task) {
     }
 }
 
-/// Frees a record that has ended long ago, and those that it held.
+/// Frees a record that has ended long ago, and the records that it held.
 #[cold]
 fn free(thread: &Thread, mut record: *const Task) {
     // SAFETY: the caller subtracted the record's last child.

@@ -1,24 +1,26 @@
-//! Which task a waiting thread runs next: one with a priority, one of its own, one of the team's
+//! Which task a waiting thread runs next: one with a priority, one of its own, one from the team's
 //! list, or the oldest of another member.
 //!
-//! The task scheduling constraint (`constraint.rs`): a thread that waits inside a task may only
-//! begin descendants of that task; one that waits in a barrier may begin any. In the own deque
-//! these are the tasks above the mark of the current task. A task of another member is looked at
-//! before it is stolen; if it is being taken at that moment the look may give nonsense (never a
-//! fault: records are not freed), but then the steal fails.
+//! The task scheduling constraint (`constraint.rs`) limits the choice. A thread that waits inside a
+//! task may only begin descendants of that task; in its own deque these are the tasks above the
+//! current task's mark. A thread that waits in a barrier may begin any task. A thief reads a task
+//! of another member before it steals it. If another thread takes the task at that moment, the
+//! thief may read nonsense (never freed memory, because records are not freed), but then the steal
+//! fails.
 
 use super::constraint::Constraint;
 use super::{execute, presence, ranked, reach, spare, unseen};
 use crate::records::{FAN, Slot, Task, Team, Thread};
 use omphalos_sync::deque::Steal;
 
-/// How long a thread rests that looked everywhere in vain (time-stamp cycles; `reach.rs`).
+/// How long a thread does not search again after a search everywhere in vain, in time-stamp cycles
+/// (`reach.rs`).
 pub(super) const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
-/// Longest way up the tree that a thief follows: a task deeper than that it leaves to others.
+/// The longest way up the tree of tasks that a thief follows. It leaves deeper tasks to others.
 pub(super) const LEVELS_FOLLOWED: u32 = 1000;
 
-/// Whether `task` is a descendant of `ancestor`, no more than `far` levels below. `task` may be in
-/// transit.
+/// Whether `task` is a descendant of `ancestor`, no more than `far` levels below. Another thread
+/// may be taking `task` meanwhile.
 pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
     let level = ancestor.depth.get();
     let mut current = task;
@@ -42,20 +44,20 @@ fn allowed(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
     move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, LEVELS_FOLLOWED))
 }
 
-/// As [`allowed`], for tasks that stay where they are: nobody else may be there to whom one could
-/// be left.
+/// As [`allowed`], for tasks that stay where they are meanwhile. It follows the whole way: perhaps
+/// no other thread could execute the task.
 fn allowed_here(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
     move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, u32::MAX))
 }
 
-/// A word of a deque.
+/// The task that a word of a deque stands for.
 pub(super) fn at(word: usize) -> &'static Task {
     // SAFETY: deques hold addresses of records, which are never freed.
     unsafe { &*(word as *const Task) }
 }
 
-/// The newest task of the thread's own deque that it may begin; the oldest where the latest one
-/// made others ready: chains of dependences then advance side by side.
+/// The newest task of the thread's own deque that it may begin. After a task that made others ready
+/// it takes the oldest, so that chains of dependences advance side by side.
 #[inline(always)]
 pub(super) fn own(thread: &Thread, constraint: Constraint) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
@@ -91,7 +93,7 @@ fn steal<'a>(
             victim = 0;
         }
         if census.is_some_and(|census| !census.is_near(victim)) {
-            // Nobody of those who share its word has any.
+            // None of the members that share this word of the census has a task.
             let next = (victim / FAN + 1) * FAN;
             left = left.saturating_sub(next - victim);
             victim = next;
@@ -119,9 +121,9 @@ fn steal<'a>(
     None
 }
 
-/// Searches in vain between two in which the thread asks the others to queue their tasks: it looks
-/// at a word then that they write for each task which they execute at once. Some three
-/// microseconds.
+/// After this many searches in vain the thread asks the others to queue their tasks: it then reads
+/// a word that they write for each task which they execute at once. The number stands for some
+/// three microseconds.
 const SEARCHES_BEFORE_ASKING: u32 = 32;
 
 /// Whether the thread asks in this search.
@@ -132,7 +134,7 @@ fn asks_now(thread: &Thread) -> bool {
     searches.is_multiple_of(SEARCHES_BEFORE_ASKING)
 }
 
-/// The thread may take another one's task from now on.
+/// The thread joins the census: from now on it may take another member's task.
 #[inline(always)]
 pub(super) fn came(thread: &Thread, team: &Team) -> bool {
     presence::come(thread, team);
@@ -168,7 +170,7 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     if has_ranked(thread, team) && run_ranked(thread, team, constraint) {
         return true;
     }
-    // Its own first: among them is what it has just made ready for others, who may not find that
+    // Its own first: they include tasks that it has just made ready, and others may not find those
     // here.
     if let Some(task) = own(thread, within).or_else(|| listed(thread, team, constraint)) {
         execute::queued(thread, task);
@@ -193,7 +195,7 @@ pub(super) fn has_ranked(thread: &Thread, team: &Team) -> bool {
     team.tasks.has_ranked(thread.slot().region.get())
 }
 
-/// Runs one with a priority: those go first.
+/// Runs a task with a priority: such tasks go first.
 #[cold]
 fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static Task>) -> bool {
     let start = now();
@@ -213,7 +215,7 @@ pub(super) fn now() -> u64 {
     omphalos_sys::ticks()
 }
 
-/// Whether [`run_one`] might find one: a hint for a thread that is about to sleep.
+/// Whether [`run_one`] might find one. A hint for a thread that is about to sleep.
 pub fn may_run(thread: &Thread, team: &Team, within: Constraint) -> bool {
     let own = &thread.slot().tasks;
     let constraint = within.ancestor();

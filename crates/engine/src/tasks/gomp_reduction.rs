@@ -1,8 +1,10 @@
 //! Task reductions in GCC's form: the program hands over a table and combines the copies itself.
 //!
-//! The table (words): 0 number of items, 1 bytes of one thread's copies, 2 alignment, replaced by
-//! the address of the copies of all threads, 3 allocator, 4 next table of the same registration,
-//! then the tables of the groups around, 5 not 0 in the first table of a registration, 6 end of the
+//! The words of a table: 0 number of items; 1 bytes of one thread's copies; 2 alignment, which the
+//! runtime replaces by the address of the copies of all threads; 3 allocator; 4 next table of the
+//! same registration, then the tables of the groups around; 5 not 0 in the first table of a
+//! registration; 6 end of the copies. From 7 on there are three words for each item: address,
+//! offset in a thread's copies, its own word.
 //! copies; from 7 on three words for each item: address, offset in a thread's copies, own.
 
 use super::group;
@@ -16,7 +18,7 @@ use std::alloc::{Layout, handle_alloc_error};
 /// Words before the first item, and of one item.
 const HEAD: usize = 7;
 const ITEM: usize = 3;
-/// Word 5 of a registration whose copies the program combines, as tools were told.
+/// Word 5 of a registration while the program combines its copies and tools know that.
 const COMBINING: usize = 2;
 
 /// One table of a chain.
@@ -55,8 +57,8 @@ impl Table {
     }
 }
 
-/// Allocates the copies of `threads` threads for a registration and puts it in front of `outer`.
-/// `others`: the same registration of a thread that came earlier, whose copies are shared.
+/// Allocates the copies of `threads` threads for a registration, and puts it in front of `outer`.
+/// `others`: the same registration of a thread that came earlier; its copies are shared.
 fn prepare(data: *mut usize, outer: *mut usize, others: *mut usize, threads: usize) {
     let mut other = Table::new(others);
     let Some(first) = Table::new(data) else { return };
@@ -92,7 +94,7 @@ fn allocate(size: usize, align: usize) -> usize {
     let align = align.max(64).next_power_of_two();
     let memory = omphalos_sys::heap::get_aligned(align, size.max(1));
     if memory.is_null() {
-        // The alignment is of no interest to who says so.
+        // The message names the size only.
         let asked = Layout::from_size_align(size, 1).unwrap_or(Layout::new::<u64>());
         handle_alloc_error(asked);
     }
@@ -101,8 +103,8 @@ fn allocate(size: usize, align: usize) -> usize {
     memory as usize
 }
 
-/// Registers `data` with the current task's innermost group. `others`: see `GOMP_loop_start`'s
-/// reductions: the table of the first thread of the team, or null.
+/// Registers `data` with the current task's innermost group. `others`: the table of the team's
+/// first thread, or null (the reductions of `GOMP_loop_start`).
 ///
 /// # Safety
 /// `data` is a chain of tables as the module describes them; it lives until it is unregistered.
@@ -162,7 +164,7 @@ pub fn combining(thread: &'static Thread, data: *mut usize, caller: Caller) {
     }
 }
 
-/// It has combined them.
+/// The program has combined them.
 ///
 /// # Safety
 /// `data` is null or a table that is still registered.
@@ -187,8 +189,8 @@ pub unsafe fn unregister(data: *mut usize) {
     }
 }
 
-/// Replaces each of `count` addresses (of an item, or of anybody's copy of it) by the address of
-/// the calling thread's copy; for the first `originals` also tells the item's address, at
+/// Replaces each of `count` addresses (of an item, or of any thread's copy of it) by the address of
+/// the calling thread's copy. For the first `originals` it also writes the item's address, at
 /// `count + i`.
 ///
 /// # Safety

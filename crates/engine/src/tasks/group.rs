@@ -1,7 +1,7 @@
 //! Taskgroups: what they count, their cancellation, the reductions they carry.
 //!
-//! A task belongs to the innermost group around the code that makes it; a task's children inherit
-//! it. The thread that ends the group waits for all of them.
+//! A task belongs to the innermost group around the code that makes it, and its children inherit
+//! that group. The thread that ends the group waits for all its tasks.
 
 use super::{gomp_reduction, hooks, unseen, wait};
 use crate::call::Call;
@@ -13,13 +13,13 @@ use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
 impl Group {
-    /// Whether there is nothing to wait for and nothing to finish but what only tools hear of.
+    /// Whether there is nothing to wait for and nothing to finish. (Tools may still want events.)
     #[inline(always)]
     fn is_plain(&self, thread: &Thread) -> bool {
         self.count.is_at_rest(thread) && self.finishes_nothing()
     }
 
-    /// Whether its end is that of a wait alone, but for what only tools hear of.
+    /// Whether its end is only a wait. (Tools may still want events.)
     #[inline(always)]
     fn finishes_nothing(&self) -> bool {
         self.reductions.get().is_null()
@@ -38,7 +38,7 @@ impl Group {
     }
 }
 
-/// The groups from the current task's outwards.
+/// The groups around the current task's code, from the innermost outwards.
 pub(super) fn around(thread: &Thread) -> impl Iterator<Item = &'static Group> {
     // SAFETY: null or a group that the current task is in.
     let first = unsafe { thread.task().group.get().as_ref() };
@@ -55,7 +55,7 @@ pub fn begin(thread: &'static Thread, call: impl Call) {
     enter(thread, unused(thread));
 }
 
-/// Begins a taskgroup if there is a record at hand; false if it did not. No tool is attached.
+/// Begins a taskgroup if the thread has an unused record. False if it has not. No tool is attached.
 #[inline(always)]
 pub fn begin_unseen(thread: &Thread) -> bool {
     let list = &thread.tasks.groups;
@@ -127,7 +127,7 @@ pub fn end(thread: &'static Thread, call: impl Call) {
         && group.count.is_empty(thread)
         && let Some(prepared) = unseen::prepared_alone(thread)
     {
-        // Calls nothing before the tool, so that nothing is kept over it but the thread.
+        // Calls nothing before the tool, so that only the thread is kept over the tool's callbacks.
         unseen::look_again(thread);
         let outer = give(thread, group);
         thread.task().group.set(outer);
@@ -150,7 +150,7 @@ pub fn end_of_region(thread: &'static Thread) {
 
 #[inline(never)]
 fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
-    // Told also where the others were faster: see `wait::for_children_told`.
+    // Told also if the others were faster: see `wait::for_children_told`.
     if !group.count.is_untouched(thread) {
         wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
     }
@@ -169,13 +169,14 @@ fn end_any(thread: &'static Thread, group: &'static Group, caller: Caller) {
     if combines {
         gomp_reduction::combining(thread, table, caller);
     }
-    // After the event: a race detector takes it for what orders the tasks before the combining.
+    // After the event: a race detector takes the event for what orders the tasks before the
+    // combining.
     if !reductions.is_null() {
         super::reduction::finish(thread, reductions, caller);
     }
 }
 
-/// Ends the innermost taskgroup if there is nothing to wait for and nothing to finish; false if it
+/// Ends the innermost taskgroup if there is nothing to wait for and nothing to finish. False if it
 /// did not. No tool is attached.
 #[inline(always)]
 pub fn end_unseen(thread: &Thread) -> bool {
@@ -195,7 +196,7 @@ fn leave(thread: &Thread, group: &'static Group) {
     set(thread, give(thread, group));
 }
 
-/// The record is unused; the group that was around it.
+/// Marks the record unused. Returns the group that was around it.
 #[inline(always)]
 fn give(thread: &Thread, group: &'static Group) -> *const Group {
     let outer = group.outer.get();
@@ -204,7 +205,7 @@ fn give(thread: &Thread, group: &'static Group) -> *const Group {
     outer
 }
 
-/// The taskgroup that `cancel` means in a task of `group`.
+/// The group that `cancel taskgroup` means in a task of `group`.
 #[inline(always)]
 fn meant(group: *const Group) -> Option<&'static Group> {
     // SAFETY: null or a group that lasts until its tasks are complete; so do those around it.
@@ -220,7 +221,7 @@ pub fn cancel(thread: &Thread) -> bool {
     group.inspect(|group| group.cancelled.store(true, Ordering::Relaxed)).is_some()
 }
 
-/// The current task's innermost group, just begun, only carries reductions.
+/// The current task's innermost group, just begun, exists for its reductions only.
 pub(super) fn only_carries(thread: &Thread) {
     // SAFETY: null or the current group.
     if let Some(group) = unsafe { thread.task().group.get().as_ref() } {
@@ -228,8 +229,8 @@ pub(super) fn only_carries(thread: &Thread) {
     }
 }
 
-/// The current task found its taskgroup cancelled and goes to its end: tools hear of its completion
-/// as cancelled.
+/// The current task found its taskgroup cancelled and goes to its end: tools are told that it was
+/// cancelled.
 pub fn cut_short(thread: &Thread) {
     let task = thread.task();
     if task.is_explicit() {

@@ -1,15 +1,15 @@
-//! Hidden helper threads: threads beside all teams that execute the target tasks of LLVM's
+//! Hidden helper threads: threads outside all teams that execute the target tasks of LLVM's
 //! compilers (`target nowait`), and nothing else.
 //!
-//! Such a task never waits for the threads of its team to have time, and a team of one thread goes
-//! on while it executes. It stands in one list for the whole process. Helpers are made when there
-//! is one for them and nobody idle, up to as many as the environment allows; they sleep when the
-//! list is empty. Where there are to be none (`omphalos_settings`' `helpers.rs`), target tasks are
-//! tasks like others, and nothing here is touched.
+//! Such a task does not wait until a thread of its team has time, and a team of one thread
+//! continues while it executes. It stands in one list for the whole process. A helper is started
+//! when there is a task for one and no helper is idle, up to as many as the environment allows.
+//! Helpers sleep while the list is empty. If the environment allows none (`helpers.rs` of
+//! `omphalos_settings`), target tasks are tasks like others, and nothing here is used.
 //!
 //! A helper executes a task as a free agent does (`agents.rs`, `team/serve.rs`). What must hold: no
-//! helper ever waits for a task that only another helper may execute, or all of them might wait. So
-//! what a helper's task makes is never left to helpers, nor is what a region inside it makes.
+//! helper waits for a task that only another helper may execute, or all of them might wait. So
+//! neither what a helper's task makes, nor what a region inside it makes, is left to helpers.
 
 use super::create::{self, Spec};
 use super::{agents, group, hooks, queue};
@@ -27,9 +27,9 @@ use std::collections::VecDeque;
 struct Helpers {
     /// Ready tasks, the oldest first.
     tasks: VecDeque<&'static Task>,
-    /// Those who wait at their gates.
+    /// Helpers that wait at their gates.
     idle: Vec<&'static Thread>,
-    /// Which there are, one bit each: no number may be given twice.
+    /// Which helpers exist, one bit each: no number may be given twice.
     present: u32,
 }
 
@@ -40,7 +40,7 @@ fn locked<R>(f: impl FnOnce(&mut Helpers) -> R) -> R {
     HELPERS.with(f)
 }
 
-/// In a forked child there is no helper; tasks that wait for one find the next that is started.
+/// A forked child has no helper. Tasks that wait for one go to the next helper that is started.
 pub(crate) fn after_fork_in_child() {
     locked(|helpers| {
         helpers.idle.clear();
@@ -48,9 +48,9 @@ pub(crate) fn after_fork_in_child() {
     });
 }
 
-/// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not a task
-/// whose reduction has a copy for each member only, nor one that comes in parts or is complete by
-/// an event, nor a transparent one (as for agents).
+/// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not if its
+/// reduction has copies for members only, nor if it runs in parts, or an event completes it, or it
+/// is transparent (as for agents).
 pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
     let none = settings().helpers.most() == 0;
@@ -97,16 +97,16 @@ pub unsafe fn spawn(
     hooks::resume(thread.task(), caller);
 }
 
-/// What follows when a task is there.
+/// What has to be done once a task is in the list.
 enum Next {
     Nothing,
     Wake(&'static Thread),
-    /// These are to be made; whether they are the first.
+    /// These are to be started; whether they are the first.
     Start(u32, bool),
 }
 
-/// A ready task for helpers, which stands in its team's census by itself. Returns tasks that no
-/// helper will ever execute, since the system refuses to make threads.
+/// A ready task for helpers, which stands in its team's census by itself. Returns the tasks that no
+/// helper will ever execute, if the system refuses to make threads.
 #[cold]
 pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
     let most = settings().helpers.most();
@@ -137,12 +137,12 @@ pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
     VecDeque::new()
 }
 
-/// Whether all of them start with the first: where each is to say where it runs.
+/// Whether all helpers start with the first one: if each has to say where it runs.
 fn all_at_once() -> bool {
     settings().helpers.places.as_ref().is_some_and(|places| places.verbose)
 }
 
-/// Starts the helpers of these bits. If there is none at all then, returns the tasks.
+/// Starts the helpers of these bits. If not one exists then, returns the tasks.
 fn start(new: u32) -> VecDeque<&'static Task> {
     let settled = SETTLED.load(Ordering::Relaxed);
     let (mut left, mut made) = (new, 0);
@@ -154,7 +154,7 @@ fn start(new: u32) -> VecDeque<&'static Task> {
         made += 1;
     }
     if all_at_once() {
-        // So that all of them have said where they run before the program goes on, and may end.
+        // All of them say where they run before the program continues: it may end soon.
         wait_for_settling(settled, made);
     }
     if left == 0 {
@@ -167,8 +167,8 @@ fn start(new: u32) -> VecDeque<&'static Task> {
     })
 }
 
-/// A task for the calling helper; where there is none, it is idle. Under the lock: who offers a
-/// task afterwards finds an idle helper more.
+/// A task for the calling helper; if there is none, the helper becomes idle. This happens under the
+/// lock, so a thread that offers a task later finds one more idle helper.
 pub(crate) fn next_hidden_or_idle(thread: &'static Thread) -> Option<&'static Task> {
     locked(|helpers| {
         let task = helpers.tasks.pop_front();
@@ -179,8 +179,8 @@ pub(crate) fn next_hidden_or_idle(thread: &'static Thread) -> Option<&'static Ta
     })
 }
 
-/// Ends the idle helpers: no thread of the program is left. One that is at work asks when it is
-/// idle.
+/// Ends the idle helpers, because no thread of the program is left. A helper at work asks when it
+/// becomes idle.
 #[cold]
 pub(crate) fn end_idle() {
     let idle = locked(|helpers| {
@@ -193,7 +193,7 @@ pub(crate) fn end_idle() {
     reserve::end(idle);
 }
 
-/// The calling thread, which is about to be a helper, goes where helpers run.
+/// The calling thread, a new helper, goes to where helpers run.
 pub(crate) fn settle(thread: &Thread) {
     let index = (thread.gtid as u32).saturating_sub(omphalos_settings::Helpers::FIRST_NUMBER);
     affinity::helpers::settle(thread, index);
@@ -201,10 +201,10 @@ pub(crate) fn settle(thread: &Thread) {
     futex::wake(&SETTLED, u32::MAX);
 }
 
-/// How many have gone where they run, over the whole life of the process.
+/// How many helpers have done so, over the whole life of the process.
 static SETTLED: AtomicU32 = AtomicU32::new(0);
 
-/// Waits until `more` have settled since there were `before` of them.
+/// Waits until `more` helpers have settled since `before` had.
 fn wait_for_settling(before: u32, more: u32) {
     loop {
         let now = SETTLED.load(Ordering::Acquire);

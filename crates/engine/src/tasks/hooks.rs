@@ -1,4 +1,7 @@
-//! The events of tasking: built out of line, only if a tool wants them.
+//! The events of tasks, taskgroups and taskwaits.
+//!
+//! Who calls: the files of this folder, where something happens to a task. Each function first asks
+//! whether a tool wants the event. The common ones are inlined, the rare ones stay out of line.
 
 use crate::call::Call;
 use crate::enable;
@@ -9,7 +12,7 @@ use omphalos_events::{
 };
 use omphalos_sys::entry::Caller;
 
-/// A task was made by the current task. Inlined: what it is made of is at hand.
+/// The current task made a task. Inlined, because the caller has at hand what the event needs.
 #[inline(always)]
 pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, call: impl Call) {
     if !call.is_watched() {
@@ -32,8 +35,8 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     );
 }
 
-/// Whether a task that is made is only counted: the tool that alone hears of such wants it so for
-/// now.
+/// Counts a task that is made, if the only tool that wants these events wants the thread quiet
+/// (`omphalos_events::quiet`). Whether it did.
 #[inline(always)]
 pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller) -> bool {
     let word = match is_quiet(thread, Kind::TaskCreate) {
@@ -46,7 +49,7 @@ pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller) -> bool {
     })
 }
 
-/// A task is in the runtime: where it entered, for as long as it stays there.
+/// A task enters the runtime: notes the frame that called, for as long as the task stays there.
 #[inline(always)]
 pub(super) fn enter(task: &Task, call: impl Call) {
     if call.is_watched() {
@@ -62,33 +65,33 @@ pub(super) fn resume(task: &Task, call: impl Call) {
     }
 }
 
-/// Whether anybody hears of [`switch`].
+/// Whether a tool wants what [`switch`] tells.
 #[inline(always)]
 pub(super) fn wants_schedule() -> bool {
     wants(Kind::TaskSchedule)
 }
 
-/// Whether the only tool that hears of such events wants none from this thread for now.
+/// Whether the only tool that wants this event wants the thread quiet.
 #[inline(always)]
 fn is_quiet(thread: &Thread, event: Kind) -> bool {
     thread.notes.tasks.is_on() && omphalos_events::is_sole(event)
 }
 
-/// Whether nobody hears of tasks that the thread executes, though a tool is attached.
+/// Whether nobody is told of the tasks that the thread executes, though a tool is attached. Not
+/// while a debugger keeps state.
 #[inline(always)]
 pub(super) fn hushes(thread: &Thread) -> bool {
     is_quiet(thread, Kind::TaskSchedule) && !enable::is_on()
 }
 
-/// As [`switch`] where a tool is attached, unless it wants to hear nothing of this thread's tasks.
+/// As [`switch`] while a tool is attached, unless the thread is quiet.
 #[inline(always)]
 pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
     let quiet = || is_quiet(thread, Kind::TaskSchedule);
     tell::task_schedule_unless(quiet, &prior.tool, status, &next.tool);
 }
 
-/// As [`switch_on`] at a task's end. While tasks are counted only, those that another thread made
-/// are counted here.
+/// As [`switch_on`] at a task's end. On a quiet thread this counts a task that another thread made.
 #[inline(always)]
 pub(super) fn ends(thread: &Thread, task: &Task, status: TaskStatus, next: &Task) {
     let counted = || {
@@ -120,7 +123,7 @@ pub(super) fn dependences(task: &Task, list: &[Dependence]) {
     tell::dependences(&task.tool, list);
 }
 
-/// Whether a tool hears of edges between tasks.
+/// Whether a tool wants the edges between tasks.
 #[inline(always)]
 pub(super) fn wants_edges() -> bool {
     wants(Kind::TaskDependence)
@@ -136,13 +139,13 @@ pub(super) fn edge(source: *const Task, sink: *const Task) {
     }
 }
 
-/// A taskgroup begins. An entry stub said who called.
+/// A taskgroup begins. An entry stub noted the caller.
 #[inline(always)]
 pub(super) fn group_begin(thread: &'static Thread, caller: Caller) {
     called(thread, SyncKind::Taskgroup, Endpoint::Begin, caller);
 }
 
-/// A taskgroup has ended. An entry stub said who called.
+/// A taskgroup has ended. An entry stub noted the caller.
 #[inline(always)]
 pub(super) fn group_end(thread: &'static Thread, caller: Caller) {
     called(thread, SyncKind::Taskgroup, Endpoint::End, caller);
@@ -154,8 +157,8 @@ pub(super) fn called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint
     sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_border());
 }
 
-/// A synchronisation construct (`Kind::SyncRegion`) or the waiting in it (`Kind::SyncWait`),
-/// whoever called.
+/// A synchronisation construct (`Kind::SyncRegion`) or the wait in it (`Kind::SyncWait`), also
+/// where the runtime itself calls.
 #[inline(always)]
 pub(super) fn sync(
     thread: &'static Thread,
@@ -167,8 +170,8 @@ pub(super) fn sync(
     sync_event(thread, event, kind, endpoint, caller, caller.border());
 }
 
-/// Inlined where the event is known; told unless the only tool that hears of it wants none from
-/// this thread.
+/// Inlined, because each caller knows the event when it is compiled. Told unless the thread is
+/// quiet.
 #[inline(always)]
 fn sync_event(
     thread: &'static Thread,
@@ -187,8 +190,8 @@ fn sync_event(
         Some((region, task, caller.address()))
     });
     if told {
-        // Begun or ended: user code comes next, or a wait, which notes the frame itself. Looked up
-        // again: that is less than to keep it.
+        // What follows is user code, or a wait, which notes the frame itself. The task is looked up
+        // again: keeping it over the tool's callbacks costs more.
         thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
     }
 }

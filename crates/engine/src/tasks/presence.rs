@@ -1,23 +1,23 @@
 //! Whether a team has tasks left: what a member counts, and where it says that it has some.
 //!
-//! A team that meets flat (a few members) has a tally of each: tasks made and tasks finished, which
-//! whoever wants to know reads and adds up. A larger one meets in a tree, and beside that tree
-//! stands its census: a member is in it while it executes a task or has some in its queues, and one
-//! word tells whether anybody is. README.md and `omphalos_sync::{tally, census}` have the
-//! arguments.
+//! A team that meets flat (a few members) has one tally for each member: tasks made and tasks
+//! finished. A thread that wants to know adds them up. A larger team meets in a tree, and beside
+//! that tree stands its census. A member is in the census while it executes a task or has some in
+//! its queues, and one word of it tells whether anybody is. README.md and
+//! `omphalos_sync::{tally, census}` have the arguments.
 //!
-//! A member notes in its tally that it is in the census: the tally is then of the region. So making
-//! and finishing a task costs the same in both kinds of teams, and nothing is reset at a fork.
+//! A member's tally notes that the member is in the census: then the tally belongs to this region.
+//! So making and finishing a task costs the same in both kinds of teams, and a fork resets nothing.
 //!
-//! What nobody has stands in the census by itself ([`hold`]): a detached task whose body has ended,
-//! and the tasks of the team's own list.
+//! Tasks that no member has stand in the census by themselves ([`hold`]): a detached task whose
+//! body has ended, and the tasks of the team's own list.
 
 use crate::records::{Slot, Task, Team, Thread};
 use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_sync::tally;
 
-/// The member's counters hold for its current region from here on, and it is in the census.
+/// From here on the member's counters hold for its current region, and it is in the census.
 #[cold]
 #[inline(never)]
 fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
@@ -27,19 +27,19 @@ fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
     }
 }
 
-/// The team has tasks from now on: who waits for its end must look for them.
+/// The team has tasks from now on: a member that waits for the region's end must look for them.
 #[cold]
 fn first_of_team(team: &Team, slot: &Slot, region: u64) {
     if team.tasks_region.load(Ordering::SeqCst) != region {
-        // A member may still be in the barrier that this one has passed when there were no tasks:
-        // it must not wait for the ones to come. (Only a member outside barriers makes a first
+        // A member may still be in the barrier that this one has passed when there were no tasks.
+        // It must not wait for the tasks to come. (Only a member outside barriers makes a first
         // task.)
         team.done_barrier.fetch_max(slot.epoch.get(), Ordering::SeqCst);
         team.tasks_region.store(region, Ordering::SeqCst);
     }
 }
 
-/// Counts a task that the calling thread made, before anybody can see the task.
+/// Counts a task that the calling thread made, before another thread can see the task.
 #[inline(always)]
 pub(super) fn count_made(thread: &Thread) {
     let slot = thread.slot();
@@ -65,7 +65,8 @@ pub(super) fn count_finished(thread: &Thread, team: &Team) {
     tally.count_finished();
 }
 
-/// `TeamTasks::outside`: how many bits count tasks. A million a second take nine years.
+/// How many bits of `TeamTasks::outside` count tasks. A million tasks a second need nine years to
+/// fill them.
 const OUTSIDE_BITS: u32 = 48;
 const OUTSIDE: u64 = (1 << OUTSIDE_BITS) - 1;
 /// Bits of a region's number that are kept above.
@@ -89,19 +90,19 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
             Err(newer) => now = newer,
         }
     }
-    // Nobody of the team may be awake to see that this was the last one.
+    // Perhaps no member is awake to see that this was the last one.
     waiting::wake_sleepers(team);
 }
 
-/// A task that the calling thread executed for `team`, of which it is no member, is complete, and
-/// so is all that descends from it: those are tasks of the team's region too.
+/// A task that the calling thread executed for `team`, of which it is no member, is complete. So is
+/// all that descends from it: those are tasks of the team's region too.
 pub(crate) fn count_finished_for(thread: &Thread, team: &Team, task: &Task) {
     thread.tasks.owes.set(core::ptr::null());
     count_finished(thread, team);
     let_go(team, task);
 }
 
-/// The member is about to take a task that is not in its own queues.
+/// The member is about to take a task from queues that are not its own.
 #[inline(always)]
 pub(super) fn come(thread: &Thread, team: &Team) {
     if team.meets_in_tree() {
@@ -117,8 +118,8 @@ fn come_to_census(thread: &Thread, team: &Team) {
     }
 }
 
-/// The member, which waits where members meet, found nothing to run: it leaves the census. True if
-/// it did, and may have been the last.
+/// The member waits where members meet and found nothing to run: it leaves the census. True if it
+/// did, and may have been the last.
 pub(crate) fn leave_census(thread: &Thread, team: &Team) -> bool {
     let Some(census) = team.census() else { return false };
     let slot = thread.slot();
@@ -137,7 +138,7 @@ fn number(team: &Team, task: &Task) -> u32 {
     (core::ptr::from_ref(task).addr() >> 8) as u32 % team.size.get().max(1)
 }
 
-/// From now on nobody has the task, which is not complete; called by who has it.
+/// From now on no thread has the task, which is not complete. The thread that had it calls this.
 #[cold]
 pub(super) fn hold(team: &Team, task: &Task) {
     if let Some(census) = team.census() {
@@ -145,8 +146,8 @@ pub(super) fn hold(team: &Team, task: &Task) {
     }
 }
 
-/// A member that is in the census has the task again, or it is counted as finished: a thread
-/// outside the team then wakes those who wait. Only the task's address is used.
+/// A member that is in the census has the task again; or the task counts as finished, and then a
+/// thread outside the team wakes the waiters. Only the task's address is used.
 #[cold]
 pub(super) fn let_go(team: &Team, task: &Task) {
     if let Some(census) = team.census() {
@@ -154,7 +155,7 @@ pub(super) fn let_go(team: &Team, task: &Task) {
     }
 }
 
-/// Whether no task of the team is left. Only meaningful once every member has arrived.
+/// Whether the team has no task left. It means something only once every member has arrived.
 #[inline]
 pub fn quiescent(team: &Team) -> bool {
     if let Some(census) = team.census() {

@@ -1,11 +1,11 @@
-//! What a member and a team keep of tasks: queues.
+//! The queues of ready tasks.
 //!
-//! A member's tasks are in its own deque; others steal from it. Those with a priority are in its
-//! lists (`ranked.rs`). Two kinds go to a list of the team instead, under a lock that is only taken
-//! if there are any: tasks of the pool (`agents.rs`), and tasks that a thread outside the team made
-//! ready.
+//! A member's tasks are in its own deque, and others steal from it. Tasks with a priority are in
+//! its lists (`ranked.rs`). Two kinds go to a list of the team instead, under a lock that is taken
+//! only if there are any: tasks of the pool (`agents.rs`), and tasks that a thread outside the team
+//! made ready.
 //!
-//! What a member counts of them is `presence.rs`'s.
+//! `presence.rs` counts them.
 
 use super::scheduling_point;
 use super::{agents, find, helpers, presence};
@@ -13,11 +13,11 @@ use crate::records::{Task, Team, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_sync::sleepers;
 
-/// Calls `each` with one task of each queue of the team that has any: with the one that others come
-/// to first.
+/// Calls `each` with one task of each queue of the team that has any: the one that other members
+/// would get.
 pub(crate) fn for_each_queue(team: &Team, each: impl Fn(&Task)) {
     for slot in team.members() {
-        // Only looked at: it may be in transit.
+        // Only read: another thread may be taking it.
         slot.tasks.deque.could_steal(|word| {
             each(find::at(word));
             false
@@ -33,7 +33,7 @@ pub(crate) fn for_each_queue(team: &Team, each: impl Fn(&Task)) {
     });
 }
 
-/// A ready task goes where the team finds it, and a sleeper that may begin it, if any, wakes.
+/// Puts a ready task where the team finds it, and wakes a sleeper that may begin it, if any.
 #[inline(always)]
 pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
     if !core::ptr::eq(task.team.get(), thread.team.get()) || task.priority.get() > 0 {
@@ -54,7 +54,7 @@ fn enlist(thread: &Thread, task: &'static Task) {
     if task.has(Traits::HIDDEN) {
         return leave_to_helpers(team, task);
     }
-    // Read before somebody can take it.
+    // Read first: another thread may take the task at once.
     let pool = task.has(Traits::POOL);
     if !pool && core::ptr::eq(team, thread.team.get()) {
         let slot = thread.slot();
@@ -73,14 +73,14 @@ fn enlist(thread: &Thread, task: &'static Task) {
     }
 }
 
-/// A ready task that the calling thread, a member that is in the census, took out of a queue goes
-/// to the team's list: there everybody can reach it, whatever is before it.
+/// Puts a ready task into the team's list. The calling thread, a member that is in the census, took
+/// it out of a queue. In the list every member can reach it, whatever is before it.
 pub(super) fn set_aside(team: &Team, task: &Task) {
     presence::hold(team, task);
     team.tasks.insert(task);
 }
 
-/// Their teams have tasks that no helper will execute.
+/// Offers a task to helpers. Tasks that no helper will execute go to their teams.
 #[cold]
 fn leave_to_helpers(team: &Team, task: &'static Task) {
     presence::hold(team, task);

@@ -1,23 +1,25 @@
 //! A member's ready tasks with a priority.
 //!
-//! Each member has a list for each priority that it has used, under a lock of its own, and says in
-//! one word (`top`) which is the highest that is not empty. Who looks for a task compares these
-//! words and goes to the best: in a small team to the best of all; in a large one to the best of
-//! its own, the one where it found its last, and two others by chance (two choices keep a queue in
-//! many parts nearly in order, and nobody reads n words for each task), and only if none of these
-//! has any, of all. Where one member makes the tasks, that is the order of their priorities.
+//! Each member has a list for each priority that it has used, under a lock of its own. One word
+//! (`top`) says which is the highest priority of a list that is not empty. A thread that looks for
+//! a task compares these words and goes to the best member. In a small team it compares all. In a
+//! large one it compares itself, the member where it found its last, and two random members (two
+//! choices keep a queue in many parts nearly in order, and no thread reads n words for each task).
+//! If none of these has any, it compares all. If one member makes all tasks, that is the exact
+//! order of priorities.
 //!
-//! Nothing here is touched in a region in which no task had a priority, but for one word of the
-//! team that nobody writes then.
+//! In a region without priorities nothing here is used, except one word of the team, which nobody
+//! writes then.
 //!
-//! `top` changes under the lock. It is written behind the list (SeqCst), so that who sees 0 in its
-//! own may say that it has none (`presence.rs`), and who is about to sleep sees what is queued.
+//! `top` changes under the lock, and is written after the list (SeqCst). So a member that reads 0
+//! in its own `top` may say that it has no task (`presence.rs`), and a thread that is about to
+//! sleep sees what is queued.
 
 use crate::records::{Slot, Task, Team, Thread};
 
 /// Teams up to this size are searched as a whole.
 const MEMBERS_ALL_COMPARED: u32 = 8;
-/// A number by chance, below `size`.
+/// A random number below `size`.
 fn any_of(thread: &Thread, size: u32) -> u32 {
     let dice = &thread.tasks.dice;
     let mut x = match dice.get() {
@@ -37,8 +39,8 @@ fn better(team: &Team, best: (u32, u32), num: u32) -> (u32, u32) {
     if top > best.1 { (num, top) } else { best }
 }
 
-/// Takes a task with a priority that `may` agrees to, with `alone` only one of its own; says whose
-/// it was. `come` is called before it takes another member's.
+/// Takes a task with a priority that `may` agrees to; with `alone`, only one of the thread's own.
+/// Returns whose it was, too. Calls `come` before it takes another member's.
 pub(super) fn take(
     thread: &Thread,
     team: &Team,
@@ -72,7 +74,7 @@ pub(super) fn take(
     if best.1 == 0 {
         return None;
     }
-    // Where that one has none for this thread, any other may.
+    // If that member has none for this thread, any other may have one.
     from(best.0).or_else(|| {
         let others = (0..size).filter(|&num| team.slot(num).tasks.ranked.top() != 0);
         others.into_iter().find_map(from)

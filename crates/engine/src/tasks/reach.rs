@@ -1,18 +1,19 @@
-//! What a thread reaches that waits in a task, beyond the descendants of that task which stand
-//! where it looks first.
+//! Which tasks a wait may begin in addition, if the waiting task is transparent or runs in parts.
 //!
 //! | the task | its wait may also begin | why |
 //! |---|---|---|
-//! | transparent | what the wait needs (`depend/need.rs`) | a child may depend on an older sibling of the task, and nobody else may be there to begin that one |
-//! | runs in parts | descendants that are anywhere in a deque | it leaves its children in the deques of the threads that it passed, under whatever was there |
+//! | transparent | what the wait needs (`depend/need.rs`) | a child may depend on an older sibling of the task, and perhaps no other thread is there to begin that sibling |
+//! | runs in parts | descendants anywhere in a deque | it leaves its children in the deques of the threads that it passed, under the tasks that were there |
 //!
-//! Such a task may be anywhere in a deque, of which only the ends can be taken. So the thread takes
-//! out what is in the way, and puts it into the team's list, where everybody finds what he may
-//! begin. Descendants can be seen from outside: deques without any stay as they are. What is needed
-//! is known only of a task that one holds.
+//! Who calls: `find.rs`, when a thread that waits in such a task has found nothing in the usual
+//! places. The wanted task may be anywhere in a deque, but only the ends of a deque can be taken.
+//! So the thread takes out the tasks in its way and puts them into the team's list, where every
+//! thread finds what it may begin. Whether a task is a descendant can be seen in place, so deques
+//! without descendants stay as they are. Whether a task is needed is only known of a task that the
+//! thread holds.
 //!
-//! What must hold: README.md, "Why waits end". Nothing here is touched unless a thread waits in
-//! such a task and finds nothing else to do.
+//! What must hold: README.md, "Why waits end". Nothing here is used unless a thread waits in such a
+//! task and finds nothing else to do.
 
 use super::constraint::Constraint;
 use super::find::{self, CYCLES_BETWEEN_VAIN_SEARCHES, LEVELS_FOLLOWED, at};
@@ -21,22 +22,21 @@ use crate::records::{Task, Team, Thread, Traits, Wanted};
 use crate::waiting;
 use omphalos_sync::deque::{Deque, Steal};
 
-/// Tasks in the team's list beyond which a thread empties others' deques more slowly: their makers
-/// have no limit but the length of these.
+/// Tasks in the team's list beyond which a thread empties others' deques one task at a time: only
+/// the length of the deques limits their makers.
 const LISTED_TASKS_BEFORE_ONE_BY_ONE: u32 = 256;
 
-/// See the module.
+/// What one wait may begin besides.
 pub(super) struct Reach<'a> {
     thread: &'static Thread,
     team: &'a Team,
     /// The task in which the thread waits.
     waiting: &'static Task,
-    /// What for; null if that depends on descendants only.
+    /// What it waits for; null if that depends on descendants only.
     wanted: Wanted,
 }
 
-/// What the thread reaches beyond the descendants of the task in which it waits, if that is
-/// anything.
+/// What a wait may begin besides the descendants in their usual places, if there is anything.
 #[inline(always)]
 pub(super) fn beyond<'a>(
     thread: &Thread,
@@ -62,16 +62,16 @@ fn any_beyond<'a>(thread: &Thread, team: &'a Team, waiting: &'static Task) -> Op
 }
 
 impl Reach<'_> {
-    /// Whether the thread may begin the task, which nobody else can begin meanwhile.
+    /// Whether the thread may begin the task. No other thread can begin it meanwhile.
     fn may(&self, task: &Task) -> bool {
         find::descends(task, self.waiting, u32::MAX)
             || !self.wanted.is_null() && depend::needs(self.wanted, task)
     }
 
-    /// Runs one, if there is one.
+    /// Runs one such task, if there is one.
     pub(super) fn run_one(&self) -> bool {
         let Some(task) = self.take() else {
-            // It looks through all that there is.
+            // The search has gone through everything: not again for a while.
             self.thread.tasks.searches_from.set(find::now() + CYCLES_BETWEEN_VAIN_SEARCHES);
             return false;
         };
@@ -97,13 +97,13 @@ impl Reach<'_> {
         let mut moved = false;
         let found = self.out_of_deques(&mut moved);
         if moved {
-            // What was in the way here may be what another one looks for.
+            // What was in this thread's way may be what another thread looks for.
             waiting::wake_sleepers(team);
         }
         found
     }
 
-    /// One of a deque; those in its way go to the list.
+    /// Takes a task out of the deques. Those in its way go to the list.
     fn out_of_deques(&self, moved: &mut bool) -> Option<&'static Task> {
         let (thread, team) = (self.thread, self.team);
         let own = &thread.slot().tasks.deque;
@@ -138,12 +138,12 @@ impl Reach<'_> {
         None
     }
 
-    /// Whether there may be one in the deque.
+    /// Whether the deque may hold one.
     fn may_hold(&self, deque: &Deque) -> bool {
         if !self.wanted.is_null() {
             return !deque.looks_empty();
         }
-        // In transit: the way up is bounded, and what is deeper may be one.
+        // The task may be in transit: the way up is bounded, and a deeper task may be a descendant.
         let deepest = self.waiting.depth.get().saturating_add(LEVELS_FOLLOWED);
         deque.has_any(|word| {
             let task = at(word);
@@ -151,7 +151,7 @@ impl Reach<'_> {
         })
     }
 
-    /// Whether [`Reach::run_one`] might find one, or move one.
+    /// Whether [`Reach::run_one`] might find one, or move one out of the way.
     pub(super) fn may_run(&self) -> bool {
         let (thread, team) = (self.thread, self.team);
         team.members().any(|slot| self.may_hold(&slot.tasks.deque))
@@ -160,8 +160,8 @@ impl Reach<'_> {
     }
 }
 
-/// Runs `f`, which may make tasks ready that do not descend from the current task: they do not stay
-/// in the thread's own deque, above what the current task queued.
+/// Runs `f`, which may make tasks ready that do not descend from the current task. Those do not
+/// stay in the thread's own deque, above what the current task queued.
 pub(super) fn keeping_to_itself(thread: &'static Thread, f: impl FnOnce()) {
     let deque = &thread.slot().tasks.deque;
     let bottom = deque.bottom();

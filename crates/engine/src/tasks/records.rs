@@ -2,10 +2,10 @@
 //!
 //! Each thread keeps unused records by size class and takes new ones from blocks of its own. A
 //! record that another thread frees goes back to its home thread: first into a small batch, then
-//! the batch onto the home's list of returns, which the home takes whole when its own list is
-//! empty. So a program that makes tasks on one thread and runs them on another does not grow, and
-//! neither thread touches a line of the other more than once a batch. Only the owner touches
-//! `unused`; what comes back is `omphalos_sync::returns`'.
+//! the whole batch onto the home's list of returns. The home takes that list when its own is empty.
+//! So a program that makes tasks on one thread and runs them on another does not grow, and neither
+//! thread touches a line of the other more than once a batch. Only the owner touches `unused`;
+//! `omphalos_sync::returns` has the way back.
 
 use crate::records::{Batch, CLASSES, RecordBlock, SMALLEST, Task, Thread};
 use core::cell::Cell;
@@ -21,7 +21,7 @@ const DETAINED_RECORDS: u32 = 1024;
 /// How many records of another thread are collected before they are given back.
 const RECORDS_A_BATCH: u32 = 32;
 
-/// The class of records with so large a payload.
+/// The size class of a record with this payload.
 #[inline(always)]
 fn class_of(payload: usize) -> usize {
     if payload <= SMALLEST - size_of::<Task>() {
@@ -51,7 +51,7 @@ pub(super) fn take(thread: &Thread, payload: usize) -> &'static Task {
     task
 }
 
-/// A record of the smallest class of the thread's own, for [`give_own`].
+/// A record of the smallest class from the thread's own list, for [`give_own`].
 #[inline(always)]
 pub(super) fn take_own(thread: &Thread) -> &'static Task {
     let list = &thread.tasks.unused[0];
@@ -75,8 +75,8 @@ pub(super) fn give_own(thread: &Thread, task: &'static Task) {
 
 /// A record that others gave back, or a new one.
 ///
-/// A thread comes here at the latest when each of its records was finished by another thread once:
-/// so the counts that others finish tasks of are balanced often enough.
+/// A thread comes here at the latest when another thread has finished each of its records once. So
+/// the counts whose tasks others finish are balanced often enough.
 #[cold]
 #[inline(never)]
 fn take_returned(thread: &Thread, class: usize) -> &'static Task {
@@ -152,7 +152,7 @@ fn memory(size: usize) -> *mut u8 {
     memory
 }
 
-/// Gives a record back. Its count is fresh, it has no node, ICVs or ends of its own.
+/// Gives a record back. Its count is fresh; it has no node, no ICVs and no ends of its own.
 #[inline(always)]
 pub(super) fn give(thread: &Thread, task: &'static Task) {
     let record = core::ptr::from_ref(task).cast_mut();
@@ -190,9 +190,9 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
     batch.count.set(batch.count.get() + 1);
 }
 
-/// Under ThreadSanitizer a record is used once, since its payload goes from thread to thread
-/// without an event that a race detector sees: then it goes back to the allocator. Not at once: a
-/// thief may still look at it.
+/// Under ThreadSanitizer a record is used once, then it returns to the allocator: its payload goes
+/// from thread to thread without an event that a race detector sees. It does not return at once: a
+/// thief may still read it.
 #[cold]
 fn detain(thread: &Thread, task: &'static Task) {
     let queue = &thread.tasks.detained;

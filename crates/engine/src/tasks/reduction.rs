@@ -1,9 +1,9 @@
 //! Task reductions of LLVM's interface: private copies for each thread, combined when the group
 //! ends.
 //!
-//! A thread's copy is initialised when the thread first asks for it, so only copies in use cost
-//! anything; each thread writes only its own mark and copy. The thread that ends the group combines
-//! them after the group's tasks are complete.
+//! A thread's copy is initialised when the thread first asks for it, so unused copies cost nothing.
+//! Each thread writes only its own mark and copy. The thread that ends the group combines the
+//! copies after the group's tasks are complete.
 
 use super::group;
 use crate::mutex::reduction_told as told;
@@ -54,16 +54,16 @@ struct Registration {
     earlier: *mut Registration,
 }
 
-/// Bytes from one thread's copy to the next, and what all copies take; none if no address space has
-/// that.
+/// Bytes from one thread's copy to the next, and bytes of all copies. `None` if no address space
+/// has that many.
 fn layout_of(size: usize, threads: usize) -> Option<(usize, Layout)> {
     let stride = size.max(1).checked_next_multiple_of(64)?;
     let all = stride.checked_mul(threads.max(1))?;
     Some((stride, Layout::from_size_align(all, 64).ok()?))
 }
 
-/// Copies of `size` bytes for so many threads cannot be: a negative length, as a rule. The program
-/// would go on with copies that are not there.
+/// Copies of `size` bytes for this many threads cannot exist; mostly the program passed a negative
+/// length. The program ends, since it would go on with copies that do not exist.
 #[cold]
 pub(super) fn too_large(size: usize, threads: usize) -> ! {
     omphalos_sys::message!(
@@ -128,11 +128,11 @@ pub fn register(thread: &Thread, items: impl Iterator<Item = Item>) -> *const Gr
     group
 }
 
-/// The calling thread's copy of the item at `address` (the shared one, or anybody's copy).
+/// The calling thread's copy of the item at `address` (the shared one, or any thread's copy).
 /// `None`: no group around the current task has it.
 ///
-/// `from`, if it is one of these groups, is asked first. (A taskgraph's tasks name the group that
-/// they were recorded in.)
+/// If `from` is one of these groups, it is searched first. (A taskgraph's tasks name the group in
+/// which they were recorded.)
 ///
 /// # Safety
 /// The items' functions are what they were registered as.

@@ -1,13 +1,14 @@
-//! Waiting at a task scheduling point: the thread executes tasks meanwhile; and waking for a new
-//! task.
+//! Waiting at a task scheduling point, where the thread executes tasks meanwhile; and waking a
+//! sleeper for a new task.
 //!
-//! The sleep and the wake-up are `waiting.rs`'s. A sleeper also says what it would begin, so that
-//! the one wake-up for a new task goes to who may begin it: one spent on a plain wait, or on one in
-//! another task, would leave the task to nobody while others sleep on. Who was woken takes the task
-//! or finds that somebody has it, with one exception: what it waits for has come true as well, and
-//! it goes on without a look. In a barrier all have arrived by then, and look at the tasks next.
-//! From any other wait that it had announced, the thread wakes others for what is queued before it
-//! goes on ([`leave_to_others`]).
+//! `waiting.rs` has the sleep and the wake-up. A sleeper also publishes which tasks it would begin,
+//! so that the one wake-up for a new task goes to a thread that may begin it. A wake-up of a plain
+//! wait, or of a wait in another task, would leave the task lying while others sleep. A woken
+//! thread takes the task or finds that another thread has it. There is one exception: what the
+//! thread waits for has come true as well, so it goes on without looking for the task. In a barrier
+//! all members have arrived by then, and they look at the tasks next. From any other wait that it
+//! had announced, the thread wakes others for the queued tasks before it goes on
+//! ([`leave_to_others`]).
 
 use super::{Constraint, find, presence, queue};
 use crate::records::{Task, Team, Thread};
@@ -17,8 +18,8 @@ use core::sync::atomic::{Ordering, fence};
 use omphalos_settings::settings;
 use omphalos_sync::sleepers;
 
-/// Waits at a task scheduling point until `ready` holds, executing tasks of the team meanwhile that
-/// `constraint` allows. What makes `ready` true is as in `waiting::wait_plainly`.
+/// Waits at a task scheduling point until `ready` holds, and meanwhile executes tasks of the team
+/// that `constraint` allows. `waiting::wait_plainly` says how `ready` must be made true.
 #[inline]
 pub fn wait_running_tasks(
     thread: &Thread,
@@ -34,9 +35,9 @@ pub fn wait_running_tasks(
     let mut has_own = false;
     let mut spin = settings().wait(team.busy.get(), &thread.sharing);
     loop {
-        // A meeting is not over while a task of this member's waits to be executed. To ask would
-        // fetch the lines in which the others count each task that they finish: more than a tiny
-        // task takes.
+        // A meeting is not over while a task of this member waits to be executed. Asking would
+        // fetch the lines in which the others count each task that they finish; that takes longer
+        // than a tiny task.
         if !take(&mut has_own) && ready() {
             if announced {
                 if reason.is_for_many() {
@@ -52,8 +53,8 @@ pub fn wait_running_tasks(
             if find::run_one(thread, team, constraint) {
                 let cancelled = team.is_cancelled();
                 if cancelled {
-                    // Others may wait for the end of the tasks in a barrier that this thread left
-                    // out.
+                    // Others may wait for the end of the tasks, in a barrier that this thread
+                    // skipped.
                     wake_sleepers(team);
                 }
                 has_own = constraint.is_barrier() && !cancelled && thread.slot().tasks.has_any();
@@ -74,7 +75,7 @@ pub fn wait_running_tasks(
     }
 }
 
-/// Wakes one sleeper of the team that may begin `task`, if any: it was just queued.
+/// A task was just queued: wakes one sleeper of the team that may begin it, if any.
 #[inline(always)]
 pub fn wake_for(team: &Team, task: &Task) {
     fence(Ordering::SeqCst);
@@ -89,7 +90,7 @@ fn wake_one_for(team: &Team, task: &Task) {
     sleepers::wake_one(places, |shown| Constraint::allowed(shown, team, task));
 }
 
-/// The calling thread, which may have been woken for a task, goes on without having looked for one.
+/// The calling thread may have been woken for a task, and goes on without having looked for one.
 #[cold]
 fn leave_to_others(team: &Team) {
     fence(Ordering::SeqCst);

@@ -1,9 +1,9 @@
-//! Tasks that are executed at once while a tool listens: on a record that is prepared.
+//! Tasks that their maker executes at once on a prepared record, while a tool is attached.
 //!
-//! As in `unseen.rs`, the record is defined once for each depth and used again, and what holds
-//! there holds here. To tools each task is a new one: its identity is renewed, its flags are the
-//! construct's while it lasts, and they hear of its making, its begin and its end. There is no
-//! entry of [`Running`](crate::records::Running) for it: it interrupts the task that made it.
+//! As in `unseen.rs`, the record is defined once for each depth and reused, and the rules there
+//! hold here too. Tools see a new task each time: its identity is renewed, it has the flags of its
+//! construct while it lasts, and tools are told that it is made, begins and ends. It has no entry
+//! of [`Running`](crate::records::Running): the task that it interrupts is the task that made it.
 
 use super::unseen::{self, Body};
 use super::{create, hooks};
@@ -16,8 +16,9 @@ use omphalos_events::{Kind, TaskFlags, TaskStatus, tell, wants_any};
 use omphalos_sys::entry::Caller;
 use omphalos_sys::{debugger, invoke};
 
-/// Executes a task of GCC's form at once on the construct's own data. `flags`: what the construct
-/// adds to the bits of `ompt_task_flag_t` that every such task has. An entry stub said who called.
+/// Executes a task of GCC's form at once on the construct's own data. `flags`: the bits of
+/// `ompt_task_flag_t` that the construct adds to those of every such task. An entry stub noted the
+/// caller.
 ///
 /// # Safety
 /// The body may be called once with `data`; [`unseen::may_prepare`] holds.
@@ -31,11 +32,11 @@ pub unsafe fn call(
 ) {
     let (parent, task) = (thread.task(), unseen::at_hand(thread));
     let plain = task.flags.get();
-    // Before the events: what a callback does to the current task must not give the record away.
+    // Before the events: a callback that changes the current task must not give the record away.
     unseen::take(thread, task);
     begin(thread, parent, task, body, plain | flags, caller);
     let queue = &thread.slot().tasks;
-    // The program calls this, and while it runs there is no constraint.
+    // As if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(queue.deque.bottom());
     thread.own().set_task(core::ptr::from_ref(task).cast_mut());
     enable::pass(debugger::task_begin);
@@ -50,11 +51,11 @@ pub unsafe fn call(
 }
 
 /// As [`call`], one task after the other on the same data: for a taskloop's shares. `next` prepares
-/// the data of the next one and says its first value and how many iterations it has, or that there
-/// is none.
+/// the data of the next one, and returns its first value and its number of iterations, or that
+/// there is none.
 ///
-/// While the bodies leave nothing behind, all have one record: what is the same for each is done
-/// once, and it is nobody's prepared record in between.
+/// While the bodies leave nothing behind, all share one record: what is the same for each is done
+/// once, and the record is not the thread's prepared one in between.
 ///
 /// # Safety
 /// As [`call`], for each share.
@@ -70,7 +71,7 @@ pub unsafe fn call_shares(
     let Some(mut share) = next() else { return };
     let parent = thread.task();
     let queue = &thread.slot().tasks;
-    // The program calls this, and while it runs there is no constraint.
+    // As if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(queue.deque.bottom());
     loop {
         let task = unseen::at_hand(thread);
@@ -105,7 +106,7 @@ pub unsafe fn call_shares(
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// A prepared record becomes a new task to tools, which is made and begins.
+/// A prepared record becomes a new task to tools: it is made, and it begins.
 #[inline(always)]
 fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, caller: Caller) {
     task.flags.set(flags);
@@ -126,7 +127,7 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
     hooks::switch_on(thread, parent, TaskStatus::Switch, task);
 }
 
-/// What happens to such a task before its body.
+/// The events of such a task before its body.
 const SEEN: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();
 
 /// The body of the current task has returned.

@@ -1,14 +1,15 @@
-//! Whom a thief leaves alone: a member that gets through tiny tasks faster without help.
+//! Which member a thief leaves alone: one that gets through tiny tasks faster without help.
 //!
-//! To fetch a task takes several cache lines from its maker. Where tasks are tiny, that costs the
-//! maker more than to execute them. How fast it is without a thief shows only without one. So a
-//! thief that got a tiny task spares its victim for a moment, and then looks how much that one got
-//! done. If that was much, it goes on sparing it, for longer. If not (the victim executes something
-//! long, or code that is no task), it takes its tasks again, and so many of them without another
-//! look.
+//! To fetch a task takes several cache lines from its maker. If tasks are tiny, that costs the
+//! maker more than executing them would. How fast the maker is without a thief shows only without
+//! one. So a thief that got a tiny task spares its victim for a moment, and then checks how much
+//! the victim got done. If that was much, it spares it again, for longer. If not (the victim
+//! executes something long, or code that is no task), the thief takes its tasks again, and a number
+//! of them before the next check.
 //!
-//! What must hold: it is a matter of time only. A task of a member that stopped halfway waits for
-//! [`LONGEST_SPARED_CYCLES`] at most, since each look begins with what the member did since the
+//! What must hold: this only shifts time. A task of a member that stopped half-way waits for
+//! [`LONGEST_SPARED_CYCLES`] at most, since each check begins with what the member did since the
+//! last one.
 //! last one.
 //!
 //! | constant | pays in | could hurt | there |
@@ -18,17 +19,17 @@
 use super::find::now;
 use crate::records::{Slot, Spared, Thread};
 
-/// Time-stamp cycles for each task, way and execution, from which on it was worth its way whatever
-/// its maker did.
+/// Time-stamp cycles for each task, fetching and executing it, from which on a task was worth
+/// fetching whatever its maker did.
 const CYCLES_WORTH_THE_WAY: u64 = 2000;
-/// Time-stamp cycles for each task below which a member is faster without a thief: what a thief's
-/// way takes.
+/// Time-stamp cycles for each task below which a member is faster without a thief: as long as
+/// fetching takes.
 const CYCLES_A_TASK_ALONE: u64 = 500;
 /// How long a member is spared first, and at most (time-stamp cycles).
 const FIRST_SPARED_CYCLES: u64 = 2_000;
 const LONGEST_SPARED_CYCLES: u64 = 8_000;
-/// How many tiny tasks in a row a thief takes from a member that was slow alone, before it looks
-/// again.
+/// How many tiny tasks in a row a thief takes from a member that was slow alone, before the next
+/// check.
 const TASKS_ON_TRUST: u32 = 16;
 
 impl Spared {
@@ -40,13 +41,12 @@ impl Spared {
     }
 }
 
-/// What a member has done of tasks so far, made, finished and executed at once: a number that
-/// wraps.
+/// How many tasks a member has made, finished and executed at once so far: a number that wraps.
 fn done_by(member: &Slot) -> u32 {
     (member.tasks.tally.seen() as u32).wrapping_add(member.thread().tasks.executed_at_once())
 }
 
-/// Whom the thread spares now: null, or a member.
+/// The member that the thread spares now, or null.
 #[inline(always)]
 pub(super) fn whom(thread: &Thread) -> *const Slot {
     let whom = thread.tasks.spared.whom.get();

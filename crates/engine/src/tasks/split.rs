@@ -1,22 +1,24 @@
-//! A taskloop whose tasks are made when somebody has time for them.
+//! A taskloop whose tasks are made when a thread has time for them.
 //!
-//! The shares of the loop (each is a task) are a range of numbers. Its maker takes them from the
+//! The shares of the loop (each is a task) are a range of numbers. The maker takes shares from the
 //! front and executes them at once. A *ticket*, a record that stands in the queues as a task does,
-//! leads the others to the range: who takes a ticket out of a queue takes the back half of the
-//! range, queues the ticket again while there is something left, and executes its half as the maker
-//! does, with a ticket of its own, from the far end on: long iterations at either end of a loop are
-//! begun first. So no share is ever behind one that somebody executes, however long that one takes,
-//! and a maker that nobody helps pays one locked instruction a share, on a line of its own.
+//! leads other threads to the range. A thread that takes a ticket out of a queue takes the back
+//! half of the range. It queues the ticket again while something is left, and then works on its
+//! half as the maker does, with a ticket of its own, from the far end on: long iterations at either
+//! end of a loop begin early. So no share waits for one that a thread executes, however long that
+//! one takes, and a maker that nobody helps pays one locked instruction a share, on a line of its
+//! own.
 //!
 //! What must hold:
-//! - The construct waits for its tasks (it has a taskgroup), so what it stands on outlives every
-//!   share.
-//! - A ticket is a child of the loop's task, counted in it and in the group until nobody executes
-//!   shares of its range and it is in no queue. Whoever executes a share holds such a ticket. So
-//!   the shares themselves, which are children of the same task, need not be counted; and the task
-//!   has the trait `PARENT` all the time.
-//! - Nobody listens and nothing can be cancelled: for tools and for `cancel` every task of the loop
-//!   is made by the thread that encounters the construct (`create.rs`).
+//!
+//! - The construct waits for its tasks (it has a taskgroup), so what it uses on its stack outlives
+//!   every share.
+//! - A ticket is a child of the loop's task. It is counted there and in the group until no thread
+//!   executes shares of its range and it is in no queue. Each thread that executes a share holds
+//!   such a ticket. So the shares themselves, which are children of the same task, need not be
+//!   counted; and that task has the trait `PARENT` all the time.
+//! - No tool is attached and nothing can be cancelled. For tools and for `cancel` the thread that
+//!   encounters the construct makes every task of the loop (`create.rs`).
 //!
 //! The protocol of shares and tickets is `omphalos_sync::shares`, which argues and models it.
 //!
@@ -31,10 +33,10 @@ use core::ffi::c_void;
 use omphalos_sync::ranges::{MOST_UNITS, Seen};
 use omphalos_sync::shares::{Half, Order, Shares};
 
-/// What executes shares for a thread that came to help: with the construct that made the loop.
+/// Executes shares on a thread that came to help. `construct`: the construct that made the loop.
 pub type Help = unsafe fn(construct: *const c_void, thread: &'static Thread, shares: &Part);
 
-/// A ticket's payload: shares and whose they are.
+/// A ticket's payload: shares, and the loop that they belong to.
 pub struct Part {
     shares: Shares,
     construct: *const c_void,
@@ -43,20 +45,19 @@ pub struct Part {
     ticket: *const Task,
 }
 
-/// So few shares are left to an owner that keeps taking them: it is through sooner than a helper.
+/// With this few shares left, an owner that keeps taking them is done before a helper could be.
 const SHARES_LEFT_TO_OWNER: u64 = 4;
-/// Time-stamp cycles after which an owner that took nothing meanwhile does not keep taking them.
+/// Time-stamp cycles after which an owner that took no share counts as not taking them.
 const CYCLES_BEFORE_HELP: u64 = 600;
 
 impl Part {
-    /// The next share. For the thread whose part it is.
+    /// The next share. For the thread that has the part.
     #[inline(always)]
     pub fn next(&self) -> Option<u64> {
         self.shares.next()
     }
 
-    /// Makes a record a task like the others of the loop, to be executed at once by the part's
-    /// thread.
+    /// Makes a record a task of the loop, which the part's thread executes at once.
     pub fn define(&self, task: &Task, spec: &Spec, data: *mut c_void) {
         // SAFETY: a part's ticket is not complete while its shares are executed.
         create::define_beside(task, unsafe { &*self.ticket }, spec, data);
@@ -71,14 +72,14 @@ impl Part {
     }
 }
 
-/// Whether the tasks of a taskloop that asks for nothing more may be dealt out this way: somebody
-/// could help. Its construct has a taskgroup.
+/// Whether a taskloop without further clauses may be dealt out this way: its construct has a
+/// taskgroup, and other threads could help.
 #[inline(always)]
 pub fn may_split(thread: &Thread) -> bool {
     !create::is_alone(thread) && !thread.task().is_final() && unseen::may_prepare()
 }
 
-/// Whether so many tasks can be.
+/// Whether the loop can have this many tasks.
 #[inline(always)]
 pub fn splits_into(shares: u64) -> bool {
     shares > 1 && shares <= MOST_UNITS
@@ -98,18 +99,18 @@ pub unsafe fn deal(
 ) {
     let ticket = records::take(thread, size_of::<Part>());
     let spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
-    // The loop is over before its task goes on, so that one's ICVs serve all.
+    // The loop is over before its task goes on, so all shares use that task's ICVs.
     create::define(thread, ticket, &spec, core::ptr::null_mut(), true);
     create::count(thread, ticket);
     let part = issue(ticket, Shares::new(shares, Order::UP, 2), construct, help);
     queue::enqueue(thread, ticket);
     own(part);
-    // About so many: others may have helped.
+    // An estimate: others may have helped.
     thread.tasks.count_at_once(shares as u32);
     put_down(thread, part, ticket);
 }
 
-/// The record is the ticket for the shares.
+/// The record becomes the ticket for the shares.
 fn issue(
     ticket: &'static Task,
     shares: Shares,
@@ -125,14 +126,14 @@ fn issue(
     }
 }
 
-/// One holder less. The last one completes the ticket.
+/// One thread fewer holds the ticket. The last one completes it.
 fn put_down(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     if part.shares.put_down() {
         execute::complete(thread, ticket);
     }
 }
 
-/// A ticket that came out of a queue goes back there if its range has something left.
+/// A ticket that came out of a queue goes back there if its range has shares left.
 fn pass_on(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     if part.shares.is_spent() {
         put_down(thread, part, ticket);
@@ -161,7 +162,7 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             let spec =
                 Spec { code: core::ptr::null(), flags: 0, traits: Traits::TICKET, priority: 0 };
             create::define_beside(own, ticket, &spec, core::ptr::null_mut());
-            // Counted before the ticket in hand may be put down.
+            // Counted before this thread may put down the ticket that it holds.
             create::count_beside(thread, own);
             let queued = count > 1;
             let shares = Shares::new(count, order, 1 + u32::from(queued));

@@ -1,4 +1,4 @@
-//! How a taskloop's iterations are dealt to tasks, and how tools hear of each task's part.
+//! How a taskloop's iterations are dealt to tasks, and how tools learn each task's iterations.
 
 use crate::call::Call;
 use crate::records::{Task, Thread, Traits};
@@ -8,15 +8,15 @@ use omphalos_events::Kind;
 /// A part as it stands at the end of a task's payload: its first value and how many iterations.
 type Noted = [u64; 2];
 
-/// What a task of a taskloop needs behind its payload so that tools hear of its part: 0 if none
-/// listens.
+/// Bytes that a task of a taskloop needs behind its payload so that tools can be told its
+/// iterations: 0 without a tool.
 #[inline(always)]
 pub fn chunk_room(call: impl Call) -> usize {
     if call.wants(Kind::Dispatch) { size_of::<Noted>() } else { 0 }
 }
 
-/// Notes the iterations of a task that is about to be made with [`chunk_room`] behind its payload;
-/// the trait that its construct must give it.
+/// Notes the iterations of a task that is about to be made with [`chunk_room`] behind its payload.
+/// Returns the trait that its construct must give it.
 #[inline(always)]
 pub fn note_chunk(task: &Task, room: usize, first: u64, count: u64) -> u32 {
     if room == 0 {
@@ -42,20 +42,19 @@ pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
 /// What the construct says (OpenMP 5.2, section 12.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {
-    /// Neither clause: that many tasks would be good.
+    /// Neither clause: this many tasks would be good.
     Default(u64),
     /// `grainsize(n)`: each task gets at least n and fewer than 2n iterations.
     Size(u64),
     /// `grainsize(strict: n)`: n each, the last what is left.
     StrictSize(u64),
-    /// `num_tasks(n)`: that many if there are as many iterations.
+    /// `num_tasks(n)`: n, or as many as there are iterations if that is less.
     Tasks(u64),
 }
 
-/// Tasks for each thread of a loop whose construct does not say how many, where tasks that nobody
-/// has taken yet cost next to nothing (`split.rs`) and where each is made: few enough to cost
-/// little beside short iterations, so many that one task is little beside the loop where the
-/// iterations are uneven.
+/// Tasks for each thread of a loop whose construct does not say how many: where a task that nobody
+/// has taken costs next to nothing (`split.rs`), and where each task is made. Few enough to cost
+/// little beside short iterations; so many that one task is small beside an uneven loop.
 const TASKS_EACH: u64 = 32;
 const MADE_EACH: u64 = 10;
 

@@ -1,16 +1,17 @@
-//! Tasks that are executed at once and that nobody else can see: no tool listens, nothing can be
-//! cancelled, and nothing is copied.
+//! Tasks that their maker executes at once and that nobody else can see: no tool is attached,
+//! nothing can be cancelled, and nothing is copied.
 //!
-//! Their record is defined once and used again for every such child of one task: `prepared` of a
-//! thread is null, or an idle record that is defined as a child of the thread's current task as
-//! that is now. While such a record is itself the current task, the next one is a child of it; when
-//! it ends, that one stays with it (in `data`, which nothing else reads), so that a recursion
-//! defines a record once for each depth. What must hold: whoever changes the current task of a
-//! thread or that one's ICVs calls [`drop_prepared`] before; a change of its group is repeated in
-//! the record. Two thirds of such a task's cost would be to define its record.
+//! To define such a task's record would be two thirds of its cost. So the record is defined once
+//! and used for every such child of one task. `prepared` of a thread is null, or an unused record
+//! that is defined as a child of the thread's current task, in its current state. While such a
+//! record is itself the current task, the next one is a child of it. When it ends, that child stays
+//! with it (in `data`, which nothing else reads), so a recursion defines one record for each depth.
 //!
-//! A task whose body did no more than code outside tasks could do leaves its traits as they were,
-//! 0; any other goes the way of all tasks at its end.
+//! What must hold: whoever changes a thread's current task, or that task's ICVs, calls
+//! [`drop_prepared`] first. A change of the task's group is repeated in the record.
+//!
+//! If the body did only what code outside a task could do, the record's traits are still 0 at the
+//! end, and the record is ready for the next task. Any other body ends as every task ends.
 
 use super::create::{self, Spec};
 use super::{execute, records};
@@ -23,7 +24,7 @@ use omphalos_settings::settings;
 /// What a task of GCC's form executes.
 pub type Body = unsafe extern "C" fn(*mut c_void);
 
-/// Whether a task that is executed at once can be executed by [`call_row`].
+/// Whether [`call_row`] may execute a task that its maker executes at once.
 #[inline(always)]
 pub fn is_unseen(call: impl Call) -> bool {
     !call.is_watched() && may_prepare()
@@ -35,7 +36,7 @@ pub fn may_prepare() -> bool {
     !settings().cancellation
 }
 
-/// The prepared record, if there is one; `None` if others stay with it, which [`change_group`]
+/// The prepared record, if there is one. `None`: other records stay with it, which [`change_group`]
 /// would give back.
 #[inline(always)]
 pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<&'static Task>> {
@@ -80,7 +81,7 @@ fn give_chain(thread: &Thread, first: *const Task) {
     }
 }
 
-/// An idle record that is prepared.
+/// The prepared record; it makes one if there is none.
 #[inline(always)]
 pub(super) fn at_hand(thread: &Thread) -> &'static Task {
     // SAFETY: null or an idle record; records are never freed.
@@ -100,30 +101,30 @@ fn prepare(thread: &Thread) -> &'static Task {
 /// thread that finds nothing to do asks it to ([`ask`]).
 const TASKS_BETWEEN_LOOKS: i32 = 15;
 
-/// The next task is queued or executed at once as the queue then is.
+/// Before its next task the thread asks again whether to queue it or to execute it at once.
 #[inline(always)]
 pub(crate) fn look_again(thread: &Thread) {
     thread.tasks.ready.store(0, Relaxed);
 }
 
-/// The calling thread found no task at `member`: that one is to queue its next tasks, not to
-/// execute them at once. A member that changes its number at the same moment may not notice; who
-/// finds nothing asks again.
+/// The calling thread found no task at `member`: that member is to queue its next tasks instead of
+/// executing them at once. A member that writes the number at the same moment may miss this; a
+/// thread that finds nothing asks again.
 #[inline(always)]
 pub(super) fn ask(member: &Thread) {
-    // One that may execute more than these has to: it is alone, or in a final task.
+    // A member with a higher number has no choice: it is alone, or in a final task.
     if (1..=TASKS_BETWEEN_LOOKS).contains(&member.tasks.ready.load(Relaxed)) {
         member.tasks.ready.store(0, Relaxed);
     }
 }
 
-/// Whether a task of this priority made now by the current task is executed at once although its
-/// construct does not ask for that; notes how long that will be so.
+/// Whether a task of this priority that the current task makes now is executed at once, although
+/// its construct does not ask for that. Notes for how many tasks that stays so.
 #[inline]
 pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     let tasks = &thread.tasks;
     if create::is_alone(thread) || thread.task().is_final() {
-        // As long as the current task is.
+        // As long as this task is the current one.
         tasks.ready.store(i32::MAX, Relaxed);
         return true;
     }
@@ -135,8 +136,8 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     !queues
 }
 
-/// Whether what [`goes_first`] said last holds for one more task; where a record is prepared, as
-/// entry stubs ask it.
+/// Whether what [`goes_first`] said last holds for one more task. Entry stubs ask this where a
+/// record is prepared.
 #[inline(always)]
 pub fn still_goes_first(thread: &Thread) -> bool {
     let ready = thread.tasks.ready.load(Relaxed);
@@ -144,20 +145,20 @@ pub fn still_goes_first(thread: &Thread) -> bool {
     ready > 0 && !thread.tasks.prepared.get().is_null()
 }
 
-/// Whether a record is at hand: then a task that is executed at once can be executed by [`call`].
-/// (Where tasks can be cancelled none is ever prepared.)
+/// Whether a record is prepared: then [`call`] can execute a task at once. (While tasks can be
+/// cancelled none is ever prepared.)
 #[inline(always)]
 pub fn prepared(thread: &Thread) -> Option<&'static Task> {
     // SAFETY: null or an idle record; records are never freed.
     unsafe { thread.tasks.prepared.get().as_ref() }.filter(|_| !omphalos_events::active())
 }
 
-/// Executes a task of GCC's form at once on the construct's own data: all there is to a task that
-/// nobody else can see. Entry stubs jump here.
+/// Executes a task of GCC's form at once on the construct's own data. Nobody else sees such a task,
+/// so there is no more to it. Entry stubs jump here.
 ///
 /// # Safety
-/// The body may be called once with `data`; `task` is the thread's prepared record, and no tool
-/// listens.
+/// The body may be called once with `data`; `task` is the thread's prepared record; no tool is
+/// attached.
 #[inline(never)]
 pub unsafe extern "C" fn call(
     thread: &'static Thread,
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn call(
     task: &'static Task,
 ) {
     let queue = &thread.slot().tasks;
-    // The program calls this, and while it runs there is no constraint.
+    // As if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(queue.deque.bottom());
     begin(thread, task, body);
     // SAFETY: the caller's promise.
@@ -175,7 +176,7 @@ pub unsafe extern "C" fn call(
     end(thread, task, task.parent.get());
 }
 
-/// An idle record that is prepared becomes the current task.
+/// The prepared record becomes the current task.
 #[inline(always)]
 pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     take(thread, task);
@@ -183,7 +184,7 @@ pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     task.code.set(body as *const c_void);
 }
 
-/// What is prepared for its child is what the thread has prepared.
+/// The record that was prepared for the task's child becomes the thread's prepared one.
 #[inline(always)]
 pub(super) fn take(thread: &Thread, task: &Task) {
     thread.tasks.prepared.set(task.data.get().cast());
@@ -216,8 +217,8 @@ pub unsafe fn call_row(
 ) {
     let parent = thread.task.get();
     let queue = &thread.slot().tasks;
-    // The program calls this, and while it runs there is no constraint. The mark stays where
-    // nothing was queued since.
+    // As if the program called the body; no constraint holds while it runs. The mark stays where it
+    // is if nothing was queued since.
     let (mark, bottom) = (queue.mark.get(), queue.deque.bottom());
     if mark != bottom {
         queue.mark.set(bottom);
@@ -225,7 +226,7 @@ pub unsafe fn call_row(
     loop {
         let task = at_hand(thread);
         begin(thread, task, body);
-        // Again and again while the body leaves nothing behind.
+        // Repeats while the body leaves nothing behind.
         let over = loop {
             // SAFETY: the caller's promise.
             unsafe { body(data) };
@@ -246,7 +247,7 @@ pub unsafe fn call_row(
     }
 }
 
-/// A task that turned out to have more to it.
+/// Ends a task whose body left something behind.
 #[cold]
 #[inline(never)]
 fn finish(thread: &'static Thread, task: &'static Task) {

@@ -9,8 +9,8 @@ use crate::waiting::Reason;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
 
-/// Passes a taskwait of the current task if there is nothing to do: its children are complete.
-/// False if it did not. No tool is attached.
+/// Passes a taskwait of the current task if its children are complete. False if it did not. No tool
+/// is attached.
 #[inline(always)]
 pub fn pass_taskwait(thread: &Thread) -> bool {
     let task = thread.task();
@@ -18,10 +18,10 @@ pub fn pass_taskwait(thread: &Thread) -> bool {
         if !task.children.is_at_rest(thread) {
             return false;
         }
-        // The next taskwait, if no child was made before it, is over in the entry stub.
+        // If no child is made meanwhile, the next taskwait ends in the entry stub.
         task.forget_children();
     }
-    // Others may have emptied the queue.
+    // Other threads may have emptied the queue.
     unseen::look_again(thread);
     true
 }
@@ -46,15 +46,15 @@ pub fn taskwait(thread: &'static Thread, call: impl Call) {
     }
 }
 
-/// Waits for the children of `task`, the current one, where tools may listen. They hear of a wait
-/// wherever other threads had to complete some of them, also if these just were faster: what is
-/// told must not hang on that.
+/// Waits for the children of `task`, the current one, where a tool may be attached. Tools are told
+/// of a wait wherever other threads had to complete some children, even if those were faster: what
+/// tools see must not depend on that.
 fn for_children_told(thread: &'static Thread, task: &Task, caller: Caller) {
     if task.children.is_untouched(thread) {
         return;
     }
     for_count(thread, &task.children, SyncKind::Taskwait, caller);
-    // The next taskwait, if no child was made before it, has nothing to tell.
+    // If no child is made meanwhile, the next taskwait has nothing to tell.
     if task.children.is_at_rest(thread) {
         task.forget_children();
     } else if !task.children.is_untouched(thread) {
@@ -68,8 +68,8 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
         if count.outstanding(thread) == 0 {
             return;
         }
-        // First what is at hand: most of it was made by this thread, and ends here without a
-        // locked instruction but the deque's. Where tasks have priorities, it goes by these.
+        // First the tasks at hand: this thread made most of them, and they end here with no locked
+        // instruction but the deque's. If tasks have priorities, those decide the order.
         let plain = !thread.team().tasks.has_ranked(thread.slot().region.get());
         while plain && count.outstanding(thread) != 0 {
             let Some(task) = find::own(thread, constraint) else { break };
@@ -92,7 +92,7 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
     });
 }
 
-/// Runs `wait`, in which the current task waits for this count or node.
+/// Runs `wait`, in which the current task waits for this count or node. `reach.rs` reads it.
 #[inline(always)]
 pub(super) fn wanting(thread: &Thread, wanted: Wanted, wait: impl FnOnce()) {
     let wants = thread.tasks.wants.replace((thread.task.get(), wanted));
@@ -100,8 +100,8 @@ pub(super) fn wanting(thread: &Thread, wanted: Wanted, wait: impl FnOnce()) {
     thread.tasks.wants.set(wants);
 }
 
-/// Runs `wait` with the thread's state and events as they are for a wait in its current task, and
-/// with the constraint of that one.
+/// Runs `wait` with the state and the events of a wait in the thread's current task, and with that
+/// task's constraint.
 pub(super) fn inside(
     thread: &'static Thread,
     kind: SyncKind,
@@ -117,7 +117,7 @@ pub(super) fn inside(
     hooks::sync(thread, Kind::SyncWait, kind, Endpoint::End, caller);
 }
 
-/// As [`inside`], for a wait that has no events of its own.
+/// As [`inside`], for a wait without events of its own.
 pub(super) fn silently(
     thread: &'static Thread,
     state: State,

@@ -1,24 +1,24 @@
-//! The team of a free-agent thread: one thread that stands for another team.
+//! The team of a free-agent thread: a team of one thread that stands for another team.
 //!
-//! A free agent executes a task of a team that it is not a member of, and has no slot there. So it
+//! A free agent executes a task of a team of which it is no member, so it has no slot there. It
 //! works in a team of its own, as in a region of one thread: what the task makes is executed at
-//! once, or waits in this team; barriers of the task's team know nothing of it. Level, league, ICVs
-//! and regions around are those of the task's team (`Team::stands_for`). To the program and to
-//! tools the thread's number is `omp_unassigned_thread`; inside it is 0, the only one of its team.
-//! What the task is scheduled from, tools know as an initial task of the thread's own.
+//! once or waits in this team, and barriers of the task's team ignore it. Level, league, ICVs and
+//! surrounding regions are those of the task's team (`Team::stands_for`). The program and tools see
+//! the number `omp_unassigned_thread`; inside, the thread has number 0. Tools see an initial task
+//! of the thread's own, from which the task is scheduled.
 
 use super::{alone, join};
 use crate::hooks;
 use crate::records::{Slot, Task, Team, Thread};
 use omphalos_events::{Endpoint, State};
 
-/// Where the worker was.
+/// What the worker had before.
 pub(crate) struct Back {
     task: *mut Task,
     team: *mut Team,
     slot: *mut Slot,
     num: u32,
-    /// Tools heard of it.
+    /// Tools were told of it.
     watched: bool,
 }
 
@@ -37,9 +37,9 @@ pub(crate) fn enter_agent(
         watched: omphalos_events::active(),
     };
     let primary = team.slot(0);
-    // As if it stood in the task, where the team's primary thread has its place; it is idle, so
-    // nobody asks it yet. Not in that thread's own task: it calls the others first, and one of them
-    // may have made this task before it is in its region itself.
+    // As if the agent stood in the task, at the team's primary thread's place. The agent is idle,
+    // so nobody asks it yet. It does not take that thread's own task: the primary calls the others
+    // first, and one of them may have made this task before the primary is in its region.
     thread.own().set_task(core::ptr::from_ref(task).cast_mut());
     thread.own().set_team(core::ptr::from_ref(team).cast_mut());
     thread.own().set_slot(core::ptr::from_ref(primary).cast_mut());
@@ -57,7 +57,7 @@ pub(crate) fn enter_agent(
     back
 }
 
-/// It is idle again, once nothing is left in its own team.
+/// The agent is idle again, once its own team has nothing left.
 pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     let own = thread.team();
     join::primary(thread, own, own.watched.get());
@@ -84,8 +84,8 @@ mod tests {
         Box::leak(Box::new(Thread::new(number, number as u32, ThreadKind::Worker)))
     }
 
-    /// A worker of a new team may make a task, and an agent begin it, before the primary thread,
-    /// which calls the others first, is in the region itself.
+    /// A worker of a new team may make a task, and an agent may begin it, before the primary thread
+    /// is in the region: the primary calls the others first.
     #[test]
     fn the_primary_thread_need_not_be_there() {
         let (primary, worker) = (thread(0), thread(1));

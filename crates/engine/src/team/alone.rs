@@ -1,10 +1,10 @@
-//! Teams of the calling thread alone that count as no level: what tools see of a league.
+//! Teams of the calling thread alone that count as no level: what tools see of a league, and the
+//! team of a `target` region on the host.
 //!
 //! Such a team is a record at the thread's next depth, as any other, so that inquiries find its
-//! task and region; levels, ICVs, places and everything else that the program can ask about are
-//! those around it. The team of a `target` region on the host is one too, but its task is an
-//! initial task: level 0, a contention group and a league of its own, and the ICVs that the program
-//! began with.
+//! task and region. Levels, ICVs, places and all else that the program can ask about are those
+//! around it. The team of a `target` region differs: its task is an initial task, with level 0, a
+//! contention group and a league of its own, and the ICVs with which the program began.
 
 use super::{fork, join};
 use crate::records::{Team, Thread};
@@ -12,7 +12,7 @@ use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_settings::settings;
 
-/// The thread goes on in a team of its own. `watched`: its end has a closing barrier for tools.
+/// The thread continues in a team of its own. `watched`: for tools its end has a closing barrier.
 #[cold]
 pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) -> &'static Team {
     let (parent, outer) = (thread.team(), thread.slot());
@@ -48,7 +48,7 @@ pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32) {
     unsafe { *team.icvs.get() = icvs };
 }
 
-/// Ends it, after [`finish_alone`].
+/// Ends the `target` region, after [`finish_alone`].
 #[cold]
 pub(crate) fn leave_target(thread: &'static Thread) {
     let team = thread.team();
@@ -56,7 +56,8 @@ pub(crate) fn leave_target(thread: &'static Thread) {
     leave_alone(thread);
 }
 
-/// Waits for what the team's tasks left to do, as at the end of a region; for a watched one.
+/// Waits for the team's remaining tasks, as at the end of a region. Then, if the team is watched,
+/// tells tools of the closing barrier.
 #[cold]
 pub(crate) fn finish_alone(thread: &'static Thread) {
     let (state, _) = thread.state();

@@ -1,14 +1,15 @@
-//! Threads at work in the whole process, when several threads of the program's own open regions.
+//! Counts the threads at work in the whole process when several threads of the program open
+//! regions.
 //!
-//! A chain of nested regions knows by itself how many threads it has (`Team::busy`). What other
-//! initial threads have at work is counted here: how a region's members wait, and what dyn-var
-//! grants it, depends on all of them. (A thread limit is each contention group's own: nothing is
-//! counted for it here.)
+//! A chain of nested regions knows by itself how many threads it has (`Team::busy`). The threads of
+//! other initial threads are counted here, because two decisions depend on all of them: how a
+//! region's members wait, and what dyn-var grants. (A thread limit belongs to one contention group,
+//! so it needs nothing from here.)
 //!
-//! As long as there is one initial thread, the usual case, nothing is counted: a fork pays one load
-//! of a line that nobody writes. With more of them, each region of several threads costs its
-//! primary two atomic additions; workers never write here. A region that began before the second
-//! initial thread came is not counted.
+//! With one initial thread, the usual case, nothing is counted: a fork pays one load of a line that
+//! nobody writes. With more, each region of several threads costs its primary two atomic additions;
+//! workers never write here. A region that began before the second initial thread came is not
+//! counted.
 
 use crate::records::Team;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -40,8 +41,8 @@ fn several() -> bool {
     INITIAL.load(Relaxed) > 1
 }
 
-/// A region of `size` threads begins in `team`, inside a region of `parent`: how many work at once
-/// then, as far as anybody knows.
+/// A region of `size` threads begins in `team`, inside a region of `parent`. Returns how many
+/// threads then work at once, as far as is known.
 #[inline(always)]
 pub(super) fn begin(team: &Team, parent: &Team, size: u32) -> u32 {
     let own = parent.busy.get() + size - 1;
@@ -50,7 +51,7 @@ pub(super) fn begin(team: &Team, parent: &Team, size: u32) -> u32 {
 
 #[cold]
 fn count(team: &Team, parent: &Team, size: u32) -> u32 {
-    // A region inside an active one shares its primary with it.
+    // A region inside an active one shares its primary thread with it.
     let more = if parent.active_level.get() != 0 { size - 1 } else { size };
     team.counted.set(more);
     AT_WORK.fetch_add(more, Relaxed) + more

@@ -1,4 +1,4 @@
-//! Fork and join, as README.md in this folder describes them.
+//! Fork and join. README.md has the protocol.
 
 use super::habit::{Next, OrderWait};
 use super::{crowd, join, size};
@@ -62,7 +62,7 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     let number = next_region(team);
     set_up(team, thread, parent, size, watched);
     team.codeptr.set(region.caller.caller().address());
-    // For who looks from outside; on the line of the word above.
+    // For debuggers. It is on the line of the word above.
     team.function.set(region.work.code());
     if !thread.demands.get().is_null() {
         demands::meet(thread, team, size);
@@ -88,7 +88,8 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     team
 }
 
-/// Notes what the region took from its contention group's limit; gives back what it did not get.
+/// Notes how many threads the region took from its contention group's limit, and gives back the
+/// surplus.
 #[cold]
 fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
     if !size::counts(thread) {
@@ -100,7 +101,7 @@ fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
     }
 }
 
-/// What all members of a region are told.
+/// What all members of a region get as their order.
 pub(super) struct Orders {
     /// The region's number.
     pub number: u64,
@@ -110,7 +111,7 @@ pub(super) struct Orders {
     pub work: Work,
 }
 
-/// The primary tells the workers what to do, or those of them that tell the others.
+/// The primary orders the workers, or those of them that order the others.
 #[inline(always)]
 pub(super) fn give_orders(team: &'static Team, size: u32, orders: &Orders) {
     let at_once = if team.shape.get() == Shape::Tree { size.min(FAN + 1) } else { size };
@@ -119,7 +120,7 @@ pub(super) fn give_orders(team: &'static Team, size: u32, orders: &Orders) {
     }
 }
 
-/// Tells member `num` what to do.
+/// Orders member `num`.
 #[inline(always)]
 fn order(team: &'static Team, num: u32, orders: &Orders) {
     let slot = team.slot(num);
@@ -142,7 +143,7 @@ fn pass_on(team: &'static Team, num: u32, orders: &Orders) {
     }
 }
 
-/// The primary's join: waits for the others, then is back in the encountering task.
+/// The primary's join: it waits for the others and returns to the encountering task.
 pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     let team = thread.team();
     let watched = call.may_be_watched() && team.watched.get();
@@ -155,8 +156,8 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.own().set_task(team.parent_task.get());
     if watched {
         thread.set_state(State::OVERHEAD);
-        // The encountering task is the current one, the region that ends the innermost one, as OMPD
-        // has it.
+        // The encountering task is current, and the innermost region is the one that ends: so OMPD
+        // defines it.
         enable::pass(debugger::parallel_end);
     }
     thread.own().set_slot(team.parent_slot.get());
@@ -177,12 +178,12 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.set_state(state);
 }
 
-/// Region numbers that differ only above this bit look alike to the words of parts, which hold 48
-/// bits of a construct's number.
+/// Two region numbers that differ only above this bit look alike to the words of parts, which hold
+/// 48 bits of a construct's number.
 const PARTS_SHIFT: u32 = 48 - REGION_SHIFT;
 
-/// A number that no counter of an earlier region of this team has reached, not even in regions
-/// with more than 2^12 barriers or worksharing constructs.
+/// A number that no counter of an earlier region of this team has reached. A region may have had
+/// more than 2^12 barriers or worksharing constructs.
 #[inline(always)]
 pub(super) fn next_region(team: &Team) -> u64 {
     if team.cancelled.load(Relaxed) != 0 {
@@ -200,8 +201,8 @@ pub(super) fn next_region(team: &Team) -> u64 {
     number
 }
 
-/// A region's number differs from the one before in these bits: words that do not hold all of them
-/// forget what they have.
+/// The region's number differs from the one before in these bits. Words that do not hold all of
+/// them are cleared.
 #[cold]
 fn forget_parts_of_numbers(team: &Team, bits: u64) {
     team.tasks.forget_outside();
@@ -212,7 +213,7 @@ fn forget_parts_of_numbers(team: &Team, bits: u64) {
 
 const _: () = assert!(tasks::NUMBER_BITS <= PARTS_SHIFT);
 
-/// Writes what is the same for all members; compares first, so that the line stays shared when
+/// Writes what is the same for all members. It compares first, so that the line stays shared if
 /// nothing changes from region to region.
 #[inline(always)]
 pub(super) fn set_up(
@@ -302,7 +303,7 @@ pub fn obey(thread: &'static Thread) {
     thread.busy.set(team.busy.get());
     affinity::settle(thread, slot);
     thread.set_state(State::WORK_PARALLEL);
-    // Tools that know a region only by what they ask find it here.
+    // Tools that learn of a region only by asking find it from here on.
     hooks::idle(thread, Endpoint::End);
     if team.watched.get() {
         hooks::implicit_task_begins(thread);
@@ -344,8 +345,8 @@ mod tests {
         assert_eq!(next_region(team), 12);
     }
 
-    /// However many barriers it had: who left has arrived at all of them, and the next region knows
-    /// nothing of it.
+    /// However many barriers the region had: a member that left counts as arrived at all of them,
+    /// and the next region sees nothing of that.
     #[test]
     fn who_left_a_cancelled_region_arrived_everywhere() {
         let (team, [primary, worker]) = team_of_two();

@@ -1,26 +1,25 @@
-//! When a worker's next order comes, as far as the times before say.
+//! When a worker's next order is due, judged by the waits before.
 //!
-//! A program that works serially for longer than a wait spins finds its workers asleep at each
-//! region: waking one takes 40 to 90 microseconds where its processor has gone to rest. Many such
-//! programs do the same over and over: each time step has its serial part. So a worker whose waits
-//! were all about as long sleeps early, wakes up shortly before the order is due and spins for it.
+//! If a program works serially for longer than a wait spins, its workers sleep when the next region
+//! begins. Waking one takes 40 to 90 microseconds where its processor has gone to sleep. Many such
+//! programs repeat themselves: each time step has its serial part. So a worker whose waits were all
+//! about equally long sleeps early, wakes shortly before the order is due, and spins for it.
 //!
-//! What must hold: it never spins longer in one wait than it would without a habit, and where an
-//! order comes at another time than expected, it costs what it cost a sleeper before: one wake-up.
-//! One wait of another length changes nothing, since the next one is mostly as usual again; two in
-//! a row end the habit.
+//! What must hold: in one wait it never spins longer than without a habit. If the order comes at
+//! another time than expected, it costs one wake-up, as any sleeper does. One wait of another
+//! length changes nothing, because the next is mostly as usual again; two in a row end the habit.
 //!
-//! It pays in a program whose regions come every 20 ms (`wake_20ms` of the bench: time and
-//! processor time), also where one part in eight is short (`wake_mostly20ms`). It could hurt one
-//! whose serial parts change their length for good: the first two regions behind the change find
-//! the worker asleep, 50 microseconds each.
+//! It pays in a program whose regions come every 20 ms (rows `wake_20ms` of the bench: time and
+//! processor time), also where one part in eight is short (`wake_mostly20ms`). It could hurt a
+//! program whose serial parts change their length for good: the first two regions after the change
+//! find the worker asleep, 50 microseconds each.
 use crate::records::{LATE_NANOSECONDS, Thread};
 use core::time::Duration;
 use omphalos_settings::settings;
 use omphalos_sync::spin::Spin;
 
-/// Time-stamp cycles that each wait for an order begins with: shorter waits are no matter of
-/// habits.
+/// Time-stamp cycles with which each wait for an order begins: shorter waits do not count for a
+/// habit.
 const SHORT_WAIT_CYCLES: u64 = 500_000;
 /// Time-stamp cycles in two nanoseconds, roughly.
 const CYCLES_IN_TWO_NANOSECONDS: u64 = 5;
@@ -57,7 +56,7 @@ impl<'a> OrderWait<'a> {
     pub fn begin(thread: &'a Thread, busy: u32) -> OrderWait<'a> {
         let settings = settings();
         let spin = settings.wait(busy, &thread.sharing);
-        // Who was told how long to spin does just that.
+        // If the user says how long to spin, the worker does just that.
         let (spin, stage) = if settings.spins_as_usual(busy) {
             (spin.at_most(SHORT_WAIT_CYCLES), Stage::Begun)
         } else {

@@ -1,4 +1,4 @@
-//! Teams kept for the next region: finding the one of a depth, staffing it, giving its workers up.
+//! Teams that a thread keeps for its next region: staffing one, and dismissing its workers.
 
 use crate::records::{Shape, Slot, Team, Thread};
 use crate::tasks;
@@ -23,20 +23,20 @@ impl Team {
         team.slot(0).task.become_implicit(team, TaskFlags::INITIAL);
     }
 
-    /// Sees to it that the first `wanted` slots have threads; returns how many have, at least 1.
+    /// Staffs the first `wanted` slots. Returns how many slots have threads then, at least 1.
     #[inline(always)]
     pub(super) fn staff(&'static self, wanted: u32) -> u32 {
         if wanted <= self.staffed.get() { wanted } else { self.staff_anew(wanted) }
     }
 
-    /// More are wanted than a region gets without a look.
+    /// The region wants more threads than `staffed` says.
     #[cold]
     fn staff_anew(&'static self, wanted: u32) -> u32 {
         static KEEPS_BLOCKS: AtomicBool = AtomicBool::new(false);
         let have = self.capacity.get();
         let got = if wanted > have { self.hire_more(wanted) } else { wanted };
-        // Not with the first hiring: a new worker needs the processors for itself, and a program of
-        // one region needs none of this. So its next region looks again.
+        // Not with the first hiring: the new worker needs the processors for itself, and a program
+        // with one region needs none of this. The next region looks again.
         let first = have <= 1 && !KEEPS_BLOCKS.load(Ordering::Relaxed);
         self.staffed.set(if first { 1 } else { self.capacity.get() });
         if !first && !KEEPS_BLOCKS.swap(true, Ordering::Relaxed) {

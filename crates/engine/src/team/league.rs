@@ -1,9 +1,10 @@
 //! The region behind a league whose teams run at the same time.
 //!
-//! Its members are the initial threads of the teams. It is forked and joined as any region, on the
-//! record of the encountering thread's depth, but the program cannot see it: it counts as no level,
-//! its ICVs are those of the encountering task, and tools hear of its teams, not of it. Each team
-//! is a record of one at its thread's next depth (`alone.rs`) that begins a contention group.
+//! Its members are the initial threads of the teams. It forks and joins as any region, on the
+//! record at the encountering thread's depth. But the program cannot see it: it counts as no level,
+//! its ICVs are those of the encountering task, and tools are told of the teams instead. Each team
+//! is a record of one thread at that thread's next depth (`alone.rs`), and begins a contention
+//! group.
 
 use super::{alone, fork};
 use crate::records::{Team, Thread, Work};
@@ -26,13 +27,13 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     fork::set_up(team, thread, parent, size, false);
     team.level.set(parent.level.get());
     team.active_level.set(parent.active_level.get());
-    // Its members are no threads of the encountering task's contention group.
+    // Its members do not belong to the encountering task's contention group.
     team.claimed.set(0);
     // SAFETY: no member is in a region of this team.
     unsafe { *team.icvs.get() = icvs };
     for num in 0..size {
         let slot = team.slot(num);
-        // Everybody stays where it is: the teams get their places one by one.
+        // The members stay where they are: the teams get their places one by one.
         slot.place.set(slot.thread().place.get());
         slot.partition.set(outer.partition.get());
         slot.show.set(false);
@@ -64,7 +65,7 @@ pub(crate) fn enter_team(
     initial
 }
 
-/// It is back in the league's region, once the team's tasks are done.
+/// The member is back in the league's region. The team's tasks are done.
 pub(crate) fn leave_team(thread: &'static Thread) {
     let initial = thread.team();
     alone::finish_alone(thread);

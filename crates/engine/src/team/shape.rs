@@ -1,5 +1,5 @@
-//! How the members of a team meet, chosen anew for each region by its size and by the processors
-//! that there are. README.md has the floors of the three.
+//! How the members of a team meet. The primary chooses it for each region by the region's size and
+//! the number of processors. `barrier/README.md` has the three shapes and their costs.
 
 use crate::records::{MeetingTree, Team};
 use core::sync::atomic::Ordering;
@@ -10,7 +10,8 @@ use omphalos_settings::settings;
 const FLAT_MEMBERS: u32 = 4;
 
 impl Team {
-    /// The shape for a region of `size` members while `busy` threads work; makes room for it.
+    /// The shape for a region of `size` members while `busy` threads work. Makes the tree large
+    /// enough.
     #[inline(always)]
     pub(crate) fn shape_for(&self, size: u32, busy: u32) -> Shape {
         let settings = settings();
@@ -26,8 +27,8 @@ impl Team {
         shape
     }
 
-    /// The latest region was cancelled: nothing of that is left. Its members left it at different
-    /// barriers and constructs, "arrived" everywhere. No member is in a region.
+    /// The latest region was cancelled: removes what is left of it. Its members left it at
+    /// different barriers and constructs, "arrived" everywhere. No member is in a region.
     #[cold]
     pub(crate) fn forget_cancelled(&self) {
         self.cancelled.store(0, Ordering::Relaxed);
@@ -42,7 +43,7 @@ impl Team {
         self.slot(0).beyond.set(beyond);
     }
 
-    /// Barriers of a cancelled region may have been given up half-way. No member is in a region.
+    /// Members may have given up barriers of a cancelled region half-way. No member is in a region.
     #[cold]
     pub(crate) fn forget_arrivals(&self) {
         // SAFETY: null or a tree that is never freed.
@@ -62,8 +63,8 @@ impl Team {
 
     #[cold]
     fn plant_larger(&self, size: u32) {
-        /// A tree and the smaller one before it, which a lagging reader may still hold: not read,
-        /// it says to who looks for leaks that this one is in use.
+        /// A tree and the smaller one before it, which a lagging reader may still hold. Nobody
+        /// reads the field: through it leak checkers see that the old tree is in use.
         #[repr(C)]
         struct Planted {
             tree: MeetingTree,

@@ -5,16 +5,16 @@ use crate::records::{Team, Thread};
 use crate::tasks;
 use omphalos_settings::{NO_LIMIT, settings};
 
-/// What a clause says whose value a compiler hands over as a number without sign: nothing (0) where
-/// the program's was below 1. LLVM's runtime takes it so; GCC's asks the system for 4 billion
-/// threads and ends.
+/// What a `num_threads` clause asks for. A compiler passes the value without a sign, so a value
+/// below 1 of the program's looks huge. It counts as 0, no clause, as in LLVM's runtime. (libgomp
+/// asks the system for 4 billion threads, and the program ends.)
 #[inline(always)]
 pub(crate) const fn said(value: u32) -> u32 {
     if value as i32 > 0 { value } else { 0 }
 }
 
 /// How many threads the program asks for, before any limit: the `num_threads` clause, or else
-/// nthreads-var. For the tools; to be called before [`team_size`].
+/// nthreads-var. For tools. To be called before [`team_size`].
 pub fn asked_for(thread: &Thread, requested: u32, serial: bool) -> u32 {
     if serial {
         return 1;
@@ -23,8 +23,8 @@ pub fn asked_for(thread: &Thread, requested: u32, serial: bool) -> u32 {
     clause.into_iter().find(|&n| n != 0).unwrap_or_else(|| thread.task().icvs().nthreads)
 }
 
-/// The size of the team for a region that asks for `requested` threads (0: does not say), by the
-/// encountering task's ICVs; at least 1. Consumes what `push_num_threads` noted.
+/// The size of the team for a region that asks for `requested` threads (0: it does not say), by the
+/// encountering task's ICVs; at least 1. Uses up what `push_num_threads` noted.
 pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -> u32 {
     let pushed = thread.pushed_threads.replace(0);
     if serial {
@@ -54,7 +54,7 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
 /// them back ([`Team::give_back`]); so does a team that does not get that many.
 #[cold]
 fn claim(parent: &Team, more: u32, limit: u32) -> u32 {
-    // What is reserved for free agents and not in use by them.
+    // Threads that are reserved for free agents, and that no agent uses at the moment.
     let agents = settings().reserve.free_agents.saturating_sub(tasks::agents_at_work());
     parent.claim_below(more, limit.saturating_sub(1).saturating_sub(agents))
 }

@@ -1,10 +1,9 @@
 //! The barrier that ends a league, as tools see it.
 //!
-//! Each initial task of a league that tools see arrives at the implicit barrier of the league's
-//! region before it ends. Where a thread executes several teams, only its last one waits there for
-//! the other threads: the barrier of the ones before is entered and left without a wait, as that of
-//! a region which one thread executes. Without a tool nothing of this happens; the league's own
-//! join waits.
+//! Each initial task that tools see of a league arrives at the implicit barrier of the league's
+//! region before it ends. If a thread executes several teams, only its last team waits there for
+//! the other threads; the others enter and leave the barrier without a wait, as in a region that
+//! one thread executes. Without a tool nothing of this happens: the league's own join waits.
 
 use crate::barrier;
 use crate::records::{Team, Thread};
@@ -13,7 +12,7 @@ use omphalos_events::{Endpoint, State};
 use omphalos_settings::settings;
 use omphalos_sys::futex;
 
-/// Where the members of a league's region meet. They have no tasks left to execute by then.
+/// Where the members of a league's region meet. They have no tasks left by then.
 pub(super) struct Meeting {
     arrived: AtomicU32,
 }
@@ -23,8 +22,9 @@ impl Meeting {
         Meeting { arrived: AtomicU32::new(0) }
     }
 
-    /// The calling member's last team is done: returns when those of all `members` are. The meeting
-    /// must live until the league's join: who waits here may look at it after the last one came.
+    /// The calling member's last team is done. Returns when the last teams of all `members` are.
+    /// The meeting must live until the league's join: a member that waits here may read it after
+    /// the last one came.
     fn meet(&self, thread: &Thread, league: &Team, members: u32) {
         // Release: what its teams did; acquire: what all teams did.
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == members {
@@ -44,8 +44,8 @@ impl Meeting {
     }
 }
 
-/// The calling thread's initial task is in the barrier of its league; it was called at `codeptr`,
-/// or by the runtime (0). With a meeting it waits there for the members of `league`.
+/// The calling thread's initial task is in the barrier of its league. `codeptr`: the program's
+/// call, or 0 where the runtime called. With a meeting it waits there for the members of `league`.
 #[cold]
 pub(super) fn pass(
     thread: &'static Thread,

@@ -2,15 +2,15 @@
 //!
 //! Each team of a league is an initial team of its own: level 0, its own number, and as many
 //! threads for its regions as the thread limit grants. The teams run at the same time, as many as
-//! there are processors for their initial threads or a few more ([`run`]): member m of the league's
-//! region has teams m, m + members, and so on. On one processor, in a region, or where GCC's code
-//! runs the teams in line, the encountering thread runs one after the other; teams must not wait
-//! for each other, so nobody can tell.
+//! there are processors for their initial threads, or a few more ([`run`]): member m of the
+//! league's region has the teams m, m + members, and so on. On one processor, inside a region, or
+//! where GCC's code runs the teams in line, the encountering thread runs them one after the other.
+//! Teams must not wait for each other, so a program cannot tell.
 //!
-//! With a tool a league is a region of its own, each team an initial task in it, and what the
-//! team's initial thread does is the implicit task of a region of one thread that the runtime
-//! starts: so LLVM's runtime shows it, and tools know it from there. Each initial task ends with
-//! the league's barrier (`barrier.rs`).
+//! With a tool, a league is a region of its own, and each team is an initial task in it. The team's
+//! initial thread works in the implicit task of a region of one thread, which the runtime starts:
+//! LLVM's runtime shows it so, and tools expect it. Each initial task ends with the league's
+//! barrier (`barrier.rs`).
 
 mod barrier;
 
@@ -32,7 +32,8 @@ pub struct League {
     pub thread_limit: u32,
 }
 
-/// Begins a league; `default_teams` where neither the clause nor nteams-var says how many.
+/// Begins a league. `default_teams`: how many teams it has if neither the clause nor nteams-var
+/// says.
 pub fn begin(
     thread: &'static Thread,
     league: League,
@@ -63,7 +64,7 @@ impl RunningLeague {
         self.count
     }
 
-    /// Whether tools hear of it.
+    /// Whether tools are told of it.
     pub fn is_shown(&self) -> bool {
         self.shown
     }
@@ -86,7 +87,7 @@ impl RunningLeague {
         }
     }
 
-    /// It ends it.
+    /// The calling thread ends team `number`.
     pub fn leave(&self, thread: &'static Thread, number: u32, caller: Caller) {
         if self.shown {
             end_inner(thread);
@@ -136,7 +137,8 @@ pub unsafe fn run(
         for number in 0..league.count() {
             league.enter(thread, number, caller);
             let exit = &thread.task().tool.frame.exit;
-            // An initial task that runs on has left the runtime nowhere: keep what is there.
+            // An initial task that continues after the region has no exit frame: the old value
+            // stays.
             let before = exit.load(Ordering::Relaxed);
             // SAFETY: the caller's promise.
             unsafe { work.run(thread.gtid, 0, exit.as_ptr()) };
@@ -147,12 +149,12 @@ pub unsafe fn run(
     league.end(thread, caller);
 }
 
-/// Teams that run at once where there are fewer processors, but more than one: what one of them
-/// waits for need not hold up the others.
+/// Teams that run at once where there are fewer processors, but more than one: if one of them waits
+/// for something, the others go on.
 const TEAMS_AT_ONCE: u32 = 4;
 
-/// How many teams of a league of the calling thread may run at once: as many as there are
-/// processors (or a few), by the encountering task's thread limit, if it is not inside a region.
+/// How many teams of the calling thread's league may run at once: one for each processor, or a few
+/// more, within the encountering task's thread limit. Inside a region: one.
 fn most_at_once(thread: &Thread) -> u32 {
     let team = thread.team();
     if team.level.get() != 0 || team.size.get() != 1 || thread.task().is_explicit() {
@@ -167,12 +169,12 @@ fn most_at_once(thread: &Thread) -> u32 {
 struct Shared {
     count: u32,
     caller: Caller,
-    /// Tools hear of the league.
+    /// Whether tools are told of the league.
     shown: bool,
-    /// From where the teams get places.
+    /// The place from which the teams get theirs.
     origin: Option<Whereabouts>,
     work: Work,
-    /// Where they meet in the end, if tools hear of it.
+    /// Where the members meet at the end, if tools are told of the league.
     meeting: barrier::Meeting,
 }
 
@@ -183,7 +185,7 @@ unsafe extern "C" fn member(shared: *const Shared) {
     let thread = Thread::current();
     let league = thread.team();
     let (num, members) = (thread.num.get(), league.size.get());
-    // Only the primary was called by the program: on the others the frame is the runtime's own.
+    // The program called the primary only: on the others this frame is the runtime's own.
     let here = Cell::new(shared.caller.address());
     let own = Caller::noted(&here);
     let caller = if num == 0 { shared.caller } else { own };
@@ -217,7 +219,7 @@ unsafe extern "C" fn member(shared: *const Shared) {
     }
 }
 
-/// Leaves the region of one that tools see in a team's initial task.
+/// Leaves the region of one thread that tools see in a team's initial task.
 fn end_inner(thread: &'static Thread) {
     team::finish_alone(thread);
     let inner = thread.team();
@@ -226,8 +228,8 @@ fn end_inner(thread: &'static Thread) {
     hooks::inner_end(thread, inner);
 }
 
-/// How many threads may combine their parts of a reduction with the calling one: its team, or all
-/// that are in the league, for a reduction of the `teams` construct itself.
+/// How many threads may combine their parts of a reduction with the calling thread: its team's
+/// size. In a league, outside any region of it, 2, which only means several: all teams combine.
 #[inline]
 pub fn reducing(thread: &Thread) -> u32 {
     let team = thread.team();
@@ -235,7 +237,7 @@ pub fn reducing(thread: &Thread) -> u32 {
     if in_league { 2 } else { team.size.get() }
 }
 
-/// The league that the calling thread works in: number of teams, number of its own.
+/// The calling thread's league: how many teams it has, and the number of the thread's own team.
 pub fn position(thread: &Thread) -> (u32, u32) {
     thread.team().league.get()
 }

@@ -1,10 +1,10 @@
 //! The end of the workers, as tools see it.
 //!
 //! Workers live as long as a thread of the program (`reserve.rs`), most often as long as the
-//! process; nothing joins them. A tool is owed their thread-end events all the same, on the threads
-//! themselves and before its finalizer. So at the end of the runtime, and when a tool goes before,
-//! every worker that waits for an order is woken to say farewell, and goes on waiting: what the
-//! program may still ask of it, it does, unwatched by whoever it bade farewell.
+//! process, and nobody joins them. But a tool has to be told of their end, on the workers
+//! themselves and before its finalizer. So when the runtime ends, or a tool goes earlier, every
+//! worker that waits for an order is woken and says farewell. Then it goes on waiting. If the
+//! program hires it again, it works, and the tools to which it has said farewell are told nothing.
 
 use super::registry;
 use crate::records::Thread;
@@ -14,21 +14,22 @@ use omphalos_events::{
 };
 use std::time::{Duration, Instant};
 
-/// Who goes, as bits: tools by their slots, all at the end. Written by [`tell_workers`], read by
-/// idle workers.
+/// Who goes, as bits: the tools by their slots; at the end of the runtime, all. [`tell_workers`]
+/// writes it, idle workers read it.
 static LEAVING: AtomicU8 = AtomicU8::new(0);
 /// Everybody.
 pub const ALL: u8 = u8::MAX;
 
-/// Of these the tools, which hear of the end of all that began. A client of the Collector API does
-/// not: no thread ends for it, and TAU takes a worker that idles no more for one that works.
+/// The tools among them, which have to be told the end of everything that began. A client of the
+/// Collector API is not: its interface has no end of a thread, and TAU takes a worker that stops
+/// idling for one that works.
 const TOOLS: u8 = (1 << SLOTS) - 1;
 
-/// How long the end waits for workers that are on their way to their gate: one that sits in a
-/// region which `exit` cut short never comes.
+/// How long the end waits for workers that are on their way to their gate. A worker in a region
+/// that `exit` cut short never comes.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How long it waits for workers that are at their gate or must come there, because no region is
-/// under way: on a crowded machine they come late.
+/// How long the end waits for workers that are at their gate or must come there, because no region
+/// is under way. On a crowded machine they come late.
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether the calling worker is to say farewell.
@@ -38,7 +39,7 @@ pub fn owes_farewell(thread: &Thread) -> bool {
     LEAVING.load(Ordering::SeqCst) & !said != 0
 }
 
-/// The calling worker's last events, for those who go. It waits for an order: to them it idles no
+/// The calling worker's last events, for those who go. It waits for an order; to them it idles no
 /// more.
 #[cold]
 pub fn say_farewell(thread: &'static Thread) {
@@ -51,8 +52,8 @@ pub fn say_farewell(thread: &'static Thread) {
     say_farewell_to(thread, leaving);
 }
 
-/// The calling worker's very last event, for these. One that is dismissed while the runtime ends
-/// comes here twice: it says it once.
+/// The calling worker's very last event, for these. A worker that is dismissed while the runtime
+/// ends comes here twice and tells it once.
 #[cold]
 pub fn say_farewell_to(thread: &'static Thread, leaving: u8) {
     let said = thread.farewells.load(Ordering::Relaxed);
@@ -65,8 +66,8 @@ pub fn say_farewell_to(thread: &'static Thread, leaving: u8) {
     thread.farewells.store(said | owed, Ordering::Release);
 }
 
-/// A tool goes while the program goes on. Idle workers bid it farewell if no region can be under
-/// way: the calling thread is the only one that the program made, and in the program's own code.
+/// A tool goes while the program goes on. Idle workers say farewell to it if no region can be under
+/// way: the program made no thread but the calling one, which is in the program's own code.
 pub(crate) fn tool_leaves(slot: usize) {
     let in_program = |thread: &&Thread| {
         is_root(thread)
@@ -88,7 +89,8 @@ fn roots() -> usize {
     registry::with(|lists| lists.all.iter().filter(|thread| is_root(thread)).count())
 }
 
-/// Has every idle worker say farewell to these, if a tool wants to hear it, and waits for them.
+/// Has every idle worker say farewell to these, if a tool wants to be told, and waits for the
+/// workers.
 pub(crate) fn tell_workers(leaving: u8) {
     let last = Kind::ThreadEnd.bit() | Kind::Idle.bit();
     if (0..SLOTS).all(|slot| mask_of(slot) & last == 0) {
@@ -103,7 +105,7 @@ pub(crate) fn tell_workers(leaving: u8) {
     for worker in &workers {
         worker.line.gate.wake();
     }
-    // Only a region that is under way can keep a worker, and only its own members know of it.
+    // Only a region under way can keep a worker, and only the region's own members know of it.
     let outside = Thread::known().is_some_and(|t| is_root(t) && t.team().level.get() == 0);
     let all_come = outside && roots() == 1;
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! Hiring workers: an idle one, or a new thread. What a worker does: `process/worker.rs`.
+//! Hiring workers: an idle one, or a new thread. `process/worker.rs` says what a worker does.
 
 use super::registry;
 use crate::process::worker;
@@ -40,8 +40,8 @@ pub fn hire() -> Result<&'static Thread, NoWorker> {
 
 /// Makes the thread of a record.
 ///
-/// The new thread needs some ten microseconds before it looks for anything: whatever need not
-/// precede it is done meanwhile.
+/// The new thread needs some ten microseconds before it looks at anything. The maker does meanwhile
+/// what need not come first.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
     let stack = settings().stack_size();
     let placed = may_place() && word_lock::try_acquire(&thread.placing);
@@ -77,10 +77,10 @@ fn may_place() -> bool {
     settings.places.is_none() && !settings.processors.fewer_known_than(registry::live())
 }
 
-/// Places a new thread, as long as there is a processor for each: not on `here`, its maker's, where
-/// the kernel often leaves it beside an idle one until its balancer comes by, milliseconds later.
-/// It has the mask of its maker again before it runs anything of the program's or a tool's. The
-/// thread waits for the maker.
+/// Places a new thread while there is a processor for each: not on `here`, its maker's. There the
+/// kernel often leaves it beside an idle processor until its balancer runs, milliseconds later. The
+/// thread waits for its maker, and it has its maker's mask again before it runs anything of the
+/// program or of a tool.
 fn place(made: &Made, here: i32) {
     let all = Mask::of_caller();
     let processors = &settings().processors;

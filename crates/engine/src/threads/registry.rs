@@ -20,16 +20,16 @@ pub struct Lists {
     pub free: Vec<&'static Thread>,
     /// Workers without a crew, waiting at their gates.
     pub idle: Vec<&'static Thread>,
-    /// Records of workers that ended or could not be started: the next worker takes one.
+    /// Records of workers that ended or could not start: the next worker takes one.
     pub ended: Vec<&'static Thread>,
-    /// Records of hidden helper threads that could not be started: the next one of the number takes
+    /// Records of hidden helper threads that could not start: the next one with the number takes
     /// it.
     refused_helpers: Vec<&'static Thread>,
-    /// The record that the first thread will have, with its teams, made before it was needed.
+    /// The first thread's record, with its teams, made before the thread comes.
     first: Option<&'static Thread>,
     /// The key whose destructor says farewell to threads of the program.
     pub(crate) farewell_key: Option<Key>,
-    /// Threads of the program whose end is heard of (`process/holders.rs`).
+    /// Threads of the program whose end the runtime will notice (`process/holders.rs`).
     pub(crate) holders: usize,
     /// The key whose destructor takes back a thread's unwatched word.
     pub(crate) end_key: Option<Key>,
@@ -47,10 +47,10 @@ static LISTS: ProcessLock<Lists, { rank::THREADS }> = ProcessLock::new(Lists {
     holders: 0,
     end_key: None,
 });
-/// Live OpenMP threads of the process, for `thread-limit-var` and for the spin budgets.
+/// Live OpenMP threads of the process: for thread-limit-var and for the spin budgets.
 pub(crate) static LIVE: AtomicUsize = AtomicUsize::new(0);
 
-/// The latest of all records, which leads to the others: for who looks from outside.
+/// The latest record, which leads to all others. For debuggers.
 pub(crate) static NEWEST: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
 
 /// The records of the first thread numbers, for [`with_number`].
@@ -100,7 +100,7 @@ pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     thread
 }
 
-/// From 0 on; behind the first thread's stand those of hidden helper threads.
+/// Numbers begin at 0; behind the first thread's come those of hidden helper threads.
 fn next_number(lists: &mut Lists) -> i32 {
     if lists.next_number == 1 {
         lists.next_number += settings().helpers.last_number() as i32;
@@ -118,7 +118,8 @@ pub(crate) fn enrol_helper(lists: &mut Lists, number: i32) -> &'static Thread {
         return thread;
     }
     let thread = make(number, LAST_ROW - number as u32);
-    // A forked child may have one of this number that is no more: ids go on behind that one's.
+    // A forked child may have a record with this number whose thread is gone: ids go on behind its
+    // ids.
     if let Some(former) = lists.all.iter().rfind(|known| known.gtid == number) {
         thread.continue_ids(former);
     }
@@ -134,12 +135,12 @@ pub(crate) fn forget_helper(lists: &mut Lists, thread: &'static Thread) {
     lists.refused_helpers.push(thread);
 }
 
-/// The last row of ids (`Thread::new`). Helpers have those from here down; no process has as many
-/// threads.
+/// The last row of ids (`Thread::new`). Helpers have the rows from here downwards; no process has
+/// as many threads.
 const LAST_ROW: u32 = (1 << 22) - 2;
 
-/// The row of ids of a thread that is no helper: rows follow each other without a gap where
-/// helpers' numbers are, since tools take small ids for those of the first threads.
+/// The row of ids of a thread that is no helper. Rows leave no gap for helpers' numbers: tools take
+/// small ids for those of the first threads.
 fn row_behind_helpers(number: i32) -> u32 {
     let behind = if number == 0 { 0 } else { settings().helpers.last_number() };
     number as u32 - behind
@@ -154,7 +155,7 @@ pub(crate) fn has_records() -> bool {
     with(|lists| !lists.all.is_empty() || lists.first.is_some())
 }
 
-/// Takes back the enrolment of a thread that could not be started: the next worker has its record.
+/// Takes back the enrolment of a thread that could not start: the next worker gets its record.
 /// `lists` is locked.
 pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
@@ -202,8 +203,8 @@ pub(crate) fn one_less(_lists: &mut Lists) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// The first thread's record is made before it comes, with the teams that it will need. `lists` is
-/// locked.
+/// Makes the first thread's record, with the teams that it will need, before the thread comes.
+/// `lists` is locked.
 pub(crate) fn prepare(lists: &mut Lists) {
     if lists.all.is_empty() && lists.first.is_none() {
         let thread = make(0, 0);

@@ -1,12 +1,11 @@
-//! How long workers stay that belong to nobody.
+//! How long workers stay that no team has.
 //!
-//! A thread of the program that ends gives its workers up. Some of them wait for the next thread
-//! that wants some: as many as a region gets that asks for nothing, or as there are processors, if
-//! that is more. The others end. When no thread of the program is left, as far as we hear of their
-//! ends, all end, and so do the hidden helper threads: an idle worker is no reason for a process to
-//! go on. Its last thread's end is the process's, as the C library has it: `exit(0)`.
-//!
-//! Whose end is heard of: `process/holders.rs`.
+//! A thread of the program that ends gives its workers up. Some of them stay idle for the next
+//! thread that wants some: as many as a region gets by default, or as there are processors, if that
+//! is more. The others end. When the last thread of the program has ended, as far as the runtime
+//! notices such ends (`process/holders.rs`), all workers end, and so do the hidden helper threads:
+//! an idle worker must not keep a process alive. The end of its last thread is then the process's
+//! end, which the C library makes an `exit(0)`.
 
 use super::registry;
 use super::registry::Lists;
@@ -20,14 +19,15 @@ fn most() -> usize {
     (settings.initial.nthreads as usize).max(settings.processors.known()).saturating_sub(1).max(1)
 }
 
-/// Takes the idle workers that are not to be kept; the latest stay. They go on to [`end`].
+/// Takes the idle workers that are not kept; those that became idle last stay. The caller passes
+/// them to [`end`].
 pub(crate) fn surplus(lists: &mut Lists) -> Vec<&'static Thread> {
     let keep = if lists.holders == 0 { 0 } else { most() };
     let end = lists.idle.len().saturating_sub(keep);
     lists.idle.drain(..end).collect()
 }
 
-/// Ends these workers, which nobody else knows any more. The lists are not locked.
+/// Ends these workers, which are in no list any more. The lists are not locked.
 pub(crate) fn end(workers: Vec<&'static Thread>) {
     for worker in workers {
         worker.summons.store(summons::END, Ordering::Release);
@@ -35,7 +35,7 @@ pub(crate) fn end(workers: Vec<&'static Thread>) {
     }
 }
 
-/// A worker that was somebody's is idle; it ends if no thread of the program is left.
+/// A worker that a team gave up is idle. It ends if no thread of the program is left.
 pub(crate) fn is_idle(worker: &'static Thread) {
     let ends = registry::with(|lists| {
         lists.idle.push(worker);
@@ -44,7 +44,7 @@ pub(crate) fn is_idle(worker: &'static Thread) {
     end(ends);
 }
 
-/// Whether a thread of the program is left, as far as we hear of their ends.
+/// Whether a thread of the program is left, as far as the runtime notices their ends.
 pub(crate) fn somebody_is_left() -> bool {
     registry::with(|lists| lists.holders != 0)
 }

@@ -1,4 +1,9 @@
-//! Handing out a loop's iterations. README.md has the cost floors.
+//! Hands out a loop's iterations, chunk by chunk. README.md has the cost floors.
+//!
+//! Who calls: `capi`. Each member of a team calls [`begin_loop`], then [`next_chunk`] until that
+//! gives `None`, then [`end_loop`]. What must hold: a member writes only its own [`Member`] and the
+//! words of the shared entry that are atomics. `start` chooses by the schedule how a member gets
+//! its chunks ([`Mode`]); `quick_chunk` has the common modes, `next_slowly` has all.
 
 use super::guided::guided;
 use super::shares::static_share;
@@ -9,14 +14,14 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Kind, WorkKind, wants};
 use omphalos_sys::entry::Caller;
 
-/// Begins a loop. A region's first loop that the primary prepared keeps the prepared description;
-/// `spec` is not looked at then.
+/// Begins a loop. If the primary prepared the region's first loop, that description stays and
+/// `spec` is not used.
 #[inline]
 pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec, caller: impl Call) {
     begin_with_memory(thread, spec, 0, caller);
 }
 
-/// As [`begin_loop`], for a construct that also wants `memory` bytes of zeroed memory which all
+/// As [`begin_loop`], for a construct that also needs `memory` bytes of zeroed memory, which all
 /// members share until its end. Returns their address.
 #[inline]
 pub fn begin_with_memory(
@@ -55,7 +60,7 @@ pub fn begin_with_memory(
     address
 }
 
-/// The description of the loop that the primary prepared, begun here if it was not.
+/// Begins the loop that the primary prepared, on a member that has not begun it.
 #[cold]
 #[inline(never)]
 fn begin_prepared(thread: &'static Thread) {
@@ -89,7 +94,8 @@ fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units:
     } else if units.any() {
         steal::arrive(thread, team, share.number.get(), units);
     } else if spec.schedule == Schedule::Dynamic && !spec.ordered && entry.is_some() {
-        // Each of at most 2^24 members overshoots the end once: no wrap-around below these bounds.
+        // Each of at most 2^24 members adds once past the end: below these bounds nothing wraps
+        // around.
         let small = spec.trip <= u64::MAX / 2 && spec.chunk <= u64::MAX / 2 / (1 << 24);
         share.mode.set(if small { Mode::Central } else { Mode::General });
     } else if spec.schedule == Schedule::Static && spec.chunk != 0 {
@@ -104,7 +110,7 @@ fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units:
 }
 
 /// In a team of one all iterations are the member's, and no chunk waits for its turn. They are one
-/// chunk unless somebody sees the chunks.
+/// chunk, unless a tool or the program (sections) sees the chunks.
 #[inline(always)]
 fn start_alone(share: &Member) {
     let spec = share.spec();
@@ -118,8 +124,8 @@ fn start_alone(share: &Member) {
     share.mode.set(Mode::Over);
 }
 
-/// The next chunk for the calling thread, `None` when the loop has none left for it. The loop's
-/// description, to convert iteration numbers, comes with it.
+/// The next chunk for the calling thread; `None` when the loop has none left for it. With it comes
+/// the loop's description, which converts iteration numbers.
 #[inline(always)]
 pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'static LoopSpec)> {
     if !call.wants(Kind::Dispatch)
@@ -130,13 +136,14 @@ pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'
     next_slowly(thread)
 }
 
-/// As [`next_chunk`] in the common cases, of which no tool hears: one locked instruction at most,
-/// and but for the word that it changes everything that is read lies in lines of the calling
-/// member. With `None` nothing is decided: [`next_slowly`] has the answer.
+/// As [`next_chunk`] in the common cases, in which no tool is told of chunks. It costs one locked
+/// instruction at most. Except for the word that this instruction changes, it reads only lines of
+/// the calling member. `None` decides nothing: [`next_slowly`] has the answer.
 ///
-/// Calls nothing, so that an entry that begins with it keeps everything in registers. Chunks that
-/// tools may hear of have an address, and a store of `last` that is read back as a part of a whole
-/// word costs a dozen cycles: as much as the locked instruction.
+/// It calls no function, so that an entry that begins with it keeps everything in registers. For
+/// the same reason it tells no tool of a chunk: a chunk with an address is written to memory, and
+/// reading `last` back as a part of a whole word costs a dozen cycles, as much as the locked
+/// instruction.
 #[inline(always)]
 pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     let slot = thread.slot();
@@ -177,7 +184,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
             Mode::Rounds => {
                 let (from, to) = share.current.get();
                 let (first, apart) = share.rounds.get();
-                // The turn of an ordered chunk may have to be passed on first.
+                // An ordered chunk may still have to pass its turn on.
                 if from != to || first >= spec.trip {
                     return None;
                 }
@@ -197,7 +204,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
     Some((Chunk { first, count, last: first + count == spec.trip }, spec))
 }
 
-/// The next chunk, whatever it takes and whoever hears of it.
+/// The next chunk in all cases, and its event.
 #[cold]
 #[inline(never)]
 pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
@@ -269,7 +276,7 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     Some((chunk, spec))
 }
 
-/// The calling thread is done with the loop.
+/// The calling thread has done its part of the loop.
 #[inline]
 pub fn end_loop(thread: &'static Thread, caller: impl Call) {
     let slot = thread.slot();
@@ -300,7 +307,7 @@ pub(crate) fn abandon(slot: &Slot) {
     slot.share.close();
 }
 
-/// The rarer dynamic loops: ordered, or so long that adding could wrap around.
+/// The rare dynamic loops: ordered ones, and loops so long that a plain addition could wrap around.
 fn dynamic(entry: &WorkShare, spec: &LoopSpec) -> Option<Chunk> {
     let chunk = spec.chunk;
     let first = entry

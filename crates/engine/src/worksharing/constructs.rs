@@ -1,11 +1,11 @@
 //! The entries of worksharing constructs under way in a team.
 //!
-//! Constructs are numbered (region in the high bits). Their entries lie in the blocks of a chain
-//! (`omphalos_sync::chain`): each member keeps the block that it is in, and no member ever waits
-//! for one that lags. The first thread to come to a construct claims its entry, fills it and
-//! publishes it; the others join (`omphalos_sync::claim`). There is no count of who left: each
-//! member publishes how far it is (`shares_done`, one plain store), and only who stands at the
-//! chain's end looks whether everybody is past the oldest block.
+//! Constructs are numbered (the region's number in the high bits). Their entries lie in the blocks
+//! of a chain (`omphalos_sync::chain`). Each member keeps the block that it is in, and no member
+//! waits for one that lags. The first thread that comes to a construct claims its entry, fills it
+//! and publishes it; the others join (`omphalos_sync::claim`). Nobody counts who has left: each
+//! member publishes how far it is (`shares_done`, one plain store). Only the member at the chain's
+//! end checks whether all are past the oldest block.
 
 use crate::records::{
     Block, CONSTRUCTS_A_BLOCK, Constructs, LoopSpec, Team, Thread, WorkShare, entries,
@@ -15,12 +15,12 @@ use omphalos_sync::claim::Found;
 use omphalos_sync::ranges::MOST_AHEAD;
 use omphalos_sync::spin::Spin;
 
-/// Time-stamp cycles that a joining member waits for the claimer before it yields.
+/// Time-stamp cycles that a joining member waits for the claimer before it gives way.
 const CLAIM_SPIN_CYCLES: u64 = 2000;
 
 impl Constructs {
-    /// Construct numbers go beyond what fits into the words of parts: these forget what they have.
-    /// Nobody is in a region of the team.
+    /// Construct numbers have outgrown the bits that the words of parts hold: clears these words.
+    /// No thread is in a region of the team.
     #[cold]
     pub(crate) fn forget_parts(&self) {
         let entries = self.blocks.blocks().flat_map(|block| &block.content);
@@ -75,7 +75,7 @@ impl Constructs {
         memory: usize,
     ) -> (u64, &'static WorkShare) {
         let (number, entry) = self.take(thread, team);
-        // Whoever comes changes a word of this line soon.
+        // The member changes a word of this line soon.
         omphalos_sys::will_write(entry);
         let mut spin = Spin::new(CLAIM_SPIN_CYCLES);
         loop {
@@ -86,7 +86,7 @@ impl Constructs {
                     entry.claim.publish(number);
                     return (number, entry);
                 }
-                // The claimer is about to be done, unless it lost its processor.
+                // The claimer is about to be done, unless it has lost its processor.
                 Found::Busy => {
                     if !spin.again() {
                         omphalos_sys::thread::give_way();
@@ -109,7 +109,7 @@ pub(super) fn all_near(thread: &Thread, team: &Team, number: u64) -> bool {
     if number < share.known_passed() + MOST_AHEAD {
         return true;
     }
-    // Looks further than it must, so as not to look again soon.
+    // Looks further than it must, so that it need not look again soon.
     let least = number - MOST_AHEAD + 1;
     if all_beyond(team, number - MOST_AHEAD / 2) {
         share.learn_passed(number - MOST_AHEAD / 2);

@@ -1,13 +1,15 @@
 //! Dependences between the iterations of a loop nest (`ordered` with `doacross` or `depend`).
 //!
-//! An iteration is named by its number in the whole nest, the first loop's most significant. What
-//! is done is kept in a ledger that the team shares, in the memory of an entry, in one of two
-//! forms:
+//! An iteration is named by its number in the whole nest; the outermost loop counts most. The team
+//! shares a ledger that says which iterations are done. It lies in the memory of the construct's
+//! entry and has one of two forms:
 //!
-//! * counters, when the outermost loop's schedule is known: one for each run of outer iterations
-//!   that one member executes in order (its static share, a chunk; guided: each iteration). It
-//!   holds the latest posted number + 1, and a wait is over once it is past the wanted number.
-//! * bits, when it is not known or several loops are shared out together: one for each iteration.
+//! - counters, if the runtime knows the outermost loop's schedule. There is one for each run of
+//!   outer iterations that one member executes in order (its static share, a chunk; guided: each
+//!   iteration). It holds the latest posted number + 1. A wait ends when the counter is past the
+//!   wanted number.
+//! - bits, if the schedule is not known or the loops are shared out together: one for each
+//!   iteration.
 //!
 //! | word | written by | read by |
 //! |---|---|---|
@@ -23,14 +25,15 @@ use omphalos_events::wishes::tells_doacross_waits;
 use omphalos_events::{Dependence, Kind, MutexKind, State, WorkKind, tell, wants};
 use omphalos_sys::entry::Caller;
 
-/// Looks at the ledger before the wait proper: who posts is at work.
+/// Looks at the ledger before the real wait: the thread that posts is at work.
 const LOOKS_BEFORE_WAIT: u32 = 100;
-/// Where waiters spin first, a post has no fence, and who posts may miss one that goes to sleep in
-/// these few nanoseconds: it looks again by itself, as for the turn of an `ordered` region. The
-/// fence would take as long as the line on its way to the waiter, for each iteration.
+/// Where waiters spin first, a post has no fence. So a thread that posts may miss a waiter that
+/// goes to sleep in these few nanoseconds; the waiter looks again by itself, as for the turn of an
+/// `ordered` region. A fence would take as long as the line's way to the waiter, for each
+/// iteration.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
-/// A wait looks once for so many iterations that are left, and at least each 256 pauses.
+/// A wait pauses once for this many missing iterations, and looks at least each 256 pauses.
 const ITERATIONS_A_PAUSE: u64 = 16;
 const MOST_PAUSES_A_LOOK: u64 = 256;
 
@@ -111,7 +114,7 @@ impl Nest {
             let (count, first, step) = (get(0), get(1) as i64, get(3) as i64);
             let value = values(index, count);
             let here = if step == 1 {
-                // Below the first it wraps around, and is too large as well.
+                // Below the first value this wraps around, and is too large as well.
                 let here = value.wrapping_sub(first) as u64;
                 (here < count).then_some(here)?
             } else {
@@ -125,7 +128,7 @@ impl Nest {
         Some((outer, number))
     }
 
-    /// The number of an iteration of the usual nest, one loop with step 1.
+    /// The number of an iteration of the most common nest: one loop with step 1.
     #[inline(always)]
     fn usual_number(self, values: &impl Fn(usize, u64) -> i64) -> Option<u64> {
         if self.word(0).load(Ordering::Relaxed) & !BITS != 1 {
@@ -159,7 +162,7 @@ fn counters(spec: &LoopSpec, size: u32) -> u64 {
 /// The counter of an outer iteration.
 #[inline(always)]
 fn counter_of(spec: &LoopSpec, size: u32, outer: u64) -> usize {
-    // The usual chunk, without a division.
+    // The most common chunk, without a division.
     if spec.chunk == 1 { outer as usize } else { counter_by_division(spec, size, outer) }
 }
 
@@ -181,13 +184,13 @@ fn counter_by_division(spec: &LoopSpec, size: u32, outer: u64) -> usize {
     index as usize
 }
 
-/// Alone a thread waits for nothing; but tools hear what depends on what.
+/// A thread alone waits for nothing. But tools may want to know which iteration depends on which.
 fn needs_no_ledger(size: u32) -> bool {
     size == 1 && !wants(Kind::Dependences)
 }
 
-/// Begins a loop over the outermost dimension together with its ledger. `extra` bytes of zeroed
-/// memory are added for the caller, whose address is returned.
+/// Begins a loop over the outermost dimension together with its ledger. `extra` more bytes of
+/// zeroed memory are for the caller; returns their address.
 pub fn begin_doacross(
     thread: &'static Thread,
     spec: &LoopSpec,
@@ -204,7 +207,7 @@ pub fn begin_doacross(
         return core::ptr::null_mut();
     }
     let words = header(dimensions.len()) + counters(spec, size) as usize;
-    // The extra part begins on a boundary of 16 bytes, as the memory does.
+    // The caller's part begins on a boundary of 16 bytes, as the memory does.
     let own = (words * 8).next_multiple_of(16);
     let memory = begin_with_memory(thread, spec, own + extra, caller);
     let nest = Nest(memory.cast());
@@ -216,7 +219,7 @@ pub fn begin_doacross(
     unsafe { memory.add(own) }
 }
 
-/// Begins a ledger for a loop that begins on its own, with a schedule unknown here.
+/// Begins a ledger before the loop itself begins, whose schedule is not known here.
 pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     let share = &thread.slot().share;
     let team = thread.team();
@@ -255,8 +258,8 @@ fn current(thread: &Thread) -> Option<Nest> {
     (!nest.is_null()).then_some(Nest(nest))
 }
 
-/// The iteration with these values is done as far as others depend on it. `values` is asked with a
-/// loop's index and how many iterations it has.
+/// Says that the iteration with these values is done as far as others depend on it. `values` gets a
+/// loop's index and its number of iterations.
 #[inline(always)]
 pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize, u64) -> i64) {
     let Some(nest) = current(thread) else { return };
@@ -301,8 +304,8 @@ fn post(
     wake_after(team, Reason::sink(number));
 }
 
-/// Waits until the iteration with these values is done. One that is outside the nest is. `values`
-/// as for [`doacross_post`]; `codeptr` says the call's return address.
+/// Waits until the iteration with these values is done. An iteration outside the nest counts as
+/// done. `values`: as for [`doacross_post`]; `codeptr` says the call's return address.
 #[inline(always)]
 pub fn doacross_wait(
     thread: &'static Thread,
@@ -346,17 +349,17 @@ fn wait_for(
         return wait(thread, team, (word, number), left, codeptr);
     }
     if share.nest_from.get() <= outer {
-        // An earlier iteration of the member's own share: it is behind it.
+        // An earlier iteration of the member's own share: the member has done it.
         return;
     }
     let counter = ledger(counter_of(share.spec(), team.size.get(), outer));
-    // As long as none was posted it says nothing.
+    // A counter that nobody has posted yet says nothing.
     let left = move |now: u64| if now == 0 { 1 } else { (number + 1).saturating_sub(now) };
     wait(thread, team, (counter, number), left, codeptr);
 }
 
-/// Waits for what is noted in `word` of the iteration with this number, until nothing is left:
-/// `left` says how many iterations at least, of what the word holds.
+/// Waits until `word` of the ledger says that the iteration is done. `left` computes from the word
+/// how many iterations, at least, are missing; 0: none.
 #[inline(always)]
 fn wait(
     thread: &'static Thread,
@@ -419,7 +422,7 @@ fn look_and_wait(
         }
         leave_alone(left);
     }
-    // For who looks from outside.
+    // For debuggers.
     thread.slot().share.sink.set(number);
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
     wait_plainly(thread, team, Reason::sink(number), Some(LOOK_AGAIN), || {
@@ -432,8 +435,8 @@ fn look_and_wait(
     thread.set_state(state);
 }
 
-/// So many iterations are left until what is waited for. Each look takes the line away from who
-/// posts them; none of them takes less than a [`ITERATIONS_A_PAUSE`]th of a pause.
+/// Pauses while this many iterations are missing. Each look takes the line away from the thread
+/// that posts them, and no iteration takes less than an [`ITERATIONS_A_PAUSE`]th of a pause.
 #[inline(always)]
 fn leave_alone(left: u64) {
     for _ in 0..(left / ITERATIONS_A_PAUSE).min(MOST_PAUSES_A_LOOK) {

@@ -1,4 +1,5 @@
-//! Guided loops: a chunk is the share of what is left.
+//! Guided loops: of n members each takes the 2n-th part of the iterations that are left, but at
+//! least the given chunk size.
 
 use super::Chunk;
 use crate::records::{LoopSpec, Team, WorkShare};

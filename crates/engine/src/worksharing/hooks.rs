@@ -27,7 +27,7 @@ pub fn work_event(
     tell_work(thread, kind, endpoint, count, caller);
 }
 
-/// As [`work_event`], inlined: for entries that know their event.
+/// As [`work_event`], inlined: for entries that know their event when they are compiled.
 #[inline(always)]
 pub fn tell_work(
     thread: &'static Thread,
@@ -36,7 +36,7 @@ pub fn tell_work(
     count: u64,
     caller: Caller,
 ) {
-    // A worksharing construct is in no explicit task, so in no task of a free agent.
+    // A worksharing construct is in no explicit task, so it is in no task of a free agent.
     let (region, task) = (&thread.team().identity, &thread.task().tool);
     tell::work(kind, endpoint, region, task, count, caller.address());
 }
@@ -56,7 +56,7 @@ pub fn dispatch_chunk(thread: &'static Thread, spec: &LoopSpec, chunk: &Chunk) {
 /// As [`dispatch_chunk`], where the first value is at hand.
 #[inline(always)]
 pub fn dispatch_from(thread: &'static Thread, spec: &LoopSpec, first: u64, count: u64) {
-    // All kinds of loops come last: one comparison.
+    // All kinds of loops come last in the enumeration: one comparison.
     if (spec.kind as i32) < WorkKind::LoopStatic as i32 {
         rarer_chunk(thread, spec.kind, first, count);
     } else {
@@ -71,7 +71,8 @@ pub fn dispatch_from(thread: &'static Thread, spec: &LoopSpec, first: u64, count
 fn rarer_chunk(thread: &'static Thread, kind: WorkKind, first: u64, count: u64) {
     let (region, task) = (&thread.team().identity, &thread.task().tool);
     if kind == WorkKind::Sections {
-        // A section is named by the address of its code; what is known here is the construct's.
+        // A tool names a section by the address of its code. The runtime knows only the
+        // construct's.
         let construct = thread.slot().share.called.get();
         (0..count).for_each(|_| tell::share(DispatchKind::Section, region, task, construct, 1));
     } else {
@@ -87,8 +88,8 @@ pub(crate) fn taskloop_share(thread: &Thread, first: u64, count: u64) {
     tell::share(kind, region, task, first, count);
 }
 
-/// The chunks of member `num` of `size` in a static loop whose chunks the program walks itself: it
-/// asks once, so tools hear of all of them before the first.
+/// The chunks of member `num` of `size` in a static loop whose chunks the program walks itself. The
+/// program calls once, so tools are told of all chunks before the first one begins.
 #[inline(always)]
 pub fn dispatch_static(thread: &'static Thread, spec: &LoopSpec, size: u32, num: u32) {
     if wants(Kind::Dispatch) {
@@ -97,7 +98,7 @@ pub fn dispatch_static(thread: &'static Thread, spec: &LoopSpec, size: u32, num:
     }
 }
 
-/// A construct that is combined with its region was called from where the region was.
+/// A construct that is combined with its region was called where the region was called.
 pub(super) fn of_region(thread: &Thread) -> Caller {
     Caller::noted(&thread.team().codeptr)
 }

@@ -1,8 +1,8 @@
 //! Worksharing: loops, sections, single, ordered.
 //!
-//! Loops are counted in iteration numbers from 0; the C interfaces convert. A construct that needs
-//! shared state takes one of the team's entries (`constructs.rs`); a static loop needs none, and a
-//! team of one never does. README.md says how a loop is handed out and what that costs at least.
+//! Loops count iterations from 0; the C interfaces convert. A construct that needs shared state
+//! takes one of the team's entries (`constructs.rs`). A static loop needs none, and neither does a
+//! team of one. README.md says how a loop is handed out and what that costs at least.
 
 mod chunks;
 mod constructs;

@@ -1,9 +1,10 @@
 //! Collapsed loop nests whose inner bounds may depend on an outer loop's variable.
 //!
-//! Who calls: `capi`, with loops as its compiler describes them ([`Level`]). The nest is counted
-//! exactly, so that threads differ by one iteration at most. A level on which no deeper loop
-//! depends costs a division; one on which some do is walked. What a thread gets is the first and
-//! the last point of its part, in the order of the sequential loops.
+//! Who calls: `capi`, with the loops as its compiler describes them ([`Level`]). The nest is
+//! counted exactly, so that the threads' parts differ by one iteration at most. A level on which no
+//! deeper loop depends costs one division. If a deeper loop depends on it, its iterations are
+//! walked. A thread gets the first and the last point of its part, in the order of the sequential
+//! loops.
 //!
 //! Arithmetic is that of the loop's type: modulo 2^32 or 2^64, compared as signed or unsigned.
 

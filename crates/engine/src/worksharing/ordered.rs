@@ -1,9 +1,13 @@
-//! `ordered`: chunks take turns in the order of their iterations.
+//! `ordered` regions: the chunks of a loop take turns in the order of their iterations.
 //!
-//! A chunk keeps the turn from its first `ordered` region to its end, as in libgomp: the next
-//! chunk's iterations come later anyhow. A chunk of one iteration gives it on with the end of that
-//! region, of which an iteration has one at most: what the iteration does behind it need not keep
-//! others waiting.
+//! Who calls: `capi`, at both ends of an `ordered` region; `chunks.rs`, at a chunk's end. The turn
+//! is one word of the loop's entry (`WorkShare::turn`): the first iteration of the chunk that may
+//! go on. A chunk takes the turn with its first `ordered` region and keeps it to its end, as in
+//! libgomp: the next chunk's iterations are later in any case. A chunk of one iteration passes the
+//! turn on earlier, at the end of its region: an iteration has one such region at most, so the rest
+//! of it need not keep others waiting.
+//!
+//! What must hold: only the member whose chunk has the turn writes the word.
 
 use crate::call::Call;
 use crate::mutex::hooks as mutex_hooks;
@@ -15,13 +19,14 @@ use core::time::Duration;
 use omphalos_events::{MutexKind, State};
 use omphalos_sys::entry::Caller;
 
-/// Looks at the turn before the wait proper: the turn comes from a thread that is at work.
+/// Looks at the turn before the real wait: the member that has the turn is at work.
 const LOOKS_BEFORE_WAIT: u32 = 100;
-/// Where waiters spin first, the turn is passed without a fence, and who passes it may miss one
-/// that goes to sleep in these few nanoseconds: it looks again by itself.
+/// Where waiters spin first, the turn is passed without a fence. So the member that passes it may
+/// miss a waiter that goes to sleep in these few nanoseconds; the waiter looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
-/// Where in a member's slot the entry stands whose turns it takes; null where there are none.
+/// Where in a member's slot the pointer to its loop's entry stands; the pointer is null without
+/// turns.
 pub const TURNS_AT: usize = offset_of!(Slot, share) + offset_of!(Member, entry);
 
 fn entry(thread: &Thread) -> Option<&'static WorkShare> {
@@ -29,12 +34,13 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
     unsafe { thread.slot().share.entry.get().as_ref() }
 }
 
-/// `told`: the `ordered` construct that waits, or nobody; tools hear of that wait.
+/// Waits until it is the turn of iteration `first`. `told`: the call of the `ordered` construct, of
+/// whose wait tools are told; or none.
 ///
-/// Who is next in line asks for the line as a writer does each time it looks: it then comes once
-/// for a hand-off, not once to be read and once more to be written. Others only read, so that they
-/// do not take it from each other, and from the one who has the turn. Of two members one is always
-/// next: there the first look, too, is a writer's.
+/// The member that is next in line asks for the cache line as a writer each time it looks. So the
+/// line moves once for a hand-off, not once for the read and once for the write. The other members
+/// only read, so that they take the line neither from each other nor from the member that has the
+/// turn. Of two members one is always next: there even the first look is a writer's.
 #[inline(always)]
 fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Caller) {
     if thread.team().size.get() == 2 {
@@ -65,29 +71,30 @@ fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Cal
         mutex_hooks::wait(MutexKind::Ordered, wait_id, told);
     }
     let team = thread.team();
-    // In a cancelled region the turn may never come: whoever has it may have left.
+    // In a cancelled region the turn may never come: the member that has it may have left.
     wait_plainly(thread, team, Reason::turn(first), Some(LOOK_AGAIN), || {
         entry.turn.load(Ordering::SeqCst) == first || team.is_cancelled()
     });
     thread.set_state(state);
 }
 
-/// What tools are told is waited for: the loop's turn.
+/// The object that tools see a thread wait for: the loop's turn.
 #[inline(always)]
 fn wait_id(entry: &WorkShare) -> u64 {
     core::ptr::from_ref(&*entry.turn) as u64
 }
 
-/// Where no turn is waited for, outside of a loop or in a team of one: the thread's own share.
+/// The same where there is no turn (outside a loop, or in a team of one): the thread's own share.
 #[inline(always)]
 fn own_wait_id(thread: &Thread) -> u64 {
     core::ptr::from_ref(&thread.slot().share) as u64
 }
 
-/// Enters an `ordered` region: waits until all earlier chunks are done. No tool hears of mutexes.
+/// Enters an `ordered` region: waits until all earlier chunks are done. No tool wants events of
+/// mutexes.
 #[inline(always)]
 pub fn ordered_start_unwatched(thread: &'static Thread) {
-    // In a team of one there is none.
+    // A team of one has no turns.
     if let Some(entry) = entry(thread) {
         let (first, end) = thread.slot().share.current.get();
         if first != end {
@@ -96,8 +103,8 @@ pub fn ordered_start_unwatched(thread: &'static Thread) {
     }
 }
 
-/// As [`ordered_start_unwatched`], with tools listening. Each way apart: what the one keeps over
-/// the tool's callbacks the other need not.
+/// As [`ordered_start_unwatched`], while a tool is attached. Two functions, so that the one without
+/// a tool saves no registers for a tool's callbacks.
 #[inline(always)]
 pub fn ordered_start_watched(call: impl Call) {
     match call.known() {
@@ -135,7 +142,8 @@ fn start_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
     mutex_hooks::acquired(MutexKind::Ordered, wait_id(entry), caller);
 }
 
-/// Leaves it. The turn stays with a chunk of several iterations. No tool hears of mutexes.
+/// Leaves an `ordered` region. A chunk of several iterations keeps the turn. No tool wants events
+/// of mutexes.
 #[inline(always)]
 pub fn ordered_end_unwatched(thread: &'static Thread) {
     if let Some(entry) = entry(thread) {
@@ -153,7 +161,7 @@ fn leave(thread: &'static Thread, entry: &WorkShare) {
     }
 }
 
-/// As [`ordered_end_unwatched`], with tools listening.
+/// As [`ordered_end_unwatched`], while a tool is attached.
 #[inline(always)]
 pub fn ordered_end_watched(call: impl Call) {
     match call.known() {
@@ -183,7 +191,8 @@ fn end_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
     leave(thread, entry);
 }
 
-/// The current chunk is over: the next one's turn.
+/// The current chunk is over: passes the turn to the next one, after a wait for it if the chunk had
+/// no `ordered` region.
 pub(super) fn pass_on(thread: &'static Thread) {
     let share = &thread.slot().share;
     let (first, end) = share.current.get();
@@ -196,7 +205,7 @@ pub(super) fn pass_on(thread: &'static Thread) {
     give_on(thread, entry, end);
 }
 
-/// The turn is the calling member's, and now that of the chunk that begins with iteration `next`.
+/// The calling member has the turn, and gives it to the chunk that begins with iteration `next`.
 #[inline(always)]
 fn give_on(thread: &'static Thread, entry: &WorkShare, next: u64) {
     let team = thread.team();

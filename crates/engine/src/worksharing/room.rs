@@ -1,15 +1,15 @@
 //! How many chunks of an ordered loop a crowded team works on at once.
 //!
-//! Where every member holds a chunk, the turn goes round all of them, and members that share a
-//! processor have to be switched to for each chunk. With no more chunks under way than processors
-//! the others sleep, and the turn goes to and fro between threads that run. That pays where a
-//! switch takes longer than a chunk, so a member asks for room only as long as it sees the turn
-//! move fast: a loop whose chunks take long (or block, and want more threads than processors) is
-//! handed out to everybody.
+//! If every member holds a chunk, the turn goes round all of them, and the kernel has to switch
+//! between members that share a processor for each chunk. If no more chunks are under way than
+//! there are processors, the other members sleep, and the turn goes to and fro between threads that
+//! run. That pays where a switch takes longer than a chunk. So a member waits for room only while
+//! it sees the turn move fast. A loop whose chunks take long, or block and need more threads than
+//! processors, is handed out to everybody.
 //!
-//! What must hold: who waits here has no chunk, so nobody waits for it; it waits again only after
-//! others got on as fast as [`FAST_CHUNK_NANOSECONDS`] says; and it is woken when the loop has no
-//! chunk left.
+//! What must hold: a member that waits here has no chunk, so nobody waits for it. It waits again
+//! only if the others were as fast as [`FAST_CHUNK_NANOSECONDS`] says. It is woken when the loop
+//! has no chunk left.
 
 use crate::records::{Member, Team, Thread, WorkShare};
 use crate::waiting::{Reason, wait_asleep, wake};
@@ -19,10 +19,11 @@ use omphalos_events::State;
 use omphalos_settings::settings;
 use omphalos_sys::clock;
 
-/// How long a member waits before it looks how far the others have got: the first time, and later.
+/// How long a member waits before it checks how far the others have come: the first time, and
+/// later.
 const FIRST_WAIT_FOR_ROOM: Duration = Duration::from_micros(100);
 const LATER_WAIT_FOR_ROOM: Duration = Duration::from_millis(1);
-/// Nanoseconds from chunk to chunk below which they go by fast, a switch being 1 to 2 microseconds.
+/// Nanoseconds from chunk to chunk below which chunks count as fast; a switch takes 1000 to 2000.
 const FAST_CHUNK_NANOSECONDS: u64 = 12_000;
 
 /// The calling member is about to take a chunk of an ordered dynamic loop of a crowded team.

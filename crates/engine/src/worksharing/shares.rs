@@ -1,4 +1,4 @@
-//! Which chunks of a static loop a member gets: arithmetic alone.
+//! Which chunks of a static loop a member gets: arithmetic only.
 
 use super::Chunk;
 use crate::records::LoopSpec;
@@ -32,7 +32,7 @@ pub fn rounded_share(trip: u64, size: u32, width: u64) -> u64 {
     trip.div_ceil(u64::from(size)).div_ceil(width).saturating_mul(width).max(width)
 }
 
-/// Quotient and remainder. Dividing short numbers takes half the time or less.
+/// Quotient and remainder. To divide short numbers takes half the time or less.
 #[inline(always)]
 fn divide(a: u64, b: u64) -> (u64, u64) {
     match (u32::try_from(a), u32::try_from(b)) {

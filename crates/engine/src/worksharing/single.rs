@@ -1,4 +1,4 @@
-//! `single` and what it gives to the others.
+//! `single`, and `copyprivate`: what it gives to the others.
 
 use crate::records::Thread;
 use core::ffi::c_void;
@@ -6,9 +6,9 @@ use core::sync::atomic::Ordering;
 
 /// Whether the calling thread executes this `single`: exactly one member gets true.
 ///
-/// The team counts the constructs that were taken; the member that moves the count past its own
-/// count wins. Floor: the winner one locked exchange; who finds the count further than it is itself
-/// nothing more until it has caught up, since the count only grows.
+/// The team counts the constructs that were taken. The member that moves the count past its own
+/// count wins. Floor: one locked exchange for the winner. A member that finds the count ahead of
+/// its own needs no such exchange until it has caught up, since the count only grows.
 #[inline]
 pub fn single(thread: &Thread) -> bool {
     let (slot, team) = (thread.slot(), thread.team());

@@ -1,16 +1,16 @@
 //! Nonmonotonic dynamic loops: each member works through its own part and then takes from others.
 //!
-//! The algorithm is `omphalos_sync::ranges`, which argues and models it; here it meets teams. A
-//! unit is a chunk, or as many chunks as it takes for all units to be counted in 26 bits.
+//! `omphalos_sync::ranges` has the algorithm, its argument and its model; here it meets teams. A
+//! unit is one chunk, or as many chunks as it takes to count all units in 26 bits.
 
 use super::constructs;
 use crate::records::{LoopSpec, Member, Mode, Schedule, Slot, Team, Thread, Units};
 use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
 impl Units {
-    /// How a loop of a team is cut; none if one counter for all does better or has to do. In a
-    /// crowded team few members run at once: they do not contend, and a look at all others costs
-    /// more.
+    /// How a loop of a team is cut. None, if one counter for all is faster or the only way. In a
+    /// crowded team few members run at once, so they do not contend for a counter, and a look at
+    /// all others costs more.
     pub(crate) fn of(spec: &LoopSpec, team: &Team) -> Units {
         let size = team.size.get();
         if !spec.nonmonotonic || spec.schedule != Schedule::Dynamic || size == 1 {
@@ -46,21 +46,22 @@ impl Units {
     }
 }
 
-/// Looks of one member at another's range that a unit of a crowded team's loop pays for: where one
-/// counter serves all, a unit costs some ten nanoseconds more; a look costs less, since most
-/// members do not run and leave their lines alone.
+/// Looks of one member at another's range that a unit of a crowded team's loop pays for. With one
+/// counter for all, a unit costs some ten nanoseconds more. A look costs less, because most members
+/// do not run and leave their lines alone.
 const LOOKS_A_UNIT: u64 = 2;
 /// Chunks for each member of an uncrowded team up to which one counter serves a loop. Each member
-/// then asks for its line a few times; with ranges it claims a part and looks at every other range,
-/// which takes as long, and whoever comes first to a `nowait` loop of tiny iterations does all of
-/// it in one go. 2 threads, 4 empty iterations, `nowait`: 121 ns a loop (with ranges 283 to 321),
-/// with a barrier 392 (505). It could hurt such loops whose iterations take some hundred
-/// nanoseconds: 4 of 230 ns, `nowait`, 1103 (929 to 952), with a barrier 1217 (1258).
+/// then asks for the counter's line a few times. With ranges it claims a part and looks at every
+/// other range, which takes as long, and the first member to come to a `nowait` loop of tiny
+/// iterations does all of them at once. 2 threads, 4 empty iterations, `nowait`: 121 ns a loop
+/// (with ranges 283 to 321), with a barrier 392 (505). It could hurt such loops whose iterations
+/// take some hundred nanoseconds: 4 of 230 ns, `nowait`, 1103 (929 to 952), with a barrier 1217
+/// (1258).
 const CHUNKS_A_MEMBER_BY_COUNTER: u64 = 2;
-/// Looks that a thief takes at an owner that is about to fill its range or has few units.
+/// Looks of a thief at an owner that is about to fill its range or has few units.
 const LOOKS_AT_OWNER: u32 = 20;
-/// So few units that a thief first looks whether their owner keeps going: taking them away costs
-/// both more than a short unit does.
+/// With this few units a thief first looks whether their owner keeps working. To take them costs
+/// both more than a short unit takes.
 const UNITS_LEFT_TO_OWNER: u64 = 8;
 /// Pauses between two looks.
 const PAUSES_A_LOOK: u32 = 3;
@@ -82,8 +83,8 @@ fn parts(share: &Member) -> Option<&'static Parts> {
     unsafe { share.entry.get().as_ref() }.map(|entry| &entry.parts)
 }
 
-/// The calling member begins loop `number`, cut into `units`: it claims its part, if nobody has.
-/// Nothing else is shared, so nobody has to set the loop up.
+/// The calling member begins loop `number`, cut into `units`: it claims its part, unless a thief
+/// has. Nothing else is shared, so no member has to set the loop up.
 #[inline(always)]
 pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     let slot = thread.slot();
@@ -109,8 +110,8 @@ pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     }
 }
 
-/// The own range is empty: finds more, keeps all but the first unit in the own range, and returns
-/// that unit.
+/// The own range is empty: finds more units, puts all but the first into the own range, and returns
+/// the first.
 #[cold]
 #[inline(never)]
 pub(crate) fn find(thread: &Thread) -> Option<u64> {
@@ -121,13 +122,13 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
         slot.share.mode.set(Mode::Over);
         return slot.share.kept.take();
     }
-    // Members of a crowded team come late, when others have long done the loop: their parts are
-    // there for the taking. Elsewhere they are about to come.
+    // Members of a crowded team come late, when others have long done the loop: their parts can be
+    // taken first. Elsewhere such members are about to come.
     let early = if thread.team().crowded.get() { unclaimed(thread, number) } else { None };
     let found = early.or_else(|| match stolen(thread, number) {
         Ok(units) => Some(units),
-        // A part without its member: it may be there for the taking. Other members' are not looked
-        // at again: who took a part since then goes on with it.
+        // There is a part whose member has not come, and it may be taken. The ranges of other
+        // members are not searched again: a member that took a part meanwhile works on it.
         Err(true) => unclaimed(thread, number),
         Err(false) => None,
     });
@@ -139,32 +140,31 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
     if begin + 1 < end {
         slot.range.set(number, begin + 1, end);
     } else if let Some(kept) = share.kept.take() {
-        // Two units in hand and an empty range: one of them is for whoever wants it.
+        // Two units in hand and an empty range: one of them can be stolen.
         slot.range.set(number, kept, kept + 1);
     }
     Some(begin)
 }
 
-/// The calling member took the loop's last unit, `unit`, and its range is empty: it is to find
-/// another one to execute now; [`find`] comes back to this one where there is none.
+/// The calling member took the loop's last unit, `unit`, and its range is empty. It executes
+/// another unit first, if it finds one; otherwise [`find`] returns to this one.
 ///
-/// Whoever executes the last iteration must execute nothing after it: LLVM's code takes the value
-/// of a lastprivate variable at the loop's end from whoever had the last iteration, and finds there
-/// what that thread's latest iteration left. So the unit is put off while others' units can be had.
+/// The member with the loop's last iteration must execute nothing after it. LLVM's code takes the
+/// value of a lastprivate variable at the loop's end from that member, and finds there what the
+/// member's latest iteration left. So it puts the unit off while it can get units of others.
 #[inline(always)]
 pub(crate) fn put_off(share: &Member, unit: u64) {
     share.kept.set(Some(unit));
 }
 
-/// The calling member leaves a loop that may have been cancelled: nothing stays behind in its
-/// range.
+/// The calling member leaves a loop that may have been cancelled: it leaves nothing in its range.
 #[cold]
 #[inline(never)]
 pub(crate) fn abandon(slot: &Slot) {
     slot.range.set_spent(slot.share.number.get());
 }
 
-/// The part of a member that has not come yet.
+/// Takes the part of a member that has not come yet.
 fn unclaimed(thread: &Thread, number: u64) -> Option<(u64, u64)> {
     let team = thread.team();
     let share = &thread.slot().share;
@@ -179,7 +179,8 @@ fn unclaimed(thread: &Thread, number: u64) -> Option<(u64, u64)> {
     None
 }
 
-/// Half of what another member has; if there is nothing, whether some member is not in the loop.
+/// Takes half of what another member has. If nobody has anything: whether some member is not in the
+/// loop.
 fn stolen(thread: &Thread, number: u64) -> Result<(u64, u64), bool> {
     let team = thread.team();
     let (size, num) = (team.size.get(), thread.num.get());

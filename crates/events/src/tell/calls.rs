@@ -2,7 +2,7 @@
 //!
 //! What must hold: a tool's callback stands in [`CALLS`] only while the tool in [`SLOT`] alone
 //! subscribed to the kind, and only if it has the form of OpenMP 6.0's. Of the kinds in [`ASKED`]
-//! nothing stands there while nobody hears of them, of the others always a function.
+//! nothing stands there while nobody is told of them, of the others always a function.
 
 use super::far;
 use crate::kinds::Kind;
@@ -14,7 +14,7 @@ pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
 /// A constant, so that the place of its words is one too.
 pub(crate) const SLOT: usize = 0;
 
-/// Kinds that not every tool hears of which is told of what goes with them: their hooks ask whether
+/// Kinds that not every tool is told of which is told of what goes with them: their hooks ask whether
 /// there is something to call, instead of the mask first and for that afterwards.
 const ASKED: u64 =
     Kind::TaskSchedule.bit() | Kind::SyncRegion.bit() | Kind::SyncWait.bit() | Kind::Dispatch.bit();
@@ -121,7 +121,7 @@ macro_rules! tell_or {
     }};
 }
 
-/// Whether there is nothing to call for a kind while nobody hears of it.
+/// Whether there is nothing to call for a kind while nobody is told of it.
 pub(super) const fn is_asked(kind: Kind) -> bool {
     ASKED & kind.bit() != 0
 }

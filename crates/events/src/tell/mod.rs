@@ -1,7 +1,7 @@
 //! Telling of the events that happen often: a function for each.
 //!
 //! The vocabulary has OpenMP 6.0's numbers, so for these events the callback of a tool of that
-//! generation takes just what the event has. If such a tool is the only one that hears of a kind,
+//! generation takes just what the event has. If such a tool is the only one that is told of a kind,
 //! it is called from here: building the event, finding the tool and taking the event to pieces
 //! again would be most of what the event costs. What an event consists of comes as arguments, not
 //! as an [`Event`]: the functions are inlined where much of it is known, and only on the long way
@@ -128,7 +128,7 @@ pub fn task_schedule(prior: &TaskTool, status: TaskStatus, next: Option<&TaskToo
         next.map_or(core::ptr::null_mut(), task_word) => Word,);
 }
 
-/// As [`task_schedule`], unless `quiet`, which is asked only where somebody hears of such events.
+/// As [`task_schedule`], unless `quiet`, which is asked only where somebody is told of such events.
 #[inline(always)]
 pub fn task_schedule_unless(
     quiet: impl FnOnce() -> bool,
@@ -209,7 +209,7 @@ pub fn sync_of<'a>(
 }
 
 /// The barrier that ends a region begins or ends or, with `waits`, the waiting in it. `parts`:
-/// region, task and return address, asked for only where somebody hears of it.
+/// region, task and return address, asked for only where somebody is told of it.
 #[inline(always)]
 pub fn closing<'a>(
     waits: bool,

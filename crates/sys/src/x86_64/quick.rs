@@ -2,7 +2,7 @@
 //! that have their record while no tool is attached, and one for all else.
 //!
 //! One word of the thread's own, the *unwatched* word ([`tls`](crate::tls)), says which: the
-//! address of its record, or 0; or one of the *class* words, which says whether a tool hears of
+//! address of its record, or 0; or one of the *class* words, which says whether a tool is told of
 //! what the entry would tell. What must hold: a quick function tells nobody anything and asks
 //! nobody who called.
 
@@ -98,7 +98,7 @@ macro_rules! found_entries {
 }
 
 /// As [`quick_entries!`](crate::quick_entries), for functions of which nothing is seen but events
-/// of one class, whose word (an offset, first) says whether a tool hears of them. The quick
+/// of one class, whose word (an offset, first) says whether a tool is told of them. The quick
 /// function is the one for threads with their record while none does; the other gets an
 /// [`Entered`](crate::entry::Entered).
 #[macro_export]

@@ -134,7 +134,7 @@ macro_rules! entry_unless_equal {
 
 /// As [`class_entries!`](crate::class_entries), for functions without arguments that have nothing
 /// to do where the word at `field`, in what the word at `object` of the thread's record points to,
-/// is null and no tool hears of their class. They go on to the quick function else.
+/// is null and no tool is told of their class. They go on to the quick function else.
 #[macro_export]
 macro_rules! class_entries_unless_null {
     ($word:expr; object: $object:expr, field: $field:expr;

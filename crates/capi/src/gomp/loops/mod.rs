@@ -159,7 +159,7 @@ unsafe extern "C" fn slow_next<T: Index>(istart: *mut T, iend: *mut T) -> bool {
     unsafe { give(next_slowly(Thread::current()), (istart, iend)) }
 }
 
-/// Where a tool may hear of it.
+/// Where a tool may be told of it.
 unsafe extern "C" fn next<T: Index>(istart: *mut T, iend: *mut T, call: Entered) -> bool {
     // SAFETY: GCC's code passes two valid addresses.
     unsafe {
@@ -170,7 +170,7 @@ unsafe extern "C" fn next<T: Index>(istart: *mut T, iend: *mut T, call: Entered)
     }
 }
 
-/// The next chunk, and tools hear of it.
+/// The next chunk, and tools are told of it.
 ///
 /// # Safety
 /// `istart` and `iend` must be valid for writes.
@@ -191,7 +191,7 @@ unsafe fn told_next<T: Index>(thread: &'static Thread, istart: *mut T, iend: *mu
     true
 }
 
-/// For threads that have their record, while no tool hears of worksharing.
+/// For threads that have their record, while no tool wants events of worksharing.
 mod quick {
     use super::{Index, Thread, give, quick_chunk};
 

@@ -155,7 +155,7 @@ unsafe extern "C" fn any_task(
     align: c_long,
     if_clause: bool,
 ) {
-    // Only tools ask; one that comes just now hears nothing of who called.
+    // Only tools ask; one that comes just now is told nothing of who called.
     let watched = omphalos_events::active();
     let caller = if watched { caller() } else { Caller::NONE };
     // SAFETY: the entry stub noted where the arguments stand; code of this interface passes the
@@ -202,7 +202,7 @@ unsafe extern "C" fn any_task(
 #[inline(always)]
 fn first(thread: &Thread, priority: c_int, watched: bool) -> bool {
     if watched {
-        // Notes how long that will be so, which was asked already where no tool listens.
+        // Notes how long that will be so, which was asked already while no tool is attached.
         tasks::goes_first(thread, priority)
     } else {
         !tasks::may_defer(thread) || tasks::is_crowded(thread, priority)

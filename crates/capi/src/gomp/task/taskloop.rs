@@ -106,7 +106,7 @@ impl Loop {
         }
     }
 
-    /// Whether the tasks are nothing but calls of the body, and nobody listens.
+    /// Whether the tasks are nothing but calls of the body, and no tool is attached.
     fn is_plain(&self, caller: impl Call) -> bool {
         let more = Flag::FINAL | Flag::PRIORITY;
         self.flags & Flag::IF != 0

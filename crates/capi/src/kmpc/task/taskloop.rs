@@ -114,7 +114,7 @@ impl Loop<'_> {
     }
 }
 
-/// Whether the tasks are tied, without a priority, and for this team alone, and nobody listens.
+/// Whether the tasks are tied, without a priority, and for this team alone, and no tool is attached.
 fn is_plain(pattern: &Task, construct: &Construct, caller: impl Call) -> bool {
     let flags = AllocFlags(pattern.flags.get());
     let more = AllocFlags::FREE_AGENT

@@ -1,9 +1,10 @@
 //! Tasks that exclude each other without being ordered: `mutexinoutset`.
 //!
 //! Each address with such dependences has its turns (`omphalos_sync::turns`). A task whose
-//! predecessors are complete takes the turns that it needs one after the other, always in the order
-//! of their addresses in memory, so that no two tasks wait for each other. Where it does not get
-//! one it waits there, in no queue and on no thread; who gives that turn up goes on for it.
+//! predecessors are complete takes the turns that it needs one by one, always in the order of their
+//! addresses in memory, so that no two tasks wait for each other. If a turn is taken, the task
+//! waits there, in no queue and on no thread. The thread that gives the turn up continues for the
+//! waiting task.
 
 use super::node::Node;
 use core::cell::Cell;
@@ -39,17 +40,17 @@ impl Exclusion {
         }
     }
 
-    /// Not that one, if it is among them. For the maker, before the task can run.
+    /// Removes that one, if it is among them. For the maker, before the task can run.
     pub(super) fn remove(&mut self, turns: &Arc<Turns>) {
         self.all.retain(|one| !Arc::ptr_eq(&one.0, turns));
     }
 }
 
 impl Exclusion {
-    /// Calls `each` with the nodes that wait for a turn that this one has, or waits for itself.
+    /// Calls `each` with the nodes that wait for a turn which this one has, or waits for itself.
     ///
     /// # Safety
-    /// Whoever has these turns keeps them meanwhile.
+    /// The tasks that have these turns keep them meanwhile.
     pub(super) unsafe fn for_each_waiting(&self, mut each: impl FnMut(&'static Node)) {
         if self.taken.get() == 0 {
             // Its maker may be adding some.
@@ -62,14 +63,15 @@ impl Exclusion {
     }
 }
 
-/// Takes the rest of the turns that `node` needs; false if it waits for one: then whoever gives
-/// that one up goes on for it.
+/// Takes the remaining turns that `node` needs. False if it waits for one: the thread that gives
+/// that turn up continues for it.
 pub(super) fn take_turns(node: &'static Node) -> bool {
     // SAFETY: the node's predecessors are complete, or it was just handed a turn: nobody else acts
     // for it until it waits.
     let exclusion: &Exclusion = unsafe { node.exclusive() };
     while let Some((turns, link)) = exclusion.all.get(exclusion.taken.get()) {
-        // Counted before the attempt: once it waits, another thread may go on at any moment.
+        // Counted before the attempt: once the node waits, another thread may continue for it at
+        // any moment.
         exclusion.taken.set(exclusion.taken.get() + 1);
         // SAFETY: the links, and the turns, stand still from the first attempt to the task's end.
         if !unsafe { turns.take_or_wait(link, core::ptr::from_ref(node) as usize) } {
@@ -79,8 +81,8 @@ pub(super) fn take_turns(node: &'static Node) -> bool {
     true
 }
 
-/// The task of `node` is complete: gives its turns up and calls `ready` with each task that has all
-/// of its own now.
+/// The task of `node` is complete: gives its turns up. Calls `ready` with each task that has all
+/// its turns now.
 pub(super) fn give_up_turns(node: &Node, mut ready: impl FnMut(&'static Node)) {
     // SAFETY: for the one who completes the task.
     let exclusion = unsafe { node.exclusive() };
@@ -93,7 +95,7 @@ pub(super) fn give_up_turns(node: &Node, mut ready: impl FnMut(&'static Node)) {
             }
         }
     }
-    // The room stays with the node, which is used again.
+    // The vector keeps its memory, since the node is used again.
     exclusion.all.clear();
     exclusion.taken.set(0);
 }

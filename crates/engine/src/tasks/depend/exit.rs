@@ -1,19 +1,19 @@
 //! The exits of transparent tasks.
 //!
-//! Which storage the children of a transparent task name is known when its body has ended. Until
-//! then a later sibling (or a child of one that is transparent itself) that has dependences waits
-//! at the exit; then it waits for those children that its own dependences mean, as it would for
-//! siblings, and for nothing else.
+//! The children of a transparent task may name any storage until its body has ended. So a later
+//! sibling with dependences (or a child of such a sibling, if that is transparent itself) first
+//! waits at the exit. When the body has ended, it waits only for those children that its own
+//! dependences mean, as it would for siblings.
 //!
 //! | field | written by |
 //! |---|---|
-//! | `waiting` | whoever makes a task that waits here joins, whoever ends the body closes |
-//! | `exported` | whoever ends the body, before it closes; afterwards nobody |
+//! | `waiting` | a maker joins it for a task that waits here; the thread that ends the body closes it |
+//! | `exported` | the thread that ends the body, before it closes; afterwards nobody |
 //!
-//! One place behind one exit is a [`Behind`]: its link is in the exit's list, and whoever closes
-//! that has the place to itself and adds the further edges from there. So nobody shares memory with
-//! another one that adds edges to the same node: `Missing` counts them all, and what a closer adds
-//! is counted before the exit's own edge is given up.
+//! A [`Behind`] is one node's place behind one exit. Its link is in the exit's list. The thread
+//! that closes the exit has the place to itself and adds the further edges from there. So two
+//! threads that add edges to one node share no memory but `Missing`, which counts all edges; a
+//! closer counts what it adds before it gives the exit's own edge up.
 
 use super::Depend;
 use super::node::Node;
@@ -28,18 +28,17 @@ pub(super) struct Exit {
     exported: UnsafeCell<Table>,
 }
 
-// SAFETY: the table is written once, before the list is closed, and read by those who saw it
-// closed; what it refers to may be used and dropped anywhere.
+// SAFETY: the table is written once, before the list is closed, and read only by threads that saw
+// the list closed. What it refers to may be used and dropped on any thread.
 unsafe impl Send for Exit {}
 // SAFETY: as above.
 unsafe impl Sync for Exit {}
 
-/// Who can be made to wait: a node, by its maker, and a place behind an exit that is just being
-/// closed.
+/// What can wait: a node (its maker calls), or a place behind an exit that a thread is closing.
 pub(super) trait Waits {
-    /// Waits for `before`; false if there is nothing to wait for, or if it does so already.
+    /// Waits for `before`. False if `before` is complete, or if this waits for it already.
     fn wait_for(&self, before: &Node) -> bool;
-    /// Waits at `exit` with its dependences, `list`; false if that is closed.
+    /// Waits at `exit`, with its dependences `list`. False if the exit is closed.
     fn wait_at(&self, exit: &Exit, list: &[Depend]) -> bool;
 }
 
@@ -55,12 +54,13 @@ impl Exit {
         self.waiting.is_closed().then(|| unsafe { &*self.exported.get() })
     }
 
-    /// Whether nothing is left behind it to wait for.
+    /// Whether nothing behind it is left to wait for.
     pub(super) fn is_done(&self) -> bool {
         self.exported().is_some_and(Table::is_done)
     }
 
-    /// Makes `who` wait for what these dependences mean behind the exit; how many edges that makes.
+    /// Makes `who` wait for what these dependences mean behind the exit. Returns how many edges
+    /// that makes.
     pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         loop {
             match self.exported() {
@@ -71,8 +71,8 @@ impl Exit {
         }
     }
 
-    /// The body has ended, and `table` is what its children depend on. Calls `ready` with each
-    /// (node from a pool, or waiter) that waited here and has nothing else to wait for.
+    /// The body has ended, and `table` is what its children depend on. Calls `ready` with each (a
+    /// node from a pool, or a waiter) that waited here and has nothing else to wait for.
     pub(super) fn close(
         &self,
         table: Table,
@@ -108,7 +108,8 @@ impl Exit {
 pub(super) struct Behind {
     link: Link,
     node: *const Node,
-    /// What whoever closed the exit added: links to siblings, and places behind further exits.
+    /// What the thread that closed the exit added: links to siblings, and places behind further
+    /// exits.
     #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     links: UnsafeCell<Vec<Box<Link>>>,
     further: UnsafeCell<Places>,
@@ -117,7 +118,7 @@ pub(super) struct Behind {
 /// Places of one owner. Boxed: a link that joined a list must not move.
 type Places = Vec<Box<Behind>>;
 
-/// Joins `exit` with one more place of `node`; false if that is closed.
+/// Joins `exit` with one more place of `node`. False if the exit is closed.
 fn join(places: &UnsafeCell<Places>, exit: &Exit, node: *const Node) -> bool {
     // SAFETY: whoever makes the node wait has its places, or those of the place, to itself.
     let places = unsafe { &mut *places.get() };

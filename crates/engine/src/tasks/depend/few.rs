@@ -1,9 +1,9 @@
-//! The nodes that one place of a table holds.
+//! The nodes that one place of a table holds: mostly one.
 
 use super::exit::Waits;
 use super::reference::NodeRef;
 
-/// Mostly one node.
+/// The first node in place, the others on the heap.
 #[derive(Clone, Default)]
 pub(super) struct Few {
     first: Option<NodeRef>,
@@ -22,7 +22,7 @@ impl Few {
         if self.rest.is_empty() { self.first.as_ref() } else { self.rest.last() }
     }
 
-    /// Only this one.
+    /// Holds only this one from now on.
     #[inline(always)]
     pub(super) fn become_only(&mut self, node: NodeRef) {
         self.first = Some(node);
@@ -31,7 +31,7 @@ impl Few {
         }
     }
 
-    /// None any more.
+    /// Holds none from now on.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         self.first = None;
@@ -40,14 +40,15 @@ impl Few {
         }
     }
 
-    /// One more; true if it stands beside another one.
+    /// Adds one. True if it stands beside another one.
     pub(super) fn push(&mut self, node: NodeRef) -> bool {
         if self.first.is_none() && self.rest.is_empty() {
             self.first = Some(node);
             return false;
         }
         self.rest.push(node);
-        // What is done orders nothing any more: a long row of readers is thinned out now and then.
+        // A complete node orders nothing any more: a long row of readers is thinned out now and
+        // then.
         let many = self.rest.len();
         if many >= 8 && many.is_power_of_two() {
             self.rest.retain(|node| !node.is_done());
@@ -55,7 +56,7 @@ impl Few {
         true
     }
 
-    /// Makes `who` wait for all; how many edges that makes.
+    /// Makes `who` wait for all of them. Returns how many edges that makes.
     #[inline(always)]
     pub(super) fn before(&self, who: &impl Waits) -> u32 {
         let first = match &self.first {

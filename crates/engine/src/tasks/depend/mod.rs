@@ -1,11 +1,16 @@
 //! Dependences between sibling tasks.
 //!
-//! A task with dependences has a node. The parent keeps a table from addresses to the nodes that a
-//! new sibling may have to wait for; only the thread that executes the parent touches it, so it has
-//! no lock. A node counts the predecessors that are not complete (`missing`) and lists its
-//! successors (`omphalos_sync::dependents`); completing a task closes its list, and who brings a
-//! successor's count to 0 makes it ready. Cost: one table access for each address, one list entry
-//! for each pair of tasks where one really waits for the other.
+//! Who calls: `capi`, which makes tasks with dependences ([`spawn_after`], [`spawn_empty`]) and
+//! waits for some ([`wait_for`]); `execute.rs`, when a task is complete ([`finish`]) or its body
+//! has ended.
+//!
+//! A task with dependences has a node. Its parent has a table from addresses to the nodes for which
+//! a new sibling may have to wait. Only the thread that executes the parent uses the table, so it
+//! has no lock. A node counts its predecessors that are not complete (`missing`) and lists its
+//! successors (`omphalos_sync::dependents`). Completing a task closes its list and subtracts 1 from
+//! each successor's count; the thread that brings a count to 0 makes that task ready. Cost: one
+//! table access for each address, and one list entry for each pair of tasks where one really waits
+//! for the other.
 
 mod exclusion;
 mod exit;
@@ -51,7 +56,7 @@ pub enum DependKind {
 }
 
 impl DependKind {
-    /// Tasks with this kind of dependence on one address do not order each other.
+    /// Whether tasks with this kind of dependence on one address leave each other unordered.
     fn is_shared(self) -> bool {
         matches!(self, DependKind::In | DependKind::Inoutset | DependKind::MutexInoutset)
     }
@@ -62,7 +67,7 @@ impl DependKind {
     }
 }
 
-/// One dependence of a task: to tools, a [`Dependence`] as it stands.
+/// One dependence of a task. It has the layout of a [`Dependence`], which tools get.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Depend {
@@ -145,13 +150,13 @@ pub unsafe fn spawn_after(
     let exclusive = unsafe { !node.exclusive().is_none() };
     let may_defer = if pool { agents::may_defer(thread, task) } else { create::may_defer(thread) };
     if edges != 0 || exclusive || may_defer {
-        // Before somebody else can make it ready, or run it.
+        // Before another thread can make the task ready, or run it.
         create::count(thread, task);
     }
     if edges != 0 && !node.settle(edges) {
         limit(thread, parent);
     } else if exclusive && !exclusion::take_turns(node) {
-        // Who gives up the turn that it waits for makes it ready.
+        // The task that gives up that turn makes this one ready.
         limit(thread, parent);
     } else if may_defer {
         queue::enqueue(thread, task);
@@ -177,7 +182,7 @@ fn call_transparent(
     create::execute_now(thread, task, caller);
 }
 
-/// An undeferred task that the current one begins is transparent.
+/// The current task begins an undeferred task that is transparent.
 #[cold]
 pub(super) fn begin_transparent(thread: &Thread, task: &Task) {
     let parent = thread.task();
@@ -187,17 +192,17 @@ pub(super) fn begin_transparent(thread: &Thread, task: &Task) {
     }
 }
 
-/// Whether a task with dependences, made now, has nothing before it, and nothing will come after
-/// it before it is complete: nobody else could run it.
+/// Whether no other thread could run a task with dependences that is made now: the thread is alone,
+/// and no sibling has dependences.
 #[inline(always)]
 pub fn is_first(thread: &Thread) -> bool {
     create::is_alone(thread) && table_of(thread.task()).is_none()
 }
 
-/// Children that wait for others beyond which their maker helps out.
+/// How many waiting children a task may have before their maker executes tasks itself.
 const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
 
-/// A parent that makes tasks faster than they complete runs some itself, so that memory stays
+/// A parent that makes tasks faster than they complete executes some itself, so that memory stays
 /// bounded.
 fn limit(thread: &'static Thread, parent: &'static Task) {
     if parent.children.outstanding(thread) > WAITING_CHILDREN_BEFORE_RUNNING {
@@ -209,11 +214,11 @@ fn limit(thread: &'static Thread, parent: &'static Task) {
     }
 }
 
-/// Waits until everything that a task with these dependences would wait for is complete
+/// Waits until everything is complete for which a task with these dependences would wait
 /// (`taskwait depend`, undeferred tasks).
 ///
-/// To tools it is a task of its own: it is created with the dependences and completes when they are
-/// fulfilled.
+/// To tools the wait is a task of its own: it is created with the dependences and completes when
+/// they are fulfilled.
 pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
     if !omphalos_events::active() || list.is_empty() {
         return wait_as(thread, list, None, caller);
@@ -239,7 +244,7 @@ pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
 /// What tools know the task of a `taskwait depend` by.
 const WAIT_FLAGS: u32 = TaskFlags::TASKWAIT | TaskFlags::UNDEFERRED | TaskFlags::MERGEABLE;
 
-/// `shown`: the task that stands for the wait.
+/// `shown`: the task that stands for the wait, if a tool is attached.
 fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, caller: Caller) {
     let Some(table) = table_of(thread.task()) else { return };
     let node = Node::for_wait(thread, shown);
@@ -255,8 +260,8 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
     });
 }
 
-/// Makes an empty task with these dependences (`taskwait depend nowait`). To tools nobody executes
-/// it: it is complete when they are fulfilled.
+/// Makes an empty task with these dependences (`taskwait depend nowait`). Tools do not see it
+/// executed: it completes when its dependences are fulfilled.
 pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
     extern "C" fn nothing(_: *mut c_void) {}
     let task = create::allocate(thread, 0);
@@ -267,7 +272,7 @@ pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
     unsafe { spawn_after(thread, task, spec, core::ptr::null_mut(), list, true, caller) };
 }
 
-/// The task is complete: whoever waited for it hears of it.
+/// The task is complete: its successors wait for it no more.
 pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     let node: *const Node = task.node.replace(core::ptr::null()).cast();
     // SAFETY: the task's own node, which it gives up at the end.
@@ -288,7 +293,7 @@ pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     }
 }
 
-/// The body of a task has ended that is not complete: all of its children are made.
+/// The body of a task has ended, and all its children are made; the task itself is not complete.
 pub(super) fn body_ended(thread: &'static Thread, task: &Task) {
     // SAFETY: null or the task's own node.
     if let Some(node) = unsafe { node::of(task).as_ref() }
@@ -299,13 +304,13 @@ pub(super) fn body_ended(thread: &'static Thread, task: &Task) {
     }
 }
 
-/// Whatever `node` stands for is complete: calls those that waited for it.
+/// What `node` stands for is complete: calls its successors.
 #[inline(always)]
 fn release_successors(thread: &'static Thread, node: &Node) {
     node.complete(|next| release(thread, next));
 }
 
-/// One that waited has nothing left to wait for.
+/// A successor has nothing left to wait for.
 #[inline(always)]
 fn release(thread: &'static Thread, next: Result<&'static Node, *const Thread>) {
     match next {
@@ -317,7 +322,7 @@ fn release(thread: &'static Thread, next: Result<&'static Node, *const Thread>) 
     }
 }
 
-/// A task's predecessors are complete.
+/// All of a task's predecessors are complete.
 #[inline(always)]
 fn ready(thread: &'static Thread, node: &'static Node) {
     // SAFETY: its last predecessor is the one who acts for it now.

@@ -1,9 +1,9 @@
-//! Whether a wait needs a task: whether what it waits for depends on that one.
+//! Whether a wait needs a task: whether what it waits for depends on that task.
 //!
-//! The way goes from the task to those that wait for it, and from these on. Whoever asks holds the
-//! task: it has taken it out of a queue, or has the lock of the list that it is in, so that nobody
-//! begins it. Then all that waits for it goes on waiting, and the lists on the way only grow: what
-//! is read stands still.
+//! The search goes from the task to the nodes that wait for it, and on from these. The caller holds
+//! the task: it has taken it out of a queue, or holds the lock of the list that it is in. So nobody
+//! begins the task, everything that waits for it goes on waiting, and the lists on the way only
+//! grow: what the search reads does not go away.
 
 use super::node::{self, Node};
 use super::transparent;

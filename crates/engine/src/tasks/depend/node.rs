@@ -4,16 +4,15 @@
 //! |---|---|
 //! | `missing` | predecessors subtract 1 each; the maker settles it once it knows how many edges there are (`omphalos_sync::dependents::Missing`); 0: the task waits for nobody |
 //! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
-//! | `newest` | whoever adds an edge from this node, for itself: one edge is enough for two tasks |
-//! | `at_exits` | the maker; whoever closes an exit has its own place there (`exit.rs`) |
-//! | `telling` | whoever adds an edge from this node while a tool hears of edges adds 1 before it, and subtracts it once the tool was told |
+//! | `newest` | a thread that adds an edge from this node: two tasks need only one edge |
+//! | `at_exits` | the maker; a thread that closes an exit has its own place there (`exit.rs`) |
+//! | `telling` | a thread that adds an edge from this node while a tool wants edges adds 1 first, and subtracts it once the tool was told |
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
-//! | `exclusive` | the maker; then whoever makes the task ready, and at the end who completes it |
+//! | `exclusive` | the maker; then the thread that makes the task ready, and at the end the one that completes it |
 //!
 //! A predecessor reads what it needs of a successor before it subtracts: a wait's node stands on
-//! the waiter's stack and goes as soon as the count is 0. A predecessor is not given back for
-//! another task while a tool is being told of an edge from it. Tasks' nodes are used again
-//! (`pool.rs`).
+//! the waiter's stack, and goes as soon as the count is 0. A predecessor's node stays out of the
+//! pool (`pool.rs`) while a tool is being told of an edge from it.
 
 use super::super::hooks;
 use super::exclusion::Exclusion;
@@ -33,18 +32,18 @@ const EDGES_IN_PLACE: usize = 4;
 pub struct Node {
     /// Nodes that wait for this one.
     dependents: Dependents,
-    /// The newest of them, or null: only compared.
+    /// The newest of them, or null. Only compared.
     newest: AtomicPtr<Node>,
     missing: Missing,
     pub(super) refs: AtomicU32,
-    /// How many edges from this node tools are being told of.
+    /// Edges from this node of which tools are being told.
     telling: AtomicU32,
     /// The task; null for a wait.
     task: Cell<*const Task>,
-    /// For a wait: the thread that waits, and the task that stands for the wait to tools.
+    /// For a wait: the thread that waits, and the task that tools see instead of the wait.
     waiter: *const Thread,
     shown: *const Task,
-    /// For a task: to whose pool the node belongs.
+    /// For a task: the thread to whose pool the node belongs.
     pub(super) home: Cell<*const Thread>,
     /// In an unused node: the next one.
     pub(super) next: Cell<*const records::Node>,
@@ -53,11 +52,11 @@ pub struct Node {
     /// Links beyond the first few.
     #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     more: UnsafeCell<Vec<Box<Link>>>,
-    /// If it waits, or waited, at exits of transparent tasks.
+    /// Its places behind exits of transparent tasks, if it waits or waited at some.
     at_exits: UnsafeCell<Option<Box<AtExits>>>,
     /// What the task's own children depend on. Touched by the thread that executes the task.
     table: UnsafeCell<Option<Box<Table>>>,
-    /// Whose turn it must be, for a task with `mutexinoutset` dependences.
+    /// The turns that it needs, for a task with `mutexinoutset` dependences.
     exclusive: UnsafeCell<Exclusion>,
 }
 
@@ -91,7 +90,7 @@ impl Node {
         }
     }
 
-    /// The node of a task, which holds one reference. From the pool of `thread`, the calling one.
+    /// A node for a task, which holds one reference. From the pool of `thread`, the calling one.
     pub(super) fn for_task(thread: &Thread, task: *const Task) -> *const Node {
         let node = pool::take(thread).unwrap_or_else(|| {
             let node = Box::leak(Box::new(Node::new(core::ptr::null(), core::ptr::null())));
@@ -102,8 +101,7 @@ impl Node {
         node
     }
 
-    /// The node of a wait, which tools know as the task `shown`; it stays where it is until it is
-    /// ready.
+    /// The node of a wait, which tools see as the task `shown`. It must not move until it is ready.
     pub(super) fn for_wait(waiter: *const Thread, shown: Option<&Task>) -> Node {
         Node::new(waiter, shown.map_or(core::ptr::null(), core::ptr::from_ref))
     }
@@ -133,10 +131,10 @@ impl Node {
         unsafe { &*self.table.get() }
     }
 
-    /// Whose turn it must be before the task begins.
+    /// The turns that the task needs before it begins.
     ///
     /// # Safety
-    /// For the maker, then for whoever makes the task ready or completes it, one at a time.
+    /// For the maker, then for the thread that makes the task ready or completes it, one at a time.
     #[allow(clippy::mut_from_ref)]
     #[inline(always)]
     pub(super) unsafe fn exclusive(&self) -> &mut Exclusion {
@@ -173,7 +171,7 @@ impl Node {
         self.dependents.is_closed()
     }
 
-    /// Adds an edge from `before` with `join`, and tells of it; whether `join` did.
+    /// Adds an edge from `before` with `join`, and tells tools of it. Returns what `join` did.
     #[inline(always)]
     fn follow(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
         if !hooks::wants_edges() {
@@ -182,12 +180,12 @@ impl Node {
         self.follow_told(before, join)
     }
 
-    /// As above. The tool sees the task of `before`, which may complete as soon as the edge is
-    /// there: it waits in [`Node::complete`] until the tool has been told.
+    /// As above. The tool sees the task of `before`, which may complete as soon as the edge exists:
+    /// [`Node::complete`] waits until the tool has been told.
     #[cold]
     #[inline(never)]
     fn follow_told(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
-        // Joining publishes it: who closes the list afterwards sees it.
+        // Joining publishes this: a thread that closes the list afterwards sees it.
         before.telling.fetch_add(1, Ordering::Relaxed);
         let joined = join() && self.is_newest_of(before);
         if joined {
@@ -198,23 +196,23 @@ impl Node {
         joined
     }
 
-    /// Notes that it joined `before`; true.
+    /// Notes that it joined `before`. Always true.
     #[inline(always)]
     fn is_newest_of(&self, before: &Node) -> bool {
         before.newest.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
         true
     }
 
-    /// Whether there is nothing to wait for at `before`, or it waits already.
+    /// Whether `before` is complete, or this node waits for it already.
     #[inline(always)]
     fn need_not_wait_for(&self, before: &Node) -> bool {
-        // A node that waits is not used again before what it waits for is done.
+        // A node that waits is not reused before what it waits for is complete.
         before.is_done()
             || core::ptr::eq(before.newest.load(Ordering::Relaxed), core::ptr::from_ref(self))
     }
 
-    /// As [`Waits::wait_for`], for whoever closes an exit at which it waits, with a link of that
-    /// one's.
+    /// As [`Waits::wait_for`], for a thread that closes an exit at which this node waits; `link`
+    /// belongs to that exit's place.
     pub(super) fn wait_further(&self, before: &Node, link: &Link) -> bool {
         if self.need_not_wait_for(before) {
             return false;
@@ -224,13 +222,13 @@ impl Node {
         self.follow(before, || self.count_further(join))
     }
 
-    /// Counts what it joins in `join` before that can be over. For whoever closes an exit at which
-    /// it waits.
+    /// Counts the edge that `join` adds before it can end. For a thread that closes an exit at
+    /// which this node waits.
     pub(super) fn count_further(&self, join: impl FnOnce() -> bool) -> bool {
         self.missing.hold();
         let joined = join();
         if !joined {
-            // Not the last: the exit is not given up yet.
+            // Not the last one: the exit's own edge is still counted.
             self.missing.let_go();
         }
         joined
@@ -253,7 +251,7 @@ impl Node {
         }
     }
 
-    /// All edges are there. True if the node is ready already; otherwise a predecessor makes it so.
+    /// All edges exist. True if the node is ready already; otherwise a predecessor makes it ready.
     #[inline]
     pub(super) fn settle(&self, edges: u32) -> bool {
         self.missing.settle(edges)
@@ -270,8 +268,8 @@ impl Node {
         self.missing.left()
     }
 
-    /// The task is complete: calls `ready` with each successor (node from a pool, or waiter) that
-    /// waited for nothing else.
+    /// The task is complete: calls `ready` with each successor (a node from a pool, or a waiter)
+    /// that waited for nothing else.
     #[inline]
     pub(super) fn complete(&self, mut ready: impl FnMut(Result<&'static Node, *const Thread>)) {
         self.dependents.close(|word| {
@@ -285,7 +283,7 @@ impl Node {
         }
     }
 
-    /// Tools are told of edges from this node: another thread runs their callbacks.
+    /// Waits until tools were told of all edges from this node: other threads run their callbacks.
     #[cold]
     #[inline(never)]
     fn wait_until_told(&self) {
@@ -294,20 +292,20 @@ impl Node {
         }
     }
 
-    /// One thing less to wait for: calls `ready` with itself, or its waiter, if it was the last.
+    /// One predecessor less. If it was the last, calls `ready` with the node, or with its waiter.
     #[inline(always)]
     pub(super) fn let_go(
         &'static self,
         ready: &mut impl FnMut(Result<&'static Node, *const Thread>),
     ) {
-        // Read before: a wait's node goes as soon as the count is 0.
+        // Read first: a wait's node goes as soon as the count is 0.
         let waiter = self.waiter;
         if self.missing.let_go() {
             ready(if waiter.is_null() { Ok(self) } else { Err(waiter) });
         }
     }
 
-    /// As new, for the next task. For the only one that knows it.
+    /// Makes the node as new, for the next task. Nobody else knows it.
     fn reset(&self) {
         self.missing.reset();
         self.refs.store(1, Ordering::Relaxed);
@@ -334,7 +332,7 @@ impl Node {
     pub(super) unsafe fn release(node: *const Node) {
         // SAFETY: the caller's promise; nodes of tasks are never freed.
         let node: &'static Node = unsafe { &*node };
-        // The last owner needs no exchange: nobody else can make it more or less.
+        // The last owner needs no exchange: no other thread can change the count.
         if node.refs.load(Ordering::Acquire) == 1 || node.refs.fetch_sub(1, Ordering::AcqRel) == 1 {
             node.reset();
             pool::give(node);

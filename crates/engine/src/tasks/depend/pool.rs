@@ -1,8 +1,8 @@
 //! Where nodes come from and return to.
 //!
-//! Like the records of tasks (`records.rs`) a node belongs to the thread that made it: others push
-//! it onto that thread's list of returns, which it takes whole when its own list is empty. Nothing
-//! is popped one by one by others, so there is no ABA.
+//! As with the records of tasks (`records.rs`), a node belongs to the thread that made it. Other
+//! threads push it onto that thread's list of returns, and the owner takes the whole list when its
+//! own is empty. Others never pop single nodes, so there is no ABA.
 //!
 //! | list | written by | order |
 //! |---|---|---|
@@ -30,7 +30,7 @@ pub(super) fn take(thread: &Thread) -> Option<&'static Node> {
     Some(node)
 }
 
-/// Gives back a node that nobody knows any more.
+/// Gives back a node to which no reference is left.
 #[inline]
 pub(super) fn give(node: &'static Node) {
     // SAFETY: a node of a task has a home; threads' records are never freed.

@@ -1,16 +1,16 @@
 //! Transparent tasks (OpenMP 6.0): their children and the siblings of the task itself order each
 //! other.
 //!
-//! In: when the task is made, what its siblings before it depend on is copied (`Imports`); its
-//! children look there besides in their own parent's table. A transparent parent's imports are
-//! handed on.
+//! In: when the task is made, it gets a copy of what its earlier siblings depend on (`Imports`).
+//! Its children look there as well as in their own parent's table. A transparent parent passes its
+//! own imports on.
 //!
-//! Out: the task has an exit (`exit.rs`), at which later siblings with dependences wait until the
-//! body has ended, and which then tells them what the children depend on. Among these may be
-//! transparent ones, with exits of their own.
+//! Out: the task has an exit (`exit.rs`). Later siblings with dependences wait there until the body
+//! has ended; then the exit tells them what the children depend on. Some of these may be
+//! transparent, with exits of their own.
 //!
-//! What must hold: whatever is waited for was made earlier in the order of the program, or is a
-//! descendant of such a task; so there is no circle.
+//! What must hold: what a task waits for was made earlier in the order of the program, or descends
+//! from such a task. So there is no circle.
 
 use super::exit::{Exit, Waits};
 use super::node::Node;
@@ -32,13 +32,13 @@ unsafe impl Send for Imports {}
 // SAFETY: as above.
 unsafe impl Sync for Imports {}
 
-/// Exits that are worth a look at whether they are done.
+/// How many exits justify a look at which are done.
 const FEWEST_EXITS_KEPT: usize = 8;
 
-/// What transparent tasks add to a table: those among the children, and that of the parent itself.
+/// What transparent tasks add to a table: the exits of the children, and that of the parent itself.
 #[derive(Default)]
 pub(super) struct Around {
-    /// Exits of children, and how many may come until those that are done are forgotten again.
+    /// Exits of children, and how many may come until the done ones are forgotten again.
     open: Vec<Arc<Exit>>,
     may_hold: usize,
     /// If the parent is transparent: its exit.
@@ -47,7 +47,8 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Makes `who` wait for what came in and for transparent siblings; how many edges that makes.
+    /// Makes `who` wait for what came in and for transparent siblings. Returns how many edges that
+    /// makes.
     pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         let mut edges = self.open.iter().map(|exit| exit.before(who, list)).sum();
         let mut imports = self.imports.as_ref();
@@ -58,13 +59,13 @@ impl Around {
         edges
     }
 
-    /// As it is now, for a transparent child.
+    /// A copy of the present state, for a transparent child.
     pub(super) fn siblings(&self) -> Around {
         let open = self.open.iter().filter(|exit| !exit.is_done()).cloned().collect();
         Around { open, ..Around::default() }
     }
 
-    /// One more transparent child.
+    /// Adds a transparent child.
     fn push(&mut self, exit: Arc<Exit>) {
         if self.open.len() >= self.may_hold {
             self.open.retain(|exit| !exit.is_done());
@@ -73,7 +74,7 @@ impl Around {
         self.open.push(exit);
     }
 
-    /// All that is open is waited for by a task that later ones wait for.
+    /// A task for which later ones wait has waited for all open exits: forgets them.
     pub(super) fn pass(&mut self) {
         self.open.clear();
     }
@@ -89,7 +90,7 @@ impl Around {
     }
 }
 
-/// The current task makes a transparent one, which has a node but is not entered in the table yet:
+/// The current task makes a transparent one, which has a node but is not in the table yet. Returns
 /// its exit.
 #[cold]
 #[inline(never)]
@@ -104,14 +105,15 @@ pub(super) fn begin(thread: &Thread, parent: &Task, task: &Task) -> Arc<Exit> {
     exit
 }
 
-/// The table knows what the task itself depends on: its later siblings look behind its exit too.
+/// Adds the exit, after the table has entered the task's own dependences. Later siblings also wait
+/// for what is behind the exit.
 #[cold]
 #[inline(never)]
 pub(super) fn enter(thread: &Thread, parent: &Task, exit: Arc<Exit>) {
     make_table(thread, parent).around.get_or_insert_default().push(exit);
 }
 
-/// The body of the task with this table has ended, or is never executed.
+/// The body of the task with this table has ended, or will never be executed.
 #[cold]
 #[inline(never)]
 pub(super) fn end(thread: &'static Thread, mut table: Table) {
@@ -122,8 +124,7 @@ pub(super) fn end(thread: &'static Thread, mut table: Table) {
     }
 }
 
-/// Whether something that came in with the task, which the calling thread executes, is not
-/// complete.
+/// Whether something that the task imported is not complete. For the thread that executes the task.
 pub(in super::super) fn has_imports(task: &Task) -> bool {
     let around = table_of(task).and_then(|table| table.around.as_ref());
     let mut imports = around.and_then(|around| around.imports.as_ref());

@@ -1,8 +1,8 @@
-//! A task's dependences as LLVM's library shows them to its own tests: nodes that begin with the
-//! list of their successors, lists of a node and the next entry.
+//! A task's dependences as LLVM's own tests read them: nodes that begin with the list of their
+//! successors, each entry a node and the next entry.
 //!
-//! What must hold: nobody executes the task meanwhile; its end closes the list, and the entries are
-//! used again.
+//! What must hold: nobody executes the task meanwhile, because its end closes the list and the
+//! entries are reused.
 
 use super::node;
 use crate::records::Task;

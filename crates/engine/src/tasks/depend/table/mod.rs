@@ -1,24 +1,23 @@
 //! A parent's table of addresses: which nodes a new sibling must wait for.
 //!
-//! For each address: the tasks that came last and do not order each other (`current`: one writer,
-//! or readers, or a set), and those that all of them wait for (`prior`). A task that shares with
-//! the current ones waits for the prior ones and joins; any other waits for the current ones and
-//! replaces them.
+//! For each address it keeps two groups of nodes. `current`: the tasks that came last and do not
+//! order each other (one writer, or readers, or a set). `prior`: the tasks for which all current
+//! ones wait. A task that shares with the current ones waits for the prior ones and joins. Any
+//! other task waits for the current ones and replaces them.
 //!
-//! A task may name an address several times, with different kinds: it is ordered by each of them
-//! (OpenMP 5.2, section 15.9.5). Any two that differ leave nobody whom it shares with: of `in`,
-//! `inoutset` and `mutexinoutset` each waits for the two others. So they are `inout` together, as
-//! they are in LLVM's runtime; and two that are the same are one. The table sees that a task comes
-//! to an address again, since only the maker enters: it is the last one there.
+//! A task may name an address several times, with different kinds: each of them orders it (OpenMP
+//! 5.2, section 15.9.5). With two different kinds it shares with no other task: of `in`, `inoutset`
+//! and `mutexinoutset` each waits for the two others. So two different kinds are `inout` together,
+//! as in LLVM's runtime, and two equal ones count once. The table notices that a task comes to an
+//! address again: only the maker enters tasks, so such a task is the last one there.
 //!
 //! The addresses are hashed into a ring of places (open addressing, at most three quarters full).
-//! When it is full, places whose tasks are all complete are forgotten before it grows: it is as
-//! large as the number of addresses that matter, and a dependence costs O(1).
+//! When it is full, places whose tasks are all complete are forgotten before the table grows. So
+//! the table is as large as the number of addresses that matter, and a dependence costs O(1).
 //!
-//! An address that is only read any more would keep the nodes of all its readers. So all places are
-//! thinned out each time that so many readers (or members of sets) came as there is reason to look:
-//! what the table keeps of complete tasks is in proportion to its places and to the tasks that are
-//! not complete.
+//! An address that is now only read would keep the nodes of all its readers. So all places are
+//! thinned out after a certain number of readers (or members of sets). Then the complete tasks that
+//! the table keeps are in proportion to its places and to its tasks that are not complete.
 
 use super::exit::Waits;
 use super::few::Few;
@@ -36,13 +35,13 @@ pub(super) struct Table {
     places: Box<[Place]>,
     /// Places in use.
     used: usize,
-    /// Nodes that stand beside another one in their place: those that came since all places were
+    /// Nodes that stand beside another one in their place: how many came since all places were
     /// thinned out, and how many may come until that is due again.
     beside: usize,
     may_come: usize,
     /// The last task that depends on all memory, while it is not complete.
     all: Option<NodeRef>,
-    /// If transparent tasks have to do with it.
+    /// What transparent tasks add, if there are any.
     pub(super) around: Option<Box<Around>>,
 }
 
@@ -53,16 +52,17 @@ struct Place {
     kind: Option<DependKind>,
     current: Few,
     prior: Few,
-    /// Whose turn it is among tasks with `mutexinoutset`.
+    /// The turns of the tasks with `mutexinoutset`.
     turns: Option<Arc<Turns>>,
 }
 
 /// Places of a new table.
 const FIRST_PLACES: usize = 8;
-/// Nodes beside others that are worth a look at all places.
+/// How many nodes beside others justify a search through all places.
 const FEWEST_NODES_KEPT: usize = 128;
 
-/// Where to look for an address first, of a power of two of places: low bits are mostly equal.
+/// The place where the search for an address begins, of a power of two of places. Low bits of
+/// addresses are mostly equal.
 #[inline(always)]
 fn hash(address: usize, places: usize) -> usize {
     let mixed = (address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -70,8 +70,8 @@ fn hash(address: usize, places: usize) -> usize {
 }
 
 impl Table {
-    /// Makes `node` wait for what the dependences in `list` say; returns how many edges that made.
-    /// With `record` later siblings will wait for it.
+    /// Makes `node` wait for what the dependences in `list` say. Returns how many edges that made.
+    /// With `record`, later siblings will wait for the node.
     #[inline]
     pub(super) fn enter(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
         let mut edges = 0;
@@ -122,7 +122,7 @@ impl Table {
     fn enter_all(&mut self, node: &Node, record: bool) -> u32 {
         let edges = self.before_all(node);
         if record {
-            // Whoever comes later waits for this one, and so for all before it.
+            // Later tasks wait for this one, and so for all before it.
             let mut around = self.around.take();
             around.iter_mut().for_each(|around| around.pass());
             *self = Table { all: Some(NodeRef::recorded(node)), around, ..Table::default() };
@@ -147,7 +147,7 @@ impl Table {
         copy
     }
 
-    /// As [`Table::enter`] without recording, for a table that nobody writes any more.
+    /// As [`Table::enter`] without recording, for a table that nobody changes any more.
     pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         let mut edges = self.all.as_ref().map_or(0, |all| u32::from(who.wait_for(all)));
         edges += self.around.as_ref().map_or(0, |around| around.before(who, list));
@@ -167,7 +167,8 @@ impl Table {
             && self.places.iter().all(|place| place.kind.is_none() || place.is_done())
     }
 
-    /// The index of an address's place, or of the free one where it would be; there is one.
+    /// The index of an address's place, or of the free place where it would be. There is always
+    /// one.
     #[inline(always)]
     fn index(&self, address: usize) -> usize {
         let mut at = hash(address, self.places.len());
@@ -200,7 +201,7 @@ impl Table {
         place
     }
 
-    /// Forgets what is done; as many places as the rest can use.
+    /// Forgets what is complete. Keeps as many places as the rest can use.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
@@ -208,8 +209,8 @@ impl Table {
         self.fill(old.into_iter().filter(|place| !place.is_done()).collect());
     }
 
-    /// Forgets the complete tasks in all places. The places stay: who looks for another one may
-    /// have come past them.
+    /// Forgets the complete tasks in all places. The places stay: the search for another address
+    /// may have passed them.
     #[cold]
     #[inline(never)]
     fn thin_out(&mut self) {
@@ -246,8 +247,8 @@ impl Place {
         if self.shares(kind) { self.prior.before(who) } else { self.current.before(who) }
     }
 
-    /// As [`Place::before`], for a wait: what excludes a task excludes the waiting one, which goes
-    /// on when nothing of the set is left.
+    /// As [`Place::before`], for a wait. A set that excludes a task also excludes the wait, which
+    /// goes on when nothing of the set is left.
     fn before_wait(&self, who: &impl Waits, kind: DependKind) -> u32 {
         if kind == DependKind::MutexInoutset {
             self.current.before(who)
@@ -260,7 +261,7 @@ impl Place {
     #[inline(always)]
     fn record(&mut self, node: &Node, kind: DependKind) -> bool {
         if !kind.is_shared() {
-            // Nobody will share with this one, so nobody will ask for what was before it.
+            // No later task shares with this one, so none will ask for what was before it.
             self.prior.clear();
             self.current.become_only(NodeRef::recorded(node));
             self.kind = Some(kind);
@@ -280,15 +281,15 @@ impl Place {
         beside
     }
 
-    /// The node, which came last, names the address by one more kind: it is the only one now. How
-    /// many edges that made.
+    /// The node, which came last, names the address by one more kind: from now on it stands alone.
+    /// Returns how many edges that made.
     #[cold]
     #[inline(never)]
     fn write_too(&mut self, node: &Node) -> u32 {
         if self.kind.is_some_and(|kind| !kind.is_shared()) {
             return 0;
         }
-        // It waits for the prior ones already. Of its set it waits for all before it.
+        // It waits for the prior ones already. Of its own set it waits for all before it.
         let others = self.current.iter().filter(|other| !other.is(node));
         let edges = others.map(|other| u32::from(node.wait_for(other))).sum();
         if let Some(turns) = &self.turns {
@@ -299,7 +300,7 @@ impl Place {
         edges
     }
 
-    /// Forgets the complete tasks; how many are left.
+    /// Forgets the complete tasks. Returns how many are left.
     fn forget_done(&mut self) -> usize {
         self.current.forget_done();
         self.prior.forget_done();
