@@ -1,20 +1,20 @@
-//! Cancellation without resetting anything that members may still look at.
+//! Cancellation that resets nothing which members may still read.
 //!
-//! [`Mark`] is the latest cancelled worksharing construct of a team. A loop or `sections` that can
-//! be cancelled ends with a barrier, so the number of that barrier, the same for all members, names
-//! it. Once the members have passed the barrier the number names no construct any more.
+//! [`Mark`] names a team's latest cancelled worksharing construct. A loop or `sections` that can be
+//! cancelled ends with a barrier. All members know the number of that barrier, so it names the
+//! construct. Once the members have passed the barrier, the number names no construct any more.
 //!
 //! | step | who | order |
 //! |---|---|---|
 //! | [`Mark::set`] | any member in the construct | release |
 //! | [`Mark::is`] | members in the construct | acquire: what was done before the cancellation is seen |
 //!
-//! A member that lags in an earlier construct cannot overwrite a later one's mark: nobody is past
-//! the barrier between them before it has arrived there, after its own store.
+//! A member that lags in an earlier construct cannot overwrite a later construct's mark: nobody
+//! passes the barrier between the two before that member has arrived there, after its own store.
 //!
-//! The models below also hold what the engine does about regions and taskgroups: a bit that is set
-//! before everybody is woken, and members that leave by arriving everywhere; a flag that tasks
-//! which have not begun look at, and a count that each task leaves, run or not.
+//! The models below also check what the engine does about regions and taskgroups. A region: a bit
+//! is set before everybody is woken, and members leave by arriving everywhere. A taskgroup: tasks
+//! that have not begun read a flag, and each task leaves the count, executed or not.
 
 use crate::shim::{AtomicU64, Ordering};
 

@@ -1,11 +1,11 @@
-//! Whether anybody of many is there, which one read tells and no counter that all write.
+//! Whether anybody of many is there: one read tells, and no counter is written by all.
 //!
-//! The words stand as the nodes of a tree: `FAN` members share a word of the lowest level, `FAN`
-//! words of a level one of the level above, up to a single one, the root. A word counts what is
-//! there below it: members at the lowest level, above that words that are not 0. A member that
-//! comes to a word with somebody in it goes no further, nor does one that leaves somebody behind;
-//! so most come and go with one addition to a word that `FAN` members write, and the root changes
-//! when a part of the tree fills or empties.
+//! The words are the nodes of a tree. `FAN` members share a word of the lowest level, `FAN` words
+//! of one level share a word of the level above, up to a single one, the root. A word counts what
+//! is there below it: members at the lowest level; above that, words that are not 0. A member that
+//! comes to a word which is not 0 goes no further up; nor does a member that leaves somebody
+//! behind. So most members come and go with one addition to a word that `FAN` members write, and
+//! the root changes only when a part of the tree fills or empties.
 //!
 //! | step | order |
 //! |---|---|
@@ -14,20 +14,23 @@
 //! | leave: -= 1 | if it is 0 now, leave the word above |
 //! | look: the root is 0 | nobody is there |
 //!
-//! What holds at every moment: a word above counts each word below that is not 0, and besides those
-//! some that are about to be or just were. (It is raised before the word below, and lowered after
-//! it.) So once `come` has returned and until `leave` is called, no word on the way up is 0, the
-//! root included.
+//! At every moment a word above counts each word below that is not 0, and perhaps some that are
+//! about to be, or just were. (It is raised before the word below, and lowered after it.) So from
+//! the return of `come` to the call of `leave` no word on the member's way up is 0, the root
+//! included.
 //!
 //! For tasks: a member is there while it executes a task or has some in its queues. It comes before
 //! it makes one or takes another member's, and leaves when it has seen its queues empty. Claim: if
-//! every member has arrived at a barrier and the root is 0, no task is left. Suppose one is.
-//! Somebody made it, being there, and who has it now took it from somebody who was there; each of
-//! them came before it took the task, and whom it took it from saw that it was gone before it left.
-//! So in the order of the root's changes each one's coming precedes the leaving of the one before,
-//! back to the first maker, who came before the barrier was complete: at no point behind that is
-//! the root 0 while the last one has not left. A task that nobody has (it waits for an event, or in
-//! a list that belongs to all) stands in the census by itself, under any number.
+//! every member has arrived at a barrier and the root is 0, no task is left.
+//!
+//! Suppose one is left. Its maker was there when it made it. Each later holder took it from a
+//! holder that was there, came before it took the task, and the holder before saw that the task was
+//! gone before it left. So in the order of the root's changes each holder comes before the holder
+//! before it leaves. This goes back to the first maker, who came before the barrier was complete.
+//! So from there on the root is never 0 before the last holder leaves: a contradiction.
+//!
+//! A task that nobody has (it waits for an event, or in a list that belongs to all) stands in the
+//! census by itself, under any number.
 
 use crate::shim::{AtomicU32, Ordering};
 
@@ -57,13 +60,15 @@ impl<const FAN: usize> Census<FAN> {
         }
     }
 
-    /// Member `num` comes, or something else that counts there: it may be there several times.
+    /// Member `num` comes, or something else that counts under that number. It may be there several
+    /// times.
     #[inline]
     pub fn come(&self, num: u32) {
         self.come_to(0, num as usize / FAN);
     }
 
-    /// What came under this number leaves. Release: whoever finds nobody sees all that it did.
+    /// What came under this number leaves. Release: a reader that finds nobody sees all that it
+    /// did.
     #[inline]
     pub fn leave(&self, num: u32) {
         self.leave_from(0, num as usize / FAN);
@@ -75,7 +80,7 @@ impl<const FAN: usize> Census<FAN> {
         self.levels.last().is_none_or(|root| root[0].0.load(Ordering::SeqCst) == 0)
     }
 
-    /// Whether somebody might be there of those who share a word with member `num`: a hint.
+    /// Whether a member that shares a word with member `num` may be there. A hint.
     #[inline(always)]
     pub fn is_near(&self, num: u32) -> bool {
         self.word(0, num as usize / FAN).is_some_and(|word| word.load(Ordering::Relaxed) != 0)
@@ -103,7 +108,7 @@ impl<const FAN: usize> Census<FAN> {
         }
         self.come_to(level + 1, index / FAN);
         if word.fetch_add(1, Ordering::SeqCst) != 0 {
-            // Others came at the same time, one of whom stands in the word above.
+            // Others came at the same time, and one of them counts in the word above.
             self.leave_from(level + 1, index / FAN);
         }
     }

@@ -1,42 +1,42 @@
-//! A chain of blocks for numbered things that some members of a group are done with before others
-//! have begun them: a member that is ahead never waits for one that is not.
+//! A chain of blocks for numbered things that some members of a group finish before others begin
+//! them. A member that is ahead never waits for one that lags.
 //!
-//! Thing number `k` lies in the block of window `k / length`. Members walk the chain in step with
-//! their own numbers, each at its own pace; all begin a region (a run of numbers that starts with a
-//! window) at the oldest block. At the chain's end a member puts the oldest block, if everybody is
-//! past it, behind the newest, or else a new one. Blocks are never freed while the chain lives: the
-//! chain is as long as the lead of the fastest over the slowest was at most.
+//! Thing number `k` lies in the block of window `k / length`. Each member walks the chain with its
+//! own numbers, at its own pace. All members begin a region (a run of numbers that starts with a
+//! window) at the oldest block. At the chain's end a member puts the oldest block behind the
+//! newest, if all are past it, or else a new block. Blocks are never freed while the chain lives:
+//! the chain is as long as the greatest lead of the fastest member over the slowest.
 //!
 //! | word | written by | read by |
 //! |---|---|---|
-//! | `oldest` | who takes the oldest block away (compare-exchange) | members that begin a region; who wants a block |
-//! | `next` of a block | who puts a block behind it (compare-exchange from 0); who took the block away, back to 0 | members that go on |
-//! | `window` of a block | members that go on from it, all the same value | who wants a block |
+//! | `oldest` | the member that takes the oldest block away (compare-exchange) | members that begin a region, or need a block |
+//! | `next` of a block | the member that puts a block behind it (compare-exchange from 0); the member that took the block away, back to 0 | members that go on |
+//! | `window` of a block | members that go on from it, all the same value | members that need a block |
 //!
-//! **Everybody finds the same block.** A block's `next` changes once while members walk over it,
-//! from 0 to its successor, by one compare-exchange; whoever loses that goes on to the winner's
-//! block and puts its own at the chain's new end. So the successor of a block is the same for all.
+//! **All members find the same block.** A block's `next` changes once while members walk over it,
+//! from 0 to its successor, by one compare-exchange. A member that loses it goes on to the winner's
+//! block and puts its own at the chain's new end. So all see the same successor.
 //!
 //! **Nobody stands on a block that is taken away.** The block of window `w` is taken once every
-//! member has *finished* something of window `w + 1`: a member that is just going on from it (it
-//! has finished all of `w`, and reads `next`) still keeps it. The numbers that say so are published
-//! by release stores and read with acquire, so whatever members did with the block is before it is
-//! used again.
+//! member has *finished* something of window `w + 1`. A member that is about to leave the block (it
+//! has finished all of `w`, and reads `next`) has not, so it still keeps the block. The numbers
+//! that say so are published by release stores and read with acquire, so all that members did with
+//! the block comes before its next use.
 //!
-//! **No ABA.** Who is about to move `oldest` from block `b` to its successor stands on window `w`
-//! itself. Had others taken `b` away meanwhile and put it at the end, it would serve a window
-//! beyond `w`, and `oldest` cannot get there while somebody is on `w`. So the compare-exchange
-//! succeeds only if `b` is still the oldest for the old reason, and then its `next` is what was
-//! read.
+//! **No ABA.** The member that is about to move `oldest` from block `b` to its successor stands on
+//! window `w` itself. If others had meanwhile taken `b` away and put it at the end, it would serve
+//! a window beyond `w`, and `oldest` cannot get there while a member is on `w`. So the
+//! compare-exchange succeeds only if `b` has been the oldest all the time, and then its `next` is
+//! what was read.
 //!
-//! **A region need not reset anything.** Successors stay; members begin at the oldest block, which
-//! does not change before all of them have finished something of the region's second window. A
-//! block's `window` is of this region if the looker came by that block, and at the chain's end it
-//! came by all of them.
+//! **A region resets nothing.** Successors stay. Members begin at the oldest block, which does not
+//! change before all have finished something of the region's second window. A member may rely on a
+//! block's `window` if it came past that block in this region, and at the chain's end it came past
+//! all of them.
 //!
-//! Cost floor: within a block nothing; from block to block one load of a line that only changes
-//! when the chain does. Only who stands at the end looks at the members, and stops at the first
-//! that is not far enough.
+//! Cost floor: within a block nothing; from block to block one load of a line that changes only
+//! when the chain does. Only the member at the end looks at the others, and it stops at the first
+//! that has not come far enough.
 
 use crate::shim::{AtomicU64, AtomicUsize, Ordering};
 
@@ -78,7 +78,7 @@ impl<T> Chain<T> {
         unsafe { (address as *const Block<T>).as_ref() }
     }
 
-    /// Apart, so that callers have no room for a content on their stacks.
+    /// Not inlined, so that callers need no room for a content on their stacks.
     #[cold]
     #[inline(never)]
     fn made(make: impl FnOnce() -> T) -> *mut Block<T> {
@@ -96,7 +96,7 @@ impl<T> Chain<T> {
         }
     }
 
-    /// The chain's first block, unless another member is faster.
+    /// The chain's first block, unless another member was faster.
     #[cold]
     #[inline(never)]
     fn make_first(&self, make: impl FnOnce() -> T) -> &Block<T> {
@@ -132,7 +132,7 @@ impl<T> Chain<T> {
         let mut end = here;
         loop {
             let put = end.next.compare_exchange(0, spare, Ordering::AcqRel, Ordering::Acquire);
-            // Behind somebody else's if that one was faster.
+            // Behind another member's block, if that member was faster.
             match put.err().and_then(|next| self.block(next)) {
                 Some(next) => end = next,
                 None => break,
@@ -147,7 +147,7 @@ impl<T> Chain<T> {
         let address = self.oldest.load(Ordering::Acquire);
         let oldest = self.block(address)?;
         let next = oldest.next.load(Ordering::Acquire);
-        // Without a successor it is the caller's own, or another member was faster just now.
+        // Without a successor it is the caller's own block, or another member was faster just now.
         if next == 0 || !all_past(oldest.window.load(Ordering::Relaxed)) {
             return None;
         }

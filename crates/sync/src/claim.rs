@@ -1,6 +1,6 @@
-//! Who sets a construct up: the first of the members that come to it.
+//! Which member sets a construct up: the first one that comes to it.
 //!
-//! One word for each entry, in which numbers only grow:
+//! Each entry has one word, in which numbers only grow:
 //!
 //! | word | meaning |
 //! |---|---|
@@ -8,10 +8,10 @@
 //! | `k * 2 + 2` | construct `k` is ready (or over) |
 //! | less | free: an older construct's, which all members are past |
 //!
-//! Who comes first makes it odd (compare-exchange), writes what the construct needs and publishes
-//! it (release); the others see that it is ready (acquire), and with it all that was written. What
-//! must hold: nobody comes to construct `k` of an entry before all members are done with the one
-//! before it there, and what says so is read with acquire (`chain`).
+//! The first member makes the word odd (compare-exchange), writes what the construct needs and
+//! publishes it (release). The others see that it is ready (acquire), and so see all that was
+//! written. What must hold: no member comes to construct `k` of an entry before all members are
+//! done with the construct before it in that entry, and it knows this by an acquire (`chain`).
 
 use crate::shim::{AtomicU64, Ordering};
 
@@ -25,9 +25,9 @@ pub struct Claim(AtomicU64);
 pub enum Found {
     /// The construct is ready.
     Ready,
-    /// Somebody is about to have it ready.
+    /// A member is setting it up.
     Busy,
-    /// Nobody came before: the calling member sets it up, then calls [`Claim::publish`].
+    /// The calling member is the first: it sets the construct up, then calls [`Claim::publish`].
     Mine,
 }
 
@@ -57,7 +57,7 @@ impl Claim {
             if word == ready - 1 {
                 return Found::Busy;
             }
-            // Acquire: what older members left is behind this one.
+            // Acquire: what older members did here comes first.
             match self.0.compare_exchange(word, ready - 1, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Found::Mine,
                 Err(newer) => word = newer,
@@ -65,8 +65,8 @@ impl Claim {
         }
     }
 
-    /// Construct `number` is set up. For who found that it was [`Found::Mine`], or comes before all
-    /// others.
+    /// Construct `number` is set up. For the member that found [`Found::Mine`], or that comes
+    /// before all others.
     #[inline(always)]
     pub fn publish(&self, number: u64) {
         self.0.store(number * 2 + 2, Ordering::Release);

@@ -1,7 +1,8 @@
-//! Two things must both happen, in any order, on any threads; who comes second goes on.
+//! Two things must both happen, in any order, on any threads. The thread of the second one
+//! continues.
 //!
-//! Behind a detached task: its body ends, and its event is fulfilled. Each side says so with one
-//! read-modify-write (acquire and release: the second sees what the first did before).
+//! For a detached task: its body ends, and its event is fulfilled. Each side says so with one
+//! read-modify-write (acquire and release: the second side sees what the first did before).
 
 use crate::shim::{AtomicU32, Ordering};
 
@@ -10,19 +11,19 @@ pub const BODY: u32 = 1;
 /// The task's event was fulfilled.
 pub const EVENT: u32 = 2;
 
-/// Says that `part` happened. What had happened before: 0, the other part, or (a mistake of the
-/// program) the same one.
+/// Says that `part` happened. Returns what had happened before: 0, the other part, or the same part
+/// (a mistake of the program).
 #[inline]
 pub fn happened(word: &AtomicU32, part: u32) -> u32 {
     word.fetch_or(part, Ordering::AcqRel)
 }
 
-/// One side tells somebody what it does; the other one waits until that is told.
+/// One side tells tools what it does. The other side waits until that is done.
 const TELLING: u32 = 4;
 
-/// As [`happened`], for sides that tell what they do: `tell` hears what has happened before, and
-/// the other side's `tell` comes wholly before or wholly after. After this nothing of the task is
-/// touched, unless the other part had happened.
+/// As [`happened`], for sides that tell tools what they do. `tell` gets what has happened before.
+/// The two `tell`s run one after the other. Afterwards the caller touches nothing of the task,
+/// unless the other part had happened.
 #[cold]
 pub fn happened_and_told(word: &AtomicU32, part: u32, tell: impl FnOnce(u32)) -> u32 {
     let mut before = word.fetch_or(TELLING, Ordering::Acquire);
@@ -32,7 +33,7 @@ pub fn happened_and_told(word: &AtomicU32, part: u32, tell: impl FnOnce(u32)) ->
     }
     tell(before);
     let mut now = word.load(Ordering::Relaxed);
-    // One exchange says both that it happened and that it is told: the other side may go on at
+    // One exchange says that the part happened and that it was told: the other side may continue at
     // once.
     while let Err(newer) =
         word.compare_exchange(now, (now | part) & !TELLING, Ordering::AcqRel, Ordering::Relaxed)

@@ -1,22 +1,22 @@
-//! How often nest locks are held beyond what their word counts: a list of numbers, by the locks'
-//! addresses.
+//! How often nest locks are held beyond what their word can count: a list of numbers, found by the
+//! lock's address.
 //!
-//! Hardly any program comes here. Only a lock's owner asks for its number or changes it, so two
-//! threads never work on one entry; entries are found by many at once. The list only grows: an
-//! entry whose number is 0 is nobody's, and the next lock takes it.
+//! Hardly any program comes here. Only a lock's owner reads or changes its number, so two threads
+//! never work on one entry; but many threads search the list at once. The list only grows: an entry
+//! with number 0 belongs to no lock, and the next lock takes it.
 //!
 //! | word | written by | order |
 //! |---|---|---|
-//! | the list's head | who adds an entry (compare-exchange) | release; acquire by who looks |
-//! | `lock` | from 0, who takes the entry (compare-exchange); to 0, the lock's owner, at last | acquire; release |
+//! | the list's head | a thread that adds an entry (compare-exchange) | release; acquire by threads that search |
+//! | `lock` | from 0, a thread that takes the entry (compare-exchange); to 0, the lock's owner, at last | acquire; release |
 //! | `holds` | the lock's owner | the lock itself hands it on |
 //!
-//! The words are the processor's own, also in models: no model comes here.
+//! The words are plain atomics in models too: no model uses this file.
 
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 struct Entry {
-    /// The lock's address, 0: nobody's.
+    /// The lock's address; 0: no lock's.
     lock: AtomicUsize,
     holds: AtomicU64,
     next: *const Entry,

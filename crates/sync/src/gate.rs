@@ -1,9 +1,9 @@
 //! One thread's sleeping place.
 //!
-//! A gate is a word that counts orders (in steps of 2) and says in bit 0 whether its owner sleeps.
-//! A worker waits at its gate for its next region; any thread sleeps at its own gate when it waits
-//! for something else (a barrier, a task). So whoever wants a thread awake knows the one word to
-//! look at.
+//! A gate is a word that counts orders (in steps of 2); its bit 0 says whether the owner sleeps. A
+//! worker waits at its gate for its next region, and any thread sleeps at its own gate when it
+//! waits for something else (a barrier, a task). So a waker has one word to look at for each
+//! thread.
 //!
 //! | who | step | order |
 //! |---|---|---|
@@ -15,11 +15,11 @@
 //! The pair "store own flag, read the other's" needs sequential consistency on both sides. Suppose
 //! that the owner's second look does not see the condition. Then the fence in front of that look
 //! comes before the waker's write in the one order of all SeqCst operations, whether that write is
-//! SeqCst itself or has a fence behind it; the owner's compare-exchange comes before its fence, and
-//! the waker's look at bit 0 after its write. So the waker's look, being SeqCst too, sees the
-//! compare-exchange or what came after it. A relaxed look would do behind a fence, but not behind a
+//! SeqCst itself or has a fence behind it. The owner's compare-exchange comes before its fence, and
+//! the waker's look at bit 0 after its write. So the waker's look, which is SeqCst too, sees the
+//! compare-exchange or what came after it. Behind a fence a relaxed look would do, but not behind a
 //! SeqCst write alone. (On x86-64 both are the same instruction.) An order and a wake may race:
-//! both leave bit 0 clear, and both wake.
+//! both clear bit 0, and both wake.
 
 use crate::shim::{
     AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, load_seq_cst,
@@ -67,7 +67,7 @@ impl Gate {
     }
 
     /// Whether the owner sleeps (or is about to). What it waits for was made true as for
-    /// [`Gate::wake`]; what the owner wrote before it shut the gate is seen.
+    /// [`Gate::wake`]. The caller sees what the owner wrote before it shut the gate.
     #[inline]
     pub fn sleeps(&self) -> bool {
         load_seq_cst(&self.seq) & 1 != 0
@@ -116,7 +116,7 @@ impl Gate {
                 }
             }
         }
-        // Clears bit 0 unless a waker or an order did.
+        // Clears bit 0, unless a waker or an order has.
         let _ = self.seq.compare_exchange(last | 1, last, Ordering::AcqRel, Ordering::Relaxed);
         slept
     }

@@ -1,7 +1,7 @@
 //! A lock that its owner may take again, in one 64-bit word.
 //!
-//! Eight bytes are what LLVM's interface has for a nest lock (GCC's has sixteen). A nest lock
-//! belongs to a task, so the word holds the address of the owner's record, exactly:
+//! LLVM's interface has eight bytes for a nest lock (GCC's has sixteen). A task owns a nest lock,
+//! so the word holds the exact address of the owner's record:
 //!
 //! | bits | meaning |
 //! |---|---|
@@ -9,12 +9,12 @@
 //! | 1..20 | how often the owner holds it |
 //! | 0 | somebody may sleep |
 //!
-//! Holds that the count has no room for stand beside the lock (`deep_holds`): from 2^18 holds on
+//! Holds for which the count has no room stand beside the lock (`deep_holds`): from 2^18 holds on
 //! the owner looks there too.
 //!
-//! Who sleeps, sleeps on the low half, which is never 0 while the lock is held. Only the owner
-//! changes the owner and the count, others only set bit 0; all of it by atomic read-modify-writes,
-//! so neither loses the other's change. The argument about wake-ups is `word_lock`'s.
+//! A sleeper sleeps on the low half, which is never 0 while the lock is held. Only the owner
+//! changes the owner and the count; others only set bit 0. All these are atomic read-modify-writes,
+//! so no change is lost. `word_lock` has the argument about wake-ups.
 
 use crate::deep_holds;
 use crate::shim::{AtomicU64, Ordering, futex_wait_low, futex_wake_low};
@@ -27,7 +27,8 @@ pub const OWNER_UNIT: u32 = 8;
 const SLEEPERS: u64 = 1;
 const ONCE: u64 = 1 << 1;
 const COUNT: u64 = (1 << 20) - ONCE;
-/// From so many holds on, some may stand beside the lock: what is moved there and back at once.
+/// From this many holds on, some may stand beside the lock; also how many are moved there, or back,
+/// at once.
 const HOLDS_MOVED: u64 = 1 << 18;
 
 /// The part of the word that says who holds the lock.
@@ -44,8 +45,9 @@ pub const fn owner_of(word: u64) -> Option<(usize, u32)> {
     }
 }
 
-/// Tries to take the lock for `owner`, the address of a record that is 8-aligned. How often `owner`
-/// holds it now; 0: somebody else does, or `owner` holds it very often ([`try_acquire_deep`]).
+/// Tries to take the lock for `owner`, the address of a record, aligned to 8. Returns how often
+/// `owner` holds it now. 0: another owner holds it, or `owner` holds it very often
+/// ([`try_acquire_deep`]).
 #[inline(always)]
 pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
     let mine = holder(owner);
@@ -96,7 +98,8 @@ pub fn acquire_contended(word: &AtomicU64, owner: usize, budget: u64) {
     }
 }
 
-/// The owner gives the lock back once. How often it still holds it; the last time wakes a sleeper.
+/// The owner gives the lock back once. Returns how often it still holds it. The last time wakes a
+/// sleeper.
 #[inline(always)]
 pub fn release(word: &AtomicU64) -> u32 {
     let count = (word.load(Ordering::Relaxed) & COUNT) / ONCE;
@@ -113,8 +116,8 @@ pub fn release(word: &AtomicU64) -> u32 {
     0
 }
 
-/// After [`try_acquire`] said 0: takes the lock for an owner that holds it very often. How often it
-/// holds it now, as far as an `int` goes; 0: somebody else does.
+/// After [`try_acquire`] returned 0: takes the lock for an owner that holds it very often. Returns
+/// how often it holds it now, as far as an `int` goes. 0: another owner holds it.
 #[cold]
 #[inline(never)]
 pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {
@@ -124,7 +127,8 @@ pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {
     }
     let (lock, count) = (core::ptr::from_ref(word) as usize, (seen & COUNT) / ONCE);
     if count < HOLDS_MOVED {
-        // None stand beside a lock with so few: what does was left by one that was here before.
+        // A lock with this few holds has none beside it. An entry was left by an earlier lock at
+        // this address.
         deep_holds::set(lock, 0);
     }
     if count == COUNT / ONCE {

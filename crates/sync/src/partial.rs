@@ -5,8 +5,8 @@
 //! | the member | writes its data's address, then `given` := number | SeqCst: who looks sees the data; with the partner's announcement of its sleep |
 //! | its partner | sees `given`, combines, then `taken` := number | SeqCst: the member, which may then let its data go, comes after |
 //!
-//! Numbers only grow, so nothing is set back between reductions. The member gives only once at a
-//! time: it waits until its data is taken before it goes on.
+//! Numbers only grow, so nothing is reset between reductions. The member gives one partial result
+//! at a time: it waits until its data is taken before it goes on.
 
 use crate::shim::{AtomicPtr, AtomicU64, Cell, Ordering};
 
@@ -52,14 +52,16 @@ impl<T> Partial<T> {
         number
     }
 
-    /// As new: the next reduction may have a lower number. Nobody combines with the member.
+    /// Makes it as new: the next reduction may have a lower number. Nobody combines with the
+    /// member.
     pub fn forget(&self) {
         self.given.store(0, Ordering::Relaxed);
         self.taken.store(0, Ordering::Relaxed);
         self.number.set(0);
     }
 
-    /// The member's data, complete for this reduction, is its partner's until it is taken.
+    /// Publishes the member's data, complete for this reduction. It is the partner's until it is
+    /// taken.
     pub fn give(&self, number: u64, data: *mut T) {
         self.data.store(data, Ordering::Relaxed);
         self.given.store(number, Ordering::SeqCst);

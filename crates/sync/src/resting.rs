@@ -1,12 +1,13 @@
-//! Models of how the engine rests at gates while others go on, where nothing but the last of many
-//! steps wakes who rests. No code of the library: the steps are those of its folders, one member
-//! each.
+//! Models of how members of a team sleep at gates while others go on, where only the last of many
+//! steps wakes a sleeper. No code of the library: the models repeat the steps of the engine's
+//! folders, one member each.
 //!
-//! * `worksharing/room.rs`: a member of a crowded team without room rests until an ordered loop has
-//!   no chunk left. What must hold: some member always goes on, and whoever took the last chunk
-//!   wakes who rests, so that the time after which a member looks again is a matter of speed alone.
-//!   The models rest without it.
-//! * `tasks/ranked.rs`: who is about to sleep sees a task that was put in a list, or is woken.
+//! * `worksharing/room.rs`: a member of a crowded team without room sleeps until an ordered loop
+//!   has no chunk left. What must hold: some member always goes on, and the member that took the
+//!   last chunk wakes the sleepers. So the time after which a sleeper looks again only matters for
+//!   speed; the models sleep without it.
+//! * `tasks/ranked.rs`: a member that is about to sleep sees a task that was put in a list, or is
+//!   woken.
 
 use crate::gate::Gate;
 use crate::shim::{AtomicU32, Ordering, fence};
@@ -41,7 +42,7 @@ impl Ordered {
         }
     }
 
-    /// Rests while `room` chunks or more are under way and some are left.
+    /// Sleeps while `room` chunks or more are under way and some are left.
     fn wait_for_room(&self, me: usize, room: u32, trip: u32) {
         let spent = || self.next.load(Ordering::Relaxed) >= trip;
         while !spent() {
@@ -80,7 +81,7 @@ impl Ordered {
     }
 }
 
-/// All chunks are done in turn, and both members leave, whoever rests.
+/// All chunks are done in turn, and both members leave, whichever of them sleeps.
 fn all_leave(room: u32, trip: u32) {
     loom::model(move || {
         let shared = Arc::new(Ordered::new());
@@ -118,7 +119,7 @@ fn a_listed_task_is_seen_or_wakes() {
     // SAFETY: as above.
     unsafe impl Send for Ranked {}
     impl Ranked {
-        /// Changes the list's length; the lock is held, and given back.
+        /// Changes the list's length. The caller holds the lock; this gives it back.
         fn with_lock(&self, change: impl FnOnce(&mut u32)) {
             // SAFETY: the lock is held.
             let top = self.list.with_mut(|list| unsafe {

@@ -1,12 +1,13 @@
-//! Things on their way home: chains that others put here, and that the owner takes all at once.
+//! Things on their way home: other threads put chains of them here, and the owner takes all at
+//! once.
 //!
 //! | who | step | order |
 //! |---|---|---|
 //! | another | links its chain's last thing to what is here, then puts the chain's first here (compare-exchange) | release: the owner sees the links and what was done to the things |
 //! | the owner | takes all (swap) | acquire |
 //!
-//! Nobody takes one thing, so there is no ABA: a compare-exchange that succeeds finds here what its
-//! chain was linked to.
+//! Nobody takes one thing, so there is no ABA: if the compare-exchange succeeds, the chain was
+//! linked to what is here.
 
 use crate::shim::{AtomicPtr, Ordering};
 
@@ -27,8 +28,8 @@ impl<T> Returns<T> {
         Returns(AtomicPtr::new(core::ptr::null_mut()))
     }
 
-    /// Puts a chain here that begins with `first`; `link` makes its last thing lead to what it is
-    /// given.
+    /// Puts a chain here that begins with `first`. `link` makes its last thing point to the address
+    /// that it gets.
     #[inline]
     pub fn put(&self, first: *mut T, mut link: impl FnMut(*mut T)) {
         let mut head = self.0.load(Ordering::Relaxed);

@@ -1,8 +1,9 @@
-//! A value that is made when first asked for, and stays.
+//! A value that is made when a thread first asks for it, and stays.
 //!
-//! Nobody waits for anybody: threads that ask at once all make it, and the first one's is kept. So
-//! neither a forked child waits for a thread that it does not have, nor a signal handler for the
-//! thread that it interrupted. What makes the value must do no harm when it runs more than once.
+//! No thread waits for another one. Threads that ask at the same time all make the value, and the
+//! first one's is kept. So a forked child does not wait for a thread that it does not have, nor a
+//! signal handler for the thread that it interrupted. Making the value must do no harm if it
+//! happens more than once.
 
 use core::sync::atomic::{AtomicPtr, Ordering};
 

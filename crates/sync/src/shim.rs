@@ -1,4 +1,4 @@
-//! The one place that knows whether loom is watching.
+//! The one place that knows whether loom runs: atomics, fences and the futex for both cases.
 
 #[cfg(not(loom))]
 pub use core::cell::Cell;
@@ -39,8 +39,8 @@ pub fn futex_wake(word: &AtomicU32, count: u32) {
     omphalos_sys::futex::wake(word, count);
 }
 
-/// What [`barrier_of_all`] is on the other threads' side: the processor may still let a later load
-/// pass an earlier store, the compiler may not.
+/// The other threads' side of [`barrier_of_all`]: the processor may still let a later load pass an
+/// earlier store, the compiler may not.
 #[inline(always)]
 pub fn own_barrier() {
     #[cfg(not(loom))]
@@ -51,9 +51,9 @@ pub fn own_barrier() {
 
 /// A load that takes its place in the one order of all SeqCst operations.
 ///
-/// Loom takes each SeqCst access for an acquiring or releasing one and knows that order only from
-/// fences; there a fence stands in front of the load. The fence orders more than the load does: who
-/// relies on this argues it from the memory model as well.
+/// Loom takes a SeqCst access for an acquire or a release, and knows that order only from fences;
+/// so for loom a fence stands in front of the load. The fence orders more than the load does. Code
+/// that relies on this must be argued from the memory model as well.
 #[inline(always)]
 pub fn load_seq_cst(word: &AtomicU32) -> u32 {
     #[cfg(loom)]
@@ -61,10 +61,10 @@ pub fn load_seq_cst(word: &AtomicU32) -> u32 {
     word.load(Ordering::SeqCst)
 }
 
-/// Has every thread of the process pass a barrier between two of its instructions: then each of its
-/// [`own_barrier`]s is a fence. False if the system does not do that.
+/// Makes every thread of the process pass a barrier between two of its instructions. With that,
+/// each of its [`own_barrier`]s is a fence. False if the system cannot do that.
 ///
-/// Loom knows no barriers of others; there both are fences, which is what the two do together.
+/// Loom has no such barriers; for loom both are fences, which is what the two do together.
 #[inline]
 pub fn barrier_of_all() -> bool {
     #[cfg(not(loom))]
@@ -83,14 +83,14 @@ pub fn futex_wait_low(word: &AtomicU64, expected: u64) {
     futex_wait(low_half(word), expected as u32);
 }
 
-/// Wakes up to `count` of those who sleep in [`futex_wait_low`].
+/// Wakes up to `count` threads that sleep in [`futex_wait_low`].
 #[cfg(not(loom))]
 #[inline]
 pub fn futex_wake_low(word: &AtomicU64, count: u32) {
     futex_wake(low_half(word), count);
 }
 
-/// The half that the kernel looks at. Only its address and the kernel's own read are used.
+/// The half that the kernel reads. Only its address and the kernel's own read are used.
 #[cfg(not(loom))]
 fn low_half(word: &AtomicU64) -> &AtomicU32 {
     // SAFETY: x86-64 is little-endian, so the low half starts where the word starts; its alignment
@@ -98,8 +98,8 @@ fn low_half(word: &AtomicU64) -> &AtomicU32 {
     unsafe { &*core::ptr::from_ref(word).cast::<AtomicU32>() }
 }
 
-/// A futex as the kernel keeps it: who sleeps really sleeps until somebody wakes it, so that loom
-/// reports a lost wake-up as a deadlock.
+/// A futex as the kernel has it: a sleeper sleeps until somebody wakes it, so loom reports a lost
+/// wake-up as a deadlock.
 #[cfg(loom)]
 mod model {
     use super::{AtomicU32, AtomicU64, Ordering};

@@ -1,40 +1,41 @@
-//! How long to spin before sleeping.
+//! How long to spin before the sleep.
 //!
-//! Spinning pays while the awaited thread runs on another processor and is about to act; it harms
-//! when that thread waits for this processor. A budget is a number of time-stamp cycles, chosen by
-//! the caller for the team it waits in; 0 means to sleep at once. A polite wait
-//! ([`Spin::again_politely`]) gives the processor away now and then, in case it is the one wanted.
+//! Spinning pays while the awaited thread runs on another processor and is about to act. It harms
+//! while that thread waits for this processor. The caller chooses a budget, in time-stamp cycles,
+//! for the team in which it waits; 0 means to sleep at once. A polite wait
+//! ([`Spin::again_politely`]) gives the processor away now and then, in case another thread wants
+//! just this one.
 //!
-//! Where more threads work than there are processors ([`Spin::crowded`]) nobody spins: each round
-//! gives the processor to the next thread, because that one may be the one waited for, and a switch
-//! costs half of what a sleep and its wake-up do. Both the rounds and the time are bounded: a wait
-//! that lasts goes to sleep, so that a processor without other work is idle and says so.
+//! If more threads work than there are processors ([`Spin::crowded`]), nobody spins. Each round
+//! gives the processor to the next thread, because that may be the awaited one, and a switch costs
+//! half of what a sleep and its wake-up do. Both the rounds and the time are bounded: a wait that
+//! lasts becomes a sleep, so that a processor without other work is idle and the kernel knows it.
 //!
-//! There may be enough processors and two threads of a team on one all the same: the kernel moves
-//! threads that never sleep late, and nested regions do not know of each other. A thread finds out
-//! by the time that giving way takes ([`Sharing`]); it then waits in turns too, until it is alone.
+//! Even with enough processors two threads of a team may share one: the kernel is slow to move
+//! threads that never sleep, and nested regions do not know of each other. A thread finds that out
+//! by the time that giving way takes ([`Sharing`]). Then it gives way in its waits too, until it is
+//! alone.
 //!
-//! Beside other programs a turn lasts until their time slice is over, a thousand times as long as
-//! what is waited for, and the kernel counts it as the thread's own wish; a thread that sleeps is
-//! let in before them. So behind a turn that took long crowded waits sleep at once for a while, and
-//! others sleep where they would give way, unless it was the process itself that had most of the
-//! processors meanwhile (what it had of them says so): then it was a thread of the team, which is
-//! waited for.
+//! Beside other programs a turn lasts until their time slice ends, a thousand times as long as the
+//! awaited event, and the kernel takes it for the thread's own wish. A thread that sleeps is served
+//! before them. So after a long turn crowded waits sleep at once for a while, and other waits sleep
+//! where they would give way. One case is excepted: if the process itself had most of the
+//! processors meanwhile, a thread of the team ran, and that one is awaited.
 
 use core::cell::Cell;
 
-/// What a thread knows about who else runs on its processor. Belongs to that thread.
+/// What a thread knows of the others on its processor. Belongs to that thread.
 #[derive(Debug, Default)]
 pub struct Sharing {
-    /// How often in a row giving way let somebody else run for a short while; 0 = it is alone.
+    /// How often in a row giving way let another thread run for a short while; 0: it is alone.
     turns: Cell<u32>,
-    /// The next wait is to begin with a sleep.
+    /// The next wait begins with a sleep.
     moves: Cell<bool>,
     /// Until when waits begin with a sleep, and for how long that was (time-stamp cycles).
     sleeps_until: Cell<u64>,
     period: Cell<u64>,
-    /// When the processor was away for long last, and what the process had of all processors by
-    /// then (nanoseconds).
+    /// When the processor was last away for long, and how much of all processors the process had
+    /// had by then (nanoseconds).
     looked: Cell<(u64, u64)>,
 }
 
@@ -68,7 +69,7 @@ impl Sharing {
         turn
     }
 
-    /// The processor was away for some time.
+    /// Another thread had the processor for some time.
     #[cold]
     #[inline(never)]
     fn was_away(&self, turn: (u64, u64), processors: usize) {
@@ -76,8 +77,8 @@ impl Sharing {
         self.learn(turn, (nanoseconds(), process_nanoseconds()), processors);
     }
 
-    /// The processor was away during `turn` (time-stamp cycles); it is `looked.0`, and by now the
-    /// process had `looked.1` of all processors.
+    /// Another thread had the processor during `turn` (time-stamp cycles). Now it is `looked.0`,
+    /// and the process has had `looked.1` of all processors.
     fn learn(&self, turn: (u64, u64), looked: (u64, u64), processors: usize) {
         let before = self.looked.replace(looked);
         let could_have = looked.0.wrapping_sub(before.0).saturating_mul(processors as u64);
@@ -92,7 +93,7 @@ impl Sharing {
         self.sleeps_until.set(turn.1.wrapping_add(self.period.get()));
     }
 
-    /// Whether a wait that begins at `now` (time-stamp cycles) is to sleep and not to give way:
+    /// Whether a wait that begins at `now` (time-stamp cycles) has to sleep instead of giving way:
     /// other programs want the processors.
     pub fn sleeps(&self, now: u64) -> bool {
         let period = self.period.get();
@@ -107,7 +108,7 @@ impl Sharing {
     }
 }
 
-/// One wait's spinning: call [`Spin::again`] until it says no, then sleep.
+/// One wait's spinning: call [`Spin::again`] until it returns false, then sleep.
 pub struct Spin<'a> {
     budget: u64,
     start: u64,
@@ -118,14 +119,14 @@ pub struct Spin<'a> {
     sharing: Option<&'a Sharing>,
 }
 
-/// Who ran when a thread gave its processor away.
+/// Which thread ran when this one gave its processor away.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// Nobody else wanted it.
+    /// None: nobody else wanted it.
     Nobody,
-    /// Somebody who soon waited in turn.
+    /// One that soon gave way in turn.
     Short,
-    /// Somebody who kept it: a thread of the team at work, or another program.
+    /// One that kept it: a thread of the team at work, or another program.
     Long,
 }
 
@@ -139,26 +140,26 @@ enum Manner {
     Crowded,
 }
 
-/// Time-stamp cycles that a polite wait keeps the processor to itself: longer than a wait for a
-/// thread that runs, shorter than anybody notices when it does not (a thread that was just made
-/// often waits for the processor of who made it).
+/// Time-stamp cycles for which a polite wait first keeps the processor: longer than a wait for a
+/// thread that runs, and too short to matter if that thread does not run. (A new thread often waits
+/// for its maker's processor.)
 const CYCLES_BEFORE_GIVING_WAY: u64 = 10_000;
-/// And between two times that it gives it away.
+/// Time-stamp cycles between two times that it gives the processor away.
 const CYCLES_BETWEEN_GIVING_WAY: u64 = 50_000;
 /// Giving way takes less than this if nobody else wants the processor.
 const SWITCH_CYCLES: u64 = 2_500;
-/// Turns that a crowded wait gives away at least: one is enough if all others have a short way.
+/// Turns that a crowded wait gives away at least. One is enough if all others need little time.
 const LEAST_TURNS: u32 = 8;
 /// Time-stamp cycles after which such a wait goes to sleep: some five wake-ups of another
 /// processor.
 const PATIENT_CYCLES: u64 = 250_000;
-/// Every so many turns in a row a thread that shares its processor without need sleeps, so that it
-/// wakes up on an idle one. It does so where a wait begins: once it has given way, the other one
-/// has run, and there is nothing left to wait for.
+/// After this many turns in a row a thread that shares its processor without need sleeps, so that
+/// it wakes on an idle one. It does so where a wait begins: once it has given way, the other thread
+/// has run, and nothing is left to wait for.
 const TURNS_BEFORE_MOVE: u32 = 64;
-/// Waits sleep at once for as long as the turn took; a turn that is long again within so many such
-/// times behind that doubles it, up to half a second: each of a team's threads loses a slice of
-/// some milliseconds to find out.
+/// Waits sleep at once for as long as the turn took. If another long turn follows within this many
+/// such times, the time doubles, up to half a second: each of a team's threads loses a time slice
+/// of some milliseconds to find out.
 const PERIODS_TO_COME_AGAIN: u64 = 4;
 const LONGEST_PERIOD_CYCLES: u64 = 1_250_000_000;
 
@@ -183,7 +184,7 @@ impl Spin<'static> {
 }
 
 impl<'a> Spin<'a> {
-    /// A polite wait of a thread that has a processor of its own as far as the caller knows.
+    /// A polite wait of a thread that has its own processor, as far as the caller knows.
     #[inline(always)]
     pub fn polite(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
         let manner = if sharing.turns.get() == 0 { Manner::Alone } else { Manner::Shared };
@@ -219,9 +220,9 @@ impl<'a> Spin<'a> {
         now.wrapping_sub(self.start) < self.budget
     }
 
-    /// As [`Spin::again`]; a wait that lasts gives the processor away every now and then, because
-    /// the thread that is waited for may want just this one. On an idle machine that costs a system
-    /// call every 20 microseconds, on a busy one it is what lets the other thread run.
+    /// As [`Spin::again`]. A wait that lasts gives the processor away now and then, because the
+    /// awaited thread may want just this one. On an idle machine that costs a system call every 20
+    /// microseconds; on a busy one it lets the other thread run.
     #[inline(always)]
     pub fn again_politely(&mut self) -> bool {
         if self.manner != Manner::Alone {
@@ -264,7 +265,7 @@ impl<'a> Spin<'a> {
                 sharing.moves.set(true);
             }
         } else if turn == Turn::Long {
-            // One more look at what it waits for, and it sleeps.
+            // One more look at what it waits for, then it sleeps.
             self.budget = 0;
         }
         true

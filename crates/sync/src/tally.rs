@@ -1,9 +1,10 @@
-//! What each member of a team made and finished of a region's tasks, and whether any is left.
+//! How many tasks of a region each member of a team made and finished, and whether any task is
+//! left.
 //!
-//! Nobody counts the tasks that are left: a task is made by one member and finished by another, and
-//! a count of both would be a word that all write. Each member counts the tasks that it made and
-//! those that it finished, in its own words; whoever wants to know reads all of them, first what
-//! was finished and then what was made.
+//! Nobody counts the tasks that are left: one member makes a task and another may finish it, so all
+//! would write such a count. Instead each member counts in its own words the tasks that it made and
+//! those that it finished. A thread that wants to know reads all of them: first what was finished,
+//! then what was made.
 //!
 //! | step | who | order |
 //! |---|---|---|
@@ -12,14 +13,14 @@
 //! | the sums | anybody, once every member has arrived | all `finished` (acquire), then all `made` |
 //!
 //! Claim: if every member has arrived and the sums are equal, no task was left when the reading of
-//! what was finished ended. Let F be the tasks that were counted as finished. Whoever made a task
-//! of F did so before, so that is seen, and the sum of what was made is at least |F|. Suppose a
-//! task T was left. Follow its makers upwards to the first one that is an implicit task or in F:
-//! what that one made is seen too (an implicit task's because its arrival was acquired, F's because
-//! `finished` was), and is not in F, so the sum is at least |F| + 1. Not equal.
+//! `finished` ended. Let F be the tasks that were counted as finished. The maker of a task of F
+//! counted it before, so the reader sees that, and the sum of `made` is at least |F|. Suppose a
+//! task T was left. Follow its makers upwards to the first one that is an implicit task or in F.
+//! What that one made is seen too (an implicit task's because its arrival was acquired, F's because
+//! `finished` was), and is not in F. So the sum is at least |F| + 1, and the two are not equal.
 //!
-//! The words hold for one region, whose number stands beside them: a member sets its own back with
-//! its first task of a region, and a reader that sees another number counts 0.
+//! The words hold for one region, whose number stands beside them. A member resets its own with its
+//! first task of a region, and a reader that sees another number counts 0.
 
 use crate::shim::{AtomicU64, Ordering};
 
@@ -51,7 +52,7 @@ impl Tally {
         self.region.store(region, Ordering::Release);
     }
 
-    /// The counts hold for no region. For the member, where they are not read.
+    /// The counts hold for no region. For the member, while nobody reads them.
     pub fn end(&self) {
         self.region.store(0, Ordering::Relaxed);
     }
@@ -68,15 +69,15 @@ impl Tally {
         self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
-    /// How much the member has done, made and finished: a number that grows by one with each, for
-    /// others to compare with what they saw before. It says nothing of the tasks.
+    /// How many tasks the member has made and finished: a number that others compare with what they
+    /// read before. It says nothing about which tasks.
     #[inline(always)]
     pub fn seen(&self) -> u64 {
         self.made.load(Ordering::Relaxed).wrapping_add(self.finished.load(Ordering::Relaxed))
     }
 
     fn of(&self, region: u64, count: &AtomicU64) -> u64 {
-        // The number first: counts of this region are not set back any more.
+        // The number first: counts of this region are not reset any more.
         if self.region.load(Ordering::Acquire) == region {
             count.load(Ordering::Acquire)
         } else {
@@ -91,8 +92,9 @@ impl Default for Tally {
     }
 }
 
-/// Whether no task of `region` is left, of which `outside` were finished by others than members
-/// (read before). Only meaningful once every member has arrived, and the reader has seen it.
+/// Whether no task of `region` is left. `outside` of them, read before, were finished by threads
+/// that are no members. It means something only once every member has arrived, and the reader has
+/// seen that.
 pub fn none_left<'a>(
     region: u64,
     outside: u64,

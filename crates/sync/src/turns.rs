@@ -1,8 +1,9 @@
-//! Who has the turn, among parties that do not sleep for it: the next one is told when its turn
-//! comes.
+//! Who has the turn, among parties that do not sleep for it. When a turn is given up, the next
+//! party is named.
 //!
-//! Behind `mutexinoutset`: tasks that exclude each other but are not ordered. A task without the
-//! turn is not begun; whoever gives the turn up gets the name of the next one and makes that go on.
+//! For `mutexinoutset`: tasks that exclude each other but are not ordered. A task without the turn
+//! does not begin. The thread that gives the turn up gets the name of the next task and makes it go
+//! on.
 //!
 //! | `holder` | meaning |
 //! |---|---|
@@ -15,7 +16,7 @@
 //! | 0 to 1, or push a link | whoever wants the turn | acquire: sees what the last holder did; release: the link |
 //! | 1 to 0, or pop the newest link | the holder alone, so there is no ABA | release; acquire: the link |
 //!
-//! What must hold: a link that waits stays where it is until it was popped.
+//! What must hold: a link that waits does not move until it was popped.
 
 use crate::dependents::Link;
 use crate::shim::{AtomicUsize, Ordering};
@@ -34,7 +35,7 @@ impl Turns {
         Turns { holder: AtomicUsize::new(0) }
     }
 
-    /// Takes the turn, or waits for it as `word` in `link`; true if taken.
+    /// Takes the turn, or waits for it as `word` in `link`. True if taken.
     ///
     /// # Safety
     /// If it waits, `link` stays valid and is used for nothing else until `word` was told.
@@ -65,7 +66,8 @@ impl Turns {
         }
     }
 
-    /// Gives the turn up; the word of the one who has it now, if somebody waited. For the holder.
+    /// Gives the turn up. Returns the word of the party that has it now, if one waited. For the
+    /// holder.
     pub fn give_up(&self) -> Option<usize> {
         let mut now = self.holder.load(Ordering::Acquire);
         loop {

@@ -1,14 +1,16 @@
 //! How many tasks of a kind (children of a task, members of a group) are not complete.
 //!
-//! Most of them are made and completed by the thread that waits for them in the end, so that
-//! thread, the owner, counts in a plain word, and the others in an atomic one:
+//! Who uses it: the engine, in the records of tasks and taskgroups. Most tasks are made and
+//! completed by the thread that will wait for them. That thread, the owner, counts in a plain word;
+//! the others count in an atomic one:
 //!
 //! outstanding = `local` + `net` - `BIAS`
 //!
-//! While the count is biased (has an owner), `net` never falls to 0, whatever the others do. When
-//! the owner really has to wait, it moves `local` into `net` and gives the ownership up; from then
-//! on everybody counts in `net`, and who brings it to 0 wakes the waiter. A task that ends before
-//! its children does the same, but adds `ENDED`: who brings `net` to `ENDED` frees the record.
+//! While the count is biased (has an owner), `net` never falls to 0, whatever the others do. An
+//! owner that really has to wait moves `local` into `net` and gives the ownership up. From then on
+//! every thread counts in `net`, and the thread that brings it to 0 wakes the waiter. A task that
+//! ends before its children does the same and adds `ENDED`; the thread that brings `net` to `ENDED`
+//! frees the record.
 //!
 //! | state | owner | net (without holds) | the last one to finish |
 //! |---|---|---|---|
@@ -17,29 +19,30 @@
 //! | waiting | null | outstanding | gets 0: wakes |
 //! | ended | null | ENDED + outstanding | gets ENDED: frees |
 //!
-//! Holds: a child that has ended but still has children of its own is complete, yet its record (and
-//! so its parent's, which tools and thieves reach through it) must stay: it adds one `HOLD`.
+//! Holds: a child that has ended but still has children is complete. Yet its record must stay, and
+//! so must its parent's, which tools and thieves reach through it. So it adds one `HOLD`.
 //!
-//! An owner reads its own name only if it wrote it, so "am I the owner" needs no order. After its
-//! decrement a finisher touches the count only to read `waiter`: the record may be in its next life
-//! by then, which costs at most a needless wake-up (the record's memory and threads' records stay).
+//! A thread reads its own address in `owner` only if it wrote it there, so the question "am I the
+//! owner" needs no memory order. After its decrement a finisher touches the count only to read
+//! `waiter`. The record may be in its next life by then, which costs at most a needless wake-up
+//! (the memory of records, of tasks and of threads, is never freed).
 
 use crate::shim::{AtomicI64, AtomicPtr, Cell, Ordering};
 
 /// What is in `net` while the count is biased.
-// Room for 2^32 tasks outstanding and 2^29 records held: with 256 bytes and more for each, 1 TiB
-// and 128 GiB. What others finished for a count that never waits is bounded by `balance`.
+// There is room for 2^32 outstanding tasks and 2^29 held records: at 256 bytes or more for each, 1
+// TiB and 128 GiB. `balance` bounds what others finish for a count that never waits.
 pub const BIAS: i64 = 1 << 32;
-/// What is added when the task itself ends.
+/// What a task adds when it ends itself.
 pub const ENDED: i64 = 1 << 34;
-/// What is added for each record that is held.
+/// What each held record adds.
 pub const HOLD: i64 = 1 << 35;
 /// The part of `net` that counts tasks.
 const COUNT: i64 = ENDED - 1;
 /// How far `net` may be from the bias before the owner brings it back.
 const FAR: i64 = BIAS / 4;
 
-/// What finishing one task leads to.
+/// What the finishing thread has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last<T> {
     /// Nothing.
@@ -104,7 +107,7 @@ impl<T> Count<T> {
         self.waiter.store(waiter.cast_mut(), Ordering::Relaxed);
     }
 
-    /// Begins a count that `owner` waits for in the end; null: whoever it may be.
+    /// Begins a count for which `owner` will wait; null: any thread may.
     #[inline(always)]
     pub fn begin(&self, owner: *const T) {
         self.local.set(0);
@@ -112,7 +115,8 @@ impl<T> Count<T> {
         self.set_owner(owner);
     }
 
-    /// A count at rest is fresh again. For the owner: nobody else has anything to say to it.
+    /// Makes a count with nothing outstanding fresh again. For the owner, when no other thread uses
+    /// it.
     #[inline(always)]
     pub fn renew(&self) {
         self.local.set(0);
@@ -132,11 +136,12 @@ impl<T> Count<T> {
         self.local.set(self.local.get() + 1);
     }
 
-    /// One more child, made by the thread that executes the task whose children these are and is
-    /// not yet the owner. `moves`: the task may change threads, so it gets no owner.
+    /// Counts a child. The calling thread executes the parent and is not yet the owner. `moves`:
+    /// the parent may change threads, so it gets no owner.
     pub fn first_child(&self, me: &T, moves: bool) {
         if !self.owner().is_null() {
-            // An implicit task's, of an earlier region under another thread: all that is over.
+            // The count of an implicit task, from an earlier region under another thread: all that
+            // is over.
             self.begin(core::ptr::null());
             self.net.store(BIAS, Ordering::Relaxed);
         }
@@ -180,17 +185,16 @@ impl<T> Count<T> {
         }
     }
 
-    /// Brings `net` back to the bias if others finished (or made) that many, so that the count
-    /// holds however long its owner goes on without a wait. The owner calls it now and then: at
-    /// least once in `FAR` tasks that others finish.
+    /// Brings `net` back to the bias if others finished (or made) very many, so that the count
+    /// holds even if its owner never waits. The owner calls it at least once in `FAR` tasks that
+    /// others finish.
     pub fn balance(&self, me: &T) {
         if !self.is_mine(me) {
             return;
         }
         let away = (self.net.load(Ordering::Relaxed) & COUNT) - BIAS;
         if away.abs() > FAR {
-            // What is outstanding stays the same, to the owner's eyes, and nobody else sees the
-            // sum.
+            // The sum stays the same to the owner, and no other thread sees the sum.
             self.net.fetch_sub(away, Ordering::SeqCst);
             self.local.set(self.local.get() + away);
         }
@@ -201,7 +205,7 @@ impl<T> Count<T> {
         self.net.fetch_add(HOLD, Ordering::SeqCst);
     }
 
-    /// That child's record goes. True if this one, ended long ago, goes with it.
+    /// That child's record goes. True if this record, whose task ended long ago, goes with it.
     pub fn release_hold(&self) -> bool {
         let last = self.net.fetch_sub(HOLD, Ordering::SeqCst) - HOLD == ENDED;
         if last {
@@ -210,31 +214,31 @@ impl<T> Count<T> {
         last
     }
 
-    /// Whether nothing is outstanding, for the owner: false if it is not sure at once.
+    /// Whether nothing is outstanding. For the owner; false if that is not certain at once.
     #[inline(always)]
     pub fn is_at_rest(&self, me: &T) -> bool {
         self.is_mine(me) && self.local.get() + self.net.load(Ordering::Acquire) == BIAS
     }
 
-    /// Whether nothing is outstanding, and no other thread completed any that was made since the
-    /// last wait, for the thread that executes the task: there is no wait to be told of, however
-    /// fast the others were. Without an owner nobody knows who completed what: then only what is
-    /// outstanding counts.
+    /// Whether nothing is outstanding and no other thread completed a task that was made since the
+    /// last wait. Then there is no wait to tell, however fast the others were. Without an owner
+    /// nobody knows which thread completed what: then only what is outstanding counts. For the
+    /// thread that executes the task.
     #[inline(always)]
     pub fn is_untouched(&self, me: &T) -> bool {
         let untouched = !self.is_mine(me) || self.local.get() == 0;
         untouched && self.outstanding(me) == 0
     }
 
-    /// Nothing is outstanding, and the wait for what others completed is over: forgets that they
-    /// did.
+    /// Nothing is outstanding, and the wait for what others completed is over: forgets what they
+    /// completed.
     pub fn settle(&self, me: &T) {
         self.begin_wait(me);
         self.end_wait();
     }
 
-    /// Whether nothing is outstanding, and all that was made was completed by the owner, who asks:
-    /// false if it is not sure at once.
+    /// Whether nothing is outstanding and the owner itself completed all that was made. For the
+    /// owner; false if that is not certain at once.
     #[inline(always)]
     pub fn is_empty(&self, me: &T) -> bool {
         self.is_mine(me) && self.local.get() == 0 && self.net.load(Ordering::Acquire) == BIAS
@@ -248,7 +252,7 @@ impl<T> Count<T> {
         if core::ptr::eq(owner, me) {
             return self.local.get() + net - BIAS;
         }
-        // Another owner: see `first_child`.
+        // It has another owner: see `first_child`.
         if owner.is_null() && net != BIAS { net } else { 0 }
     }
 
@@ -275,8 +279,8 @@ impl<T> Count<T> {
         self.net.fetch_add(BIAS, Ordering::SeqCst);
     }
 
-    /// The task itself ends. True if its record is no longer needed; otherwise [`Count::finish`]
-    /// says `Free` to somebody. A count that is no longer needed is fresh again.
+    /// The task itself ends. True if its record is no longer needed: then the count is fresh again.
+    /// Otherwise [`Count::finish`] returns `Free` to a later thread.
     #[inline(never)]
     pub fn end(&self, me: &T) -> bool {
         let net = self.net.load(Ordering::Acquire);
@@ -288,7 +292,7 @@ impl<T> Count<T> {
         } else {
             ENDED
         };
-        // If nothing is outstanding, nobody else changes the word any more.
+        // If nothing is outstanding, no other thread changes the word any more.
         if net + delta == ENDED || self.net.fetch_add(delta, Ordering::SeqCst) + delta == ENDED {
             self.net.store(BIAS, Ordering::Relaxed);
             return true;

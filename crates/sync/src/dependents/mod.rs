@@ -1,11 +1,12 @@
-//! Who waits for something to be done: a list that many may join until it is closed.
+//! A list of those that wait for something to be done. Any thread may join it until it is closed.
 //!
 //! | who | step | order |
 //! |---|---|---|
 //! | joiner | pushes its word, unless the list is closed | release: the closer sees what the joiner wrote |
 //! | closer | swaps in "closed", gets all who joined | acquire and release: a joiner that finds it closed sees what was done |
 //!
-//! What must hold: one closer, once; a link that joined stays where it is until it was called.
+//! What must hold: the list is closed once, by one thread. A link that joined does not move until
+//! the closer has called it.
 
 use crate::shim::{AtomicU32, AtomicUsize, Ordering};
 
@@ -80,8 +81,8 @@ impl Dependents {
         self.head.load(Ordering::Acquire) == CLOSED
     }
 
-    /// The newest link, which leads to the others; null if nobody joined or the list is closed.
-    /// Whoever follows it must know that the closer does not call them meanwhile.
+    /// The newest link, which leads to the others. Null if nobody joined or the list is closed. The
+    /// caller must know that the closer does not call them meanwhile.
     pub fn newest(&self) -> *const Link {
         match self.head.load(Ordering::Acquire) {
             CLOSED => core::ptr::null(),
@@ -89,7 +90,7 @@ impl Dependents {
         }
     }
 
-    /// Calls `each` with the word of everybody who has joined, if the list is not closed.
+    /// Calls `each` with the word of each that has joined, if the list is not closed.
     ///
     /// # Safety
     /// The closer does not call them meanwhile.
@@ -122,8 +123,8 @@ impl Dependents {
         false
     }
 
-    /// Closes the list and calls `each` with the word of everybody who joined, newest first. A link
-    /// may go as soon as `each` is called with its word.
+    /// Closes the list and calls `each` with the word of each that joined, newest first. A link may
+    /// go as soon as `each` is called with its word.
     #[inline]
     pub fn close(&self, mut each: impl FnMut(usize)) {
         let mut head = self.head.swap(CLOSED, Ordering::AcqRel);
@@ -142,10 +143,10 @@ impl Default for Dependents {
     }
 }
 
-/// While one is counted up, more than it can ever come to.
+/// While edges are counted, more than there can ever be.
 pub const OPEN: u32 = 1 << 30;
 
-/// What somebody who joined lists still waits for.
+/// What somebody that joined lists still waits for.
 ///
 /// | who | step |
 /// |---|---|
@@ -153,7 +154,8 @@ pub const OPEN: u32 = 1 << 30;
 /// | each of these | [`Missing::let_go`] |
 /// | one of these, which knows of another one to wait for | [`Missing::hold`] before it makes it join that one, [`Missing::let_go`] if that is over; its own [`Missing::let_go`] comes last |
 ///
-/// What must hold: whoever brings it to 0 goes on with it, alone; all that the others did before
+/// What must hold: the one that brings it to 0 continues, alone, and sees all that the others did
+/// before their steps.
 /// their steps is visible then.
 #[derive(Debug)]
 pub struct Missing(AtomicU32);
@@ -184,7 +186,7 @@ impl Missing {
         self.0.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// There are no more than these `joined`, besides what they hold. True if nothing is left.
+    /// There are no more than these `joined`, and those that they hold. True if nothing is left.
     #[inline(always)]
     pub fn settle(&self, joined: u32) -> bool {
         let rest = OPEN - joined;

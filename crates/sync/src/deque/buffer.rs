@@ -6,13 +6,13 @@ use crate::shim::{AtomicUsize, Ordering};
 #[derive(Debug)]
 pub(super) struct Buffer {
     words: Box<[AtomicUsize]>,
-    /// Address of the smaller one that this one took the place of. Not read: it says that the
-    /// memory is still in use, to who looks for leaks.
+    /// Address of the smaller buffer that this one replaced. Nobody reads it: through it leak
+    /// checkers see that the memory is still in use.
     _before: usize,
 }
 
 impl Buffer {
-    /// A new buffer of zeros that lives for ever, in place of the one at `before` (0: the first).
+    /// A new buffer of zeros that is never freed, in place of the one at `before` (0: the first).
     pub(super) fn make(capacity: usize, before: usize) -> &'static Buffer {
         let words = (0..capacity).map(|_| AtomicUsize::new(0)).collect();
         Box::leak(Box::new(Buffer { words, _before: before }))

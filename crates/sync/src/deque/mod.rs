@@ -1,4 +1,4 @@
-//! A work-stealing deque: its owner pushes and takes at the bottom, anybody steals at the top.
+//! A work-stealing deque: its owner pushes and pops at the bottom, any thread steals at the top.
 //!
 //! The algorithm is Chase and Lev's (2005) in the form of Lê et al. (2013); README.md in this
 //! folder has the memory-order argument. Values are words (addresses); what they point to is
@@ -92,10 +92,10 @@ impl Deque {
         self.bottom() - self.owner.0.seen_top.load(Ordering::Relaxed)
     }
 
-    /// How many values there are: a snapshot; exact for the owner when no thief is about. The
-    /// owner's next [`Deque::len_seen`] starts from here.
+    /// How many values there are. It is a snapshot; for the owner it is exact while no thief
+    /// steals. The owner's next [`Deque::len_seen`] starts from here.
     #[inline]
-    // Emptiness is asked for by `looks_empty`, whose name says that it is a guess.
+    // `looks_empty` asks for emptiness: its name says that the answer is a guess.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> u64 {
         let top = self.top.0.load(Ordering::Acquire);
@@ -103,13 +103,13 @@ impl Deque {
         self.bottom().saturating_sub(top)
     }
 
-    /// Whether there seems to be nothing, to anybody's eyes.
+    /// Whether it seems empty to the caller.
     #[inline(always)]
     pub fn looks_empty(&self) -> bool {
         self.top.0.load(Ordering::SeqCst) >= self.owner.0.bottom.load(Ordering::SeqCst)
     }
 
-    /// Adds a value at the bottom. Publishes with a SeqCst read-modify-write, so that the pusher
+    /// Adds a value at the bottom. It publishes with a SeqCst read-modify-write, so that the caller
     /// may look for sleepers right afterwards.
     #[inline(always)]
     pub fn push(&self, value: usize) {
@@ -145,8 +145,8 @@ impl Deque {
                 new.put(index, old.get(index));
             }
         }
-        // The old buffer stays: a thief may be reading it. All the old ones together are as large
-        // as the new one.
+        // The old buffer stays: a thief may be reading it. All old buffers together are as large as
+        // the new one.
         owner.buffer.store(core::ptr::from_ref(new) as usize, Ordering::Release);
         new
     }
@@ -162,12 +162,12 @@ impl Deque {
     pub fn pop_above(&self, floor: u64) -> Option<usize> {
         let owner = &self.owner.0;
         let bottom = owner.bottom.load(Ordering::Relaxed);
-        // An old view of `top` is enough to see that nothing was pushed since it was all taken.
+        // Even an old value of `top` shows that nothing was pushed since all was taken.
         if bottom <= floor || bottom <= self.top.0.load(Ordering::Relaxed) {
             return None;
         }
         let newest = bottom - 1;
-        // From here on a thief sees that the newest is spoken for, or this thread sees the thief.
+        // From here on a thief sees that the newest value is taken, or this thread sees the thief.
         owner.bottom.swap(newest, Ordering::SeqCst);
         let top = self.top.0.load(Ordering::SeqCst);
         owner.seen_top.store(top, Ordering::Relaxed);
@@ -178,7 +178,7 @@ impl Deque {
         // SAFETY: there was a push, so there is a buffer.
         let value = unsafe { Buffer::at(owner.buffer.load(Ordering::Relaxed)) }?.get(newest);
         if top == newest {
-            // The last one: thieves may be after it too.
+            // The last value: thieves may want it too.
             let won = self
                 .top
                 .0
@@ -191,8 +191,8 @@ impl Deque {
         Some(value)
     }
 
-    /// Takes the oldest value, if `may` agrees. `may` sees a value that another thread may take at
-    /// the same moment: it must stand looking at what that thread does with it.
+    /// Takes the oldest value if `may` agrees. `may` reads a value that another thread may take at
+    /// the same moment, so it must tolerate what that thread does with it.
     pub fn steal(&self, may: impl FnOnce(usize) -> bool) -> Steal {
         let top = self.top.0.load(Ordering::SeqCst);
         let bottom = self.owner.0.bottom.load(Ordering::SeqCst);
@@ -214,7 +214,7 @@ impl Deque {
         }
     }
 
-    /// Whether [`Deque::steal`] would find something: a hint.
+    /// Whether [`Deque::steal`] would find something. A hint.
     pub fn could_steal(&self, may: impl FnOnce(usize) -> bool) -> bool {
         let top = self.top.0.load(Ordering::SeqCst);
         if top >= self.owner.0.bottom.load(Ordering::SeqCst) {
@@ -228,7 +228,7 @@ impl Deque {
         })
     }
 
-    /// Whether `is` agrees to any value, oldest first: a hint. `is` sees values as `may` of
+    /// Whether `is` agrees to any value, oldest first. A hint. `is` sees values as the `may` of
     /// [`Deque::steal`] does.
     pub fn has_any(&self, is: impl FnMut(usize) -> bool) -> bool {
         let top = self.top.0.load(Ordering::SeqCst);
@@ -239,7 +239,7 @@ impl Deque {
         (top..bottom).map(value).filter(|&value| value != 0).any(is)
     }
 
-    /// Forgets everything. Only while nobody else can reach the deque (a forked child).
+    /// Forgets everything. Only while no other thread can reach the deque (a forked child).
     pub fn reset(&self) {
         self.top.0.store(self.bottom(), Ordering::SeqCst);
     }

@@ -1,27 +1,27 @@
-//! The locks of the process: those of which there is one, whoever takes it, and what `fork` does
-//! with them.
+//! The locks of which the process has one each, and what `fork` does with them.
 //!
-//! A forked child has the thread that called `fork`, and no other. A lock that another thread held
-//! stays taken in the child for ever, and what it guards stays half changed. So every lock that
-//! lives as long as the process is in one table ([`rank`]) and is of one type, [`ProcessLock`];
+//! A forked child has only the thread that called `fork`. A lock that another thread held would
+//! stay taken in the child for ever, and what it guards would stay half changed. So every lock that
+//! lives as long as the process is in one table ([`rank`]) and has one type, [`ProcessLock`];
 //! `cargo xtask check` refuses any other. Before the fork the calling thread takes all of them in
-//! the order of their ranks ([`before_fork`]); parent and child give them back ([`after_fork`]). So
-//! the child finds each lock free, and what it guards whole. What of it is true no more in the
-//! child, the lock's owner mends under the lock, before that (the engine's `process/fork.rs`).
+//! the order of their ranks ([`before_fork`]). Parent and child give them back ([`after_fork`]). So
+//! the child finds each lock free, and what it guards whole. Some of that is no longer true in the
+//! child: the crate that has the lock corrects it first, while the lock is held (the engine's
+//! `process/fork.rs`).
 //!
 //! What must hold:
 //!
 //! * A thread takes a lock only while it holds none of the same or a higher rank. Builds with debug
-//!   assertions test it. So threads that wait for each other's locks, one of which may be forking,
-//!   do not wait in a circle.
+//!   assertions test it. So threads that wait for each other's locks do not wait in a circle, even
+//!   if one of them forks.
 //! * No code of the program or of a tool runs under a lock.
-//! * Whoever may be interrupted by a signal handler that comes here too blocks signals first
-//!   (`omphalos_sys::signals`): threads that make their first contact, that end, or that fork.
+//! * A thread that a signal handler may interrupt, and whose handler may come here too, blocks
+//!   signals first (`omphalos_sys::signals`): threads that meet OpenMP, that end, or that fork.
 //!
 //! A lock's word is a [`nest_lock`], which knows its holder exactly. So `fork` also works in a
-//! signal handler that came while the thread held one of these locks: that one is kept, in the
-//! child too, until the interrupted code gives it back. And other libraries' handlers of `fork` may
-//! call the runtime while all locks are held for them.
+//! signal handler that interrupted a holder: the lock stays held, in the child too, until the
+//! interrupted code gives it back. And another library's handler of `fork` may call the runtime
+//! while all locks are held for it.
 
 #[cfg(debug_assertions)]
 mod order;
@@ -37,10 +37,10 @@ use omphalos_sys::tls::thread_pointer;
 const SPIN_CYCLES: u64 = 2000;
 
 static WORDS: [AtomicU64; rank::COUNT] = [const { AtomicU64::new(0) }; rank::COUNT];
-/// The thread that holds them all, between its handlers of `fork`: its thread pointer, else 0.
+/// The thread that holds all of them, between its handlers of `fork`: its thread pointer, else 0.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
-/// A value of which the process has one, behind the lock of this rank. No other static has that
+/// A value of which the process has one, behind the lock of this rank. Only one static has that
 /// rank.
 pub struct ProcessLock<T, const RANK: usize>(UnsafeCell<T>);
 
@@ -54,7 +54,7 @@ impl<T, const RANK: usize> ProcessLock<T, RANK> {
         ProcessLock(UnsafeCell::new(value))
     }
 
-    /// Waits for the lock. Not async-signal-safe; not to be taken twice by one thread.
+    /// Waits for the lock. Not async-signal-safe. A thread must not take it twice.
     #[inline]
     pub fn lock(&self) -> Guard<'_, T, RANK> {
         #[cfg(debug_assertions)]
@@ -131,7 +131,7 @@ fn take(rank: usize) {
 fn take_contended(word: &AtomicU64, own: usize, held: u32) {
     if held != 0 {
         if FORKS.load(Relaxed) == own {
-            // Another library's handler of `fork`: the lock is held for it.
+            // This is another library's handler of `fork`: the lock is held for it.
             return;
         }
         nest_lock::release(word);
@@ -139,8 +139,8 @@ fn take_contended(word: &AtomicU64, own: usize, held: u32) {
     nest_lock::acquire_contended(word, own, SPIN_CYCLES);
 }
 
-/// The calling thread is about to fork: takes every lock. One that it holds, since a signal handler
-/// forks, it holds once more. The caller has blocked signals.
+/// The calling thread is about to fork: takes every lock. If a signal handler forks, the thread may
+/// hold one already; then it holds that one once more. The caller has blocked signals.
 pub fn before_fork() {
     let own = thread_pointer();
     for word in &WORDS {
@@ -157,7 +157,8 @@ static OTHERS: AtomicBool = AtomicBool::new(false);
 static STUCK: AtomicBool = AtomicBool::new(false);
 
 /// Whether the process is the child of one with several threads. One of them may have been in the
-/// loader, whose locks the C library leaves taken then: who can do without it does.
+/// loader, and the C library leaves the loader's locks taken then. Code that can do without the
+/// loader does.
 pub fn loader_may_be_stuck() -> bool {
     STUCK.load(Relaxed)
 }
@@ -168,7 +169,7 @@ pub fn after_fork_in_child() {
     after_fork();
 }
 
-/// It has forked: gives them back.
+/// The thread has forked: gives the locks back.
 pub fn after_fork() {
     FORKS.store(0, Relaxed);
     for word in WORDS.iter().rev() {
@@ -176,8 +177,8 @@ pub fn after_fork() {
     }
 }
 
-/// Runs `look`, which goes through the loader's list of files (`dl_iterate_phdr`): not while a
-/// thread forks. The loader's own lock stays taken in a child of which another thread was in there.
+/// Runs `look`, which goes through the loader's list of files (`dl_iterate_phdr`), but not while a
+/// thread forks: if another thread is inside, the loader's own lock stays taken in the child.
 pub fn in_loader<R>(look: impl FnOnce() -> R) -> R {
     static LOADER: ProcessLock<(), { rank::LOADER }> = ProcessLock::new(());
     let _held = LOADER.lock();

@@ -1,4 +1,4 @@
-//! The test of the order, in builds with debug assertions.
+//! Tests the order of locks, in builds with debug assertions.
 
 use core::cell::Cell;
 
@@ -20,12 +20,12 @@ pub fn takes(rank: usize) {
     took(rank);
 }
 
-/// It has it.
+/// The thread has it.
 pub fn took(rank: usize) {
     HELD.with(|held| held.set(held.get() | 1 << rank));
 }
 
-/// It has given it back.
+/// The thread has given it back.
 pub fn gave_back(rank: usize) {
     HELD.with(|held| held.set(held.get() & !(1 << rank)));
 }

@@ -24,11 +24,11 @@
 //! | `LOADER` | the loader's list of files, while we go through it | | as before |
 //!
 //! Two more kinds of static locks belong to the program's constructs. Those of atomic constructs
-//! without an instruction (`engine/src/mutex/atomic.rs`) are held for a few instructions: `fork`
-//! takes them too, behind the table. That of unnamed critical sections (`capi/src/critical.rs`) is
-//! left as it is, like any lock of the program.
+//! without an instruction (`engine/src/mutex/atomic.rs`) are held for a few instructions; `fork`
+//! takes them too, after the table's. The one of unnamed critical sections (`capi/src/critical.rs`)
+//! stays as it is, like any lock of the program.
 //!
-//! The agent is a library of its own and has a table of its own, of which it uses the last four.
+//! The agent is a library of its own with a table of its own, of which it uses the last four.
 
 macro_rules! ranks {
     ($($name:ident)*) => {

@@ -1,10 +1,10 @@
-//! Sharing out a loop with stealing: every member works through its own range of units and, when it
-//! has none left, takes from others.
+//! Sharing out a loop with stealing: each member works through its own range of units. When it has
+//! none left, it takes some from others.
 //!
 //! A loop's units are cut into parts, one for each member. [`Parts`], one word that all share, says
-//! which parts have been claimed: a member that arrives claims its own; who runs out claims one
-//! whose member has not come yet. What a member has claimed or stolen lies in its [`Range`], one
-//! word on a line of its own:
+//! which parts have been claimed. A member that arrives claims its own part. A member that runs out
+//! claims a part whose member has not come yet. What a member has claimed or stolen lies in its
+//! [`Range`], one word on a line of its own:
 //!
 //! | bits | |
 //! |---|---|
@@ -20,31 +20,31 @@
 //! | [`Range::take`] | owner | fetch-and-add: the next unit, or past the end |
 //! | [`Range::steal`] | thief | compare-exchange: the end moves down |
 //!
-//! Nobody sets a loop up: the word of parts carries the number of its loop, and the first to claim
-//! replaces an older loop's. Its user sees to it that all members are past that one. If the first
-//! finds a member [`MOST_AHEAD`] loops behind, it claims the loop as a whole ([`Claim::Whole`]): no
-//! unit of it comes into a range, and nobody steals in it.
+//! Nobody sets a loop up. The word of parts carries the number of its loop, and the first member to
+//! claim replaces an older loop's number; the caller ensures that all members are past that loop.
+//! If the first member finds another one [`MOST_AHEAD`] loops behind, it claims the loop as a whole
+//! ([`Claim::Whole`]): then no unit of it comes into a range, and nobody steals in it.
 //!
-//! **Each unit goes to one.** Units move between a part, a range and an executor by one
-//! read-modify-write each. The owner's stores only replace an empty range, and a thief never
-//! exchanges an empty one, so no store overwrites a steal. A thief's expected value comes back only
-//! where an owner puts units that it has not executed back into its empty range, and then stands
-//! for the same units; the tag of another loop differs as long as thief and owner are less than
-//! [`MOST_AHEAD`] loops apart.
+//! **Each unit goes to one member.** Units move between a part, a range and an executor by one
+//! read-modify-write each. The owner's stores replace only an empty range, and a thief never
+//! exchanges an empty one, so no store overwrites a steal. A value that a thief expects comes back
+//! only where an owner puts units that it has not executed back into its empty range; then the
+//! value stands for the same units. The tag of another loop differs as long as thief and owner are
+//! less than [`MOST_AHEAD`] loops apart.
 //!
-//! **A stale range is never stolen from.** Who leaves a loop leaves an empty range: because it took
-//! all, or (the loop was cancelled) because it emptied it. A range with units in it belongs to a
-//! loop that nobody was [`MOST_AHEAD`] behind when it was first claimed; who is further ahead than
-//! that of the owner is in a loop that was claimed as a whole, and does not steal. So thief and
-//! owner are less than twice as many loops apart, where tags differ.
+//! **A stale range is never stolen from.** A member that leaves a loop leaves an empty range: it
+//! took all units, or it emptied the range because the loop was cancelled. A range with units
+//! belongs to a loop that nobody was [`MOST_AHEAD`] behind when it was first claimed. A member
+//! further ahead of the owner than that is in a loop that was claimed as a whole, and does not
+//! steal. So thief and owner are less than twice as many loops apart, where tags differ.
 //!
-//! Cost floor: one locked instruction on the owner's own line for a unit, one transfer of that line
-//! and one compare-exchange for a steal, one compare-exchange on a shared line for a part.
+//! Cost floor: one locked instruction on the owner's own line for a unit; one transfer of that line
+//! and one compare-exchange for a steal; one compare-exchange on a shared line for a part.
 
 use crate::shim::{AtomicU64, Ordering};
 
-/// Units that a loop may have: an owner that overshoots the end, until it stores something else,
-/// does not reach the next field.
+/// Units that a loop may have. An owner may overshoot the end until it stores something else; with
+/// this bound it does not reach the next field.
 pub const MOST_UNITS: u64 = FIELD - 256;
 /// How many loops apart two members of a team must be for one of them to take loops as a whole.
 pub const MOST_AHEAD: u64 = 1 << 11;
@@ -76,13 +76,13 @@ fn parts_of(word: u64) -> (u64, u64) {
 /// What a thief found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The owner is not in this loop: it has not come yet, or it has left.
+    /// The owner is not in this loop: it has not come, or has left.
     Absent,
     /// Nothing, and nothing will come.
     Nothing,
-    /// Its owner is just about to fill it.
+    /// The owner is about to fill it.
     Soon,
-    /// So few units that the owner, which keeps taking them, is through sooner than a thief.
+    /// So few units that the owner, which keeps taking them, is done before a thief would be.
     Few,
     /// Units from the first up to, not including, the second.
     Units(u64, u64),
@@ -93,13 +93,13 @@ pub enum Found {
 pub enum Claim {
     /// The part is the caller's.
     Mine,
-    /// Somebody has it.
+    /// Another member has it.
     Taken,
     /// All parts are the caller's, for itself alone.
     Whole,
 }
 
-/// What a thief saw of a range before, to see whether its owner keeps going.
+/// What a thief saw of a range earlier. It shows whether the owner keeps working.
 #[derive(Clone, Copy, Default)]
 pub struct Seen(u64);
 
@@ -121,7 +121,7 @@ impl Range {
         Range(AtomicU64::new(0))
     }
 
-    /// Whatever loop it was in is over, and the next has numbers of its own: the range is as new.
+    /// Makes the range as new: its loop is over, and the next loops have numbers of their own.
     /// Nobody is in a loop of the owner's.
     pub fn forget(&self) {
         self.0.store(0, Ordering::Relaxed);
@@ -140,8 +140,7 @@ impl Range {
         self.0.store(tag(number) | end << BITS | begin, Ordering::Relaxed);
     }
 
-    /// The owner has nothing: all was taken, or it leaves a cancelled loop and gives up what was
-    /// not.
+    /// The owner has nothing: all was taken, or it leaves a cancelled loop and gives up the rest.
     #[inline(always)]
     pub fn set_spent(&self, number: u64) {
         self.set(number, 1, 1);
@@ -166,15 +165,16 @@ impl Range {
         }
     }
 
-    /// Whether nothing is left, as far as anybody sees.
+    /// Whether nothing seems to be left.
     #[inline(always)]
     pub fn is_spent(&self) -> bool {
         let (begin, end) = parts_of(self.0.load(Ordering::Relaxed));
         begin >= end
     }
 
-    /// A thief in loop `number` takes half of what is left, at least one unit. No more than `few`
-    /// units it takes only if the owner has taken none since the thief last looked (`seen`).
+    /// A thief in loop `number` takes half of what is left, at least one unit. If no more than
+    /// `few` units are left, it takes them only if the owner took none since the thief last looked
+    /// (`seen`).
     #[inline]
     pub fn steal(&self, number: u64, few: u64, seen: &mut Seen) -> Found {
         let mut word = self.0.load(Ordering::Relaxed);
@@ -201,8 +201,8 @@ impl Range {
     }
 }
 
-/// Which parts of a loop have been claimed: a bit for each, below the loop's number, of which only
-/// the low 48 bits fit. Before the rest of a number changes, the word is to be cleared.
+/// Which parts of a loop have been claimed: a bit for each, below the loop's number. Only the
+/// number's low 48 bits fit; before its other bits change, the word must be cleared.
 pub struct Parts(AtomicU64);
 
 impl Parts {
@@ -225,8 +225,8 @@ impl Parts {
         self.0.store(0, Ordering::Relaxed);
     }
 
-    /// Claims part `part` of loop `number`. Before another loop's number is replaced, which all
-    /// members must be past, `near` says whether all are less than [`MOST_AHEAD`] loops behind.
+    /// Claims part `part` of loop `number`. Before it replaces another loop's number, which all
+    /// members must be past, it asks `near` whether all are less than [`MOST_AHEAD`] loops behind.
     #[inline(always)]
     pub fn claim(&self, number: u64, part: u32, near: impl Fn() -> bool) -> Claim {
         let mut word = self.0.load(Ordering::Relaxed);
@@ -248,8 +248,7 @@ impl Parts {
         }
     }
 
-    /// Claims some part of `count` of loop `number` that nobody has. The caller has claimed its
-    /// own.
+    /// Claims a part, of `count`, of loop `number` that nobody has. The caller has claimed its own.
     #[inline]
     pub fn claim_any(&self, number: u64, count: u32) -> Option<u32> {
         loop {
@@ -264,7 +263,7 @@ impl Parts {
         }
     }
 
-    /// Whether the loop that the caller is in was claimed as a whole.
+    /// Whether the caller's loop was claimed as a whole.
     #[inline]
     pub fn is_whole(&self) -> bool {
         self.0.load(Ordering::Relaxed) & WHOLE != 0

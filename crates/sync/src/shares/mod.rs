@@ -1,25 +1,25 @@
-//! Numbered shares of work that one thread executes in order while others take halves of what is
-//! left: the tasks of a taskloop (`tasks/split.rs` of the engine).
+//! Numbered shares of work. One thread executes them in order, while others take halves of what is
+//! left. They are the tasks of a taskloop (`tasks/split.rs` of the engine).
 //!
-//! Shares stand in a record that works as a *ticket*: it is in a queue, so that others find the
-//! shares, and in the hands of who executes them. Both hold it; who takes it out of a queue holds
-//! it in the queue's stead.
+//! The shares stand in a record that works as a *ticket*. It is in a queue, where others find the
+//! shares, and in the hands of the thread that executes them. Both hold it; a thread that takes it
+//! out of the queue holds it in the queue's stead.
 //!
 //! | step | who | how |
 //! |---|---|---|
 //! | [`Shares::next`] | the owner | the front of the range |
-//! | [`Shares::half`] | who took the ticket out of a queue | the back half; it makes a ticket of its own of that |
+//! | [`Shares::half`] | a thread that took the ticket out of a queue | the back half; it makes a ticket of its own of that |
 //! | [`Shares::put_down`] | a holder that will not touch them again | one less; the last one completes the record |
 //!
-//! **Each share goes to one**: `ranges` argues that. **A ticket is complete once, and nobody
-//! touches it behind that**: a holder touches it only before it puts it down, and the last one to
-//! do so (acquire) comes behind what all others did (release). It is in one queue at a time, since
-//! only who took it out puts it back.
+//! **Each share goes to one thread**: `ranges` argues that. **A ticket is completed once, and
+//! nobody touches it afterwards**: a holder touches it only before it puts it down, and the last
+//! one to do so (acquire) comes after all that the others did (release). It is in one queue at a
+//! time, since only the thread that took it out puts it back.
 
 use crate::ranges::{Found, MOST_UNITS, Range, Seen};
 use crate::shim::{AtomicU32, Ordering};
 
-/// Which share is the first, and whether those behind it go down from there.
+/// Which share is the first, and whether the numbers go down from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Order {
     first: u64,
@@ -36,18 +36,19 @@ impl Order {
         if self.down { self.first - number } else { self.first + number }
     }
 
-    /// Of a part that consists of what this one's has before number `end`: from there on backwards.
+    /// The order of a part that consists of this one's shares before number `end`, from there
+    /// backwards.
     fn back_from(self, end: u64) -> Order {
         Order { first: self.at(end - 1), down: !self.down }
     }
 }
 
-/// What somebody who came to help gets.
+/// What a thread that came to help gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
-    /// So many shares, in this order.
+    /// This many shares, in this order.
     Of(u64, Order),
-    /// So few are left that the owner, which keeps taking them, is through sooner.
+    /// So few are left that the owner, which keeps taking them, is done before a helper would be.
     Few,
     /// Nothing.
     Nothing,
@@ -62,7 +63,7 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// `count` shares whose ticket so many hold.
+    /// `count` shares, whose ticket has `holders` holders.
     pub fn new(count: u64, order: Order, holders: u32) -> Shares {
         debug_assert!(count <= MOST_UNITS);
         let range = Range::new();
@@ -76,7 +77,7 @@ impl Shares {
         self.range.take().map(|number| self.order.at(number))
     }
 
-    /// Whether nothing is left, as far as anybody sees.
+    /// Whether nothing seems to be left.
     #[inline(always)]
     pub fn is_spent(&self) -> bool {
         self.range.is_spent()
@@ -92,7 +93,7 @@ impl Shares {
         }
     }
 
-    /// One holder less. True for the last one, which completes the ticket.
+    /// One holder less. True for the last one, which then completes the ticket.
     #[inline(always)]
     pub fn put_down(&self) -> bool {
         self.holders.fetch_sub(1, Ordering::AcqRel) == 1

@@ -1,35 +1,36 @@
-//! Threads that sleep at gates of their own, each for a reason, and who wakes them.
+//! Threads that sleep at their own gates, each for a reason, and the threads that wake them.
 //!
 //! | who | steps, in this order |
 //! |---|---|
 //! | sleeper ([`Place::sleep`]) | adds itself to the count (SeqCst); writes what it sleeps for and would begin; shuts its gate (SeqCst); looks whether that has come true; sleeps |
 //! | waker | makes something true by a SeqCst operation, or with a SeqCst fence behind it; looks at the count ([`any`], SeqCst); looks at each gate (SeqCst), and where it is shut at what that one sleeps for |
 //!
-//! **No wake-up is lost.** If the waker reads the count before the sleeper added itself, what the
-//! waker made true precedes the sleeper's look, which is behind a fence. If it reads it later, it
-//! looks at the gate, and the gate's argument holds: it finds it shut, or the sleeper sees what
-//! came true. Found shut, it reads the reason (acquire) that was written before the gate was shut,
-//! or one of a later sleep, behind whose gate the sleeper has looked again.
+//! **No wake-up is lost.** If the waker reads the count before the sleeper has added itself, what
+//! the waker made true precedes the sleeper's look, which is behind a fence. If it reads the count
+//! later, it looks at the gate, and the gate's argument holds: the waker finds it shut, or the
+//! sleeper sees what came true. If it finds the gate shut, it reads the reason (acquire) that was
+//! written before the gate was shut, or the reason of a later sleep; before that sleep the sleeper
+//! has looked again.
 //!
-//! **What many wait for** wakes some, and each who had announced its sleep wakes as many more when
-//! it leaves the wait, whether it slept or not ([`wake_up_to`] with a bound). The waker counts only
-//! those whose gate it opened; each of them leaves through that end of its wait.
+//! **What many wait for** wakes some sleepers. Each thread that had announced its sleep wakes as
+//! many more when it leaves the wait, whether it slept or not ([`wake_up_to`] with a bound). The
+//! waker counts only those whose gate it opened, and each of them leaves its wait by that way.
 //!
-//! **A task** wakes one sleeper that would begin it ([`wake_one`]). That one takes the task, finds
-//! that somebody has it, or goes on without a look because what it waits for has come true: then it
-//! calls [`wake_one`] for what is queued.
+//! **A task** wakes one sleeper that would begin it ([`wake_one`]). That sleeper takes the task, or
+//! finds that another thread has it, or continues without a look because what it waits for has come
+//! true. In the last case it calls [`wake_one`] for what is queued.
 
 use crate::gate::Gate;
 use crate::shim::{AtomicU32, AtomicU64, AtomicUsize, Ordering, load_seq_cst};
 use core::time::Duration;
 
-/// Who sleeps for this is woken by whatever happens.
+/// A thread that sleeps for this is woken by whatever happens.
 pub const ANYTHING: u64 = 0;
 
 /// Whether a thread that sleeps may begin a task, as another thread sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// It would leave it.
+    /// It would leave the task.
     No,
     /// Only that thread can tell.
     Perhaps,
@@ -37,8 +38,8 @@ pub enum Allowed {
     Yes,
 }
 
-/// Where a thread sleeps and what it says of that. All written by the thread, except that the gate
-/// is opened by others.
+/// Where a thread sleeps, and what it says about its sleep. The thread writes all of it; others
+/// only open the gate.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
     /// Its gate.
@@ -50,9 +51,9 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Sleeps until somebody wakes the thread, for no longer than `time`, unless `enough` holds:
-    /// `says` is what it sleeps for and would begin, `awake` what stands there otherwise. May
-    /// return early.
+    /// Sleeps until another thread wakes it, for no longer than `time`, unless `enough` holds.
+    /// `says`: what it sleeps for and would begin; `awake`: what stands there otherwise. May return
+    /// early.
     pub fn sleep(
         self,
         sleepers: &AtomicU32,
@@ -68,23 +69,23 @@ impl Place<'_> {
             None => self.gate.sleep(self.gate.seen(), enough),
             Some(time) => self.gate.sleep_at_most(time, self.gate.seen(), enough),
         };
-        // Where it sleeps for something else than this it must not be taken for one of those who
-        // wait here: a wake-up that goes from one to the next would end with it.
+        // The thread may sleep next for something else. Then a waker must not take it for one of
+        // those that wait here: a wake-up that goes from one to the next would end with it.
         self.sleeps_for.store(awake.0, Ordering::Release);
         self.would_begin.store(awake.1, Ordering::Release);
         sleepers.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Whether anybody sleeps. For who made something true by a SeqCst operation, or with a fence
+/// Whether a thread sleeps. The caller made something true by a SeqCst operation, or has a fence
 /// behind it.
 #[inline(always)]
 pub fn any(sleepers: &AtomicU32) -> bool {
     load_seq_cst(sleepers) != 0
 }
 
-/// Wakes up to `most` of those who sleep for `reason` (none: for whatever), looking from number
-/// `from` of `count` places on, and on the way whoever sleeps for anything.
+/// Wakes up to `most` of the threads that sleep for `reason` (none: for any reason), from number
+/// `from` of `count` places on. On its way it also wakes each thread that sleeps for anything.
 pub fn wake_up_to<'a>(
     (from, count): (u32, u32),
     place: impl Fn(u32) -> Place<'a>,
@@ -100,8 +101,8 @@ pub fn wake_up_to<'a>(
         if !place.gate.sleeps() {
             continue;
         }
-        // Written before the gate was shut: at worst an older reason of a thread that just
-        // began to sleep, which then sees by itself what was made true.
+        // Written before the gate was shut. At worst it is an older reason of a thread that has
+        // just begun to sleep, and that thread sees by itself what was made true.
         let sleeps_for = place.sleeps_for.load(Ordering::Acquire);
         let meant = reason.is_none_or(|reason| sleeps_for == reason);
         if meant || sleeps_for == ANYTHING {
@@ -111,8 +112,8 @@ pub fn wake_up_to<'a>(
     }
 }
 
-/// Wakes one sleeper that would begin what was just queued, if any: `allowed` says that of what it
-/// shows.
+/// Wakes one sleeper that would begin what was just queued, if any. `allowed` judges by what the
+/// sleeper published.
 pub fn wake_one<'a>(
     places: impl Iterator<Item = Place<'a>>,
     mut allowed: impl FnMut(usize) -> Allowed,

@@ -1,11 +1,11 @@
 //! The combining tree behind barrier and join of larger teams.
 //!
-//! Members stand under nodes of `FAN` children each, these under nodes again, up to one root. Who
-//! arrives adds one to the count of its node; the last of the node's children sets the count back
-//! and goes on to the node above in the name of all of them. So every count is written by at most
-//! `FAN` threads, an arrival takes one atomic addition on most members, and the last one sees
-//! everybody after log(n) of them. Who was not the last waits at the node where it stopped; a
-//! release goes down the same way.
+//! Members stand under nodes of `FAN` children each, and these under nodes again, up to one root. A
+//! member that arrives adds one to the count of its node. The last of the node's children resets
+//! the count and goes on to the node above, for all of them. So at most `FAN` threads write a
+//! count, most members need one atomic addition, and the last member sees all after log(n) of them.
+//! A member that was not the last waits at the node where it stopped. A release goes down the same
+//! way.
 //!
 //! | who | step | order |
 //! |---|---|---|
@@ -14,8 +14,9 @@
 //! | the last of the root | says that all are here | the caller's word, or `released` of its nodes |
 //! | one that is released | `released` := epoch at the nodes where it was the last | release |
 //!
-//! The three counts of a node are for three kinds of meetings that may follow each other without a
-//! release in between: a count is 0 again before anybody can come to the next meeting of its kind.
+//! The three counts of a node serve three kinds of meetings, which may follow each other without a
+//! release in between: a count is 0 again before any member can come to the next meeting of its
+//! kind.
 
 use crate::census::Census;
 use crate::shim::{AtomicU32, AtomicU64, Ordering};
@@ -96,7 +97,7 @@ impl<const FAN: usize> Tree<FAN> {
         for (level, nodes) in self.levels.iter().enumerate() {
             let node = &nodes[index / FAN];
             let children = FAN.min(width.saturating_sub(index - index % FAN));
-            // A single child is nobody to wait for.
+            // A node with a single child has nobody to wait for.
             if children > 1 {
                 node.came[index % FAN].store(num, Ordering::Relaxed);
                 let count = &node.counts[meeting as usize];
@@ -121,8 +122,8 @@ impl<const FAN: usize> Tree<FAN> {
     }
 
     /// Member `num`, which stopped at `level` (or nowhere: `None`) and may pass `epoch`, releases
-    /// the nodes below, at which it was the last; the upper ones first, for more wait behind them.
-    /// `wake` is called with the members that wait there, after a SeqCst store.
+    /// the nodes below at which it was the last, the upper ones first, because more members wait
+    /// behind them. After a SeqCst store it calls `wake` with the members that wait there.
     pub fn release(&self, level: Option<u32>, num: u32, epoch: u64, mut wake: impl FnMut(u32)) {
         let above = level.unwrap_or(self.levels.len() as u32);
         for level in (0..above).rev() {

@@ -1,9 +1,10 @@
-//! A mutex in one 32-bit word that says who holds it.
+//! A mutex in one 32-bit word, which also says which thread holds it.
 //!
-//! It is what fits every lock that the two C interfaces can hand over: the 4-byte `omp_lock_t` of
-//! GCC, the first word of LLVM's critical names. An uncontended acquire is one compare-exchange, a
-//! release one exchange, or a plain store ([`release_by`]); nobody spins longer than its budget,
-//! and a release wakes at most one.
+//! Who uses it: the engine, for locks, critical sections and the locks behind atomics. One word
+//! fits every lock that the two C interfaces can pass: the 4-byte `omp_lock_t` of GCC, the first
+//! word of LLVM's critical names. Without contention an acquire is one compare-exchange, and a
+//! release is one exchange, or a plain store ([`release_by`]). No thread spins longer than its
+//! budget, and a release wakes at most one thread.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -12,30 +13,33 @@
 //! | owner + 1 | taken, and somebody may sleep |
 //!
 //! Why no wake-up is lost: a thread sleeps only while the word holds exactly the value in which it
-//! saw (or set) bit 0, so the owner's release sees bit 0 and wakes one. A woken thread takes the
-//! lock with bit 0 set, because it cannot know whether it was the last sleeper; if somebody else
-//! was quicker, it sets the bit in that owner's word before it sleeps again.
+//! saw (or set) bit 0. So the owner's release sees bit 0 and wakes one thread. A woken thread takes
+//! the lock with bit 0 set, because it cannot know whether it was the last sleeper. If another
+//! thread was quicker, the woken one sets the bit in that owner's word before it sleeps again.
 //!
 //! # A release by a plain store
-//! A locked instruction costs more than all else of an uncontended section. [`release_by`] has
-//! none: it looks whether the word is still the owner's without bit 0, stores 0, and then looks at
-//! the owner's *mark*. Somebody may set bit 0 between that look and the store, which wipes it out;
-//! so who sets the bit also sets the owner's mark, has every thread of the process pass a barrier
-//! ([`shim::barrier_of_all`](crate::shim)), and only then sleeps. That barrier meets the releasing
-//! thread somewhere in its program:
+//! A locked instruction costs more than the rest of an uncontended section. [`release_by`] has
+//! none. It checks that the word is still the owner's without bit 0, stores 0, and then looks at
+//! the owner's *mark*. Another thread may set bit 0 between the check and the store, which would
+//! wipe the bit out. So a thread that sets the bit also sets the owner's mark, makes every thread
+//! of the process pass a barrier ([`shim::barrier_of_all`](crate::shim)), and only then sleeps.
+//! That barrier meets the releasing thread somewhere in its program:
 //!
-//! - before its look at the word: it sees the bit, and takes the way with the exchange;
-//! - behind that look, before its look at the mark: it sees the mark, and wakes one;
-//! - behind both: the store was before the barrier, and the sleeper finds the word changed.
+//! - before its check of the word: it sees the bit, and releases by the exchange;
+//! - after that check, before its look at the mark: it sees the mark, and wakes one thread;
+//! - after both: the store came before the barrier, and the sleeper finds the word changed.
 //!
-//! A thread that finds the bit set by another one needs no barrier of its own: that other one is
-//! awake until one of the three holds for it, and if it does not sleep, it takes the lock with bit
-//! 0 set and wakes the next when it gives it back. A mark is used up by the first release that sees
-//! it, be it of another lock: the mark was set behind the bit, so every later look of the owner at
-//! any word sees the bits that came with it. From a mark on the owner uses the exchange for some
-//! releases, so that where threads keep going to sleep there is one barrier for many of them; it
-//! says so, and who sees it say so needs none. The memory of a lock is not touched behind the store
-//! that gives it back (the next owner may free it); a wake-up only names the address.
+//! A thread that finds the bit set by another one needs no barrier of its own. That other thread is
+//! awake until one of the three cases holds for it. If it does not sleep, it takes the lock with
+//! bit 0 set, and wakes the next one when it gives the lock back.
+//!
+//! The first release that sees a mark uses it up, even the release of another lock. The mark was
+//! set after the bit, so every later look of the owner at any word sees the bits that came with the
+//! mark. After a mark the owner uses the exchange for some releases, so that many sleeps need only
+//! one barrier. It says so, and a thread that reads this needs no barrier.
+//!
+//! After the store that gives a lock back nobody touches the lock's memory, because the next owner
+//! may free it. A wake-up only names the address.
 
 use crate::shim::{
     AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, own_barrier,
@@ -47,7 +51,7 @@ use core::time::Duration;
 pub const OWNER_SHIFT: u32 = 1;
 const FREE: u32 = 0;
 const SLEEPERS: u32 = 1;
-/// Taken by somebody without a number.
+/// The owner, if it has no number.
 pub const UNNAMED: u32 = !SLEEPERS;
 
 /// What the word of a lock holds while the thread with this number (from 0) has it.
@@ -76,7 +80,8 @@ pub fn try_acquire_as(word: &AtomicU32, owner: u32) -> bool {
     word.compare_exchange(FREE, owner, Ordering::Acquire, Ordering::Relaxed).is_ok()
 }
 
-/// Takes the lock after [`try_acquire`] failed: spins for `budget` time-stamp cycles, then sleeps.
+/// Takes the lock after [`try_acquire`] failed: spins for at most `budget` time-stamp cycles, then
+/// sleeps.
 #[cold]
 pub fn acquire_contended(word: &AtomicU32, budget: u64) {
     acquire_contended_as(word, UNNAMED, budget);
@@ -130,28 +135,28 @@ fn acquire_contended_with(word: &AtomicU32, owner: u32, budget: u64, mark: impl 
     }
 }
 
-/// A thread as the owner of locks that may be given back by a plain store.
+/// A thread that can give locks back by a plain store.
 #[derive(Debug)]
 pub struct Holder {
     /// Its [`owner_word`].
     owner: u32,
-    /// What a word holds that it gives back so: that, or [`NOTHING`].
+    /// What the word of a lock must hold for a release by a plain store: `owner`, or [`NOTHING`].
     plain: AtomicU32,
-    /// Not 0: somebody may have set bit 0 of one of its locks and not be seen.
+    /// Not 0: another thread may have set bit 0 of one of its locks, unseen by the owner.
     mark: AtomicU32,
-    /// So many releases more it gives locks back by the exchange. Its own.
+    /// How many more releases use the exchange. Only the owner uses this.
     cautious: AtomicU32,
 }
 
-/// No lock's word without bit 0.
+/// No lock's word without bit 0 has this value.
 const NOTHING: u32 = SLEEPERS;
-/// How many releases are exchanges after somebody went to sleep: where that goes on, hardly anybody
-/// needs a barrier.
+/// How many releases are exchanges after another thread went to sleep: if that goes on, hardly any
+/// thread needs a barrier.
 const CAUTIOUS_RELEASES: u32 = if cfg!(loom) { 1 } else { 64 };
 
 impl Holder {
-    /// The thread with this number (from 0). `plain`: all threads of the process can be made to
-    /// pass a barrier. Without that it gives locks back by an exchange.
+    /// The thread with this number (from 0). `plain`: the system can make all threads of the
+    /// process pass a barrier. Otherwise this thread gives locks back by an exchange.
     pub fn new(thread: i32, plain: bool) -> Holder {
         let owner = owner_word(thread);
         Holder {
@@ -162,12 +167,12 @@ impl Holder {
         }
     }
 
-    /// Says to this holder that bit 0 was set in the word of one of its locks. True: that needs a
-    /// barrier of all before the caller sleeps.
+    /// Tells this holder that bit 0 was set in the word of one of its locks. True: the caller needs
+    /// a barrier of all threads before it sleeps.
     pub fn mark(&self) -> bool {
-        // Behind the bit, as `be_plain` has it before the next look at the word.
+        // After the bit. `be_plain` has the same fence before the owner's next look at the word.
         fence(Ordering::SeqCst);
-        // Acquire: what was given back by a plain store before is seen to be free.
+        // Acquire: locks that were given back by a plain store before are seen to be free.
         if self.plain.load(Ordering::Acquire) == NOTHING {
             return false;
         }
@@ -175,7 +180,7 @@ impl Holder {
         true
     }
 
-    /// The owner saw a mark, which is used up.
+    /// The owner saw a mark, and uses it up.
     fn be_cautious(&self) {
         // Acquire: the bits of all words that came before the mark are seen from here on.
         self.mark.swap(0, Ordering::Acquire);
@@ -195,20 +200,22 @@ impl Holder {
     fn be_plain(&self) {
         self.cautious.store(0, Ordering::Relaxed);
         self.plain.store(self.owner, Ordering::Relaxed);
-        // Who still saw the caution has set its bit before the next look at the word.
+        // A thread that still read the caution has set its bit before the owner's next look at the
+        // word.
         fence(Ordering::SeqCst);
     }
 }
 
-/// As [`try_acquire`], for a lock that is given back by [`release_by`] (or by [`release`]).
+/// As [`try_acquire`], for a lock that is given back by [`release_by`] or by [`release`].
 #[inline(always)]
 pub fn try_acquire_by(word: &AtomicU32, holder: &Holder) -> bool {
     try_acquire_as(word, holder.owner)
 }
 
-/// Takes such a lock after [`try_acquire_by`] failed. `mark` gets what the word holds whose bit 0
-/// this thread has just set: it is to [`mark`](Holder::mark) the owner and, if asked to, pass a
-/// barrier of all. False if it could not: this thread then only sleeps for [`DOUBT`] at a time.
+/// Takes such a lock after [`try_acquire_by`] failed. `mark` gets the word whose bit 0 this thread
+/// has just set. It has to [`mark`](Holder::mark) the owner and, if that returns true, to pass a
+/// barrier of all threads. It returns false if it could not: then this thread sleeps for only
+/// [`DOUBT`] at a time.
 #[cold]
 #[inline(never)]
 pub fn acquire_contended_by(
@@ -220,11 +227,12 @@ pub fn acquire_contended_by(
     acquire_contended_with(word, holder.owner, budget, mark);
 }
 
-/// How long a thread sleeps that cannot be sure to be woken: no store stays unseen as long.
+/// How long a thread sleeps that cannot be sure to be woken. No store stays unseen for so long.
 const DOUBT: Duration = Duration::from_millis(1);
 
 /// Gives back a lock that `holder`, the calling thread, took by [`try_acquire_by`] or
-/// [`acquire_contended_by`]. (It is right, and an exchange, for a lock that another thread took.)
+/// [`acquire_contended_by`]. (For a lock that another thread took it is correct too, and uses the
+/// exchange.)
 #[inline(always)]
 pub fn release_by(word: &AtomicU32, holder: &Holder) {
     if word.load(Ordering::Relaxed) != holder.plain.load(Ordering::Relaxed) {
@@ -241,9 +249,9 @@ pub fn release_by(word: &AtomicU32, holder: &Holder) {
 fn store_free(word: &AtomicU32) {
     #[cfg(not(loom))]
     word.store(FREE, Ordering::Release);
-    // Loom orders two writes only where one happens before the other; it does not know that a store
-    // cannot come between the two halves of the exchange that sets bit 0. What the exchange here
-    // finds, nobody looks at.
+    // Loom orders two writes only where one happens before the other. It does not know that no
+    // store comes between the two halves of the exchange that sets bit 0. Nobody looks at what this
+    // exchange finds.
     #[cfg(loom)]
     word.swap(FREE, Ordering::AcqRel);
 }
@@ -252,7 +260,7 @@ fn store_free(word: &AtomicU32) {
 #[inline(never)]
 fn release_cold(word: &AtomicU32, holder: &Holder) {
     release(word);
-    // From here on the owner only.
+    // From here on only the owner's own record is used.
     if holder.mark.load(Ordering::Relaxed) != 0 {
         holder.be_cautious();
     } else {
