@@ -1,8 +1,8 @@
-//! The events themselves: what the engine says, once.
+//! The events: what the engine says happened, each said once.
 //!
-//! An event borrows everything: it lives on the stack of the thread that has it and is gone when
-//! the subscribers return. `codeptr` is the return address of the program's call into the runtime
-//! (`codeptr_ra`), 0 if unknown.
+//! An event borrows all that it contains. It lives on the stack of the thread to which it happens,
+//! and is gone when the subscribers return. `codeptr` is the return address of the program's call
+//! into the runtime (`codeptr_ra`), 0 if unknown.
 
 use crate::kinds::*;
 use core::cell::Cell;
@@ -30,8 +30,8 @@ pub struct MapItems<'a> {
     pub flags: &'a [u32],
 }
 
-/// What a library of devices does with one: as OpenMP 6.0's callbacks of these names take it,
-/// strings and addresses as the library gave them.
+/// What a library of devices does with one of them, in the form in which OpenMP 6.0's callbacks of
+/// these names take it: strings and addresses as the library passed them.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum DeviceEvent {
@@ -93,8 +93,8 @@ pub enum Event<'a> {
         flags: u32,
         codeptr: u64,
     },
-    /// `flags`: initial or implicit. At the end event 5.x wants no region and a parallelism of 0;
-    /// the older generations want both, so the engine gives them and the dialect drops them.
+    /// `flags`: initial or implicit. At the end 5.x wants no region and a parallelism of 0, the
+    /// older generations want both. So the engine passes both, and the dialect drops them.
     ImplicitTask {
         endpoint: Endpoint,
         region: &'a Identity,
@@ -132,7 +132,7 @@ pub enum Event<'a> {
         task: &'a TaskTool,
         codeptr: u64,
     },
-    /// Really waiting in one.
+    /// The thread really waits in one.
     SyncWait {
         kind: SyncKind,
         endpoint: Endpoint,

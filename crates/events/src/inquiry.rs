@@ -1,7 +1,7 @@
-//! What a tool may ask at any moment, also from a signal handler.
+//! What a tool may ask at any moment, even from a signal handler.
 //!
-//! The engine installs one table of functions at start. Every function in it takes no lock,
-//! allocates nothing and touches no lazily initialised state.
+//! Who calls: the dialects in `tools`. The engine installs one table of functions when it starts.
+//! No function in it takes a lock, allocates, or touches lazily initialised state.
 
 use crate::kinds::State;
 use crate::quiet::QuietTasks;
@@ -45,25 +45,25 @@ pub struct TargetInfo {
     pub operation: u64,
 }
 
-/// What tool interfaces keep on a thread beside data words. Only the thread itself writes here, and
-/// its signal handlers.
+/// What tool interfaces keep on a thread in addition to data words. Only the thread itself and its
+/// signal handlers write here.
 #[derive(Default)]
 pub struct Notes {
-    /// What tasks are counted in while the tool that alone is told of them wants to hear of none
-    /// ([`crate::is_sole`]).
+    /// Where the thread's tasks are counted while it is quiet: the only tool that wants such events
+    /// ([`crate::is_sole`]) wants none from this thread.
     pub tasks: QuietTasks,
-    /// The region whose fork or join the tool is just told of, 0 otherwise.
+    /// The region whose fork or join the tool is being told of, 0 otherwise.
     pub named: AtomicU64,
-    /// The region that the worker serves; known where the tool is told of idle threads.
+    /// The region for which the worker works. Known while a tool wants the events of idle threads.
     pub serving: AtomicU64,
-    /// The region that the worker left, while the tool is told that it begins to be idle; 0
+    /// The region that the worker left, while the tool is being told that the worker idles; 0
     /// otherwise.
     pub leaving: AtomicU64,
     /// Not 0 while the client of the Collector API executes a callback on the thread.
     pub telling: AtomicU64,
-    /// The kinds of mutexes that the thread was said to wait for.
+    /// The kinds of mutexes for which the thread was said to wait.
     pub waiting: AtomicU64,
-    /// A bit for each slot whose tool was told that the thread asks for a nest lock that it does
+    /// A bit for each slot whose tool was told that the thread asks for a nest lock which it does
     /// not own (2016).
     pub asking: AtomicU64,
 }
@@ -91,19 +91,19 @@ pub struct Inquiry {
     pub state: fn() -> (State, u64),
     /// 2 and an answer, 1 if it exists but is not available now, 0 if there is no such level.
     pub task: fn(level: u32) -> (i32, Option<TaskInfo>),
-    /// As `task`, but the level above a task is the one that made it (2013, 2014). That one may run
-    /// on another thread, or be complete already.
+    /// As `task`, but the level above a task is the task that made it (2013, 2014). That one may
+    /// run on another thread, or be complete.
     pub making_task: fn(level: u32) -> (i32, Option<TaskInfo>),
     /// As `task`.
     pub region: fn(level: u32) -> (i32, Option<RegionInfo>),
-    /// Memory block `block` of the current task: address, size, whether there are more.
+    /// Memory block `block` of the current task: its address, its size, and whether there are more.
     pub task_memory: fn(block: i32) -> (u64, usize, bool),
     /// The target construct that the calling thread executes.
     pub target: fn() -> Option<TargetInfo>,
-    /// Devices other than the host, as far as is known.
+    /// Devices other than the host, as far as the runtime knows.
     pub num_devices: fn() -> i32,
-    /// Has the threads that the runtime made bid farewell to the tool in a slot, which is about to
-    /// go. Not async-signal-safe.
+    /// Makes the workers say farewell to the tool in a slot, which is about to go. Not
+    /// async-signal-safe.
     pub tool_leaves: fn(slot: usize),
     /// A frame of the runtime on the calling worker's stack that is older than every region it
     /// works in; 0 on a thread that is no worker.
@@ -116,8 +116,8 @@ pub struct Inquiry {
     pub num_procs: fn() -> i32,
     /// Places of the initial task.
     pub num_places: fn() -> i32,
-    /// Writes the processors of `place` while they fit and returns how many there are. Not
-    /// async-signal-safe by its specification, but is here.
+    /// Writes the processors of `place` as far as they fit, and returns how many there are. By its
+    /// specification it need not be async-signal-safe; here it is.
     pub place_proc_ids: fn(place: i32, ids: &mut [i32]) -> i32,
     /// The place that the calling thread is bound to, -1 if none.
     pub place_num: fn() -> i32,

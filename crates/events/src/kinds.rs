@@ -26,7 +26,7 @@ pub enum Kind {
     LockInit,
     LockDestroy,
     MutexAcquire,
-    /// The thread found the mutex taken and starts to wait (2007, 2013; later ones only know
+    /// The mutex is taken, and the thread starts to wait (2007, 2013; later generations have only
     /// acquire).
     MutexWait,
     MutexAcquired,

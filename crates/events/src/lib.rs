@@ -1,17 +1,18 @@
 //! The one vocabulary between the engine and the tools.
 //!
-//! The engine says what happened once, as an [`Event`]; every dialect (OMPT 5.x, 2016, 2013, the
-//! Collector API) translates. The vocabulary is the union of all generations and uses the numbers
-//! of OpenMP 6.0 where it has one. What must hold:
+//! The engine says once what happened, as an [`Event`]. Each dialect (OMPT 5.x, 2016, 2013, the
+//! Collector API) translates it. The vocabulary is the union of all generations. It uses the
+//! numbers of OpenMP 6.0 where that has some. What must hold:
 //!
-//! * A hook that nobody subscribed to costs one load and one branch: the engine asks
-//!   [`wants`] with a constant kind before it builds an event.
-//! * Several subscribers at once, each with its own slot: its own data word on every identity
-//!   ([`omphalos_layout::Identity`]), its own mask.
-//! * Events reach subscribers synchronously, on the thread that has the event, in slot order.
-//! * Nothing here knows the engine, and of the tool interfaces only the signatures of OpenMP 6.0's
-//!   commonest callbacks; the engine installs [`Inquiry`], the linker the tools' starter
-//!   ([`Lifecycle`]).
+//! * A hook whose event no tool wants costs one load and one branch: the engine asks [`wants`] with
+//!   a constant kind before it builds an event.
+//! * There may be several subscribers. Each has a slot, and with it a data word on every identity
+//!   ([`omphalos_layout::Identity`]) and a mask.
+//! * Events reach the subscribers at once, on the thread to which they happen, in the order of
+//!   slots.
+//! * This crate knows nothing of the engine. Of the tool interfaces it knows only the signatures of
+//!   OpenMP 6.0's commonest callbacks. The engine installs [`Inquiry`], and the linker the tools'
+//!   starter ([`Lifecycle`]).
 #![no_std]
 
 mod event;

@@ -1,10 +1,10 @@
 //! When tools start and end. The tools crate defines its functions under a name that this crate
-//! knows; the engine calls them: start once, after its settings are read and before the first
-//! event; finish once, after the last region and before the library goes.
+//! knows, and the engine calls them. It calls start once, after its settings are read and before
+//! the first event. It calls finish once, after the last region and before the library goes.
 //!
-//! The linker joins the two, not a constructor: constructors of other libraries may run before the
-//! runtime's and use OpenMP, and the tools are told of that too. A binary without the tools crate has
-//! no tools.
+//! The linker joins the two crates. A constructor would not do: constructors of other libraries may
+//! run before the runtime's and use OpenMP, and tools have to be told of that too. A binary without
+//! the tools crate has no tools.
 
 use crate::subscribers;
 
@@ -15,7 +15,7 @@ pub struct Lifecycle {
     pub start: fn(),
     /// Ends every tool. Runs at most once (the engine sees to that).
     pub finish: fn(),
-    /// Whether it is known, without a search, that there is no tool.
+    /// Whether it is certain, without a search, that there is no tool.
     pub none: fn() -> bool,
 }
 
@@ -29,13 +29,13 @@ fn linked() -> Option<&'static Lifecycle> {
     unsafe { functions.cast::<Lifecycle>().as_ref() }
 }
 
-/// Whether it is known that no tool will start. False where only the search can tell.
+/// Whether it is certain that no tool will start. False where only the search can tell.
 pub fn none() -> bool {
     linked().is_none_or(|functions| (functions.none)())
 }
 
-/// Starts the tools, if any are built in. From then on [`crate::active`] and [`crate::wants`] say
-/// who listens; before, they say that somebody may.
+/// Starts the tools, if any are built in. From then on [`crate::active`] and [`crate::wants`] know
+/// what is attached; before, both answer yes.
 pub fn start() {
     if let Some(functions) = linked() {
         (functions.start)();

@@ -1,4 +1,4 @@
-//! A thread's tasks, counted and not told to the tool that is told of them.
+//! Quiet threads: a tool asks that one thread's tasks be counted and not told.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -7,15 +7,15 @@ const PLACES: usize = 8;
 /// The bits of an address in a data word.
 const ADDRESS: u64 = (1 << 48) - 1;
 
-/// Tasks that a thread made at one place.
+/// Tasks that one thread made at one place.
 #[repr(C)]
 #[derive(Default)]
 pub struct QuietPlace {
     /// The address after the construct's call, 0 = none. Written by the tool.
     pub codeptr: AtomicU64,
-    /// Tasks that the thread made here. It never goes back.
+    /// Tasks that the thread made here. It never decreases.
     pub count: AtomicU64,
-    /// Tasks of this place that the thread ended and another one made. It never goes back.
+    /// Tasks of this place that another thread made and this one ended. It never decreases.
     pub foreign: AtomicU64,
 }
 
@@ -29,14 +29,14 @@ impl QuietPlace {
     }
 }
 
-/// What a thread counts its tasks in while the tool wants to hear of none. The tool knows it by the
-/// form that `omphalos_quiet_t` (`omphalos-abi`) says. What must hold: only the thread itself and
-/// its signal handlers write here.
+/// Where a thread counts its tasks while it is quiet. The tool knows it in the form of
+/// `omphalos_quiet_t` (`omphalos-abi`). What must hold: only the thread itself and its signal
+/// handlers write here.
 #[repr(C)]
 #[derive(Default)]
 pub struct QuietTasks {
-    /// Not 0: nothing is told of the thread's tasks but the creation of those that are not counted
-    /// here.
+    /// Not 0: the thread is quiet. Of its tasks only the creation of those is told that are not
+    /// counted here.
     pub quiet: AtomicU32,
     /// 0.
     pub reserved: AtomicU32,
@@ -57,13 +57,13 @@ impl QuietTasks {
         }
     }
 
-    /// Whether the tool wants to be told of no tasks for now.
+    /// Whether the thread is quiet.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         self.quiet.load(Relaxed) != 0
     }
 
-    /// Where tasks made at `codeptr` are counted, if they are.
+    /// The place for tasks made at `codeptr`, if the tool entered one.
     #[inline(always)]
     fn place(&self, codeptr: u64) -> Option<&QuietPlace> {
         let at = codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61;
@@ -71,8 +71,8 @@ impl QuietTasks {
         (place.codeptr.load(Relaxed) == codeptr).then_some(place)
     }
 
-    /// Counts a task that is made at `codeptr`: what its data word is to hold. None if the place is
-    /// not counted here.
+    /// Counts a task that is made at `codeptr`. Returns what the task's data word has to hold;
+    /// `None` if this place is not counted.
     #[inline(always)]
     pub fn count(&self, codeptr: u64) -> Option<u64> {
         let place = self.place(codeptr)?;
@@ -80,7 +80,7 @@ impl QuietTasks {
         Some((codeptr & ADDRESS) | self.mark.load(Relaxed))
     }
 
-    /// A task ends whose data word holds `word`: counts it if another thread made it. False if its
+    /// A task whose data word holds `word` ends: counts it if another thread made it. False if its
     /// place is not counted here.
     #[inline(always)]
     pub fn ends(&self, word: u64) -> bool {

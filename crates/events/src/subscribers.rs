@@ -1,14 +1,14 @@
-//! The subscriber table: who hears of which kinds.
+//! The subscriber table: which tool wants which kinds of events.
 //!
-//! `MASK` is the union of the slots' masks and the only thing that a hook reads. A slot is filled
-//! once (`attach`) and emptied at the tool's end; its function pointer is published before its bits
+//! `MASK` is the union of the slots' masks, and the only word that a hook reads. A slot is filled
+//! once (`attach`) and emptied at the tool's end. Its function pointer is published before its bits
 //! and stays valid after they are cleared, so a hook that read an old mask still calls good code.
 //!
-//! Until the tools are started (`become_known`) nobody knows who will listen, and `MASK` says:
-//! somebody, to all kinds. So a hook that asks before its thread's first contact, which is what
-//! starts the tools, goes the way of a program with a tool: it notes who called, makes the contact
-//! to have something to tell of, and tells it to whoever is there by then. Where nobody is, that
-//! first call alone has cost a little more.
+//! Until the tools have started (`become_known`) nobody knows what they will want, and `MASK` says:
+//! somebody wants every kind. So a hook that comes before its thread's first contact (which starts
+//! the tools) acts as with a tool. It notes the caller, makes the contact so that there is
+//! something to tell, and tells the tools that are attached then. If there are none, only that
+//! first call was a little slower.
 
 use crate::event::Event;
 use crate::kinds::Kind;
@@ -17,17 +17,16 @@ use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering}
 use omphalos_layout::SLOTS;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
-/// Called for each event of a kind that the slot subscribed to, on the thread that has the event.
+/// Called for each event of a kind that the slot wants, on the thread to which it happens.
 pub type Notify = fn(slot: usize, event: &Event<'_>);
 
-/// The tools that have data words, one subscriber beside them that has none, and debuggers, which
-/// hear of nothing.
+/// The tools with data words, one subscriber without, and debuggers, which are told nothing.
 const SUBSCRIBERS: usize = SLOTS + 2;
 /// The slot of debuggers.
 const DEBUGGERS: usize = SLOTS + 1;
-/// In a slot's mask: a tool is attached, whatever it hears of. Above every [`Kind::bit`].
+/// In a slot's mask: a tool is attached, whatever it wants. Above every [`Kind::bit`].
 pub const ATTACHED: u64 = 1 << 63;
-/// In place of the union of the masks while the tools are not started.
+/// Stands for the union of the masks until the tools have started.
 const UNKNOWN: u64 = u64::MAX;
 /// Held by whoever changes a mask.
 static CHANGING: ProcessLock<(), { rank::SUBSCRIBERS }> = ProcessLock::new(());
@@ -35,13 +34,13 @@ static CHANGING: ProcessLock<(), { rank::SUBSCRIBERS }> = ProcessLock::new(());
 static KNOWN: AtomicBool = AtomicBool::new(false);
 /// Union of all slots' masks, or [`UNKNOWN`]. Written under `CHANGING`, read by every hook
 /// (relaxed: a tool that attaches while regions run may miss events that race with it). Public for
-/// entry stubs, which only compare it with 0; most stubs look at a word of their thread instead,
-/// which follows it (`install_watcher`).
+/// entry stubs, which only compare it with 0. Most stubs look at a word of their thread instead,
+/// which follows this one (`install_watcher`).
 pub static MASK: AtomicU64 = AtomicU64::new(UNKNOWN);
-/// By slot: the kinds that it hears of, and [`ATTACHED`]. Public for its address.
+/// By slot: the kinds that it wants, and [`ATTACHED`]. Public for its address.
 pub static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
-/// Kinds that the tool in [`tell::SLOT`] alone hears of. Written with the masks, read by hooks that
-/// this tool may silence on a thread ([`Notes::tasks`](crate::Notes::tasks)).
+/// Kinds that only the tool in [`tell::SLOT`] wants. Written with the masks, and read by hooks of
+/// which this tool may keep a thread quiet ([`Notes::tasks`](crate::Notes::tasks)).
 static SOLE: AtomicU64 = AtomicU64::new(0);
 /// By kind: the slots that want it, as bits. Written before `MASK`.
 static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
@@ -51,10 +50,10 @@ static FORMS: [AtomicUsize; KINDS] = [const { AtomicUsize::new(0) }; KINDS];
 static WATCHER: AtomicUsize = AtomicUsize::new(0);
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
 static NOTIFY: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; SUBSCRIBERS];
-/// The slots, as bits, whose tools went before they heard of anything ([`give_back`]).
+/// The slots, as bits, whose tools went before they were told anything ([`give_back`]).
 static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
-/// Whether the hooks are there. Without them tools attach and hear nothing: the library that the
-/// bench holds against ours, to know what hooks cost that nobody listens to.
+/// Whether the hooks are there. Without them tools attach and are told nothing. The bench compares
+/// that library with the real one, to measure hooks while no tool is attached.
 pub(crate) const HOOKS: bool = !cfg!(feature = "no-hooks");
 
 /// What the hooks test: one load.
@@ -67,8 +66,8 @@ fn asked_for() -> u64 {
     unsafe { omphalos_sys::load_static!(MASK, 0, u64) }
 }
 
-/// Whether any subscriber wants events of this kind: one load and one test, for the engine's hooks.
-/// Yes while the tools are not started.
+/// Whether any subscriber wants events of this kind. The engine's hooks ask it: one load and one
+/// test. Yes until the tools have started.
 #[inline(always)]
 pub fn wants(kind: Kind) -> bool {
     wants_any(kind.bit())
@@ -81,8 +80,8 @@ pub fn wants_any(kinds: u64) -> bool {
     asked_for() & kinds != 0
 }
 
-/// Whether any tool is attached, to events or only to inquire: identities need ids and fresh words
-/// only then. `omp_control_tool` answers "no tool" otherwise. Yes while the tools are not started.
+/// Whether any tool is attached, even if it only inquires. Only then do identities need ids and
+/// fresh words; otherwise `omp_control_tool` answers "no tool". Yes until the tools have started.
 #[inline(always)]
 pub fn active() -> bool {
     if !HOOKS {
@@ -100,8 +99,8 @@ pub fn attach(notify: Notify) -> Option<usize> {
             .compare_exchange(0, notify as usize, Ordering::AcqRel, Ordering::Relaxed)
             .is_ok()
     };
-    // One that was given back only when there is no other: whoever had it may still call what it
-    // got.
+    // A slot that was given back is taken only if there is no other: its former tool may still call
+    // the functions that it got.
     let left = |slot: &usize| GIVEN_BACK.fetch_and(!(1 << slot), Ordering::AcqRel) & 1 << slot != 0;
     (0..SLOTS).find(fresh).or_else(|| {
         let slot = (0..SLOTS).find(left)?;
@@ -110,8 +109,8 @@ pub fn attach(notify: Notify) -> Option<usize> {
     })
 }
 
-/// Gives back the slot of a tool that goes before it subscribed to anything: another one may have
-/// it. The caller has emptied what words the tool may have written.
+/// Gives back the slot of a tool that goes before it wanted anything; another tool may get it. The
+/// caller has cleared the words that the tool may have written.
 pub fn give_back(slot: usize) {
     if slot == tell::SLOT {
         change(slot, |_| FORMS.iter().for_each(|form| form.store(0, Ordering::Relaxed)));
@@ -121,15 +120,15 @@ pub fn give_back(slot: usize) {
     }
 }
 
-/// Takes the slot beside the tools, for an interface whose clients have no data words on anything:
-/// it must not ask an identity for one. There is one such slot; later calls get the same.
+/// Takes the one slot for an interface whose clients have no data words: it must not ask an
+/// identity for one. Later calls get the same slot.
 pub fn attach_wordless(notify: Notify) -> usize {
     NOTIFY[SLOTS].store(notify as usize, Ordering::Release);
     SLOTS
 }
 
 /// Whether constructs keep all that tools could ask for (identities, frames, which task interrupted
-/// which) although none may be there: for debuggers. They are told of no events.
+/// which) even without a tool: for debuggers. Debuggers are told no events.
 pub fn keep_for_debuggers(keep: bool) {
     if keep { subscribe(DEBUGGERS, 0) } else { detach(DEBUGGERS) }
 }
@@ -139,23 +138,24 @@ pub fn has_tool() -> bool {
     SLOT_MASKS[..DEBUGGERS].iter().any(|mask| mask.load(Ordering::Acquire) != 0)
 }
 
-/// Ends a slot's subscriptions. The slot is not used again: data words of a tool that ended must
-/// not be handed to another one, and a hook may be about to call it.
+/// Ends a slot's subscriptions. The slot is not used again: no other tool may get the ended tool's
+/// data words, and a hook may be about to call it.
 pub fn detach(slot: usize) {
     change(slot, |mask| mask.store(0, Ordering::Release));
 }
 
-/// Lets `slot` hear of more kinds (a union of [`Kind::bit`]s, 0 for none). From its first call on
-/// the slot counts as attached, so that identities are kept also for a tool that only inquires.
+/// Adds kinds that `slot` wants (a union of [`Kind::bit`]s, 0 for none). From its first call on the
+/// slot counts as attached, so that identities are kept even for a tool that only inquires.
 pub fn subscribe(slot: usize, kinds: u64) {
     change(slot, |mask| {
         mask.fetch_or(kinds | ATTACHED, Ordering::AcqRel);
     });
 }
 
-/// Notes the callback of the tool in `slot` for one kind (its bit; 0: none), which has the
-/// signature that OpenMP 6.0 gives to the kind's callback and takes the vocabulary's numbers. Where
-/// that tool is alone it is called without [`Notify`], from its next `subscribe` on.
+/// Notes the callback of the tool in `slot` for one kind (its bit); 0: none. The callback has the
+/// signature that OpenMP 6.0 gives to the kind's callback, and takes the vocabulary's numbers. From
+/// the tool's next `subscribe` on, if it is the only one that wants the kind, it is called without
+/// [`Notify`].
 ///
 /// # Safety
 /// `function` has that signature and stays callable until it is replaced and the slot's
@@ -170,7 +170,7 @@ pub unsafe fn connect(slot: usize, kind: u64, function: usize) {
     }
 }
 
-/// Lets `slot` hear of these kinds no more.
+/// Removes kinds that `slot` wants.
 pub fn unsubscribe(slot: usize, kinds: u64) {
     change(slot, |mask| {
         mask.fetch_and(!kinds | ATTACHED, Ordering::AcqRel);
@@ -203,8 +203,8 @@ pub(crate) fn become_known() {
     unite(changing);
 }
 
-/// Makes the union anew under the lock, gives that back, and calls the watcher if the union is
-/// another one.
+/// Computes the union again under the lock, gives the lock back, and calls the watcher if the union
+/// has changed.
 fn unite(changing: impl Sized) {
     let union = match KNOWN.load(Ordering::Relaxed) {
         true => SLOT_MASKS.iter().fold(0, |all, mask| all | mask.load(Ordering::Acquire)),
@@ -220,39 +220,39 @@ fn unite(changing: impl Sized) {
     }
 }
 
-/// `watcher` is called whenever [`active`] or [`wants`] have changed an answer, on the thread that
-/// changed it and after the change. Calls may overlap: it must ask them itself.
+/// Has `watcher` called whenever [`active`] or [`wants`] may answer differently, on the thread that
+/// caused it, after the change. Calls may overlap, so the watcher must ask them itself.
 pub fn install_watcher(watcher: fn()) {
     WATCHER.store(watcher as usize, Ordering::Release);
 }
 
-/// Whether the tool in the first slot alone hears of this kind.
+/// Whether only the tool in the first slot wants this kind.
 #[inline(always)]
 pub fn is_sole(kind: Kind) -> bool {
     SOLE.load(Ordering::Relaxed) & kind.bit() != 0
 }
 
-/// The kinds that `slot` hears of.
+/// The kinds that `slot` wants.
 pub fn mask_of(slot: usize) -> u64 {
     SLOT_MASKS[slot % SUBSCRIBERS].load(Ordering::Acquire) & !ATTACHED
 }
 
-/// Hands `event` to every slot that wants its kind. The events that happen often have a shorter
-/// way: see [`crate::tell`].
+/// Passes `event` to every slot that wants its kind. Frequent events have a shorter way:
+/// [`crate::tell`].
 #[cold]
 #[inline(never)]
 pub fn dispatch(event: &Event<'_>) {
     tell_those(u8::MAX, event);
 }
 
-/// As [`dispatch`], for who would have to keep what the event is made of.
+/// As [`dispatch`], for callers that would otherwise keep what the event is made of.
 #[cold]
 #[inline(never)]
 pub(crate) fn tell_all<'a>(event: impl FnOnce() -> Event<'a>) {
     dispatch(&event());
 }
 
-/// Hands `event` to those among `slots` (bits) that want its kind.
+/// Passes `event` to those of `slots` (bits) that want its kind.
 #[cold]
 pub fn dispatch_to(slots: u8, event: &Event<'_>) {
     tell_those(slots, event);

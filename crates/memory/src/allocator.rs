@@ -1,4 +1,4 @@
-//! Allocators: predefined ones are small numbers, the others addresses of records.
+//! Allocators. A predefined one is a small number, any other the address of its record.
 
 use crate::{device, partition};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -52,11 +52,11 @@ pub struct Allocator {
     pub fallback: Fallback,
     /// Whether pages stay in memory.
     pub pinned: bool,
-    /// Who says of which parts an allocation consists.
+    /// The partitioner that divides an allocation into parts, if there is one.
     pub partitioned: Option<Partitioned>,
 }
 
-/// What an allocator's partitioner (`partition.rs`) is told.
+/// What an allocator's partitioner (`partition.rs`) gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partitioned {
     partitioner: usize,
@@ -85,7 +85,7 @@ static PLAIN: Allocator = Allocator {
 };
 
 impl Allocator {
-    /// The allocator behind a handle; null means the calling task's default.
+    /// The allocator of a handle. The null handle means the calling task's default.
     pub fn of(handle: Handle) -> &'static Allocator {
         let handle = if handle == NULL { default() } else { handle };
         if handle == omphalos_settings::ENVIRONMENT_ALLOCATOR {
@@ -94,8 +94,8 @@ impl Allocator {
         if handle <= LAST_NUMBER {
             return &PLAIN;
         }
-        // SAFETY: other handles come from `make`, and a program keeps an allocator until its last
-        // use.
+        // SAFETY: any other handle comes from `make`, and a program keeps an allocator until its
+        // last use.
         unsafe { &*(handle as *const Allocator) }
     }
 
@@ -108,7 +108,7 @@ impl Allocator {
         self.used.try_update(Relaxed, Relaxed, fits).is_ok()
     }
 
-    /// Takes `bytes` that were given back for a moment, whether they fit or not.
+    /// Takes back `bytes` that were given back for a moment, even if they do not fit any more.
     pub fn take_back(&self, bytes: usize) {
         if self.pool != usize::MAX {
             self.used.fetch_add(bytes, Relaxed);
@@ -208,8 +208,8 @@ fn read(traits: &[Trait]) -> Option<Allocator> {
             (8, 23) => asks = true,
             (15, _) => partitioner = value,
             (16, _) => argument = value,
-            // OpenMP 6.0: devices, who has access, scope of atomic operations, size of parts. The
-            // host's memory is all there is, and every thread reaches it.
+            // OpenMP 6.0: devices, who has access, scope of atomic operations, size of parts. There
+            // is only the host's memory, and every thread reaches it.
             (9..=14, _) => {}
             _ => return None,
         }

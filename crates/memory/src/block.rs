@@ -8,20 +8,20 @@ use omphalos_sys::{heap, message, process};
 /// In front of every block.
 #[repr(C)]
 struct Header {
-    /// What the C library gave.
+    /// The address that the C library returned.
     base: *mut c_void,
     /// Bytes that the program asked for.
     size: usize,
-    /// The allocator that it counts against.
+    /// The allocator whose pool pays for it.
     allocator: &'static Allocator,
-    /// Bytes that count against the pool: all that the C library gave.
+    /// Bytes that the pool pays for: all that the C library returned.
     total: usize,
 }
 
 const HEADER: usize = size_of::<Header>();
 
-/// A block of `size` bytes (zeroed if wanted), aligned to `alignment` and the allocator's own; null
-/// for 0 bytes, an alignment that is no power of two, or when memory runs out.
+/// A block of `size` bytes (zeroed if `zeroed`), aligned to `alignment` and to the allocator's own
+/// alignment. Null for 0 bytes, for an alignment that is no power of two, or when memory runs out.
 pub fn get(alignment: usize, size: usize, handle: Handle, zeroed: bool) -> *mut c_void {
     let alignment = alignment.max(1);
     if size == 0 || !alignment.is_power_of_two() {
@@ -53,7 +53,7 @@ pub fn get(alignment: usize, size: usize, handle: Handle, zeroed: bool) -> *mut 
 fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bool) -> *mut c_void {
     let alignment = alignment.max(allocator.alignment);
     if allocator.space != 0 {
-        // Nobody can set the bytes of a device's memory from here.
+        // The host cannot write a device's memory from here.
         let null = core::ptr::null_mut();
         return if zeroed { null } else { device_block::get(allocator, alignment, size) };
     }
@@ -77,7 +77,7 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     // SAFETY: the header lies between `base` and the block, aligned like the block.
     unsafe { block.cast::<Header>().sub(1).write(Header { base, size, allocator, total }) };
     if allocator.pinned {
-        // As far as the system's limit lets us: pinning is a wish.
+        // As far as the system's limit allows: pinning is a wish.
         // SAFETY: the block is ours.
         unsafe { heap::pin(block.cast(), size) };
     }
@@ -103,7 +103,7 @@ pub unsafe fn free(block: *mut c_void) {
     }
 }
 
-/// Moves a block to one of `size` bytes; null leaves it as it is when memory runs out, or if one of
+/// Moves a block to one of `size` bytes. Null, and the block stays, if memory runs out or one of
 /// the two is a device's.
 ///
 /// # Safety
@@ -122,14 +122,14 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     }
     // SAFETY: the caller's promise.
     let header = unsafe { block.cast::<Header>().sub(1).read() };
-    // Without a name the new block comes from where the old one came from.
+    // Without a name the new block comes from the old one's allocator.
     let to = match (to, from) {
         (NULL, NULL) => core::ptr::from_ref(header.allocator) as Handle,
         (NULL, from) => from,
         (to, _) => to,
     };
     let same = core::ptr::eq(Allocator::of(to), header.allocator);
-    // The pool pays only for the difference: the old block is as good as freed.
+    // The pool pays only for the difference, since the old block is about to be freed.
     let credit = if same { header.total } else { 0 };
     header.allocator.give_back(credit);
     let mut fresh = get(1, size, to, false);

@@ -1,8 +1,9 @@
-//! Memory spaces of devices that a device library behind this one has.
+//! Memory spaces of the devices that another library (a device library) offers.
 //!
 //! LLVM 21 and later ask such a library for three functions: which resources a list of devices has
-//! for a memory space, allocate with an allocator, free. Both sides read the records here, whose
-//! first fields are those of LLVM's. A space is unique for its resources and lives to the end.
+//! for a memory space; allocate with an allocator; free. Both libraries read the records here;
+//! their first fields are those of LLVM's. There is one space for each set of resources, and it is
+//! never freed.
 
 use core::ffi::{c_int, c_void};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
@@ -22,7 +23,7 @@ pub(crate) struct Library {
     pub(crate) free: Free,
 }
 
-/// The library, which may come at any time.
+/// The library, which may be loaded at any time.
 pub(crate) fn offered() -> Option<Library> {
     static FOUND: Settled<Library> = Settled::new();
     if let Some(library) = FOUND.get() {
@@ -92,8 +93,8 @@ fn space_of(kind: usize, mut resources: Vec<c_int>) -> usize {
     core::ptr::from_ref(space) as usize
 }
 
-/// The memory of these devices (and the host's, with `host`) in the predefined space `kind`; `None`
-/// if there is no library, or it has no such memory.
+/// The memory of these devices (with `host`, also the host's) in the predefined space `kind`.
+/// `None` if there is no library, or it has no such memory.
 pub(crate) fn space(devices: &[c_int], host: bool, kind: usize) -> Option<usize> {
     let library = offered()?;
     let count = c_int::try_from(devices.len()).ok()?;
@@ -114,7 +115,7 @@ pub(crate) fn resource_count(handle: usize) -> Option<c_int> {
     of_handle(handle).map(|space| space.count)
 }
 
-/// The part of a space of devices that has the resources at these places; `None` for other handles,
+/// The part of a space of devices with the resources at these places. `None` for other handles;
 /// `Some(None)` if there is no such part.
 pub(crate) fn part(handle: usize, places: &[c_int]) -> Option<Option<usize>> {
     let space = of_handle(handle)?;

@@ -1,4 +1,4 @@
-//! Blocks of devices' memory. They carry no header, so they are noted.
+//! Blocks of devices' memory. They have no header, so a table lists them.
 
 use crate::allocator::Allocator;
 use crate::device::offered;
@@ -7,7 +7,8 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use std::collections::BTreeMap;
 
-/// Blocks of devices in use, so that other blocks' ends need no look.
+/// How many such blocks are in use: while there are none, freeing a block needs no look at the
+/// table.
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
 /// The blocks with the allocators they came from and their sizes in bytes.
@@ -23,7 +24,7 @@ fn record(allocator: &'static Allocator) -> *const c_void {
     core::ptr::from_ref(allocator).cast()
 }
 
-/// A block of a device's memory; null if there is none, or none aligned so.
+/// A block of a device's memory. Null if there is none, or none with this alignment.
 pub(crate) fn get(allocator: &'static Allocator, alignment: usize, size: usize) -> *mut c_void {
     let null = core::ptr::null_mut();
     let Some(library) = offered().filter(|_| allocator.take(size)) else { return null };
@@ -47,7 +48,7 @@ pub(crate) fn owns(block: *mut c_void) -> bool {
     IN_USE.load(Ordering::Relaxed) != 0 && blocks().contains_key(&(block as usize))
 }
 
-/// Frees a block of a device; false if it is none.
+/// Frees a block of a device. False if it is no such block.
 pub(crate) fn free(block: *mut c_void) -> bool {
     if IN_USE.load(Ordering::Relaxed) == 0 {
         return false;

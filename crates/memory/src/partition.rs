@@ -1,11 +1,12 @@
-//! Memory partitions (OpenMP 6.0, 27.5 and 20.8.6 to 20.8.10): the program says of what parts an
-//! allocation consists and on which resource of the memory space each of them lies.
+//! Memory partitions (OpenMP 6.0, 27.5 and 20.8.6 to 20.8.10): the program says which parts an
+//! allocation has and on which resource of the memory space each part lies.
 //!
-//! `omp_mempartitioner_t` and `omp_mempartition_t` are the implementation's to define: here each is
-//! one word, 0 when it is not initialised. The host's memory is one resource, number 0, so a
-//! partition changes where its parts begin (on pages), not where they lie. One is computed for each
-//! allocation and released when the memory is there, whatever the partitioner's lifetime: the
-//! standard allows to keep one for several allocations, and leaves open how often it is asked for.
+//! The implementation defines `omp_mempartitioner_t` and `omp_mempartition_t`: here each is one
+//! word, 0 when it is not initialised. The host's memory is one resource, number 0, so a partition
+//! changes where its parts begin (on pages), not where they lie. One partition is computed for each
+//! allocation and released once the memory is there, whatever the partitioner's lifetime. The
+//! standard would allow to keep one for several allocations, and leaves open how often it is
+//! computed.
 
 use core::ffi::c_void;
 use omphalos_sys::memory::PAGE;
@@ -29,12 +30,12 @@ pub struct Partitioner {
 /// What a partition's word points to.
 pub struct Partition {
     parts: Vec<usize>,
-    /// What the program gave along.
+    /// What the program passed along.
     pub user_data: *const c_void,
 }
 
-/// Computes the partition of an allocation with the partitioner whose word is `partitioner`, and
-/// returns the alignment that its parts want.
+/// Computes the partition of an allocation with the partitioner whose word is `partitioner`.
+/// Returns the alignment that its parts need.
 pub fn alignment(partitioner: usize, space: usize, size: usize, argument: usize) -> usize {
     // SAFETY: the trait's value is a partitioner's word: the program keeps that until its
     // allocators are destroyed.
@@ -67,8 +68,7 @@ pub unsafe fn partition<'a>(word: *const usize) -> Option<&'a mut Partition> {
     unsafe { (word.as_ref().copied()? as *mut Partition).as_mut() }
 }
 
-/// Frees what a word points to; the word is 0 then, also behind a pointer that only allows to read
-/// it.
+/// Frees what a word points to and sets the word to 0, even if the pointer to it only allows reads.
 ///
 /// # Safety
 /// `word` must be null or point to a word that is 0 or came from a box of this type.

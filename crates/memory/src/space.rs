@@ -1,5 +1,5 @@
-//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2): the host has all of them;
-//! other devices have what a device library behind this one says.
+//! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2). The host has all of them;
+//! other devices have what a device library (`device.rs`) offers.
 
 use crate::{allocator, device};
 use core::ffi::c_int;
@@ -12,7 +12,7 @@ pub const NO_SPACE: usize = 0;
 const DEFAULT_SPACE: usize = 99;
 const NO_ALLOCATOR: usize = 0;
 
-/// What a routine was asked about.
+/// The devices that a routine was asked about.
 pub enum Devices<'a> {
     /// These alone.
     These(&'a [c_int]),
@@ -63,8 +63,8 @@ pub fn resource_count(space: usize) -> c_int {
     device::resource_count(space).unwrap_or(host)
 }
 
-/// The part of a memory space that consists of the resources at these places: of the host's, which
-/// has one, itself.
+/// The part of a memory space that consists of the resources at these places. The host's space has
+/// one resource: its part is the space itself.
 pub fn part(space: usize, places: &[c_int]) -> usize {
     let host = (places == [0]).then_some(space);
     device::part(space, places).unwrap_or(host).unwrap_or(NO_SPACE)

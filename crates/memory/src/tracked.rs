@@ -1,7 +1,8 @@
 //! Which of a Fortran program's allocatable and pointer variables were allocated by an
 //! `allocators` construct, so that `deallocate` frees them as such.
 //!
-//! Asked where an array goes or changes its size, not where it is used: one lock serves all.
+//! A program asks when an array goes or changes its size, not when it uses the array: one lock is
+//! enough.
 
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::collections::BTreeSet;
@@ -16,8 +17,8 @@ pub fn add(address: usize) {
     }
 }
 
-/// Whether the block at `address` was noted. It is forgotten here: compilers ask before the block
-/// is freed or moved.
+/// Whether the block at `address` was noted. Forgets it: compilers ask before the block is freed or
+/// moved.
 pub fn take(address: usize) -> bool {
     ALLOCATED.lock().remove(&address)
 }

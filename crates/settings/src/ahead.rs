@@ -1,10 +1,10 @@
-//! Settings that are read before anybody needs them.
+//! Settings that are read before they are needed.
 //!
-//! The first region of a program waits for them, the loading of the library is cheaper for
-//! everybody: so the constructor reads what can be read without asking the system and without
-//! saying anything. The program may change its environment before its first contact with OpenMP
-//! (Python programs do): then what was read is dropped. It may bind itself to other processors:
-//! those are not counted here.
+//! A program's first region waits for the settings, while the loading of the library keeps nobody
+//! waiting for long. So the library's constructor reads what it can read without asking the system
+//! and without messages. The program may change its environment before its first contact with
+//! OpenMP (Python programs do); then what was read is dropped. The program may also bind itself to
+//! other processors, so they are not counted here.
 
 use super::environment;
 use super::processors::Processors;
@@ -12,12 +12,13 @@ use super::settings::Settings;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 use omphalos_sys::environment::fingerprint;
 
-/// Null, or what was read ahead: a box. Belongs to who reads the settings, one at a time.
+/// Null, or the settings that were read ahead: a box. It belongs to the thread that reads the
+/// settings; only one does at a time.
 static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(core::ptr::null_mut());
 /// The environment that it came from.
 static ENVIRONMENT: AtomicU64 = AtomicU64::new(0);
 
-/// Reads. Nobody else may read the settings meanwhile.
+/// Reads ahead. No other thread may read the settings meanwhile.
 pub fn prepare() {
     if !SETTINGS.load(Relaxed).is_null() {
         return;
@@ -28,7 +29,7 @@ pub fn prepare() {
     }
 }
 
-/// What was read, if it still holds. Nobody else may read the settings meanwhile.
+/// What was read ahead, if it still holds. No other thread may read the settings meanwhile.
 pub fn take() -> Option<&'static Settings> {
     let ahead = SETTINGS.swap(core::ptr::null_mut(), Relaxed);
     if ahead.is_null() {

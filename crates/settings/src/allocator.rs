@@ -1,7 +1,7 @@
-//! `OMP_ALLOCATOR`: a predefined allocator, or a memory space with traits if wanted.
+//! `OMP_ALLOCATOR`: a predefined allocator, or a memory space, with or without traits.
 //!
-//! The allocator of a space with traits is made by whoever makes allocators, from the numbers kept
-//! here: keys and values of `omp_alloctrait_t`.
+//! `memory` makes the allocator of a space with traits, from the numbers kept here: keys and values
+//! of `omp_alloctrait_t`.
 
 use super::values::Parsed;
 
@@ -37,7 +37,7 @@ pub struct Wanted {
     pub handle: usize,
     /// The traits of [`ENVIRONMENT_ALLOCATOR`].
     pub traits: Vec<(i32, usize)>,
-    /// What was written, for display.
+    /// The text of the variable, for display.
     pub text: String,
 }
 

@@ -1,10 +1,10 @@
 //! Which places there are and how threads are bound to them, by the environment: the standard's
 //! variables and those of GCC's, LLVM's and Intel's runtimes.
 //!
-//! What must hold: each program finds the order of the runtime that its compiler brings. libgomp
-//! reads `GOMP_CPU_AFFINITY` as a list of places for lack of `OMP_PLACES`, and knows no
-//! `KMP_AFFINITY`; LLVM's puts `KMP_AFFINITY` before `GOMP_CPU_AFFINITY`, and both before the
-//! standard's.
+//! What must hold: a program finds the order of precedence of its own compiler's runtime. libgomp
+//! reads `GOMP_CPU_AFFINITY` as a list of places if there is no `OMP_PLACES`, and has no
+//! `KMP_AFFINITY`. LLVM's runtime prefers `KMP_AFFINITY` to `GOMP_CPU_AFFINITY`, and both to the
+//! standard's variables.
 
 use super::environment::take;
 use super::places::{self, Places, Wish};
@@ -23,7 +23,7 @@ pub(super) const MACHINE: [&str; 6] = [
     "KMP_HIDDEN_HELPER_AFFINITY",
 ];
 
-/// Places and binding: nobody is bound unless one of these variables asks for it.
+/// Sets places and binding. No thread is bound unless one of these variables asks for it.
 pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<Vec<usize>>) {
     let teams = take(from, "KMP_TEAMS_PROC_BIND", values::proc_bind, "using the default");
     if MACHINE[..4].iter().all(|name| from.get(name).is_none()) && subset.is_none() {
@@ -45,7 +45,7 @@ pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<
     }
     settings.places = Some(Places::new(wish.places, asked.nearest));
     settings.affinity_reset = from.get("KMP_AFFINITY").is_some_and(places::kmp_resets);
-    // The teams of a league run at once, so they are spread, as LLVM's runtime has it.
+    // The teams of a league run at once, so they are spread, as in LLVM's runtime.
     settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(places::SPREAD);
 }
 
@@ -53,9 +53,9 @@ pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<
 #[derive(Default)]
 struct Asked {
     wish: Option<Wish>,
-    /// `OMP_PROC_BIND`, unless that is of no consequence.
+    /// `OMP_PROC_BIND`, if it has an effect.
     bind: Vec<u32>,
-    /// The abstract name that was used for a wrong one.
+    /// The abstract name that stands in for a wrong one.
     nearest: Option<&'static str>,
 }
 
@@ -63,8 +63,8 @@ const UNBOUND: &str = "threads stay unbound";
 const OTHERS: &str = "the others count";
 
 /// In programs of LLVM's and Intel's compilers `KMP_AFFINITY` with a type comes before everything
-/// else and `GOMP_CPU_AFFINITY` before the standard's variables, as in their runtime. `None`:
-/// neither is there; `Some(None)`: nobody is to be bound.
+/// else, and `GOMP_CPU_AFFINITY` before the standard's variables, as in their runtime. `None`:
+/// neither is set. `Some(None)`: no thread is to be bound.
 fn vendors(from: &Variables, own: &[usize]) -> Option<Option<Wish>> {
     if ["KMP_AFFINITY", "GOMP_CPU_AFFINITY"].iter().all(|name| from.get(name).is_none())
         || !needed::llvm()
@@ -86,8 +86,8 @@ fn vendors(from: &Variables, own: &[usize]) -> Option<Option<Wish>> {
     Some(wish)
 }
 
-/// `OMP_PLACES`, or `GOMP_CPU_AFFINITY` in its place, and `OMP_PROC_BIND`; `KMP_AFFINITY` if there
-/// is nothing else.
+/// `OMP_PLACES`, or `GOMP_CPU_AFFINITY` in its place, and `OMP_PROC_BIND`. `KMP_AFFINITY` if
+/// nothing else is set.
 fn standard(from: &Variables, own: &[usize]) -> Asked {
     let bind = from.get("OMP_PROC_BIND").and_then(|text| values::proc_bind(text).ok());
     let unbound = bind.as_deref() == Some(&[0]);
@@ -101,8 +101,8 @@ fn standard(from: &Variables, own: &[usize]) -> Asked {
     let places = take(from, "OMP_PLACES", |text| places::places(text, own), &instead)
         .or_else(|| places::places(nearest?, own).ok())
         .map(|places| Wish { places, policy: 1 });
-    // All are read, so that what is wrong with one is said whichever counts; those of programs of
-    // LLVM's and Intel's compilers have been.
+    // All are read, so that the user is told what is wrong with each, whichever counts. In programs
+    // of LLVM's and Intel's compilers some have been read already.
     let rest = |there: bool| if there && !unbound { OTHERS } else { UNBOUND };
     let there = places.is_some() || bind.is_some();
     let vendors = !needed::llvm();

@@ -2,10 +2,10 @@
 
 use super::values::Parsed;
 
-/// So many there may be. A team notes its device in a byte.
+/// The most devices there may be. A team notes its device in a byte.
 pub const MOST: u32 = 64;
 
-/// `host` is one device, `host:N` so many.
+/// `host` is one device, `host:N` are N.
 pub(super) fn devices(text: &str) -> Parsed<u32> {
     const WANTED: &str = "host, or host: and a number of devices from 1 to 64";
     let text = text.trim().to_ascii_lowercase();

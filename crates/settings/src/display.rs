@@ -1,4 +1,4 @@
-//! `OMP_DISPLAY_ENV` and `omp_display_env`: what the settings are.
+//! `OMP_DISPLAY_ENV` and `omp_display_env`: shows the settings.
 
 use super::affinity_format;
 use super::settings::Settings;
@@ -7,13 +7,14 @@ use core::fmt::Write;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::stderr;
 
-/// Writes the settings to standard error in one piece; `verbose` adds what the standard does not
-/// name.
+/// Writes the settings to standard error in one piece. `verbose` adds those that the standard does
+/// not name.
 pub fn show(settings: &Settings, verbose: bool) {
     stderr::raw(text(settings, verbose).as_bytes());
 }
 
-/// Writes the settings to standard error as LLVM's `KMP_SETTINGS` does: what the user set, what is.
+/// Writes the settings to standard error as LLVM's `KMP_SETTINGS` does: what the user set, and what
+/// holds.
 pub fn list(settings: &Settings) {
     let mut out = String::from("\nUser settings:\n\n");
     let mut user: Vec<(String, String)> = std::env::vars_os()

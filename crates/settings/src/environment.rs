@@ -1,12 +1,11 @@
 //! Reads the environment, once: OpenMP's variables, and those of GCC's and LLVM's runtimes that
-//! mean something here.
+//! have a meaning here.
 //!
-//! A value that cannot be used is said in one line (variable, value, what is done instead, how to
-//! mend it) and never ends the program.
+//! If a value cannot be used, one line says so (variable, value, what is done instead, how to mend
+//! it); the program goes on.
 //!
-//! The variables are looked at before somebody needs them ([`ahead`], when the library is loaded),
-//! and that is forgotten when they are others at first contact, or when anything is to be said
-//! about them.
+//! The variables are read before they are needed ([`ahead`], when the library is loaded). That is
+//! dropped if they have changed by the first contact, or if there is anything to say about them.
 
 use super::binding::{self, binding};
 use super::devices;
@@ -53,8 +52,8 @@ pub fn read() -> Environment {
     all
 }
 
-/// As [`read`], but asks the system for nothing and says nothing: [`Settings::see_processors`] has
-/// to follow. `None` if that is not enough.
+/// As [`read`], but asks the system for nothing and prints nothing; [`Settings::see_processors`]
+/// must follow. `None` if it needs more than that.
 pub fn ahead() -> Option<Environment> {
     let from = &Variables::collect(false);
     if binding::MACHINE.iter().any(|name| from.get(name).is_some()) {
@@ -125,7 +124,7 @@ fn threads(settings: &mut Settings, from: &Variables) {
     settings.stack_size.store(stack_size(from), Relaxed);
 }
 
-/// How long waits spin. `KMP_LIBRARY` and `OMP_WAIT_POLICY` say roughly, the others exactly.
+/// How long waits spin. `KMP_LIBRARY` and `OMP_WAIT_POLICY` choose roughly, the others exactly.
 fn waiting(settings: &mut Settings, from: &Variables) {
     if let Some(library) = take(from, "KMP_LIBRARY", values::library, "using throughput") {
         settings.set_library(library);
@@ -163,7 +162,7 @@ fn spin_count(text: &str) -> Parsed<u64> {
     Ok(count.saturating_mul(factor))
 }
 
-/// What is left.
+/// The other variables.
 fn others(settings: &mut Settings, from: &Variables) {
     if let Some(on) = take(from, "OMP_CANCELLATION", values::boolean, "using false") {
         settings.cancellation = on;
@@ -208,7 +207,7 @@ fn others(settings: &mut Settings, from: &Variables) {
     }
 }
 
-/// Devices, and who executes what is not to be waited for on them.
+/// Devices, and the threads that execute what the program does not wait for on them.
 fn devices(settings: &mut Settings, from: &Variables) {
     let devices = take(from, "OMPHALOS_DEVICES", devices::devices, "the host is the only device");
     if let Some(devices) = devices
@@ -219,8 +218,8 @@ fn devices(settings: &mut Settings, from: &Variables) {
     }
 }
 
-/// `KMP_DISP_NUM_BUFFERS`: loops under way at once are not limited by a number of buffers, but what
-/// LLVM's runtime would not take is said here too.
+/// `KMP_DISP_NUM_BUFFERS`. Here no number of buffers limits how many loops are under way at once;
+/// but a value that LLVM's runtime would refuse gets its message.
 fn dispatch_buffers(from: &Variables) {
     const MOST: u32 = 4096;
     let name = "KMP_DISP_NUM_BUFFERS";
@@ -234,7 +233,8 @@ fn dispatch_buffers(from: &Variables) {
     }
 }
 
-/// The variable's value as `parse` reads it; says what is wrong with it and what is done `instead`.
+/// The variable's value as `parse` reads it. Says what is wrong with it, and what is done
+/// `instead`.
 pub(super) fn take<T>(
     from: &Variables,
     name: &str,

@@ -1,10 +1,9 @@
 //! Hidden helper threads (LLVM's), as the environment describes them: how many there are, which
 //! thread numbers they have, and where they run.
 //!
-//! LLVM's runtime gives them the numbers from 2 on. Number 1 is that of the thread that leads them
-//! there and executes nothing; here nobody has it. Other threads are numbered from 0 and go on
-//! behind the helpers, whether one has been started or not: programs tell them apart by their
-//! numbers.
+//! LLVM's runtime gives them the numbers from 2 on. Number 1 is its thread that leads the helpers
+//! and executes nothing; here no thread has it. Other threads have number 0 and those after the
+//! helpers', even if no helper was started: programs tell them apart by their numbers.
 
 use super::environment::take;
 use super::places::{self, HelperPlaces};
@@ -23,7 +22,7 @@ pub struct Helpers {
     pub places: Option<HelperPlaces>,
 }
 
-/// The highest number that LLVM's runtime leaves to them if nobody says how many there are.
+/// The highest number of a helper in LLVM's runtime if no variable says how many there are.
 const USUAL_LAST: u32 = 8;
 /// The highest number that may be asked for.
 const MOST: u32 = 16;
@@ -32,19 +31,19 @@ impl Helpers {
     /// The first helper's thread number.
     pub const FIRST_NUMBER: u32 = 2;
 
-    /// As without an environment.
+    /// Without any of the variables.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Helpers {
         Helpers { asked: None, wanted: true, places: None }
     }
 
-    /// There are devices: what they do beside the program, helpers do.
+    /// There are devices: helpers do what the devices do beside the program.
     pub(super) fn are_for_devices(&mut self) {
         self.asked = self.asked.or(Some(USUAL_LAST - 1));
     }
 
-    /// The last of the thread numbers that helpers have, 0 if there are to be none: then what they
-    /// would execute is a task like any other. Without a word about them, that is so in programs
+    /// The last of the helpers' thread numbers. 0: there are to be no helpers, and what they would
+    /// execute is a task like any other. If no variable says otherwise, there are none in programs
     /// that were not linked against LLVM's or Intel's runtime.
     pub fn last_number(&self) -> u32 {
         match self.asked {
@@ -73,7 +72,7 @@ pub(super) fn helpers(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Hel
     Helpers { asked, wanted: wanted.unwrap_or(true), places: places(from, own) }
 }
 
-/// Whether a variable says where they run.
+/// The variable that says where they run.
 const PLACES: &str = "KMP_HIDDEN_HELPER_AFFINITY";
 
 fn places(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Option<HelperPlaces> {

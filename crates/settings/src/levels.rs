@@ -1,11 +1,11 @@
 //! nthreads-var as a list that a `num_threads` clause gave: numbers for the regions nested inside.
 //!
-//! Kept as a chain whose links are made once and never freed, so that ICVs, which every fork copies
-//! and compares, carry one pointer. A program has as many different lists as it has clauses.
+//! The list is a chain whose links are made once and never freed. So ICVs, which every fork copies
+//! and compares, hold one pointer. A program has as many different lists as it has clauses.
 
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
-/// The number for one nesting level, and what follows it.
+/// The number for one nesting level, and the levels below.
 #[derive(Debug)]
 pub struct Level {
     threads: u32,
@@ -29,7 +29,7 @@ impl Level {
         self.threads.max(1)
     }
 
-    /// What holds one level deeper: the last number holds for all below it.
+    /// The level below. The last number holds for all levels below it.
     pub fn deeper(&'static self) -> &'static Level {
         self.deeper.unwrap_or(self)
     }

@@ -1,9 +1,9 @@
 //! The settings: what the environment says, and the internal control variables (ICVs).
 //!
-//! [`Icvs`] are those of a data environment: small, copied into a team when it forks, changed by a
-//! task in a copy of its own (the engine's `icv`). [`Settings`] hold for the process: read from the
-//! environment once, before the first team is made. Parsers are pure functions, one a kind of
-//! value.
+//! [`Icvs`] belong to a data environment: they are small, a team copies them when it forks, and a
+//! task changes them in a copy of its own (the engine's `icv`). [`Settings`] hold for the process:
+//! they are read from the environment once, before the first team is made. Parsers are pure
+//! functions, one for each kind of value. README.md has the variables' files.
 //!
 //! Nothing here knows a thread, a team or a task.
 

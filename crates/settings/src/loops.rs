@@ -1,9 +1,9 @@
-//! `KMP_SCHEDULE`: how loops are dealt that say `static` or `guided` and no more, in code of LLVM's
-//! and Intel's compilers.
+//! `KMP_SCHEDULE`: how loops are dealt that say only `static` or `guided`, in code of LLVM's and
+//! Intel's compilers.
 //!
-//! Shares of a static loop are as even as they can be unless `static,greedy` wants them all of the
-//! same size but for the last ones. Guided chunks come from one formula whatever the variable says:
-//! their sizes are nobody's promise.
+//! Shares of a static loop are as even as possible. With `static,greedy` all have the same size
+//! except the last ones. Guided chunks come from one formula whatever the variable says: no
+//! standard promises their sizes.
 
 use super::variables::Variables;
 use omphalos_sys::warning;
@@ -13,15 +13,15 @@ use omphalos_sys::warning;
 pub struct LoopKinds {
     /// Static: every share but the last ones is the trip count by the team's size, rounded up.
     pub greedy: bool,
-    /// Guided: shown, nothing else.
+    /// Guided: for display only.
     analytical: bool,
 }
 
 impl LoopKinds {
-    /// What holds if nobody says anything.
+    /// The default.
     pub const USUAL: LoopKinds = LoopKinds { greedy: false, analytical: false };
 
-    /// In the words of the variable.
+    /// The choice in the words of the variable.
     pub fn shown(self) -> String {
         let even = if self.greedy { "static,greedy" } else { "static,balanced" };
         let guided = if self.analytical { "guided,analytical" } else { "guided,iterative" };
@@ -47,7 +47,7 @@ pub fn loop_kinds(from: &Variables) -> LoopKinds {
     kinds
 }
 
-/// Whether it is a clause; the last one of its kind counts.
+/// Applies a clause; the last one of its kind counts. False if it is no clause.
 fn choose(kinds: &mut LoopKinds, clause: &str) -> bool {
     let clause = clause.to_ascii_lowercase();
     let Some((kind, how)) = clause.split_once(',') else { return false };

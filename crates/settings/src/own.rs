@@ -1,4 +1,4 @@
-//! The names of Omphalos's own variables, and what is said of others that look like them.
+//! The names of Omphalos's own variables, and what is said about others that look like them.
 
 use super::variables::Variables;
 use omphalos_sys::warning;
@@ -16,10 +16,10 @@ const OWN: [&str; 10] = [
     "OMPHALOS_RECORD_OUT",
     "OMPHALOS_TOOL_LIBRARIES",
 ];
-/// What the names of variables begin with that tests and measurements of Omphalos read.
+/// Beginnings of the names of variables that Omphalos's tests and measurements read.
 const OF_TESTS: [&str; 6] = ["ARCHER_", "DIST", "IOMP5", "LIB", "NO_HOOKS", "TEST_"];
 
-/// A name that begins as ours do and is none of them is most likely mistyped.
+/// Warns of a name that begins as ours do and is none of them: most likely it is mistyped.
 pub(super) fn unknown(from: &Variables) {
     for (name, value) in from.all() {
         let Some(rest) = name.strip_prefix("OMPHALOS_") else { continue };

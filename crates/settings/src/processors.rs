@@ -1,9 +1,9 @@
 //! How many processors the process may use.
 //!
-//! The affinity mask is one system call, asked for at once or by the first region with several
-//! threads. The control groups' quota is read from files, which takes as long as everything else at
-//! start together; so it is read when somebody needs the number, or when a thread has waited so
-//! long that it has nothing better to do.
+//! The affinity mask costs one system call, made at once or by the first region with several
+//! threads. The quota of the control groups is read from files, which takes as long as everything
+//! else at start together. So it is read when something needs the number, or when a thread has
+//! waited so long that it has nothing better to do.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::cpus;
@@ -12,7 +12,8 @@ use omphalos_sys::cpus;
 pub struct Processors {
     /// Those of the affinity mask, 0 = not asked for yet.
     mask: AtomicUsize,
-    /// The mask cut by the quota, 0 = not read yet. Whoever reads it finds about the same.
+    /// The mask cut by the quota, 0 = not read yet. Threads that read it at once find about the
+    /// same.
     granted: AtomicUsize,
     /// The quota, as long as it is read.
     quota: AtomicUsize,
@@ -26,7 +27,7 @@ impl Processors {
         Processors::known_as(1, 1)
     }
 
-    /// Those of the mask of the thread that first wants to know; nothing is read yet.
+    /// Those of the mask of the thread that first asks. Nothing is read yet.
     pub const fn later() -> Processors {
         Processors::known_as(0, 0)
     }
@@ -41,7 +42,7 @@ impl Processors {
         Processors::of(cpus::count())
     }
 
-    /// So many of the mask's; the quota is not read yet.
+    /// `mask` processors. The quota is not read yet.
     pub fn of(mask: usize) -> Processors {
         Processors::known_as(mask, 0)
     }
@@ -61,7 +62,7 @@ impl Processors {
         cpus::count().min(self.quota.load(Relaxed)).max(1)
     }
 
-    /// As [`Processors::count`], by the mask alone as long as nobody read the quota.
+    /// As [`Processors::count`], by the mask alone until the quota has been read.
     #[inline(always)]
     pub fn known(&self) -> usize {
         match self.granted.load(Relaxed) {
@@ -70,15 +71,15 @@ impl Processors {
         }
     }
 
-    /// Whether more than so many are surely not there, without asking the system.
+    /// Whether there are certainly no more than `threads`, without asking the system.
     pub fn fewer_known_than(&self, threads: usize) -> bool {
         let of_mask = self.mask.load(Relaxed);
         let granted = self.granted.load(Relaxed);
         of_mask != 0 && threads > if granted == 0 { of_mask } else { granted }
     }
 
-    /// Notes how many the calling thread's mask has, from somebody who asked the system, if nobody
-    /// knew.
+    /// Notes how many processors the calling thread's mask has, unless that is known. The caller
+    /// has asked the system.
     pub fn note(&self, mask: usize) {
         let _ = self.mask.compare_exchange(0, mask.max(1), Relaxed, Relaxed);
     }
@@ -94,7 +95,7 @@ impl Processors {
     #[cold]
     fn ask(&self) -> usize {
         let mask = cpus::count();
-        // Who asks at the same moment need not have the same mask: one answer counts for all.
+        // Another thread that asks now may have another mask: one answer counts for all.
         match self.mask.compare_exchange(0, mask, Relaxed, Relaxed) {
             Ok(_) => mask,
             Err(first) => first,

@@ -1,7 +1,7 @@
-//! What holds for the whole process.
+//! The settings of the process.
 //!
-//! `settings()` is on the way of every fork: one load. It always answers; before [`ensure`] with
-//! harmless defaults, so it may be asked from anywhere, signal handlers included.
+//! Every fork calls `settings()`: it is one load. It always answers, before [`ensure`] with
+//! harmless defaults, so any code may ask, even a signal handler.
 
 use super::helpers::Helpers;
 use super::icvs::Icvs;
@@ -23,9 +23,10 @@ use std::ffi::CString;
 const CYCLES_PER_MS: u64 = 2_500_000;
 /// How long a wait spins by default, when every thread has a processor: 3 to 4 ms.
 const DEFAULT_SPIN_CYCLES: u64 = 8_500_000;
-/// The same in milliseconds, rounded up.
+/// What programs are told of it (`kmp_get_blocktime`), in milliseconds. Until a program or the
+/// environment sets a blocktime, waits spin for [`DEFAULT_SPIN_CYCLES`], which is longer.
 pub const DEFAULT_BLOCKTIME: u32 = 1;
-/// And when there are more threads than processors.
+/// The same when there are more threads than processors.
 const CROWDED_SPIN_CYCLES: u64 = 20_000;
 
 /// What `KMP_LIBRARY` and `kmp_set_library` choose.
@@ -82,13 +83,13 @@ pub struct Settings {
     pub helpers: Helpers,
     /// max-task-priority-var.
     pub max_task_priority: u32,
-    /// How teams meet, where it is not to be chosen for each region.
+    /// How teams meet, if the environment chooses it for all regions.
     pub meeting: Option<Shape>,
     /// display-affinity-var.
     pub display_affinity: bool,
     /// affinity-format-var as the environment has it.
     pub affinity_format: Option<CString>,
-    /// Traits of the allocator that `OMP_ALLOCATOR` describes, as keys and values.
+    /// Traits of the allocator that `OMP_ALLOCATOR` describes: keys and values.
     pub allocator_traits: Vec<(i32, usize)>,
     /// `OMP_ALLOCATOR` as it was written, if it was.
     pub allocator_text: Option<String>,
@@ -100,7 +101,7 @@ pub struct Settings {
     pub num_teams: AtomicU32,
     /// teams-thread-limit-var, 0 = not set.
     pub teams_thread_limit: AtomicU32,
-    /// Lists and texts again, for who looks from outside.
+    /// The lists and texts among the settings again, for debuggers.
     pub shown: Shown,
 }
 
@@ -124,7 +125,7 @@ omphalos_layout::describe!(Settings {
 });
 
 impl Settings {
-    /// What holds without an environment, on one processor.
+    /// The settings without an environment, on one processor.
     pub const fn new() -> Settings {
         Settings {
             processors: Processors::one(),
@@ -160,13 +161,13 @@ impl Settings {
         }
     }
 
-    /// Counts the processors, for what depends on their number.
+    /// Counts the processors and sets what depends on their number.
     pub fn see_processors(&mut self) {
         if self.initial.nthreads == 0 {
             self.initial.nthreads = self.processors.count() as u32;
         }
         if self.spins_for_ever() {
-            // Nobody will ever have waited in vain, to find out later.
+            // No wait will end in vain, so none would read the quota later.
             self.processors.count();
         }
     }
@@ -178,8 +179,8 @@ impl Settings {
         if self.crowded(busy) { spin.min(CROWDED_SPIN_CYCLES) } else { spin }
     }
 
-    /// For a thread that waited in vain for as long as it may spin: sees to it that the next
-    /// budgets know of the control groups' quota.
+    /// A thread has waited in vain for as long as it may spin: sees to it that the next budgets
+    /// take the control groups' quota into account.
     #[cold]
     pub fn waited_in_vain(&self) {
         if self.spin.load(Ordering::Relaxed) != 0 {
@@ -187,8 +188,8 @@ impl Settings {
         }
     }
 
-    /// The processors that a program is told of: those of the start, but where the program was
-    /// built for libgomp and threads are not bound those of the moment, as there.
+    /// The number of processors that a program is told: that of the start. If the program was built
+    /// for libgomp and threads are not bound, it is that of the moment, as in libgomp.
     pub fn processors_now(&self) -> usize {
         if self.places.is_some() || needed::llvm() {
             return self.processors.count();
@@ -214,7 +215,7 @@ impl Settings {
         }
     }
 
-    /// Whether waits spin for as long as nobody asked for, each thread on a processor.
+    /// Whether waits spin for the default time, with a processor for each thread.
     #[inline(always)]
     pub fn spins_as_usual(&self, busy: u32) -> bool {
         self.spin.load(Ordering::Relaxed) == DEFAULT_SPIN_CYCLES && !self.crowded(busy)
@@ -234,7 +235,7 @@ impl Settings {
         self.library.load(Ordering::Relaxed)
     }
 
-    /// Chooses a way of waiting. Team sizes are an ICV's matter: the caller's.
+    /// Chooses a way of waiting. The caller sets team sizes, which are an ICV.
     pub fn set_library(&self, library: Library) {
         self.library.store(library as u32, Ordering::Relaxed);
         match library {
@@ -298,7 +299,7 @@ pub fn are_read() -> bool {
     !core::ptr::eq(settings(), &raw const BEFORE)
 }
 
-/// Reads the environment before anybody needs it ([`super::ahead`]). For the library's constructor.
+/// Reads the environment before it is needed ([`super::ahead`]). For the library's constructor.
 pub fn prepare() {
     if !are_read()
         && let Some(_reading) = READING.try_lock()
@@ -307,12 +308,12 @@ pub fn prepare() {
     }
 }
 
-/// Reads the environment if nobody did.
+/// Reads the environment if no thread has.
 pub fn ensure() {
     if are_read() {
         return;
     }
-    // A handler of this thread that asks for them would wait for it.
+    // A handler on this thread that asks for the settings would wait for this thread.
     let _blocked = Blocked::new();
     let _reading = READING.lock();
     if !are_read() {

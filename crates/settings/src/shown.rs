@@ -1,5 +1,4 @@
-//! What of the settings is a list or a text, where who looks from outside finds it: addresses and
-//! lengths.
+//! The lists and texts among the settings, where debuggers find them: addresses and lengths.
 
 use super::affinity_format::DEFAULT;
 use super::settings::Settings;
@@ -7,7 +6,8 @@ use core::ffi::c_char;
 use core::sync::atomic::AtomicPtr;
 use std::ffi::CString;
 
-/// See the module. Addresses as numbers, 0 for none; of what stays as long as the settings.
+/// See the module. Addresses as numbers, 0 for none. What they point to stays as long as the
+/// settings.
 #[derive(Default)]
 pub struct Shown {
     /// nthreads-var, if it is a list: 32-bit numbers.
@@ -61,7 +61,7 @@ impl Shown {
         }
     }
 
-    /// What settings that nobody changes any more show. `debug`: debug-var.
+    /// The lists and texts of settings that no longer change. `debug`: debug-var.
     pub(super) fn of(settings: &Settings, debug: bool) -> Shown {
         let text = settings.places.as_ref().and_then(|places| CString::new(places.shown()).ok());
         let format = settings.affinity_format.as_deref().unwrap_or(DEFAULT);

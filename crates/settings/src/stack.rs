@@ -1,4 +1,5 @@
-//! `OMP_STACKSIZE` and what GCC's and LLVM's runtimes call it: the stacks of workers.
+//! `OMP_STACKSIZE`, and the variables of GCC's and LLVM's runtimes that mean the same: the stacks
+//! of workers.
 
 use super::environment::take;
 use super::values;
@@ -6,11 +7,11 @@ use super::variables::Variables;
 use omphalos_sys::thread::LEAST_STACK;
 use omphalos_sys::{needed, warning};
 
-/// The variables with the bytes that their plain numbers count, first the one that comes first in
+/// The variables, and the unit in bytes of their plain numbers. The first one has precedence in
 /// programs of GCC's compilers.
 const GCC: [(&str, usize); 3] =
     [("OMP_STACKSIZE", 1024), ("KMP_STACKSIZE", 1), ("GOMP_STACKSIZE", 1024)];
-/// In those of LLVM's and Intel's.
+/// The same for programs of LLVM's and Intel's compilers.
 const LLVM: [(&str, usize); 3] =
     [("KMP_STACKSIZE", 1), ("GOMP_STACKSIZE", 1024), ("OMP_STACKSIZE", 1024)];
 
@@ -28,8 +29,8 @@ pub fn stack_size(from: &Variables) -> usize {
     }
 }
 
-/// A stack so small that the system makes no thread with it: libgomp then takes the system's
-/// default, and LLVM's runtime the least.
+/// The system makes no thread with so small a stack. libgomp then takes the system's default,
+/// LLVM's runtime the smallest stack.
 fn too_small(from: &Variables, name: &str, llvm: bool) -> usize {
     let least = LEAST_STACK >> 10;
     if from.fault() {

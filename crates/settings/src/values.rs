@@ -123,7 +123,7 @@ pub fn schedule(text: &str) -> Parsed<(u32, u32)> {
         "trapezoidal" => OMP_SCHED_TRAPEZOIDAL,
         _ => return Err(WANTED),
     };
-    // As both other runtimes have it.
+    // As in both other runtimes.
     let chunk = if kind == 4 { chunk.max(1) } else { chunk };
     Ok((kind | flag, chunk))
 }

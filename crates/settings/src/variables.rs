@@ -1,14 +1,14 @@
-//! The variables of the environment that may matter here, copied in one pass.
+//! The environment's variables that may matter here, copied in one pass.
 
 use core::cell::Cell;
 use omphalos_sys::environment;
 
-/// What the names of all variables begin with that the runtime's settings come from.
+/// How the names of all variables begin that the runtime's settings come from.
 const BEGINNINGS: [&[u8]; 5] = [b"OMP_", b"GOMP_", b"KMP_", b"LIBOMP_", b"OMPHALOS_"];
-/// And these with.
+/// The first letters of these.
 const INITIALS: &[u8] = b"OGKL";
 
-/// See the module. Variables that are set to nothing (or blanks) are left out: as good as unset.
+/// See the module. A variable that is empty or blank counts as unset, and is left out.
 pub struct Variables {
     list: Vec<(String, String)>,
     /// Whether faults are said; if not, `faulty` counts.
@@ -17,7 +17,8 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// Those that are set now. What is wrong with them is said if `loud`, else only noted.
+    /// The variables that are set now. With `loud`, what is wrong with them is printed; otherwise
+    /// it is only noted.
     pub fn collect(loud: bool) -> Variables {
         let mut list = Vec::new();
         environment::each(INITIALS, |name, value| {
@@ -35,8 +36,8 @@ impl Variables {
         self.list.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The variable's value; for an `OMP_` variable also the one that counts for all devices.
-    /// `omphalos run` gives `OMP_DISPLAY_ENV` another name, so that no other runtime finds it.
+    /// The variable's value; for an `OMP_` variable also the one that holds for all devices.
+    /// `omphalos run` renames `OMP_DISPLAY_ENV`, so that no other runtime finds it.
     pub fn get(&self, name: &str) -> Option<&str> {
         let own = if name == "OMP_DISPLAY_ENV" { self.find("OMPHALOS_DISPLAY_ENV") } else { None };
         self.find(name).or(own)
@@ -51,7 +52,7 @@ impl Variables {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Something is wrong with a variable: whether that is to be said. It is noted in any case.
+    /// A variable has a fault. Notes it, and returns whether to print it.
     pub fn fault(&self) -> bool {
         self.faulty.set(true);
         self.loud

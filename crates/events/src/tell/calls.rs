@@ -1,8 +1,8 @@
-//! What is called for each kind of event: the table, and the macros that call by it.
+//! Which function is called for each kind of event: the table, and the macros that call by it.
 //!
-//! What must hold: a tool's callback stands in [`CALLS`] only while the tool in [`SLOT`] alone
-//! subscribed to the kind, and only if it has the form of OpenMP 6.0's. Of the kinds in [`ASKED`]
-//! nothing stands there while nobody is told of them, of the others always a function.
+//! What must hold: [`CALLS`] holds a tool's callback only while the tool in [`SLOT`] alone wants
+//! the kind, and only if the callback has the form of OpenMP 6.0's. For a kind in [`ASKED`] it
+//! holds null while no tool wants the kind; for any other kind it always holds a function.
 
 use super::far;
 use crate::kinds::Kind;
@@ -10,17 +10,17 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// How many kinds there are.
 pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
-/// The slot whose tool may be called directly: the first tool's, in most processes the only one's.
-/// A constant, so that the place of its words is one too.
+/// The slot whose tool may be called directly: the first tool's, and in most processes the only
+/// one's. A constant, so that the place of its words is one too.
 pub(crate) const SLOT: usize = 0;
 
-/// Kinds that not every tool is told of which is told of what goes with them: their hooks ask whether
-/// there is something to call, instead of the mask first and for that afterwards.
+/// Kinds that a tool may leave out although it wants the events around them. Their hooks ask the
+/// table whether there is something to call, instead of the mask first and the table afterwards.
 const ASKED: u64 =
     Kind::TaskSchedule.bit() | Kind::SyncRegion.bit() | Kind::SyncWait.bit() | Kind::Dispatch.bit();
 
-/// By kind: what to call. Written by `put`, read by every hook that somebody listens to (acquire:
-/// with it comes all that the tool did before it registered).
+/// By kind: what to call. `put` writes it, and each hook whose event a tool wants reads it
+/// (acquire: the hook sees all that the tool did before it registered).
 pub(super) static CALLS: [AtomicPtr<()>; KINDS] = {
     let mut calls = [const { AtomicPtr::new(core::ptr::null_mut()) }; KINDS];
     let mut kind = 0;
@@ -33,7 +33,7 @@ pub(super) static CALLS: [AtomicPtr<()>; KINDS] = {
     calls
 };
 
-/// By kind: what is called where no tool is called directly; null where there is no such function.
+/// By kind: what is called where no tool is called directly. Null if there is no such function.
 pub(super) const FAR: [*mut (); KINDS] = {
     let mut far = [core::ptr::null_mut(); KINDS];
     far[Kind::TaskSchedule as usize] = far::task_schedule as *mut ();
@@ -50,7 +50,7 @@ pub(super) const FAR: [*mut (); KINDS] = {
     far
 };
 
-/// What is called for a kind, a constant: one load.
+/// The function to call for a constant kind: one load.
 macro_rules! function_of {
     ($kind:expr) => {{
         // SAFETY: an aligned load of eight bytes within the table.
@@ -64,7 +64,7 @@ macro_rules! function_of {
     }};
 }
 
-/// What is called for a kind in [`ASKED`], if anything is.
+/// The function to call for a kind in [`ASKED`], if there is one.
 macro_rules! asked {
     ($kind:ident) => {{
         const { assert!($crate::tell::calls::is_asked(Kind::$kind)) };
@@ -77,8 +77,8 @@ macro_rules! asked {
     }};
 }
 
-/// Calls what is to be called for this kind with these arguments, of these types. `asked` in front:
-/// of a kind in [`ASKED`].
+/// Calls the function of this kind with these arguments, of these types. With `asked` in front: a
+/// kind in [`ASKED`].
 macro_rules! tell {
     (asked $kind:ident: $($call:tt)*) => {{
         if let Some(function) = asked!($kind) {
@@ -103,8 +103,8 @@ macro_rules! tell {
     }};
 }
 
-/// As `tell!`, for events of which a callback does not get all: where no tool is to be called
-/// directly, hands the event to all who want it.
+/// As `tell!`, for events of which the callback does not get everything. If no tool is called
+/// directly, passes the event to all tools that want it.
 macro_rules! tell_or {
     ($kind:ident($($call:tt)*), $event:expr) => {{
         const { assert!($crate::tell::calls::FAR[Kind::$kind as usize].is_null()) };
@@ -121,16 +121,16 @@ macro_rules! tell_or {
     }};
 }
 
-/// Whether there is nothing to call for a kind while nobody is told of it.
+/// Whether the table holds null for this kind while no tool wants it.
 pub(super) const fn is_asked(kind: Kind) -> bool {
     ASKED & kind.bit() != 0
 }
 
-/// Changes what is called for a kind: a callback, or with 0 none of a tool's. `heard`: somebody
-/// hears of the kind. Under the subscriber table's lock.
-pub(crate) fn put(kind: usize, function: usize, heard: bool) {
+/// Changes what is called for a kind: a tool's callback, or with 0 none. `wanted`: some tool wants
+/// the kind. Under the subscriber table's lock.
+pub(crate) fn put(kind: usize, function: usize, wanted: bool) {
     let function = match function {
-        0 if !heard && ASKED & 1 << kind != 0 => core::ptr::null_mut(),
+        0 if !wanted && ASKED & 1 << kind != 0 => core::ptr::null_mut(),
         0 => FAR[kind],
         function => core::ptr::with_exposed_provenance_mut(function),
     };

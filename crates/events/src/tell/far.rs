@@ -1,10 +1,14 @@
-//! The long way of the events that happen often: what [`tell`](super) calls where no tool is called
-//! directly.
+//! The long way of the frequent events: the functions that [`tell`](super) calls when it calls no
+//! tool directly.
 //!
-//! Each function has the signature of the kind's callback, puts the event together again and hands
-//! it to all who want it. What must hold: only `tell` calls these, with what it would hand to the
-//! tool in [`SLOT`]; so the numbers are those of the vocabulary's enumerations, and a word is that
-//! tool's of an identity, which is known by it.
+//! A hook passes its arguments to one function of the table, whichever that is. Either it is the
+//! callback of the only tool that wants the kind; or it is a function of this file, which has the
+//! callback's signature. A function here builds the [`Event`] again from its arguments and passes
+//! it to every subscriber that wants it.
+//!
+//! What must hold: only `tell` calls these, with the arguments that the tool in [`SLOT`] would get.
+//! So each number is one of the vocabulary's enumerations. And each word is the data word that this
+//! tool has in an identity: the identity is found by the word's address.
 
 use super::calls::SLOT;
 use super::{Chunk, Code, Word};
@@ -17,21 +21,21 @@ use omphalos_layout::{Identity, TaskTool};
 /// Where [`SLOT`]'s word stands in an identity.
 const WORD: usize = offset_of!(Identity, words) + SLOT * size_of::<u64>();
 
-/// The identity that a word belongs to.
+/// The identity that contains a word.
 ///
 /// # Safety
-/// It is [`SLOT`]'s word of an identity.
+/// `word` is [`SLOT`]'s word of an identity.
 #[inline(always)]
 unsafe fn identity<'a>(word: Word) -> &'a Identity {
-    // SAFETY: the caller's promise. The word was reached through the identity, whose address is
-    // known to all.
+    // SAFETY: the caller's promise. The word's address was made from the identity's, which is
+    // exposed.
     unsafe { &*core::ptr::with_exposed_provenance::<Identity>(word.expose_provenance() - WORD) }
 }
 
-/// The task that a word belongs to.
+/// The task whose identity contains a word.
 ///
 /// # Safety
-/// It is [`SLOT`]'s word of a task.
+/// `word` is [`SLOT`]'s word of a task.
 #[inline(always)]
 unsafe fn task<'a>(word: Word) -> &'a TaskTool {
     let at = offset_of!(TaskTool, identity) + WORD;
@@ -39,10 +43,10 @@ unsafe fn task<'a>(word: Word) -> &'a TaskTool {
     unsafe { &*core::ptr::with_exposed_provenance::<TaskTool>(word.expose_provenance() - at) }
 }
 
-/// A number of the vocabulary's.
+/// The value of an enumeration that has this number.
 ///
 /// # Safety
-/// It came from a value of this type.
+/// `number` was made from a value of this type.
 #[inline(always)]
 unsafe fn of<T: Copy>(number: i32) -> T {
     const { assert!(size_of::<T>() == size_of::<i32>()) };
@@ -50,7 +54,8 @@ unsafe fn of<T: Copy>(number: i32) -> T {
     unsafe { core::mem::transmute_copy(&number) }
 }
 
-/// Functions that put an event together: name, arguments, event. All have the safety of the module.
+/// Defines functions that build an event: kind, name, arguments, event. All have the safety
+/// condition of the module.
 macro_rules! far {
     ($($kind:ident $name:ident($($argument:ident: $type:ty),*) $event:expr;)*) => { $(
         #[cold]
@@ -133,14 +138,14 @@ far! {
     };
 }
 
-/// A share of a construct's work begins.
+/// A part of a construct's work begins: iterations, or a section.
 #[cold]
 pub(super) unsafe extern "C" fn share(region: Word, of_task: Word, kind: i32, instance: u64) {
     if !wants(Kind::Dispatch) {
         return;
     }
-    // SAFETY: only `tell` calls this: see the module. A share of iterations comes as the address of
-    // a chunk.
+    // SAFETY: only `tell` calls this: see the module. If the part is a range of iterations,
+    // `instance` is the address of a chunk.
     unsafe {
         let kind = of::<DispatchKind>(kind);
         let (first, count) = match kind.is_chunk() {

@@ -1,19 +1,18 @@
-//! Telling of the events that happen often: a function for each.
+//! Tells tools of the events that happen often: one function for each.
 //!
-//! The vocabulary has OpenMP 6.0's numbers, so for these events the callback of a tool of that
-//! generation takes just what the event has. If such a tool is the only one that is told of a kind,
-//! it is called from here: building the event, finding the tool and taking the event to pieces
-//! again would be most of what the event costs. What an event consists of comes as arguments, not
-//! as an [`Event`]: the functions are inlined where much of it is known, and only on the long way
-//! does it reach memory.
+//! The vocabulary has OpenMP 6.0's numbers, so a callback of that generation takes just what the
+//! event has. If one such tool alone wants a kind, the function here calls its callback directly.
+//! To build an event, find the tool and take the event to pieces again would be most of the event's
+//! cost. So an event's parts are arguments, not an [`Event`]: these functions are inlined where
+//! much is known, and the event reaches memory only on the long way.
 //!
-//! For most kinds the [table](calls) always has something to call: that tool's callback, or a
-//! function of the same signature that puts the event together from its arguments and takes the
-//! long way ([`far`]). So there is nothing to ask: the load that finds the callback is all that an
-//! event costs beside its arguments. Of a few kinds (`asked`) there is nothing to call while nobody
-//! hears of them, so that hooks need not ask for that first.
+//! For most kinds the [table](calls) always holds a function: that tool's callback, or one of the
+//! same signature that builds the event and takes the long way ([`far`]). So no question is asked:
+//! the load that finds the function is all that an event costs besides its arguments. For a few
+//! kinds (`asked`) the table holds null while no tool wants them, so that hooks need not ask the
+//! mask first.
 //!
-//! What must hold: the callback of a kind has the signature that the function here gives it. An
+//! What must hold: a kind's callback has the signature that the function here gives it, and the
 //! event has the same arguments on both ways.
 
 #[macro_use]
@@ -43,7 +42,7 @@ fn task_word(task: &TaskTool) -> Word {
     word(&task.identity)
 }
 
-/// A region begins. `function`: looked up only where somebody wants it.
+/// A region begins. `function` is called only if a tool wants the event.
 #[inline(always)]
 pub fn parallel_begin<'a>(
     encountering: &'a TaskTool,
@@ -87,7 +86,7 @@ pub fn implicit_task(
         Event::ImplicitTask { endpoint, region, task, parallelism, index, flags });
 }
 
-/// A task was made. `function`: looked up only where somebody wants it.
+/// A task was made. `function` is called only if a tool wants the event.
 #[inline(always)]
 pub fn task_create<'a>(
     encountering: &'a TaskTool,
@@ -106,7 +105,7 @@ pub fn task_create<'a>(
     });
 }
 
-/// A task was made that the tool only counts: its data word, which nobody else knows yet.
+/// A task was made on a quiet thread: sets its data word. No other thread knows the task yet.
 #[inline(always)]
 pub fn counted_task(task: &TaskTool, word: u64) {
     // SAFETY: the thread makes the task, so the word is its own.
@@ -128,7 +127,8 @@ pub fn task_schedule(prior: &TaskTool, status: TaskStatus, next: Option<&TaskToo
         next.map_or(core::ptr::null_mut(), task_word) => Word,);
 }
 
-/// As [`task_schedule`], unless `quiet`, which is asked only where somebody is told of such events.
+/// As [`task_schedule`], unless `quiet` returns true. It is called only if a tool wants such
+/// events.
 #[inline(always)]
 pub fn task_schedule_unless(
     quiet: impl FnOnce() -> bool,
@@ -161,7 +161,7 @@ pub fn task_dependence(source: &TaskTool, sink: &TaskTool) {
         Event::TaskDependence { source, sink });
 }
 
-/// A synchronisation construct begins or ends, in a region that goes on ([`closing`] otherwise).
+/// A synchronisation construct begins or ends, in a region that continues ([`closing`] otherwise).
 #[inline(always)]
 pub fn sync_region(
     kind: SyncKind,
@@ -175,7 +175,7 @@ pub fn sync_region(
         codeptr as Code => Code,);
 }
 
-/// As [`sync_region`], of the waiting in it.
+/// As [`sync_region`], for the wait in it.
 #[inline(always)]
 pub fn sync_wait(
     kind: SyncKind,
@@ -189,9 +189,9 @@ pub fn sync_wait(
         codeptr as Code => Code,);
 }
 
-/// As [`sync_region`] or, with `waits`, [`sync_wait`], of what `parts` says: region, task and
-/// return address, or that nobody is to hear of it. Asked only where somebody does; true if it was
-/// told.
+/// As [`sync_region`] or, with `waits`, [`sync_wait`]. `parts` returns region, task and return
+/// address, or that no tool is to be told; it is called only if a tool wants the event. True if the
+/// event was told.
 #[inline(always)]
 pub fn sync_of<'a>(
     waits: bool,
@@ -208,8 +208,8 @@ pub fn sync_of<'a>(
     true
 }
 
-/// The barrier that ends a region begins or ends or, with `waits`, the waiting in it. `parts`:
-/// region, task and return address, asked for only where somebody is told of it.
+/// The barrier that ends a region, or with `waits` the wait in it, begins or ends. `parts` returns
+/// region, task and return address; it is called only if a tool wants the event.
 #[inline(always)]
 pub fn closing<'a>(
     waits: bool,
@@ -222,8 +222,8 @@ pub fn closing<'a>(
     let (region, task, codeptr) = parts();
     let far = calls::FAR[if waits { Kind::SyncWait } else { Kind::SyncRegion } as usize];
     if core::ptr::eq(function, far) {
-        // The region is shown otherwise than it is: the long way's arguments would not tell which
-        // it is.
+        // The tool is shown something else than the region: the arguments of the long way would not
+        // say which region it is.
         crate::subscribers::tell_all(move || match waits {
             true => Event::SyncWait { kind, endpoint, region, task, codeptr },
             false => Event::SyncRegion { kind, endpoint, region, task, codeptr },
@@ -277,7 +277,7 @@ struct Chunk {
     count: u64,
 }
 
-/// A share of a construct's work begins: `first` is the address of a section's code, else a value.
+/// A part of a construct's work begins. `first`: the address of a section's code, else a value.
 #[inline(always)]
 pub fn share(kind: DispatchKind, region: &Identity, task: &TaskTool, first: u64, count: u64) {
     let chunk = Chunk { first, count };
@@ -301,7 +301,7 @@ pub fn mutex_acquired(kind: MutexKind, wait_id: u64, codeptr: u64) {
         kind as i32 => i32, wait_id => u64, codeptr as Code => Code,);
 }
 
-/// Gave one back.
+/// Gave a mutex back.
 #[inline(always)]
 pub fn mutex_released(kind: MutexKind, wait_id: u64, codeptr: u64) {
     tell!(MutexReleased:
@@ -315,8 +315,8 @@ pub fn nest_lock(endpoint: Endpoint, wait_id: u64, codeptr: u64) {
         endpoint as i32 => i32, wait_id => u64, codeptr as Code => Code,);
 }
 
-/// The region's word as 5.0 and later show it with a synchronisation event: gone when the barrier
-/// that ends it is left.
+/// The region's word as 5.0 and later show it with a synchronisation event: null when the barrier
+/// that ends the region is left.
 #[inline(always)]
 pub fn shown_region<T>(kind: SyncKind, endpoint: Endpoint, word: *mut T) -> *mut T {
     let ends = matches!(kind, SyncKind::BarrierImplicitParallel | SyncKind::BarrierTeams);
@@ -326,9 +326,9 @@ pub fn shown_region<T>(kind: SyncKind, endpoint: Endpoint, word: *mut T) -> *mut
 /// The region's word and the size of the team as 5.0 and later show them with an implicit or
 /// initial task.
 ///
-/// The text wants no region at the end. But that of an initial task has no end of its own: here
-/// tools give back what its word holds, as LLVM's runtime lets them, unasked. The text wants a size
-/// of 0 at the end; tools that know LLVM's runtime get the size on the primary thread.
+/// The text wants no region at the end. But the region of an initial task has no end event of its
+/// own: there tools free what its word holds, as LLVM's runtime lets them. The text wants a size of
+/// 0 at the end; tools that know LLVM's runtime get the size on the primary thread.
 #[inline(always)]
 pub fn shown_team<T>(
     endpoint: Endpoint,

@@ -1,7 +1,7 @@
 //! Where hidden helper threads run: `KMP_HIDDEN_HELPER_AFFINITY`, in the words of `KMP_AFFINITY`.
 //!
-//! They take no part in the places of the program's teams: without the variable they may run
-//! wherever the process may.
+//! Helpers do not use the places of the program's teams. Without the variable they may run wherever
+//! the process may.
 
 use super::kmp::{self, Ignored};
 use super::topology::{self, Level};
@@ -18,7 +18,7 @@ pub struct HelperPlaces {
     pub levels: u32,
 }
 
-/// Reads the variable; besides, the words in it that mean nothing.
+/// Reads the variable. Also returns the words in it that have no effect.
 pub fn helper_places(
     text: &str,
     own: &[usize],
@@ -36,7 +36,7 @@ pub fn helper_places(
     Ok((HelperPlaces { wish: said.wish, verbose, levels }, said.ignored))
 }
 
-/// Orders places so that each is on another of `sockets` than the one before, as far as it goes.
+/// Orders places so that neighbours in the list are on different `sockets`, as far as that goes.
 fn scatter(places: &mut [Vec<usize>], sockets: &[Vec<usize>]) {
     let socket_of = |place: &[usize]| {
         let on = |socket: &Vec<usize>| place.first().is_some_and(|cpu| socket.contains(cpu));

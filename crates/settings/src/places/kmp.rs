@@ -1,4 +1,4 @@
-//! `KMP_AFFINITY`, as far as it has a meaning in terms of places and policies.
+//! `KMP_AFFINITY`, as far as places and policies can express it.
 
 use super::list;
 use super::topology::{self, Level};
@@ -15,7 +15,7 @@ pub struct Kmp {
     pub ignored: Vec<Ignored>,
 }
 
-/// A word of `KMP_AFFINITY` that changes nothing, and why.
+/// A word of `KMP_AFFINITY` without an effect, and why.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ignored {
     word: String,
@@ -31,8 +31,8 @@ impl Display for Ignored {
 const WANTED: &str = "none, disabled, compact, scatter, balanced or explicit, with granularity= \
                       and proclist=[..] if wanted; OMP_PLACES and OMP_PROC_BIND say more";
 
-/// `[modifier,...]type[,permute][,offset]`; `None` without a type: then the other variables count.
-/// Where a word contradicts one before, the first counts, as in LLVM's runtime.
+/// `[modifier,...]type[,permute][,offset]`. `None` without a type: then the other variables count.
+/// If a word contradicts an earlier one, the earlier one counts, as in LLVM's runtime.
 pub fn kmp(text: &str, own: &[usize]) -> Result<Option<Kmp>, &'static str> {
     let text = normal(text);
     let all = words(&text);
@@ -65,7 +65,7 @@ pub fn kmp(text: &str, own: &[usize]) -> Result<Option<Kmp>, &'static str> {
             ignore(word, "it means nothing");
         }
     }
-    // A list alone is as good as the type for lists.
+    // A list without a type counts as the type for lists.
     let named = named.or(list.map(|_| Kind::Explicit));
     let most = named.map_or(0, Kind::numbers);
     for (word, _) in numbers.iter().skip(most) {
@@ -91,8 +91,8 @@ pub fn kmp(text: &str, own: &[usize]) -> Result<Option<Kmp>, &'static str> {
     Ok(Some(Kmp { wish: Some(Wish { places, policy }), ignored }))
 }
 
-/// Words that change nothing here, but that mean something to LLVM's or Intel's runtime; `reset` is
-/// looked for apart.
+/// Words without an effect here that mean something to LLVM's or Intel's runtime. `reset` is
+/// searched for elsewhere.
 const MODIFIERS: [&str; 12] = [
     "verbose",
     "noverbose",
@@ -115,8 +115,8 @@ const IN_TURN: u32 = 1;
 enum Kind {
     /// Nobody is bound.
     Unbound,
-    /// Places in turn; which of the numbers that follow is the first place's (permute changes
-    /// nothing that the policies here know of).
+    /// Places in turn. One of the numbers that follow says which place is the first (`permute`
+    /// changes nothing that the policies here distinguish).
     InTurn { offset: usize },
     /// As far apart as they can be.
     Spread { offset: usize },
@@ -147,8 +147,8 @@ fn kind(word: &str) -> Option<Kind> {
     })
 }
 
-/// Parts of a machine that the system does not tell are cores, as LLVM's runtime has it. A number
-/// counts levels of the machine above the hardware thread.
+/// If the system does not tell a level of the machine, cores stand for it, as in LLVM's runtime. A
+/// number counts levels of the machine above the hardware thread.
 fn granularity(unit: &str) -> Option<Level> {
     if let Ok(levels) = unit.parse::<u32>() {
         return Some([Level::Threads, Level::Cores, Level::Sockets][levels.min(2) as usize]);
@@ -164,8 +164,7 @@ fn granularity(unit: &str) -> Option<Level> {
     })
 }
 
-/// How many of the machine's innermost levels the granularity that `text` names puts into one
-/// place.
+/// How many of the machine's innermost levels one place has, by the granularity that `text` names.
 pub(super) fn spanned(text: &str) -> u32 {
     let text = normal(text);
     let units = words(&text).into_iter().filter_map(|word| word.strip_prefix("granularity="));
@@ -176,7 +175,7 @@ pub(super) fn spanned(text: &str) -> u32 {
     }
 }
 
-/// The list with place `offset` first.
+/// The list, rotated so that place `offset` comes first.
 fn behind(mut places: Vec<Vec<usize>>, offset: usize) -> Vec<Vec<usize>> {
     if !places.is_empty() {
         let offset = offset % places.len();

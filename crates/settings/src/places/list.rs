@@ -4,7 +4,7 @@
 
 use super::topology::{self, Level};
 
-/// No machine has more; keeps a typo such as `{0:999999999}` from filling the memory.
+/// No machine has more. It keeps a typo such as `{0:999999999}` from filling the memory.
 const MOST: i64 = 65_536;
 
 type Place = Vec<i64>;
@@ -50,7 +50,7 @@ const NAMES: [(&str, Level); 5] = [
     ("sockets", Level::Sockets),
 ];
 
-/// The abstract name that `text` begins with, whatever follows; any other word stands for the
+/// The abstract name with which `text` begins, whatever follows. Any other word stands for the
 /// cores. `None` for a list.
 pub fn nearest_name(text: &str) -> Option<&'static str> {
     let text = text.trim().to_ascii_lowercase();
@@ -111,7 +111,7 @@ fn range(part: &str) -> Option<(Vec<Place>, i64)> {
     Some((cpus, stride))
 }
 
-/// What is left of a list for this process.
+/// The part of a list that this process may use.
 fn usable(list: Vec<Place>, own: &[usize]) -> Result<Vec<Vec<usize>>, &'static str> {
     let places = available(list, own);
     if places.is_empty() { Err("processors that this process may use") } else { Ok(places) }

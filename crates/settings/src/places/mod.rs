@@ -1,4 +1,4 @@
-//! Places: the list that the process has, and the parsers of the variables that wish for one.
+//! Places: the list that the process has, and the parsers of the variables that describe one.
 
 mod helpers;
 mod kmp;
@@ -20,7 +20,7 @@ pub fn kmp_resets(text: &str) -> bool {
     text.split(',').any(|word| word.trim().eq_ignore_ascii_case("reset"))
 }
 
-/// The places of the abstract name `cores`, cut down to `own`.
+/// The places of the abstract name `cores`, limited to the processors `own`.
 pub fn cores(own: &[usize]) -> Vec<Vec<usize>> {
     topology::group(topology::Level::Cores, own)
 }
@@ -38,7 +38,7 @@ pub struct Wish {
 #[derive(Debug)]
 pub struct Places {
     places: Vec<Vec<usize>>,
-    /// The abstract name that they come from, if any.
+    /// The abstract name that gave the places, if one did.
     name: Option<&'static str>,
 }
 
@@ -48,7 +48,7 @@ impl Places {
         Places { places, name }
     }
 
-    /// The abstract name that they come from, or all places.
+    /// The abstract name that gave the places, or all places.
     pub fn named(&self) -> String {
         self.name.map_or_else(|| self.shown(), str::to_owned)
     }

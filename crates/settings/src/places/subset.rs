@@ -1,4 +1,4 @@
-//! `KMP_HW_SUBSET`: which processors are used at all, by counts of sockets, cores and threads.
+//! `KMP_HW_SUBSET`: which processors are used, by counts of sockets, cores and threads.
 
 use super::topology::{self, Level};
 
@@ -12,9 +12,9 @@ struct Item {
     offset: usize,
 }
 
-/// The processors of `own` that `text` leaves: `[:]COUNT LAYER[@OFFSET]` items with commas (or `x`)
-/// between them, e.g. `1s,4c@2,1t`. Layers that are not named are used whole; with a `:` in front
-/// they do not exist, so that `:1s,3t` means three threads of a socket.
+/// The processors of `own` that `text` leaves: items `[:]COUNT LAYER[@OFFSET]` with commas (or `x`)
+/// between them, e.g. `1s,4c@2,1t`. A layer that is not named is used whole. With a `:` in front it
+/// does not exist, so `:1s,3t` means three threads of a socket.
 ///
 /// # Errors
 /// What the value should have been.
@@ -29,7 +29,7 @@ pub fn subset(text: &str, own: &[usize]) -> Result<Vec<usize>, &'static str> {
     for word in text.split([',', 'x']) {
         items.push(item(word.trim()).ok_or(WANTED)?);
     }
-    // From the outside in, in whatever order they are written.
+    // From the outside in, whatever their order in the text.
     let order = [Level::Sockets, Level::NumaDomains, Level::LlCaches, Level::Cores, Level::Threads];
     let whole = |level| Item { level, count: usize::MAX, offset: 0 };
     let mut groups = vec![own.to_vec()];

@@ -18,8 +18,8 @@ pub enum Level {
     Sockets,
 }
 
-/// Groups the processors `own` (ascending) by `level`. A processor whose group the system does not
-/// tell is a group of its own.
+/// Groups the processors `own` (ascending) by `level`. If the system does not tell a processor's
+/// group, the processor is a group of its own.
 pub fn group(level: Level, own: &[usize]) -> Vec<Vec<usize>> {
     group_at(Path::new("/sys/devices/system"), level, own)
 }

@@ -1,6 +1,6 @@
 //! A value of `KMP_AFFINITY` taken apart.
 
-/// In small letters, without blanks around anything but letters and digits.
+/// In small letters, with blanks only between letters and digits.
 pub(super) fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = false;
@@ -19,7 +19,7 @@ pub(super) fn normal(text: &str) -> String {
     out
 }
 
-/// The words between commas, but for commas inside of brackets; empty ones are left out.
+/// The words between commas; commas inside brackets do not separate. Empty words are left out.
 pub(super) fn words(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let parts = text.split(|c| {

@@ -3,10 +3,10 @@
 //! | rank | guards | taken inside it | in a forked child |
 //! |---|---|---|---|
 //! | `FORK` | the thread that forks | | |
-//! | `START` | who starts the runtime | `FORMS` | a start that another thread was at counts as done |
+//! | `START` | the start of the runtime | `FORMS` | a start that another thread had begun counts as done |
 //! | `SETTINGS` | the reading of the environment | | read or not, as before |
 //! | `SESSION` | the Collector API's session | `SUBSCRIBERS`, `THREADS` | as before |
-//! | `SUBSCRIBERS` | who hears of which events | | as before |
+//! | `SUBSCRIBERS` | which tool wants which events | | as before |
 //! | `POOL` | teams with tasks for free agents | | no agent is at work |
 //! | `HELPERS` | hidden helper threads and their tasks | | there is no helper; tasks stay |
 //! | `THREADS` | the lists of all threads | | only the calling thread lives |
