@@ -1,9 +1,10 @@
-//! Finding out without a search that there is no tool.
+//! Finds out without a search that there is no tool.
 //!
-//! The search asks the dynamic linker, behind whose lock constructors of libraries run that are
-//! being loaded: one that calls a routine waits until the tools are started, so the search would
-//! wait for the one who waits for it. Where no variable speaks of tools and no loaded file defines
-//! a name by which tools are found, nothing is asked.
+//! The search would ask the dynamic linker, which takes its lock. That lock is held while the
+//! constructors of libraries run that are being loaded. Such a constructor may call a routine and
+//! wait until the tools have started; the search would then wait for the thread that waits for it.
+//! So the linker is not asked if no variable speaks of tools and no loaded file defines a name by
+//! which tools are found.
 
 use crate::ompt5::own_address;
 use crate::{search, settings};
@@ -15,7 +16,7 @@ use omphalos_sys::environment;
 /// The three functions by which tools are found, newest first.
 pub const NAMES: [&CStr; 3] = [START_TOOL, TOOL, INITIALIZE];
 
-/// Whether it is known that there is no tool. For the thread that starts the runtime.
+/// Whether it is certain that there is no tool. For the thread that starts the runtime.
 pub fn no_tool() -> bool {
     let mut said = false;
     environment::each(settings::INITIALS, |name, _| said |= settings::VARIABLES.contains(&name));

@@ -1,11 +1,11 @@
-//! Whose code for OpenMP the process has: GCC's, Clang's, both.
+//! Which compilers' OpenMP code the process has: GCC's, Clang's, both.
 //!
-//! Each makes instructions of constructs that the other leaves to the runtime: GCC of static loops
-//! first of all, Clang of target constructs where it knows no device; what a tool is promised
-//! depends on it. Code is known by the functions that it calls: files refer to undefined names that
-//! begin with `GOMP_` or with `__kmpc_`. What must hold: a file that cannot be read counts as
-//! either's, so that nothing is promised that may not come. So does code of which nobody asked
-//! before a fork, where the loader cannot be asked after it.
+//! Each compiler emits instructions for constructs that the other leaves to the runtime: GCC mainly
+//! for static loops, Clang for target constructs without a device. So what a tool may expect
+//! depends on the compiler. Code is recognised by the functions that it calls: its file refers to
+//! undefined names that begin with `GOMP_` or `__kmpc_`. What must hold: a file that cannot be read
+//! counts as both compilers', so that nothing is promised that may not come. The same holds after a
+//! fork, when the loader cannot be asked, for code that nobody asked about before.
 
 use crate::dynamic::Tables;
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -19,7 +19,7 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// How the functions begin that its code calls.
+    /// How the names of the functions begin that its code calls.
     fn prefix(self) -> &'static [u8] {
         match self {
             Compiler::Gcc => b"GOMP_",
@@ -27,7 +27,7 @@ impl Compiler {
         }
     }
 
-    /// Looks through all files that are loaded now. A few microseconds for each; only where a tool
+    /// Searches all files that are loaded now, a few microseconds for each. It runs only if a tool
     /// asks.
     pub fn is_here(self) -> bool {
         /// Of each: 0 not asked yet, 1 no, 2 yes.

@@ -1,7 +1,8 @@
-//! The names of a loaded file, read from its dynamic section: which it defines, which it wants.
+//! The names that a loaded file defines and refers to, read from its dynamic section.
 //!
-//! The dynamic linker would answer, too, but only behind its lock, which a thread that loads a
-//! library holds while the library's constructors run. They may wait for the very thread that asks.
+//! The dynamic linker could answer too, but only behind its lock. A thread that loads a library
+//! holds that lock while the library's constructors run, and these may wait for the very thread
+//! that asks.
 
 use core::ffi::{CStr, c_char};
 use libc::Elf64_Sym;
@@ -20,7 +21,7 @@ const DT_STRSZ: i64 = 10;
 const DT_HASH: i64 = 4;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
 
-/// Addresses of a file's tables; 0 of one that it does not have.
+/// Addresses of a file's tables; 0 for a table that it does not have.
 #[derive(Default)]
 pub struct Tables {
     texts: u64,
@@ -31,16 +32,15 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// A file's tables. `None` if it has no dynamic section: a static file, or one without headers;
-    /// its names are its own.
+    /// A file's tables. `None` if it has no dynamic section (a static file, or one without
+    /// headers): then no other file sees its names.
     ///
     /// # Safety
-    /// The description of a loaded file, which stays loaded as long as the tables are used.
+    /// `info` describes a loaded file, which stays loaded as long as the tables are used.
     pub unsafe fn of(info: &libc::dl_phdr_info) -> Option<Tables> {
         let headers = library::headers(info);
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
-        // Most files' entries are addresses by now, but not those of files that are never written
-        // to.
+        // Most files' entries are addresses by now, except in files that are never written to.
         let place =
             |value: u64| if value < info.dlpi_addr { value + info.dlpi_addr } else { value };
         let mut tables = Tables::default();
@@ -61,15 +61,15 @@ impl Tables {
         Some(tables)
     }
 
-    /// Whether the file refers to a name with this beginning that it does not define. `None` if it
-    /// does not say which names it refers to.
+    /// Whether the file refers to a name with this beginning that it does not define. `None` if its
+    /// tables do not tell.
     pub fn want(&self, prefix: &[u8]) -> Option<bool> {
         if self.texts == 0 || self.symbols == 0 {
             return None;
         }
-        // The newer table has the defined names alone, which come last, and says nothing if there
-        // are none; the older one has all. Without either the names end where their texts begin at
-        // the latest.
+        // The newer table has only the defined names, which come last, and tells nothing if there
+        // are none. The older one has all. Without either, the names end at the latest where their
+        // texts begin.
         let count = match (second(self.gnu_hash), second(self.hash)) {
             (0 | 1, 0) if self.texts > self.symbols => {
                 (self.texts - self.symbols) as usize / size_of::<Elf64_Sym>()
@@ -84,7 +84,7 @@ impl Tables {
         }))
     }
 
-    /// Whether the file defines `name`. `None` if it does not say what it defines.
+    /// Whether the file defines `name`. `None` if its tables do not tell.
     pub fn define(&self, name: &CStr) -> Option<bool> {
         if self.texts == 0 || self.symbols == 0 {
             return None;
@@ -93,12 +93,12 @@ impl Tables {
         if self.gnu_hash != 0 {
             return Some(self.in_gnu_table(name, is_it));
         }
-        // Few files have the older table alone: all names are looked at.
+        // Few files have only the older table: all names are compared.
         (self.hash != 0).then(|| self.first(second(self.hash) as usize).iter().any(is_it))
     }
 
-    /// The newer table: four numbers, a filter, chains' beginnings, and of each defined name the
-    /// hash, whose lowest bit ends a chain.
+    /// The newer table: four numbers, a filter, the beginnings of chains, and for each defined name
+    /// the hash, whose lowest bit ends a chain.
     fn in_gnu_table(&self, name: &CStr, is_it: impl Fn(&Elf64_Sym) -> bool) -> bool {
         let table = self.gnu_hash as *const u32;
         // SAFETY: the file's own table, as its linker wrote it.

@@ -1,12 +1,12 @@
-//! Finding tools, of whatever generation, and starting them in order.
+//! Finds tools of all generations and starts them in order.
 //!
 //! First come the tools of the address space: the program's, then those that were preloaded or came
-//! with a library; then those of the libraries that `OMP_TOOL_LIBRARIES` and
-//! `OMPHALOS_TOOL_LIBRARIES` name. OpenMP lets a runtime stop at the first; this one attaches every
-//! tool that wants to run, each with its own data words. Of one file only the newest interface is
-//! used: `ompt_start_tool` (5.0), else `ompt_tool` (2014, 2016), else `ompt_initialize` (2013).
-//! What must hold: all tools are asked before the first is initialised, and nothing is searched one
-//! by one unless there is something.
+//! with a library. Then come those of the libraries that `OMP_TOOL_LIBRARIES` and
+//! `OMPHALOS_TOOL_LIBRARIES` name. OpenMP lets a runtime stop at the first tool; this one attaches
+//! every tool that wants to run, each with its own data words. Of one file it uses the newest
+//! interface only: `ompt_start_tool` (5.0), else `ompt_tool` (2014, 2016), else `ompt_initialize`
+//! (2013). What must hold: all tools are asked before the first one is initialised, and files are
+//! searched one by one only if the linker has found something.
 
 use crate::ahead::{self, NAMES};
 use crate::earlier::{self, Generation, Initialize, Support};
@@ -25,7 +25,7 @@ use std::ffi::CString;
 /// Definitions of [`NAMES`] in one file; null where it has none.
 type Definitions = [*mut c_void; 3];
 
-/// Whether tools were looked for: there may be some.
+/// Whether the search has run: there may be tools.
 static SEARCHED: AtomicBool = AtomicBool::new(false);
 
 /// Finds and initialises the tools. Once; the engine has installed its inquiries.
@@ -65,14 +65,15 @@ pub fn start() {
     }
 }
 
-/// `OMP_TOOL` has a value that is none. OMPT of 2016 wants the program ended, so that is done if
-/// the only tools are of that generation; later ones leave it open, and no tool runs.
+/// `OMP_TOOL` has an illegal value. OMPT of 2016 wants the program ended, so the program ends if a
+/// tool of that generation was found and none of 5.0 or later. Otherwise no tool runs.
 fn refuse(text: &str, settings: &Settings) {
     let mut files = definitions();
     if files.is_empty() {
         let named = settings.libraries.iter().chain(&settings.beside);
         files.extend(named.filter_map(|name| {
-            // What cannot be loaded has no tool, and none is started anyway: nothing to say.
+            // A library that cannot be loaded has no tool, and no tool is started anyway: no
+            // message.
             let library = Library::load(name).ok()?;
             let file = defined_in(&library);
             library.unload();
@@ -88,7 +89,7 @@ fn refuse(text: &str, settings: &Settings) {
              2016, for which that is an error: the program ends. Set it to one of them, or unset \
              it."
         );
-        // No lock of ours is held that the process's end needs.
+        // The process's end needs no lock that this thread holds.
         omphalos_sys::process::exit(1);
     }
     message!(
@@ -97,8 +98,8 @@ fn refuse(text: &str, settings: &Settings) {
     );
 }
 
-/// What each file of the address space defines. Looks at the files only if somebody defines
-/// anything.
+/// What each file of the address space defines. Reads the files only if the linker finds a
+/// definition at all.
 fn definitions() -> Vec<Definitions> {
     let modern = search::in_address_space(START_TOOL, own_address());
     let older = earlier::bound();
@@ -109,7 +110,7 @@ fn definitions() -> Vec<Definitions> {
     let known = |files: &[Definitions], address: *mut c_void| {
         files.iter().any(|file| file.contains(&address))
     };
-    // What the linker found counts, also where a file is not seen to define it.
+    // The linker's answer counts, even if the file does not show the definition.
     let first = modern.unwrap_or(core::ptr::null_mut());
     for (at, address) in [first, older[0], older[1]].into_iter().enumerate() {
         if !address.is_null() && !known(&files, address) {
@@ -126,7 +127,7 @@ fn defined_in(library: &Library) -> Definitions {
     NAMES.map(|name| library.find(name, own_address()).unwrap_or(core::ptr::null_mut()))
 }
 
-/// A tool that wants to run, or will say so when it is started.
+/// A tool that wants to run, or will say so once it is started.
 enum Found {
     /// OpenMP 5.0 and later.
     Modern(NonNull<Wish>),
@@ -141,7 +142,7 @@ struct Search {
     engine: &'static Inquiry,
     log: Log,
     support: Support,
-    /// Every tool that wants to run, with the function it was found by: none is asked twice.
+    /// Every tool that wants to run, with the function by which it was found: none is asked twice.
     found: Vec<(*mut c_void, Found)>,
 }
 
@@ -185,7 +186,7 @@ impl Search {
         }
     }
 
-    /// Tries one library: whether its tool wants to run; `None` if it has no tool to ask.
+    /// Tries one library. Whether its tool wants to run; `None` if it has no tool.
     fn in_library(&mut self, name: &CStr, variable: &str) -> Option<bool> {
         let shown = name.to_string_lossy();
         self.log.part(format_args!("Opening {shown}... "));
@@ -226,7 +227,7 @@ impl Search {
         Some(wants)
     }
 
-    /// Asks a file's tool, by the newest interface it has; whether it wants to run.
+    /// Asks a file's tool by the newest interface that it has. Whether the tool wants to run.
     fn ask(&mut self, [modern, older, early]: Definitions) -> bool {
         // SAFETY: definitions of the three names, each asked by its own; null ones are not.
         let asked = unsafe {
@@ -244,13 +245,13 @@ impl Search {
             }
             asked => asked,
         };
-        // Of what does not want to run nothing is kept: its library may go, and another one come to
-        // the same address.
+        // Nothing is kept of a tool that does not want to run: its library may go, and another may
+        // be loaded at the same address.
         self.found.extend(asked);
         self.found.last().is_some_and(|(address, _)| [modern, older, early].contains(address))
     }
 
-    /// The end of the description.
+    /// Ends the description of the search.
     fn say_what_was_found(&mut self) {
         match self.found.len() {
             0 => self.log.line(format_args!("No OMP tool loaded.")),

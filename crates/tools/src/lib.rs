@@ -4,14 +4,14 @@
 //! * [`earlier`]: OMPT of 2013, of LLVM in 2014/15, and of 2016.
 //! * [`collector`]: the Collector API of 2007.
 //!
-//! A dialect finds and starts tools of its generation, translates each event into the callback that
-//! the tool registered, and answers inquiries from the engine's table. What must hold:
+//! A dialect finds and starts tools of its generation. It translates each event into the callback
+//! that the tool registered, and answers inquiries from the engine's table. What must hold:
 //!
-//! * A dialect knows no other dialect and nothing of the engine; an attached tool has a slot, and
-//!   with it its own data word on every thread, region and task.
-//! * Nothing here panics or keeps Rust thread-locals: this code is called from foreign threads and
-//!   from signal handlers of the program.
-//! * What the specification calls async-signal-safe takes no lock and allocates nothing.
+//! * A dialect knows no other dialect and nothing of the engine. An attached tool has a slot, and
+//!   with it a data word on every thread, region and task.
+//! * Nothing here panics or has Rust thread-locals: foreign threads and the program's signal
+//!   handlers call this code.
+//! * A function that the specification calls async-signal-safe takes no lock and allocates nothing.
 
 mod ahead;
 pub mod collector;
@@ -28,9 +28,9 @@ mod verbose;
 
 use omphalos_events::Lifecycle;
 
-/// How tools start and end, under the name by which `omphalos_events` has the linker find it: so it
-/// is there before any constructor, whichever library's runs first. Nothing is searched before the
-/// engine starts.
+/// How tools start and end, under the name by which the linker finds it for `omphalos_events`: so
+/// it exists before any constructor runs, whichever library's runs first. The search starts only
+/// when the engine starts.
 #[used]
 #[unsafe(no_mangle)]
 static omphalos_lifecycle: Lifecycle =

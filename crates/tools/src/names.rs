@@ -1,7 +1,7 @@
-//! Tables of numbers and their names, with the names inside.
+//! Tables of numbers and their names, with the names stored inside.
 //!
-//! A table of pointers to names is written by the dynamic linker at each start of a program, tool
-//! or no tool.
+//! The dynamic linker would have to write a table of pointers to names at each start of a program,
+//! even without a tool.
 
 use core::ffi::{CStr, c_int};
 
@@ -37,7 +37,7 @@ impl Entry {
     }
 }
 
-/// The entry after that of `current`, the first one after `start`; `None` at the end and for a
+/// The entry after that of `current`; after `start`, the first one. `None` at the end, and for a
 /// number that is not in the table.
 pub fn next(table: &'static [Entry], current: c_int, start: c_int) -> Option<Named> {
     if current == start {

@@ -1,8 +1,8 @@
-//! Finding a function that a tool defines: in the address space, or in a library by name.
+//! Finds a function that a tool defines: in the address space, or in a library by name.
 //!
-//! The runtime exports a weak definition of the same name, and glibc does not prefer a strong
-//! symbol over a weak one across libraries: the first in the search order wins. So the own
-//! definition is recognised by its address and stepped over.
+//! The runtime exports a weak definition of the same name. Across libraries glibc does not prefer a
+//! strong symbol to a weak one: the first in the search order wins. So the runtime's own definition
+//! is recognised by its address and skipped.
 
 use crate::dynamic::Tables;
 use core::ffi::{CStr, c_void};
@@ -18,8 +18,8 @@ pub fn in_address_space(name: &CStr, own: *const c_void) -> Option<*mut c_void> 
     library::find(name).filter(other).or_else(|| library::find_behind(name).filter(other))
 }
 
-/// Whether no loaded file but the one that `own` lies in defines any of the names: nothing would be
-/// found. Asks nothing of the dynamic linker but which files there are.
+/// Whether no loaded file other than `own`'s defines any of the names: then a search would find
+/// nothing. It asks the dynamic linker only which files there are.
 pub fn nobody_defines(names: &[&CStr], own: *const c_void) -> bool {
     let mut somebody = false;
     let look = |info: &libc::dl_phdr_info| {
@@ -51,7 +51,7 @@ impl Library {
         self.0.find(name).filter(|found| found.cast_const() != own)
     }
 
-    /// Lets the library go. Only for one that holds no tool: nothing may point into it.
+    /// Unloads the library. Only if it holds no tool: nothing may point into it.
     pub fn unload(self) {
         self.0.unload();
     }
@@ -73,8 +73,8 @@ struct Object {
 }
 
 /// Every loaded file's own definitions of `names`, in the order in which the files were loaded: the
-/// program, what was preloaded, the other libraries. Files without any are left out, and so are
-/// other OpenMP runtimes, whose definitions only look for somebody else's.
+/// program, preloaded libraries, the others. Left out: files without any, and other OpenMP
+/// runtimes, whose definitions only search for further ones.
 pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]> {
     loaded()
         .iter()
@@ -93,7 +93,7 @@ impl Object {
     /// The file's own definition of `name`, null if it has none.
     fn own(&self, name: &CStr) -> *mut c_void {
         let found = library::find_in_loaded(&self.name, name);
-        // What was found may be a dependency's.
+        // The definition found may be a dependency's.
         let is_own = self.extent.contains(&(found as usize));
         if is_own { found } else { core::ptr::null_mut() }
     }

@@ -1,8 +1,11 @@
-//! The environment variables of the tool interface: OpenMP 6.0 section 4.5 (`OMP_TOOL`,
-//! `OMP_TOOL_LIBRARIES`, `OMP_TOOL_VERBOSE_INIT`), OMPT of 2013 (`OMPT_INITIALIZE`) and our own.
+//! The environment variables of the tool interface: OpenMP 6.0, section 4.5 (`OMP_TOOL`,
+//! `OMP_TOOL_LIBRARIES`, `OMP_TOOL_VERBOSE_INIT`), OMPT of 2013 (`OMPT_INITIALIZE`), and Omphalos'
+//! own.
 //!
-//! A bad value does not end the program, but where OMPT of 2016 wants it: one line says what was
-//! read and what is done instead.
+//! Who calls: `find.rs`, once, on the thread that starts the runtime; `ahead.rs` asks for the
+//! variables' names. A bad value does not end the program: one line names it and says what is done
+//! instead. The one exception is `OMP_TOOL`, where OMPT of 2016 wants the program ended
+//! ([`Switch::Illegal`]).
 
 use crate::earlier::{Generation, Support};
 use omphalos_sys::message;
@@ -10,7 +13,7 @@ use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// The variables that [`Settings::read`] looks at.
+/// The variables that [`Settings::read`] reads.
 pub const VARIABLES: [&[u8]; 6] = [
     b"OMP_TOOL",
     b"OMP_TOOL_LIBRARIES",
@@ -19,7 +22,7 @@ pub const VARIABLES: [&[u8]; 6] = [
     b"OMPHALOS_OMPT_DIALECT",
     b"OMPT_INITIALIZE",
 ];
-/// What their names begin with.
+/// The first letters of their names.
 pub const INITIALS: &[u8] = b"O";
 
 /// What the environment says about tools.
@@ -28,14 +31,15 @@ pub struct Settings {
     pub tool: Switch,
     /// tool-libraries-var: libraries whose tools run, after those of the address space.
     pub libraries: Vec<CString>,
-    /// More of them (`OMPHALOS_TOOL_LIBRARIES`): so a profiler joins a program without touching the
-    /// variable that its user sets.
+    /// More libraries (`OMPHALOS_TOOL_LIBRARIES`). With it a profiler joins a program without a
+    /// change to the variable that the user sets.
     pub beside: Vec<CString>,
-    /// What an older tool speaks, if it is not to be guessed (`OMPHALOS_OMPT_DIALECT`).
+    /// The generation that an older tool speaks, if the environment names it
+    /// (`OMPHALOS_OMPT_DIALECT`).
     pub dialect: Option<Generation>,
     /// `OMPT_INITIALIZE`, for tools of 2013.
     pub support: Support,
-    /// tool-verbose-init-var: where the search is described.
+    /// tool-verbose-init-var: where the description of the search goes.
     pub verbose: Verbose,
 }
 
@@ -46,11 +50,11 @@ pub enum Switch {
     On,
     /// They are not.
     Off,
-    /// Neither: the value as read. No tool runs, and OMPT of 2016 wants the program ended.
+    /// Another value, as read. No tool runs, and OMPT of 2016 wants the program ended.
     Illegal(String),
 }
 
-/// Where the search for tools is described.
+/// Where the description of the search goes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verbose {
     /// Nowhere.
@@ -64,14 +68,15 @@ pub enum Verbose {
 }
 
 impl Settings {
-    /// Reads the environment. Warns about what it cannot use.
+    /// Reads the environment. Warns of values that it cannot use.
     pub fn read() -> Settings {
         let trusted = !omphalos_sys::process::is_elevated();
         let mut libraries = list(std::env::var_os("OMP_TOOL_LIBRARIES"));
         let mut beside = list(std::env::var_os("OMPHALOS_TOOL_LIBRARIES"));
         let mut verbose = verbose(std::env::var_os("OMP_TOOL_VERBOSE_INIT"));
         if !trusted {
-            // The environment of a set-user-id program belongs to someone else than its rights.
+            // In a set-user-id program the user who set the environment need not have the program's
+            // rights: it loads no library and writes no file for that user.
             libraries.clear();
             beside.clear();
             if matches!(verbose, Verbose::File(_)) {

@@ -1,12 +1,12 @@
-//! Giving back the slot of a tool that does not want to run after all.
+//! Gives back the slot of a tool that does not want to run after all.
 //!
-//! Its initializer ran: it may have asked for words and written there. What must hold: the next
-//! tool in the slot finds every word empty, as if nobody had been there before.
+//! Its initializer has run, so it may have asked for words and written to them. What must hold: the
+//! next tool in the slot finds every word empty.
 
 use omphalos_events::{self as events, Identity, inquiry};
 
-/// Gives `slot` back. On the thread that starts the tools, before any event: only what exists there
-/// has words that the tool may have reached.
+/// Gives `slot` back. On the thread that starts the tools, before any event: only things that exist
+/// there have words that the tool may have reached.
 pub fn give_back(slot: usize) {
     let empty = |identity: *const Identity| {
         // SAFETY: null, or the engine's answer about the calling thread, valid while it is in this

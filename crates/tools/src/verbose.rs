@@ -1,8 +1,8 @@
 //! The description of the search for tools that `OMP_TOOL_VERBOSE_INIT` asks for.
 //!
-//! Each piece goes out at once: a tool that crashes in its initializer must not take what names it
-//! along. Standard output is written through the C library's stream, in order with what a tool
-//! prints there. The wording is LLVM's: scripts look for it.
+//! Each piece is written at once: if a tool crashes in its initializer, the line that names it must
+//! be out. Standard output goes through the C library's stream, in order with what a tool prints.
+//! The wording is LLVM's: scripts search for it.
 
 use crate::settings::Verbose;
 use omphalos_sys::{message, stderr, stdout};
@@ -21,7 +21,7 @@ enum Sink {
 }
 
 impl Log {
-    /// Opens what the setting names; a file that cannot be made is reported and nothing is logged.
+    /// Opens what the setting names. If a file cannot be made, says so and logs nothing.
     pub fn open(setting: &Verbose) -> Log {
         Log(match setting {
             Verbose::Disabled => Sink::Nowhere,
@@ -57,7 +57,7 @@ impl Log {
             Sink::Nowhere => {}
             Sink::Stderr => stderr::raw(text.as_bytes()),
             Sink::Stdout => stdout::write(text.as_bytes()),
-            // Only a full disk can fail here, and the program has more important things to do.
+            // Only a full disk can fail here, and the program goes on.
             Sink::File(file) => drop(file.write_all(text.as_bytes())),
         }
     }

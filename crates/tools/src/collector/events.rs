@@ -1,12 +1,11 @@
-//! From the engine's events to the callbacks of the Collector API.
+//! Translates the engine's events into the callbacks of the Collector API.
 //!
-//! A callback gets the event's number and nothing else: what it wants to know it asks with STATE
-//! and CURRENT_PRID. So while FORK or JOIN is told, the thread's notes name the region, which the
-//! engine itself enters only afterwards and left before; while BEGIN_IDLE is told, they name the
-//! region that the worker left. TAU stops there the timer that it named for that region, as
-//! OpenUH's runtime let it. The end of a mutex wait is told only if its begin was. What a callback
-//! does itself is no event: TAU's take locks of OpenMP's, and would be told of the wait for their
-//! own.
+//! A callback gets only the event's number. It asks for more with STATE and CURRENT_PRID. The
+//! engine enters a region after FORK and leaves it before JOIN; so while one of these is told, the
+//! thread's notes name the region. While BEGIN_IDLE is told, they name the region that the worker
+//! left: there TAU stops the timer that it named for that region, as OpenUH's runtime let it. The
+//! end of a wait for a mutex is told only if its begin was. What a callback itself does is no
+//! event: TAU's callbacks take OpenMP locks, and would be told of their own waits.
 
 use super::requests::{current_region, id_of};
 use super::session::callback;
@@ -100,7 +99,7 @@ fn idle(notes: &Notes, endpoint: Endpoint) {
     }
 }
 
-/// The begin of the wait for a mutex; its end is the number after.
+/// The event for the begin of the wait for a mutex. Its end is the next number.
 fn wait_of(kind: MutexKind) -> abi::Event {
     match kind {
         MutexKind::Lock | MutexKind::TestLock | MutexKind::NestLock | MutexKind::TestNestLock => {

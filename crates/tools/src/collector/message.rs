@@ -1,21 +1,21 @@
-//! The list of entries that a client hands over: read and answered in place.
+//! The list of requests that a client passes: reads each entry and writes the answer into it.
 //!
-//! The client is not trusted to get it right. What must hold: nothing outside an entry's `sz` bytes
-//! is written; every access is unaligned (clients pack `mem`); and a `sz` that leads out of the
-//! page that was read last is followed only after asking the kernel whether the memory is there.
+//! The client is not trusted. What must hold: nothing outside an entry's `sz` bytes is written;
+//! every access is unaligned (clients pack `mem`). If `sz` leads out of the page that was read
+//! last, the kernel is asked first whether the memory exists.
 
 use core::ffi::c_int;
 use omphalos_abi::collector::*;
 use omphalos_sys::memory;
 
-/// What the runtime says to an entry.
+/// The runtime's answer to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// An error code and no data.
     Code(ErrorCode),
     /// The answer would need this many bytes.
     TooSmall(usize),
-    /// As `TooSmall`, but its first word is written.
+    /// As `TooSmall`, but the first word is written.
     FirstWord([u8; 4], usize),
     /// Data of this length.
     Data([u8; 16], usize),
@@ -39,7 +39,7 @@ impl Entry {
         self.size - HEADER
     }
 
-    /// `N` bytes of `mem` at `offset`; `None` if it has not that many.
+    /// `N` bytes of `mem` at `offset`. `None` if it has fewer.
     pub fn input<const N: usize>(&self, offset: usize) -> Option<[u8; N]> {
         if offset + N > self.room() || !self.reachable(offset + N, false) {
             return None;
@@ -80,7 +80,7 @@ impl Entry {
         }
     }
 
-    /// Whether the first `length` bytes of `mem` are there: the header is, so its page is.
+    /// Whether the first `length` bytes of `mem` exist. The header does, so its page does.
     fn reachable(&self, length: usize, write: bool) -> bool {
         let last = (self.at as usize).saturating_add(HEADER + length.max(1) - 1);
         memory::same_page(self.at as usize, last) || memory::usable(last, 1, write)
@@ -100,11 +100,11 @@ impl Entry {
     }
 }
 
-/// Has `handle` answer every entry in turn. 0 if the list was read to its end, -1 if an entry could
-/// not be understood: that one and what follows are left as they are.
+/// Has `handle` answer every entry in turn. 0 if the list was read to its end. -1 if an entry could
+/// not be understood: it and all that follow stay as they are.
 pub fn process(message: *mut u8, mut handle: impl FnMut(&Entry) -> Answer) -> c_int {
     let mut at = message;
-    // The client's own pointer is believed, unless it cannot be one.
+    // The client's pointer is believed, unless it cannot be one.
     if (at as usize) < 4096 {
         return -1;
     }

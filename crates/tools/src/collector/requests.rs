@@ -1,4 +1,4 @@
-//! What each request does and answers.
+//! What each request does, and its answer.
 
 use super::message::{Answer, Entry};
 use super::session::{self, EVENTS};
@@ -72,7 +72,7 @@ fn register(entry: &Entry) -> Answer {
 }
 
 /// Which of two readings of the same bytes is the callback: the one that is an address of loaded
-/// code or data. What the session did before decides when both or none are.
+/// code or data. If both are, or neither, the session's earlier requests decide.
 fn choose(packed: usize, padded: usize) -> usize {
     let pads = match (is_loaded(packed), is_loaded(padded)) {
         (true, false) => false,
@@ -98,8 +98,8 @@ fn unregister(entry: &Entry) -> Answer {
     DONE
 }
 
-/// Why an event cannot be registered. Those of implementations are known to be allowed, and this
-/// one has none.
+/// Why an event cannot be registered. Implementations may have events of their own; this one has
+/// none.
 fn refused(event: c_int) -> Option<ErrorCode> {
     match event {
         1.. if (event as usize) < EVENTS => None,
@@ -129,7 +129,8 @@ fn state(entry: &Entry) -> Answer {
     Answer::Data(bytes, length)
 }
 
-/// A state as 2007 numbers it. Taskwait and taskgroup came later: they are the runtime's affair.
+/// A state in the numbers of 2007. Taskwait and taskgroup came later: they count as overhead of the
+/// runtime.
 fn number(state: State) -> ThreadState {
     match state {
         State::WORK_SERIAL | State::UNDEFINED => THR_SERIAL_STATE,
@@ -155,7 +156,7 @@ fn id(id: u64) -> Answer {
     Answer::Data(bytes, 8)
 }
 
-/// The region whose fork or join the calling thread is telling of, 0 otherwise.
+/// The region whose fork or join the calling thread tells at this moment, 0 otherwise.
 fn named(engine: &Inquiry) -> u64 {
     (engine.notes)().map_or(0, |notes| notes.named.load(Ordering::Relaxed))
 }
@@ -166,9 +167,10 @@ fn region(engine: &Inquiry, level: u32) -> u64 {
     info.and_then(|info| unsafe { info.region.as_ref() }).map_or(0, id_of)
 }
 
-/// The region's id as clients get it. The engine's has the thread from bit 40 on and what the
-/// thread counts below; TAU reads half of the number, so both come into its lower half: 12 bits of
-/// the thread, 20 of the count. All bits are kept, so different regions have different ids.
+/// The region's id as clients get it. The engine's id has the thread from bit 40 on and the
+/// thread's count below. TAU reads only the lower half of the number. So both go into the lower
+/// half: 12 bits of the thread, 20 of the count. All other bits are kept, so different regions have
+/// different ids.
 pub fn id_of(region: &Identity) -> u64 {
     let id = region.region_id();
     let (thread, count) = (id >> 40, id & 0xff_ffff_ffff);
@@ -189,10 +191,10 @@ pub fn current_region() -> u64 {
     }
 }
 
-/// `None` on a thread that may not ask.
+/// `None` on a thread that must not ask.
 fn parent_region() -> Option<u64> {
     let Some(engine) = inquiry() else {
-        // Before the runtime's start, the initial thread is the only one that could be a primary.
+        // Before the runtime's start only the initial thread could be a primary thread.
         return omphalos_sys::thread::is_main().then_some(0);
     };
     if named(engine) != 0 {

@@ -1,8 +1,8 @@
 //! A client's session: whether there is one, what it registered, how it lays out `mem`.
 //!
-//! One session at a time, as the text has it: the client multiplexes. What must hold: STATE and
-//! CURRENT_PRID read single words here and take no lock; everything that changes more than a word
-//! does so under `CHANGING`, which is never held while foreign code runs.
+//! There is one session at a time, as the text says: several clients have to share it. What must
+//! hold: STATE and CURRENT_PRID read single words here and take no lock. Whatever changes more than
+//! one word does so under `CHANGING`, which is never held while foreign code runs.
 
 use super::{events, events::kinds_of};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -47,7 +47,7 @@ pub fn start() -> bool {
         }
         PAUSED.store(false, Ordering::Relaxed);
         PADDED.store(false, Ordering::Relaxed);
-        // From here on regions get ids, also for a client that only samples.
+        // From here on regions get ids, even for a client that only samples.
         subscribe(slot(), 0);
         STARTED.store(true, Ordering::Release);
         true
@@ -75,7 +75,7 @@ pub fn register(event: usize, callback: usize) {
     });
 }
 
-/// No events until [`resume`]. Both may be asked for twice.
+/// Tells no events until [`resume`]. A second call changes nothing.
 pub fn pause() {
     changing(|| {
         PAUSED.store(true, Ordering::Relaxed);
@@ -83,7 +83,7 @@ pub fn pause() {
     });
 }
 
-/// Events again.
+/// Tells events again.
 pub fn resume() {
     changing(|| {
         PAUSED.store(false, Ordering::Relaxed);

@@ -1,8 +1,8 @@
-//! What a tool of 2014 and 2016 gets by name.
+//! The functions that a tool of 2014 or 2016 gets by name.
 //!
-//! One set for each slot, since the functions have no argument that names the tool. A name that
-//! more than one generation has gives one function, which answers as the tool's generation does.
-//! All but registration are async-signal-safe.
+//! There is one set for each slot, since the functions have no argument that names the tool. If
+//! several generations have a name, it gives one function, which answers as the tool's generation
+//! expects. All but registration are async-signal-safe.
 
 use super::generation::Generation;
 use super::ompt2016::{region_name, task_type};
@@ -71,8 +71,8 @@ pub fn thread(slot: usize) -> Option<&'static Identity> {
     engine(slot).and_then(|engine| unsafe { (engine.thread)().as_ref() })
 }
 
-/// The task at a level of the calling thread: above a task 2013 and 2014 have the one that made it,
-/// later generations the one that the thread left for it.
+/// The task at a level of the calling thread. In 2013 and 2014 the task above a task is its maker,
+/// in later generations the task that the thread left for it.
 pub fn task(slot: usize, level: c_int) -> Option<TaskInfo> {
     let (engine, level) = (engine(slot)?, u32::try_from(level).ok()?);
     match tool(slot).generation() {
@@ -101,7 +101,7 @@ pub fn state(slot: usize) -> (c_int, u64) {
     (states::number(tool(slot).generation(), state), wait_id)
 }
 
-/// Writes through a pointer that the tool may have left null.
+/// Writes through a pointer of the tool's, which may be null.
 ///
 /// # Safety
 /// `to` is null or valid for writes.
@@ -270,7 +270,7 @@ unsafe extern "C" fn get_target_info(target_id: *mut u64, host_op_id: *mut u64) 
     true
 }
 
-/// There is nothing to tell of a device: a library's devices speak later generations.
+/// No answer about devices: the devices of a library use later generations.
 unsafe extern "C" fn target_get_device_info(
     _device: i32,
     _kind: *mut *const c_char,
@@ -290,12 +290,13 @@ unsafe extern "C" fn get_num_devices() -> c_int {
     inquiry().map_or(0, |engine| (engine.num_devices)())
 }
 
-/// Functions that nobody calls: 2014's tools put them on top of a call stack to say what a thread
-/// that is in the runtime does there.
+/// Functions that nobody calls. 2014's tools put them on top of a call stack, to say what a thread
+/// does inside the runtime.
 macro_rules! placeholders {
     ($($name:ident)*) => { $(
         extern "C" fn $name() {
-            // One address each: equal functions may be folded into one.
+            // A distinct text each: the linker may merge equal functions, and each needs its own
+            // address.
             core::hint::black_box(stringify!($name));
         }
     )* };

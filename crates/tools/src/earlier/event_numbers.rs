@@ -1,5 +1,5 @@
-//! The events of 2013 and 2014, which have one list: 2014 put four into the middle of 2013's. Here
-//! an event is called by its number of 2014.
+//! The numbers of the events of 2013 and 2014. Both have one list, but 2014 inserted four events in
+//! the middle. Here an event has its number of 2014.
 #![allow(non_upper_case_globals)]
 
 use super::generation::Generation;
@@ -7,7 +7,7 @@ use super::tool::Delivery::{self, Always, Never, Sometimes};
 use omphalos_abi::earlier::ompt2014::*;
 use omphalos_events::Kind;
 
-/// The number in `generation` of an event of 2014; 0 if it is not there.
+/// The number in `generation` of an event of 2014; 0 if the generation lacks it.
 #[inline(always)]
 pub const fn number(generation: Generation, event: ompt_event_t) -> usize {
     if !matches!(generation, Generation::Y2013) {
@@ -24,7 +24,7 @@ pub const fn number(generation: Generation, event: ompt_event_t) -> usize {
     }
 }
 
-/// How often an event, by its number in `generation`, comes; `None` if there is none of that
+/// How often an event, given by its number in `generation`, comes. `None` if no event has that
 /// number.
 pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
     let is_it = |&candidate: &ompt_event_t| event != 0 && number(generation, candidate) == event;
@@ -37,25 +37,26 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         ompt_event_thread_begin => Always(Kind::ThreadBegin.bit()),
         ompt_event_thread_end => Always(Kind::ThreadEnd.bit()),
         ompt_event_control => Always(Kind::Control.bit()),
-        // Called from the runtime's end itself.
+        // The runtime's end calls it itself.
         ompt_event_runtime_shutdown => Always(0),
         ompt_event_idle_begin | ompt_event_idle_end => Always(Kind::Idle.bit()),
         ompt_event_wait_barrier_begin..=ompt_event_wait_taskgroup_end => {
             Always(Kind::SyncWait.bit())
         }
-        // Compilers make instructions of most atomic constructs, and GCC of master and flush.
+        // Compilers emit instructions for most atomic constructs, and GCC also for master and
+        // flush.
         ompt_event_release_atomic => Sometimes(Kind::MutexReleased.bit()),
         ompt_event_release_lock..=ompt_event_release_ordered => Always(Kind::MutexReleased.bit()),
         ompt_event_implicit_task_begin..=ompt_event_initial_task_end => {
             Always(Kind::ImplicitTask.bit())
         }
-        // GCC computes the bounds of static loops in line. The runtime of 2014 said "always" all
-        // the same, and its tools take anything less for an event that is missing.
+        // GCC computes the bounds of static loops in line. The runtime of 2014 nevertheless said
+        // "always", and its tools take anything less for a missing event.
         ompt_event_loop_begin | ompt_event_loop_end => match generation {
             Generation::Y2013 => Sometimes(Kind::Work.bit()),
             _ => Always(Kind::Work.bit()),
         },
-        // Compilers make other constructs of it.
+        // Compilers turn it into other constructs.
         ompt_event_workshare_begin | ompt_event_workshare_end => Never,
         ompt_event_sections_begin..=ompt_event_single_others_end => Always(Kind::Work.bit()),
         ompt_event_master_begin | ompt_event_master_end => Sometimes(Kind::Masked.bit()),

@@ -1,8 +1,9 @@
 //! OMPT of 2013: the functions that the runtime exports under their own names.
 //!
-//! There is one tool of that generation at most, and they answer for it. Without one they say what
-//! the text wants then: nothing known. Later generations have functions of the same names and other
-//! meanings, which their tools get by lookup. All but registration are async-signal-safe.
+//! There is at most one tool of that generation, and the functions answer for it. Without one they
+//! give the answers that the text has for that case. Later generations have functions of the same
+//! names with other meanings; their tools get those by lookup. All but registration are
+//! async-signal-safe.
 
 use super::entry_points::{put, put_next, region, region_id, state, task, thread};
 use super::states;
@@ -15,7 +16,7 @@ use omphalos_events::SLOTS;
 /// The slot of the tool; [`SLOTS`] without one. Written once, while the runtime starts.
 static SLOT: AtomicUsize = AtomicUsize::new(SLOTS);
 
-/// These functions answer for the tool in `slot` from now on ([`SLOTS`]: for none).
+/// From now on these functions answer for the tool in `slot` ([`SLOTS`]: for none).
 pub fn answer_for(slot: usize) {
     SLOT.store(slot, Ordering::Release);
 }
@@ -25,8 +26,8 @@ fn slot() -> Option<usize> {
     (slot < SLOTS).then_some(slot)
 }
 
-/// Registers a callback: 0: no callback is possible, 1: the event never occurs, 2: called when
-/// convenient, 3: always. Only while and after `ompt_initialize` runs.
+/// Registers a callback. 0: no callback is possible; 1: the event never occurs; 2: called when
+/// convenient; 3: always. Only during `ompt_initialize` and after it.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompt_set_callback(event: c_int, callback: usize) -> c_int {
     slot().map_or(0, |slot| tool(slot).register(slot, event, callback))
@@ -128,8 +129,8 @@ pub extern "C" fn ompt_get_ompt_version() -> c_int {
     1
 }
 
-/// Vendor and version into `buffer`, with a zero, cut to `length`; returns how long the whole text
-/// is.
+/// Writes vendor and version into `buffer`, with a zero at the end, cut to `length`. Returns the
+/// length of the whole text.
 ///
 /// # Safety
 /// `buffer` is null or valid for `length` bytes.
@@ -149,7 +150,7 @@ pub unsafe extern "C" fn ompt_get_runtime_version(buffer: *mut c_char, length: c
     text.len() as c_int
 }
 
-/// The Fortran name: the text is padded with blanks, and there is no zero.
+/// The Fortran name: pads the text with blanks, without a zero.
 ///
 /// # Safety
 /// `buffer` is valid for `room` bytes; `length` is null or points to how many of them to fill.

@@ -1,7 +1,7 @@
-//! Which generation a tool speaks: by what it asked for and registered.
+//! Which generation a tool speaks: judged by what it asked for and registered.
 //!
-//! The order of the rules is that of their certainty: names that only one generation has, then
-//! event numbers, then combinations, then the default.
+//! The rules come in the order of their certainty: names that only one generation has, then event
+//! numbers, then combinations, then the default.
 
 /// A generation of OMPT before 5.0.
 #[repr(u8)]
@@ -26,7 +26,8 @@ impl Generation {
         ("2016-data", Generation::Y2016Data),
     ];
 
-    /// From its number in a tool's record; the most recent one for a number that is none.
+    /// The generation with this number in a tool's record; the latest one if there is no such
+    /// number.
     pub fn from_number(number: u8) -> Generation {
         match number {
             1 => Generation::Y2013,
@@ -36,7 +37,7 @@ impl Generation {
         }
     }
 
-    /// Its word.
+    /// Its word in `OMPHALOS_OMPT_DIALECT`.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize - 1].0
     }
@@ -70,7 +71,7 @@ pub fn of_early_tool(asked: u8) -> Generation {
     if asked & LOOKUP != 0 { Generation::Y2014 } else { Generation::Y2013 }
 }
 
-/// What a name says about who asks for it.
+/// What a name tells about the tool that asks for it.
 pub fn trait_of(name: &[u8]) -> u8 {
     LOOKUP
         | match name {

@@ -1,11 +1,11 @@
 //! OMPT before OpenMP 5.0: 2013, LLVM's of 2014/15, and 2016 with its two variants.
 //!
-//! They share start symbols (`ompt_tool`, `ompt_initialize`), and the names that a tool looks up
-//! are all that tells them apart. So a tool's record and the functions that it gets by name are
-//! common here and speak the generation that the tool turned out to be; what a generation says
-//! about an event is in its own file. What must hold: no callback is made before the initializer
-//! has returned, since only then the generation is certain; an inquiry takes no lock and allocates
-//! nothing.
+//! These generations share their start symbols (`ompt_tool`, `ompt_initialize`); only the names
+//! that a tool looks up tell them apart. So the tool's record, and the functions that it gets by
+//! name, are common here and speak the generation that the tool turns out to have. Each
+//! generation's callbacks have a file of their own. What must hold: no callback is made before the
+//! initializer has returned, because the generation is not certain earlier. An inquiry takes no
+//! lock and allocates nothing.
 
 mod entry_points;
 mod event_numbers;

@@ -1,9 +1,9 @@
-//! From an event to the callbacks of 2013 and 2014.
+//! Translates events into the callbacks of 2013 and 2014.
 //!
-//! They name the same events (`event_numbers`) and differ in their arguments: 2013 hands over the
-//! address of its data word on a thread or task and the id of a region, 2014 ids of everything, in
-//! another order. 2013 alone leaves out the end of what has a zero in its word. What came with
-//! later OpenMP versions (taskloop, scope, leagues) has no event.
+//! Both name the same events (`event_numbers`) and differ in the arguments. 2013 passes the address
+//! of its data word on a thread or task, and the id of a region. 2014 passes ids of everything, in
+//! another order. Only 2013 leaves out the end of a thing whose word is zero. What later OpenMP
+//! versions added (taskloop, scope, leagues) has no event.
 
 use super::event_numbers::number;
 use super::generation::Generation;
@@ -35,7 +35,7 @@ impl View {
         self.generation == Generation::Y2013
     }
 
-    /// A thread or task: its word's address, or its id.
+    /// What names a thread or task: its word's address, or its id.
     fn name(self, identity: &Identity) -> u64 {
         if self.is_2013() {
             identity.word(self.slot) as u64
@@ -54,7 +54,7 @@ impl View {
         if self.is_2013() { (task, region) } else { (region, task) }
     }
 
-    /// Whether 2013 wants no end of it: the tool's word is 0.
+    /// Whether 2013 wants no end of it, because the tool's word is 0.
     fn is_forgotten(self, identity: &Identity) -> bool {
         // SAFETY: the tool's own word, which it does not write while it is told of the end.
         self.is_2013() && unsafe { identity.word(self.slot).read() } == 0
@@ -185,7 +185,7 @@ fn construct(kind: SyncKind) -> Option<ompt_event_t> {
     }
 }
 
-/// The end of a task, and the switch away from it: its name is gone by then.
+/// The end of a task, or the switch away from it. The task's identity may be gone by then.
 fn schedule(view: View, prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
     let ends = is_completed(status);
     if ends && !view.is_forgotten(&prior.identity) {
@@ -224,7 +224,7 @@ fn work(view: View, kind: WorkKind, endpoint: Endpoint, region: &Identity, task:
     }
 }
 
-/// Which of five in a row: lock, nest lock, critical, atomic, ordered.
+/// Which of five events in a row: lock, nest lock, critical, atomic, ordered.
 fn mutex(kind: MutexKind) -> ompt_event_t {
     match kind {
         MutexKind::Lock | MutexKind::TestLock => 0,
@@ -241,7 +241,7 @@ fn mutexes_and_the_rest(view: View, event: &Event<'_>) {
             tell!(view, ompt_event_wait_lock + mutex(kind), wait_id);
         }
         Event::MutexAcquired { kind, wait_id, .. } => {
-            // The second acquisition of a nest lock has a number in between.
+            // A nest lock's second acquisition has a number in between.
             let at = match mutex(kind) {
                 at @ 0..=1 => at,
                 at => at + 1,
@@ -274,7 +274,7 @@ fn mutexes_and_the_rest(view: View, event: &Event<'_>) {
             if view.callback(ompt_event_control) != 0 =>
         {
             tell!(view, ompt_event_control, command, modifier);
-            // These tools say nothing about how it went; another tool's answer stands.
+            // These tools return no result; another tool's answer stands.
             result.set(result.get().max(0));
         }
         Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),

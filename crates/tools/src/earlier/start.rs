@@ -8,14 +8,14 @@ use crate::slot;
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use omphalos_events::{self as events, Event, Inquiry, SLOTS};
 
-/// `ompt_tool`: gives the initializer, null if the tool does not want to run.
+/// `ompt_tool`: returns the initializer, or null if the tool does not want to run.
 type ToolFunction = unsafe extern "C" fn() -> Option<Initialize>;
 /// The initializer of 2014 and 2016.
 pub type Initialize = unsafe extern "C" fn(Lookup, *const c_char, c_uint);
-/// `ompt_initialize`: of 2013 it has no arguments and ignores these.
+/// `ompt_initialize`. The one of 2013 has no arguments and ignores these.
 type EarlyInitialize = unsafe extern "C" fn(Lookup, *const c_char, c_uint) -> c_int;
 
-/// The version that 2016's text gives itself.
+/// The version that 2016's text states.
 const VERSION: c_uint = 2;
 
 /// Asks the `ompt_tool` at `address`; `None` if its tool does not want to run.
@@ -29,8 +29,8 @@ pub unsafe fn ask_tool(address: *mut c_void) -> Option<Initialize> {
     unsafe { ask() }
 }
 
-/// Starts the tool of 2014 or 2016 whose `ompt_tool` gave `initialize`. `said`: its generation, if
-/// the environment names it. False if all slots are taken.
+/// Starts the tool of 2014 or 2016 whose `ompt_tool` returned `initialize`. `said`: its generation,
+/// if the environment names it. False if all slots are taken.
 ///
 /// # Safety
 /// `initialize` came from [`ask_tool`].
@@ -88,8 +88,7 @@ pub unsafe fn start_initialize(
     let initialize: EarlyInitialize = unsafe { core::mem::transmute(address) };
     // SAFETY: as above; the version string lives for the run.
     let wants = unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
-    // The initializer of 2014 is remembered both with and without a result: what it registered
-    // counts.
+    // A tool of 2014 runs whatever its initializer returns: what it registered counts.
     let runs = wants != 0 || tool.generation() != Generation::Y2013;
     if runs {
         tool.enter(Phase::Active);
@@ -104,7 +103,7 @@ pub unsafe fn start_initialize(
     true
 }
 
-/// `OMPT_INITIALIZE=true` without a tool: the exported functions answer, nobody is told anything.
+/// `OMPT_INITIALIZE=true` without a tool: the exported functions answer, but nothing is told.
 pub fn support_without_tool() {
     if let Some(slot) = events::attach(notify) {
         tool(slot).decide(Generation::Y2013);
@@ -118,7 +117,7 @@ fn inquire_only(slot: usize) {
     events::subscribe(slot, 0);
 }
 
-/// Ends every tool: each hears of the runtime's end, and nothing more.
+/// Ends every tool: each is told the runtime's end, and nothing afterwards.
 pub fn finish() {
     for slot in 0..SLOTS {
         let tool = tool(slot);

@@ -1,5 +1,5 @@
-//! The states of each generation: their numbers for the engine's states, their names, and the
-//! enumerations that tools walk through.
+//! The states of each generation: the numbers of the engine's states, their names, and the
+//! enumerations that tools ask for.
 
 use super::generation::Generation;
 use crate::names::{Entry, names, next};
@@ -154,9 +154,9 @@ static OF_2016: [Entry; 16] = names![
 /// The mutex implementations that 2016 calls kinds.
 static MUTEXES: [Entry; 1] = [Entry::new(1, "omphalos_mutex_impl_futex")];
 
-/// The state after `current`; `None` at the end and for a number that is no state. 2013 ends with
-/// the marker `ompt_state_last`; behind it, too, there is nothing: tools go on until the answer is
-/// no.
+/// The state after `current`. `None` at the end, and for a number that is no state. 2013 ends with
+/// the marker `ompt_state_last`; after it there is nothing either, since tools ask until the answer
+/// is no.
 pub fn next_state(generation: Generation, current: c_int) -> Option<Named> {
     match generation {
         Generation::Y2013 => next(&OF_2013, current, y13::ompt_state_first),

@@ -1,5 +1,4 @@
-//! How the generations of 2013 to 2016 are told anything, and what their dialects make of an event
-//! alike.
+//! How a tool of 2013 to 2016 is called, and what these dialects compute alike from an event.
 
 use omphalos_events::{TaskStatus, TaskTool};
 
@@ -8,8 +7,8 @@ pub const LEAGUE: u32 = 0x4000_0000;
 /// `ompt_parallel_invoker_runtime`.
 const INVOKER_RUNTIME: u32 = 0x2;
 
-/// Calls one callback, if the tool has it: a view of the tool, which knows its callbacks, an event
-/// in the view's numbers, and up to six words.
+/// Calls one callback, if the tool has it. Arguments: a view of the tool (which knows its
+/// callbacks), an event in the view's numbers, and up to six words.
 macro_rules! tell {
     ($view:expr, $event:expr $(, $argument:expr)* $(,)?) => {{
         let address = $view.callback($event);
@@ -39,13 +38,13 @@ pub fn frame(task: &TaskTool) -> u64 {
     &raw const task.frame as u64
 }
 
-/// Whether a region's code is called by the runtime, and not by the program itself.
+/// Whether the runtime calls the region's code, and not the program itself.
 #[inline]
 pub fn from_runtime(flags: u32) -> bool {
     flags & INVOKER_RUNTIME != 0
 }
 
-/// Whether a task that is switched from is over.
+/// Whether a task from which the thread switches is over.
 #[inline]
 pub fn is_completed(status: TaskStatus) -> bool {
     matches!(

@@ -6,17 +6,18 @@ use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use omphalos_abi::earlier::EVENT_LIMIT;
 use omphalos_events::{self as events, SLOTS};
 
-/// The life of a tool; it only goes forward. One that does not want to run leaves the slot free.
+/// The life of a tool. It only goes forward, except that a tool which does not want to run frees
+/// its slot.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// No tool of these generations has the slot.
     Free,
-    /// Its initializer runs: nothing is delivered, its generation may still change.
+    /// Its initializer runs: nothing is told, and its generation may still change.
     Initialising,
-    /// Events are delivered.
+    /// Events are told.
     Active,
-    /// Inquiries are answered, but no event is delivered (`OMPT_INITIALIZE=true`).
+    /// Inquiries are answered, but no event is told (`OMPT_INITIALIZE=true`).
     Inquiring,
     /// Over.
     Ended,
@@ -27,14 +28,14 @@ pub enum Phase {
 pub enum Delivery {
     /// Wherever the text has it.
     Always(u64),
-    /// Where the compiler lets the runtime know.
+    /// Only where the compiler lets the runtime know.
     Sometimes(u64),
     /// Never: the runtime has no such thing.
     Never,
 }
 
 impl Delivery {
-    /// The kinds that bring it.
+    /// The engine's events that bring it.
     pub const fn kinds(self) -> u64 {
         match self {
             Delivery::Always(kinds) | Delivery::Sometimes(kinds) => kinds,
@@ -43,7 +44,7 @@ impl Delivery {
     }
 }
 
-/// In [`Tool::knowledge`]: the environment said the generation.
+/// In [`Tool::knowledge`]: the environment names the generation.
 const CERTAIN: u8 = 1;
 /// The tool was found by `ompt_initialize`.
 const EARLY: u8 = 2;
@@ -57,8 +58,8 @@ pub struct Tool {
     knowledge: AtomicU8,
     /// What it asked for ([`generation::trait_of`]).
     asked: AtomicU8,
-    /// Function pointers by event number, 0 for none. Written by registration (release) before the
-    /// kinds are subscribed to, read by each event (acquire).
+    /// Function pointers by event number, 0 for none. Registration writes them (release) before it
+    /// subscribes to the kinds, and each event reads them (acquire).
     callbacks: [AtomicUsize; EVENT_LIMIT],
 }
 
@@ -98,7 +99,7 @@ impl Tool {
         self.phase.store(phase as u8, Ordering::Release);
     }
 
-    /// Forgets a tool that does not want to run: another one may have the slot.
+    /// Forgets a tool that does not want to run: another tool may get the slot.
     pub fn forget(&self) {
         self.callbacks.iter().for_each(|callback| callback.store(0, Ordering::Relaxed));
         for known in [&self.generation, &self.knowledge, &self.asked] {
@@ -113,13 +114,13 @@ impl Tool {
         matches!(self.phase(), Phase::Initialising | Phase::Active | Phase::Inquiring)
     }
 
-    /// What it speaks, as far as is known.
+    /// The generation, as far as it is known.
     #[inline(always)]
     pub fn generation(&self) -> Generation {
         Generation::from_number(self.generation.load(Ordering::Relaxed))
     }
 
-    /// Says what it speaks, for good.
+    /// Sets the generation for good.
     pub fn decide(&self, generation: Generation) {
         self.knowledge.store(CERTAIN, Ordering::Relaxed);
         self.generation.store(generation as u8, Ordering::Relaxed);
@@ -137,7 +138,7 @@ impl Tool {
         self.guess();
     }
 
-    /// Makes of what is known so far a generation; only while its initializer runs.
+    /// Derives the generation from what is known so far. Only while the initializer runs.
     pub fn guess(&self) {
         if self.phase() != Phase::Initialising {
             return;
@@ -165,8 +166,8 @@ impl Tool {
         }
     }
 
-    /// `ompt_set_callback`: notes the callback (0: none) and says what to expect of it, as the
-    /// tool's generation numbers that. Not async-signal-safe.
+    /// `ompt_set_callback`: notes the callback (0: none). Returns what to expect of it, in the
+    /// numbers of the tool's generation. Not async-signal-safe.
     pub fn register(&self, slot: usize, event: i32, function: usize) -> i32 {
         let Some(entry) = usize::try_from(event).ok().and_then(|event| self.callbacks.get(event))
         else {
@@ -176,12 +177,12 @@ impl Tool {
             return 0;
         }
         let before = entry.swap(function, Ordering::AcqRel);
-        // What is taken back was of the generation so far.
+        // A callback that is removed belonged to the generation known so far.
         if function != 0 {
             self.guess();
         }
         let Some(delivery) = self.delivery(event as usize) else {
-            // Of no generation that it may still turn out to be.
+            // No generation that the tool may still turn out to have.
             entry.store(before, Ordering::Release);
             self.guess();
             return 0;
@@ -200,7 +201,8 @@ impl Tool {
         }
     }
 
-    /// Subscribes to what the registered callbacks need. Attached also if that is nothing.
+    /// Subscribes to what the registered callbacks need. The tool is attached even if they need
+    /// nothing.
     pub fn listen(&self, slot: usize) {
         let registered = |event: &usize| self.callback(*event) != 0;
         let kinds = (1..EVENT_LIMIT)

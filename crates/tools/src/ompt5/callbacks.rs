@@ -1,5 +1,5 @@
-//! Registration: which callbacks there are, how often their events come, and which event each
-//! belongs to.
+//! Registration: which callbacks exist, how often their events come, and which of the engine's
+//! events brings each.
 
 use super::tool::{Phase, tool};
 use crate::{compilers::Compiler, search};
@@ -7,14 +7,14 @@ use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::Kind;
 
-/// What a registration is answered with, and the event that brings the callback.
+/// The answer to a registration, and the event that brings the callback.
 ///
-/// `Always`: the engine has the event wherever the specification has it. `NotBy`: that is so unless
-/// the process has code of this compiler's, which leaves some out. `Sometimes`: there are places
-/// where it is left out, named beside the entry. `OnlyBy`: sometimes if the process has code of
-/// this compiler's, else never. `Never`: accepted, since a portable tool registers all it knows.
-/// `OfDevices`: sometimes if there is a library that has devices, else never: this runtime has none
-/// itself, and a tool that asks deserves to know.
+/// `Always`: the engine has the event wherever the specification has it. `NotBy`: the same, unless
+/// the process has code of this compiler, which leaves some out. `Sometimes`: it is left out in
+/// places; a comment at the entry names them. `OnlyBy`: sometimes if the process has code of this
+/// compiler, else never. `Never`: accepted, since a portable tool registers all that it knows.
+/// `OfDevices`: sometimes if there is a library with devices, else never. This runtime has none of
+/// its own, and a tool that asks should learn that.
 #[derive(Clone, Copy)]
 enum Delivery {
     Always(Kind),
@@ -49,24 +49,24 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
         (ompt_callback_dependences, Always(Kind::Dependences)),
         (ompt_callback_task_dependence, Always(Kind::TaskDependence)),
         (ompt_callback_cancel, Always(Kind::Cancel)),
-        // Compilers make instructions of most atomic constructs: the runtime never hears of these.
+        // Compilers emit instructions for most atomic constructs: the runtime does not see these.
         (ompt_callback_mutex_acquire, Sometimes(Kind::MutexAcquire)),
         (ompt_callback_mutex_acquired, Sometimes(Kind::MutexAcquired)),
         (ompt_callback_mutex_released, Sometimes(Kind::MutexReleased)),
-        // GCC makes instructions of flush and master.
+        // GCC emits instructions for flush and master.
         (ompt_callback_flush, NotBy(Gcc, Kind::Flush)),
         (ompt_callback_masked, NotBy(Gcc, Kind::Masked)),
-        // GCC computes the bounds of static loops in line, Clang says nothing of `scope`.
+        // GCC computes the bounds of static loops in line; Clang's code has no call for `scope`.
         (ompt_callback_work, Sometimes(Kind::Work)),
-        // The chunks of a loop whose bounds are computed in line come all at once, its iterations
-        // as chunks.
+        // If the bounds of a loop are computed in line, its chunks are told all at once, when its
+        // iterations begin.
         (ompt_callback_dispatch, Sometimes(Kind::Dispatch)),
-        // Clang calls the region of a target construct in line where it knows no device.
+        // Clang without a device calls the region of a target construct in line.
         (ompt_callback_target, NotBy(Clang, Kind::Target)),
         (ompt_callback_target_emi, NotBy(Clang, Kind::Target)),
         (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
         (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
-        // Clang's code tells only the library of devices what it maps, and that tells nobody.
+        // Clang's code tells what it maps to the library of devices only, which tells no one else.
         (ompt_callback_target_map, OnlyBy(Gcc, Kind::TargetMap)),
         (ompt_callback_target_map_emi, OnlyBy(Gcc, Kind::TargetMap)),
         (ompt_callback_target_data_op, NotBy(Clang, Kind::TargetDataOp)),
@@ -86,8 +86,8 @@ static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
     table
 };
 
-/// `ompt_set_callback`. Works at any time between the start of the initializer and the tool's end;
-/// afterwards the answer is an error. Not async-signal-safe.
+/// `ompt_set_callback`. Allowed from the start of the initializer to the tool's end; afterwards it
+/// returns an error. Not async-signal-safe.
 pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback_t>) -> c_int {
     let known = usize::try_from(number).ok().filter(|&n| n > 0 && n < CALLBACK_LIMIT);
     let Some(number) = known else { return ompt_set_error };

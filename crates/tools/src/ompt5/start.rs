@@ -1,9 +1,8 @@
-//! Starting and ending OMPT tools: OpenMP 6.0 section 32.2.
+//! Starts and ends OMPT tools: OpenMP 6.0, section 32.2.
 //!
 //! A tool's `ompt_start_tool` is asked; if it returns a result, the initializer in it decides. All
-//! of it runs on the thread that starts the runtime, before any event. A tool may do anything in
-//! its initializer, also call `exit`: the end then finds a tool that is not active and leaves it
-//! alone.
+//! of this runs on the thread that starts the runtime, before any event. An initializer may do
+//! anything, even call `exit`: the end then finds a tool that is not active, and leaves it alone.
 
 use super::entry_points::LOOKUP;
 use super::tool::{Phase, Tool, tool};
@@ -16,7 +15,7 @@ use omphalos_abi::ompt::*;
 use omphalos_events::{Endpoint, Event, Inquiry, SLOTS, TaskFlags, ThreadKind, attach, inquiry};
 use omphalos_sys::message;
 
-/// What a tool that wants to run gives.
+/// What a tool that wants to run returns.
 pub type Wish = ompt_start_tool_result_t;
 
 /// Asks the `ompt_start_tool` at `address`; `None` if its tool does not want to run.
@@ -31,7 +30,7 @@ pub unsafe fn ask(engine: &Inquiry, address: *mut c_void) -> Option<NonNull<Wish
     NonNull::new(result)
 }
 
-/// Starts the tool that the `ompt_start_tool` at `address` gave. False if all slots are taken.
+/// Starts the tool whose `ompt_start_tool` is at `address`. False if all slots are taken.
 ///
 /// # Safety
 /// `result` came from [`ask`], and the tool keeps it for the run.
@@ -52,7 +51,7 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
     tool.begin();
     // SAFETY: the tool's own word, in the structure above.
     let data = unsafe { &raw mut (*result).tool_data };
-    // The host comes after the other devices, of which a library says when it first executes a
+    // The host comes after the other devices; a library tells of those when it first executes a
     // construct.
     let host = inquiry().map_or(0, |engine| (engine.num_devices)());
     // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
@@ -65,7 +64,7 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
     true
 }
 
-/// Ends every tool: the engine has had its last event.
+/// Ends every tool. The engine has told its last event.
 pub fn finish() {
     for slot in 0..SLOTS {
         let tool = tool(slot);
@@ -75,11 +74,11 @@ pub fn finish() {
     }
 }
 
-/// `ompt_finalize_tool`: to this tool it is as if the program ended here. It hears the ends of the
-/// idle threads, on these threads, those of the initial task and of the calling thread, if it runs
-/// in that task, and then its finalizer. Where a region may be under way the other threads' ends
-/// are left out. Does nothing for a tool that is not active, so that an initializer may call it: it
-/// ends the tool before it began.
+/// `ompt_finalize_tool`: to this tool the program ends here. It is told the end of the idle
+/// threads, on these threads; then the end of the initial task and of the calling thread, if the
+/// thread runs in that task; then its finalizer is called. While a region may be under way, the
+/// other threads' ends are left out. Does nothing for a tool that is not active: an initializer may
+/// call it, and so ends the tool before it began.
 pub fn end_early(slot: usize, tool: &Tool) {
     if tool.phase() == Phase::Active {
         if let Some(engine) = inquiry() {

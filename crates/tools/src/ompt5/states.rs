@@ -4,8 +4,8 @@ use crate::names::{Entry, Named, names, next};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 
-/// Every state that the engine can report, in the order of their numbers. `ompt_state_undefined` is
-/// where the enumeration starts and not part of it.
+/// Every state that the engine can report, in the order of their numbers. The enumeration starts at
+/// `ompt_state_undefined`, which is not part of it.
 static STATES: [Entry; 21] = names![
     ompt_state_work_serial,
     ompt_state_work_parallel,

@@ -1,7 +1,7 @@
-//! The callbacks of target constructs: each in two forms, of which a tool registers one.
+//! The callbacks of target constructs. Each has two forms, of which a tool registers one.
 //!
-//! The older form has ids of the runtime's, the newer one (OpenMP 5.1) words of the tool's. Who
-//! registers both hears the newer one alone.
+//! The older form has the runtime's ids, the newer one (OpenMP 5.1) the tool's words. A tool that
+//! registers both gets only the newer one.
 
 use super::translate::{call, data, task_data};
 use core::ffi::{c_int, c_uint, c_void};
@@ -9,8 +9,8 @@ use omphalos_abi::ompt::*;
 use omphalos_events::{DeviceEvent, Endpoint, Event, Identity, MapItems, TargetOp};
 use std::sync::atomic::Ordering;
 
-/// Delivers what happens in target constructs; other events have no callback in 5.x: idle and mutex
-/// waits are states, the end is the finalizer.
+/// Tells what happens in target constructs. The remaining events have no callback in 5.x: idling
+/// and waiting for mutexes are states, and the end is the finalizer.
 pub fn notify(slot: usize, event: &Event<'_>) {
     match *event {
         Event::Target { kind, endpoint, device, task, target, codeptr } => {
@@ -63,7 +63,8 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             let (from, to) = (source.cast_mut(), destination.cast_mut());
             let code = codeptr as *const c_void;
             let null = core::ptr::null_mut();
-            // Outside of a construct an empty word, as LLVM's library has it: its tools look there.
+            // Outside a construct an empty word, as in LLVM's library: tools that know it read
+            // this.
             let mut none = ompt_data_t { value: 0 };
             let target_data = target.map_or(&raw mut none, |target| data(target, slot));
             let newer = call!(
@@ -84,7 +85,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
                     code
                 )
             );
-            // Once: memory must still be there, or be there already.
+            // Told once: the memory must still exist, or exist already.
             let goes = matches!(op, TargetOp::Delete | TargetOp::DeleteAsync);
             let once = if goes { Endpoint::Begin } else { Endpoint::End };
             if newer.is_none() && endpoint == once {
@@ -113,7 +114,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
 
 fn map(slot: usize, target: &Identity, items: MapItems<'_>, codeptr: u64) {
     let count = items.addresses.len() as c_uint;
-    // The signature has no const: the tool reads only.
+    // The signature has no const, but the tool only reads.
     let addresses = items.addresses.as_ptr().cast_mut();
     let (sizes, flags) = (items.sizes.as_ptr().cast_mut(), items.flags.as_ptr().cast_mut());
     let code = codeptr as *const c_void;
@@ -133,7 +134,7 @@ fn map(slot: usize, target: &Identity, items: MapItems<'_>, codeptr: u64) {
     }
 }
 
-/// What a library of devices does with one of them.
+/// Tells what a library of devices does with one of them.
 fn of_device(slot: usize, event: DeviceEvent) {
     match event {
         DeviceEvent::Initialize { device, kind, handle, lookup, documentation } => {

@@ -4,18 +4,18 @@ use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_abi::ompt::{CALLBACK_LIMIT, ompt_data_t, ompt_finalize_t};
 use omphalos_events::{self as events, SLOTS};
 
-/// The life of a tool; it only goes forward. One that ended before it was active leaves the slot
-/// free.
+/// The life of a tool. It only goes forward, except that a tool which ended before it was active
+/// frees its slot.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// No tool has the slot.
     Free,
-    /// Its initializer runs: callbacks are noted, nothing is delivered.
+    /// Its initializer runs: callbacks are noted, nothing is told.
     Initialising,
-    /// Events are delivered.
+    /// Events are told.
     Active,
-    /// Over; also for a tool whose initializer declined.
+    /// Ended. Also a tool whose initializer declined.
     Ended,
 }
 
@@ -23,10 +23,10 @@ pub enum Phase {
 pub struct Tool {
     /// A [`Phase`]. Written by the thread that starts or ends the tool; read by registration.
     phase: AtomicU8,
-    /// Function pointers by callback number, 0 for none. Written by registration before the kind's
-    /// bit is set (release), read by each event (acquire).
+    /// Function pointers by callback number, 0 for none. Registration writes them before it sets
+    /// the kind's bit (release), and each event reads them (acquire).
     callbacks: [AtomicUsize; CALLBACK_LIMIT],
-    /// Kinds that the initializer asked for, delivered from the end of the initializer on.
+    /// Kinds that the initializer registered: told from the end of the initializer on.
     pending: AtomicU64,
     /// The tool's finalizer and data; written before the phase becomes active.
     finalize: AtomicUsize,
@@ -73,8 +73,8 @@ impl Tool {
         self.step(Phase::Free, Phase::Initialising);
     }
 
-    /// The initializer wants to run: delivers events from now on. False if the tool ended itself
-    /// meanwhile.
+    /// The initializer wants to run: events are told from now on. False if the tool has ended
+    /// itself meanwhile.
     pub fn activate(&self, slot: usize, finalize: ompt_finalize_t, data: *mut ompt_data_t) -> bool {
         self.finalize.store(finalize as usize, Ordering::Relaxed);
         self.data.store(data, Ordering::Relaxed);
@@ -85,8 +85,8 @@ impl Tool {
         true
     }
 
-    /// Ends the tool in any phase. True if it was active: then, and only for one caller, its
-    /// finalizer is to be called.
+    /// Ends the tool in any phase. True if it was active: then the caller (only one gets true) has
+    /// to call its finalizer.
     pub fn end(&self, slot: usize) -> bool {
         let was_active = self.step(Phase::Active, Phase::Ended);
         if was_active {
@@ -97,14 +97,14 @@ impl Tool {
         was_active
     }
 
-    /// Forgets a tool that ended before it was active: another one may have the slot.
+    /// Forgets a tool that ended before it was active: another tool may get the slot.
     pub fn forget(&self) {
         self.callbacks.iter().for_each(|callback| callback.store(0, Ordering::Relaxed));
         self.pending.store(0, Ordering::Relaxed);
         self.step(Phase::Ended, Phase::Free);
     }
 
-    /// Calls the tool's finalizer; only after [`Tool::end`] said so.
+    /// Calls the tool's finalizer. Only after [`Tool::end`] returned true.
     pub fn finalize(&self) {
         let function = self.finalize.load(Ordering::Relaxed);
         if function == 0 {
@@ -116,7 +116,7 @@ impl Tool {
         unsafe { function(self.data.load(Ordering::Relaxed)) };
     }
 
-    /// Notes a callback (0: none) and lets its kind through or not.
+    /// Notes a callback (0: none), and subscribes to its kind or not.
     pub fn register(&self, slot: usize, number: usize, function: usize, kind: u64) {
         let Some(entry) = self.callbacks.get(number) else { return };
         entry.store(function, Ordering::Release);

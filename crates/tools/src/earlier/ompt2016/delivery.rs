@@ -5,7 +5,7 @@ use crate::earlier::tool::Delivery::{self, Always, Sometimes};
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::Kind;
 
-/// How often an event comes; `None` if there is none of that number.
+/// How often an event comes. `None` if no event has that number.
 pub fn delivery(event: usize) -> Option<Delivery> {
     Some(match i32::try_from(event).ok()? {
         ompt_event_thread_begin => Always(Kind::ThreadBegin.bit()),
@@ -15,13 +15,13 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         ompt_event_task_create => Always(Kind::TaskCreate.bit()),
         ompt_event_task_schedule => Always(Kind::TaskSchedule.bit()),
         ompt_event_implicit_task => Always(Kind::ImplicitTask.bit()),
-        // Compilers that know no device call the region of a target construct in line.
+        // Compilers without a device call the region of a target construct in line.
         ompt_event_target => Sometimes(Kind::Target.bit()),
         ompt_event_target_data => Sometimes(Kind::TargetDataOp.bit()),
         ompt_event_target_submit => Sometimes(Kind::TargetSubmit.bit()),
         ompt_event_target_data_map => Sometimes(Kind::TargetMap.bit()),
         ompt_event_control => Always(Kind::Control.bit()),
-        // Called from the runtime's end itself.
+        // The runtime's end calls it itself.
         ompt_event_runtime_shutdown => Always(0),
         ompt_event_idle => Always(Kind::Idle.bit()),
         ompt_event_sync_region_wait => Always(Kind::SyncWait.bit()),
@@ -31,9 +31,9 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         ompt_event_init_lock => Always(Kind::LockInit.bit()),
         ompt_event_destroy_lock => Always(Kind::LockDestroy.bit()),
         ompt_event_nested_lock => Always(Kind::NestLock.bit()),
-        // Compilers make instructions of most atomic constructs, GCC also of master, flush and the
-        // bounds of static loops.
-        // That a nest lock is not owned shows only when it must be waited for, or was acquired.
+        // Compilers emit instructions for most atomic constructs, GCC also for master, flush and
+        // the bounds of static loops. That a task does not own a nest lock shows only when it waits
+        // for the lock, or has acquired it.
         ompt_event_mutex_acquire => {
             Sometimes(Kind::MutexAcquire.bit() | Kind::MutexWait.bit() | Kind::MutexAcquired.bit())
         }

@@ -1,5 +1,5 @@
-//! Dependences of tasks. In and out have changed places since; what came later excludes like inout.
-//! Doacross loops had no event.
+//! Dependences of tasks. In and out have swapped their numbers since. Kinds that came later exclude
+//! as inout does. Doacross loops had no event.
 
 use super::view::View;
 use crate::earlier::tell::tell;

@@ -1,9 +1,9 @@
-//! From an event to the callbacks of 2016, both variants: where one has an id, the other has the
-//! address of the tool's data word, in the same argument. Outside of a parallel region either is
-//! zero. Here are regions, tasks and what threads do in them; mutexes, dependences and targets have
-//! files.
+//! Translates events into the callbacks of 2016, both variants. Where one variant has an id, the
+//! other has the address of the tool's data word, in the same argument. Outside a parallel region
+//! either is zero. This file has regions, tasks and what threads do in them; mutexes, dependences
+//! and targets have their own files.
 //!
-//! What came with later OpenMP versions (taskloop, scope, leagues, cancellation) has no event.
+//! What later OpenMP versions added (taskloop, scope, leagues, cancellation) has no event.
 #![allow(non_upper_case_globals)]
 
 mod delivery;
@@ -60,7 +60,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             tell!(view, ompt_event_task_create, maker, frame, task, kind, dependent, codeptr);
         }
         Event::TaskSchedule { prior, status, next } => {
-            // How early an event was fulfilled shows only in the task's end.
+            // That an event was fulfilled early shows only in the task's end.
             if status != TaskStatus::EarlyFulfill {
                 let next = next.map_or(0, |next| view.task(next));
                 let (prior, completed) = (view.task(prior), u64::from(is_completed(status)));
@@ -101,7 +101,7 @@ pub fn notify(slot: usize, event: &Event<'_>) {
             if view.callback(ompt_event_control) != 0 =>
         {
             tell!(view, ompt_event_control, command, modifier, codeptr);
-            // These tools say nothing about how it went; another tool's answer stands.
+            // These tools return no result; another tool's answer stands.
             result.set(result.get().max(0));
         }
         Event::Shutdown => tell!(view, ompt_event_runtime_shutdown),

@@ -1,5 +1,5 @@
-//! Locks, critical sections and their like. Who asks for a nest lock is told when that shows: the
-//! text has the event for those that do not own it.
+//! Locks, critical sections and the like. The text has an event for a task that asks for a nest
+//! lock which it does not own. It is told once that is certain.
 #![allow(non_upper_case_globals)]
 
 use super::view::View;
@@ -11,12 +11,12 @@ use omphalos_events::{Endpoint, Event, MutexKind, inquiry};
 /// The implementation that the runtime's mutexes have, as `ompt_enumerate_mutex_kinds` names it.
 const IMPLEMENTATION: u64 = 1;
 
-/// Events of mutexes; others mean nothing here.
+/// Translates events of mutexes; ignores others.
 #[inline(always)]
 pub fn notify(view: View, event: &Event<'_>) {
     match *event {
-        // A test is no attempt to acquire: it may be in vain. And a nest lock that the task owns it
-        // need not acquire; which it is shows later.
+        // A test is no attempt to acquire, since it may fail. And a task need not acquire a nest
+        // lock that it owns; whether it owns it shows later.
         Event::MutexAcquire {
             kind: MutexKind::TestLock | MutexKind::TestNestLock | MutexKind::NestLock,
             ..
@@ -39,8 +39,7 @@ pub fn notify(view: View, event: &Event<'_>) {
         Event::MutexReleased { kind, wait_id, codeptr } => {
             tell!(view, ompt_event_mutex_release, mutex(kind) as u64, wait_id, codeptr);
         }
-        // The event is the inner acquisition, from its begin to its end; the inner release has
-        // none.
+        // The event is the inner acquisition, from begin to end. The inner release has none.
         Event::NestLock { endpoint: Endpoint::Begin, wait_id, codeptr } => {
             for endpoint in [ompt_scope_begin, ompt_scope_end] {
                 tell!(view, ompt_event_nested_lock, endpoint as u64, wait_id, codeptr);
@@ -75,7 +74,7 @@ fn asks_for_nest_lock(view: View, wait_id: u64, codeptr: u64) {
     tell!(view, event, kind, 0, IMPLEMENTATION, wait_id, codeptr);
 }
 
-/// Notes whether the tool was told that the thread asks for one; what was noted before.
+/// Notes whether the tool was told that the thread asks for one. Returns what was noted before.
 fn note_asking(view: View, asks: bool) -> bool {
     let Some(notes) = inquiry().and_then(|engine| (engine.notes)()) else { return false };
     let (bit, noted) = (1 << view.slot, notes.asking.load(Ordering::Relaxed));

@@ -1,5 +1,5 @@
-//! Target constructs. A transfer between blocks of the host is one to the device: nothing says
-//! which was meant.
+//! Target constructs. A transfer between two blocks of the host counts as one to the device:
+//! nothing tells which direction was meant.
 #![allow(non_upper_case_globals)]
 
 use super::view::View;
@@ -8,12 +8,12 @@ use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::{Endpoint, Event, Identity, TargetOp};
 
-/// Target constructs and their operations; other events mean nothing here.
+/// Translates target constructs and their operations; ignores other events.
 pub fn notify(view: View, event: &Event<'_>) {
     let id = |target: &Identity| target.id.load(Ordering::Relaxed);
     match *event {
         Event::Target { kind, endpoint, device, task, target, codeptr } => {
-            // A nowait construct has a number of its own since 5.1.
+            // Since 5.1 a `nowait` construct has a number of its own.
             const NOWAIT: u64 = 8;
             let kind = kind as u64;
             let kind = if kind > NOWAIT { kind - NOWAIT } else { kind };
@@ -60,7 +60,7 @@ pub fn notify(view: View, event: &Event<'_>) {
             tell!(view, ompt_event_target_submit, id(target), operation, teams, teams);
         }
         Event::TargetMap { target, items, .. } => {
-            /// What came after `delete` is of later generations.
+            /// Flags after `delete` belong to later generations.
             const KNOWN: u32 = 0x1f;
             let flags: Vec<u32> = items.flags.iter().map(|flags| flags & KNOWN).collect();
             let addresses = items.addresses.as_ptr() as u64;

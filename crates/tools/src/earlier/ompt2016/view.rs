@@ -1,4 +1,4 @@
-//! What threads, tasks and regions are called by in either variant.
+//! How either variant names threads, tasks and regions.
 
 use crate::earlier::tool::tool;
 use core::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use omphalos_events::{Identity, TaskTool};
 pub struct View {
     /// The tool's.
     pub slot: usize,
-    /// Whether it takes ids, and not the addresses of its words.
+    /// Whether it takes ids instead of the addresses of its words.
     pub by_id: bool,
 }
 
@@ -44,7 +44,7 @@ impl View {
     }
 }
 
-/// What a region is called by: zero outside of parallel regions.
+/// The name of a region: zero outside parallel regions.
 #[inline]
 pub fn region_name(slot: usize, by_id: bool, region: &Identity) -> u64 {
     match region.region_id() {

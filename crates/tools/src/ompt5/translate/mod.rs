@@ -1,9 +1,9 @@
-//! From an event to the callback that a tool registered for it.
+//! Translates an event into the callback that a tool registered for it.
 //!
-//! The numbers of the vocabulary are OpenMP 6.0's, so most arguments pass as they are; what 5.x
-//! wants otherwise than the older generations is dropped here (the region at the end of an implicit
-//! task, but not of an initial one, and of the barrier that ends a parallel region). A callback is
-//! read once for each event: a tool may remove it at any moment.
+//! The numbers of the vocabulary are OpenMP 6.0's, so most arguments pass unchanged. Where 5.x
+//! wants less than the older generations, this drops it: the region at the end of an implicit task
+//! (not of an initial one), and at the barrier that ends a parallel region. A callback is read once
+//! for each event, because a tool may remove it at any moment.
 
 mod mutexes;
 mod rarer;
@@ -37,7 +37,7 @@ macro_rules! call {
 
 pub(super) use call;
 
-/// Delivers `event` to the OMPT tool in `slot`: the subscriber function of this dialect.
+/// Tells `event` to the OMPT tool in `slot`: the subscriber function of this dialect.
 pub fn notify(slot: usize, event: &Event<'_>) {
     match *event {
         Event::ThreadBegin { .. }
@@ -85,7 +85,7 @@ fn code(address: u64) -> *const c_void {
     address as *const c_void
 }
 
-// The vocabulary passes numbers and structures through; both crates must mean the same.
+// The vocabulary passes numbers and structures through, so both crates must agree on them.
 const _: () = {
     use core::mem::{offset_of, size_of};
     assert!(size_of::<QuietTasks>() == size_of::<omphalos_quiet_t>());

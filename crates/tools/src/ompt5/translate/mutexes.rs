@@ -5,7 +5,7 @@ use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::Event;
 
-/// Delivers one of these. In line, so that one jump leads to each event.
+/// Tells one of these events. Inlined, so that one jump leads to each.
 #[inline(always)]
 pub(super) fn notify(slot: usize, event: &Event<'_>) {
     match *event {

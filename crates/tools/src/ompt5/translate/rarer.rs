@@ -1,11 +1,11 @@
-//! What no inner loop has.
+//! Events that occur in no inner loop.
 
 use super::{call, code, data, task_data};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::Event;
 
-/// The events that no inner loop has, apart so that the common ones stay small.
+/// A function of its own, so that the common events stay small.
 #[cold]
 pub(super) fn notify(slot: usize, event: &Event<'_>) {
     match *event {

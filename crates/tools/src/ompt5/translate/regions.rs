@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use omphalos_abi::ompt::*;
 use omphalos_events::{DispatchKind, Event, Identity, TaskTool, shown_team};
 
-/// Delivers one of these. In line, so that one jump leads to each event.
+/// Tells one of these events. Inlined, so that one jump leads to each.
 #[inline(always)]
 pub(super) fn notify(slot: usize, event: &Event<'_>) {
     match *event {
@@ -90,7 +90,8 @@ pub(super) fn notify(slot: usize, event: &Event<'_>) {
     }
 }
 
-/// A chunk lies on the stack while the tool looks at it: apart, so that the other events need none.
+/// A chunk is on the stack while the tool reads it. A function of its own, so that the other events
+/// need no room for one.
 #[inline(never)]
 fn dispatch(
     slot: usize,

@@ -1,11 +1,11 @@
-//! Synchronisation constructs, the waiting in them, reductions.
+//! Synchronisation constructs, the waits in them, reductions.
 
 use super::{call, code, data, task_data};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::{Event, shown_region};
 
-/// Delivers one of these. In line, so that one jump leads to each event.
+/// Tells one of these events. Inlined, so that one jump leads to each.
 #[inline(always)]
 pub(super) fn notify(slot: usize, event: &Event<'_>) {
     match *event {
