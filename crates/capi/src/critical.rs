@@ -1,7 +1,7 @@
 //! Critical sections, named, unnamed and hinted, in both interfaces.
 //!
-//! GCC gives every name a zeroed pointer, LLVM eight zeroed words; the lock is the first four
-//! bytes. GCC's unnamed section is the runtime's own, LLVM's has a name like the others.
+//! GCC has a zeroed pointer for every name, LLVM eight zeroed words; the lock is the first four
+//! bytes. GCC's unnamed section has a lock of the runtime's; LLVM's has a name like any other.
 
 use crate::shared::location::Ident;
 use core::sync::atomic::AtomicU32;
@@ -11,7 +11,7 @@ use omphalos_events::MutexKind;
 
 type Name = *const AtomicU32;
 
-/// On a line of its own: nothing else that threads write lies beside it.
+/// On a line of its own: no other word that threads write is on it.
 #[repr(align(128))]
 struct Alone(AtomicU32);
 
@@ -57,7 +57,7 @@ unsafe extern "C" fn end_critical(_location: *const Ident, _gtid: i32, name: Nam
     mutex::release_watched(unsafe { &*name }, MutexKind::Critical, call);
 }
 
-/// What the entries go to while no tool wants events of mutexes.
+/// The functions that entries call while no tool wants events of mutexes.
 mod quick {
     use super::{Ident, Name, UNNAMED};
     use omphalos_engine::Thread;

@@ -1,7 +1,8 @@
-//! What happens when a program calls what is not offered: one line that says so, and the end.
+//! A program calls a name that is not offered: one line says so, and the program ends.
 //!
-//! The link step writes a stub for each such name (see `crates/runtime/symbols`): the program loads
-//! and runs until it gets there, instead of failing in the loader with a word about versions.
+//! The link step writes a stub for each such name (see `crates/runtime/symbols`). So the program
+//! loads and runs until it calls one, instead of failing in the loader with a message about
+//! versions.
 
 use core::ffi::{CStr, c_char};
 use omphalos_sys::message;

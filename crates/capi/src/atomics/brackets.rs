@@ -1,5 +1,5 @@
-//! Brackets around an atomic operation that the compiler wrote out as ordinary code: one lock for
-//! all of them, in both interfaces, so code of both excludes each other.
+//! Brackets around an atomic operation that the compiler wrote as ordinary code. Both interfaces
+//! have one lock for all such operations, so code of both excludes each other.
 
 use omphalos_engine::Caller;
 use omphalos_engine::mutex::{self, Face, lock_of_all_atomics};

@@ -1,6 +1,6 @@
 //! `__kmpc_atomic_cmplx4*` and `cmplx8*`: complex numbers of two `float`s or two `double`s.
 //!
-//! The former are one word of the processor, the latter take the lock.
+//! A `cmplx4` is one word of the processor; a `cmplx8` takes the lock.
 
 use super::update::{captured, exchange, read, update, update_locked};
 use crate::shared::location::Ident;

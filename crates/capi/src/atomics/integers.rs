@@ -7,7 +7,7 @@ use super::update::{access, add, both, captured, exchange, plain, read, update};
 use crate::shared::location::Ident;
 use omphalos_engine::atomics::Integer;
 
-/// Addition of `$change`, which the processor has an instruction for.
+/// Addition of `$change`, for which the processor has an instruction.
 macro_rules! sum {
     ($t:literal, $plain:literal, $capture:literal, $type:ty, |$v:ident| $change:expr) => {
         const _: () = {

@@ -1,4 +1,4 @@
-//! Atomic constructs that the compilers do not write out as instructions.
+//! Atomic constructs for which the compilers emit no instruction.
 //!
 //! GCC needs one pair of brackets. LLVM's and Intel's interface has a function for each type,
 //! operation and form, named `__kmpc_atomic_<type>_<operation><form>`:
@@ -10,8 +10,8 @@
 //! | `_cpt` | the same | the new value if `flag`, else the old one |
 //! | `_rd`, `_wr`, `_swp` | reads, writes, exchanges | what was read |
 //!
-//! The operations themselves are the engine's (`omphalos_engine::atomics`) and, for numbers that
-//! Rust has no types for, `sys`'s.
+//! The engine has the operations (`omphalos_engine::atomics`); `sys` has those on numbers for which
+//! Rust has no types.
 
 mod brackets;
 mod complex;

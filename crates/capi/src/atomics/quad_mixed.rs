@@ -1,5 +1,5 @@
 //! `__kmpc_atomic_<type>_<operation>_fp`: a variable of a smaller type and a 128-bit operand. The
-//! operation is made in 128 bits and its result converted back.
+//! operation is computed in 128 bits, and its result is converted back.
 
 // `__m128i` is passed and returned as C's 128-bit types are.
 #![allow(improper_ctypes_definitions)]

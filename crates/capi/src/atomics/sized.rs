@@ -1,5 +1,5 @@
-//! `__kmpc_atomic_<bytes>`: an operation that the program brings along, on a variable of so many
-//! bytes; and `__kmpc_atomic_bool_*_cas`, `__kmpc_atomic_val_*_cas`: compare and exchange.
+//! `__kmpc_atomic_<bytes>`: an operation that the program passes, on a variable of that many bytes.
+//! `__kmpc_atomic_bool_*_cas`, `__kmpc_atomic_val_*_cas`: compare and exchange.
 
 use super::update::{update, update_locked};
 use crate::shared::location::Ident;

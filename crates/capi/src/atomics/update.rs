@@ -1,11 +1,11 @@
-//! What the functions of the interface are made of: one operation of the engine's each.
+//! The macros that define the functions of the interface: each calls one operation of the engine.
 
 use omphalos_engine::{atomics, caller};
 
 pub use omphalos_engine::atomics::{add, exchange, read, update};
 
-/// As [`update`], under the lock of the variable's address. Called first thing behind an entry
-/// stub.
+/// As [`update`], under the lock of the variable's address. Called before anything else behind an
+/// entry stub.
 ///
 /// # Safety
 /// `place` is a variable of the program, and `change` cannot unwind.

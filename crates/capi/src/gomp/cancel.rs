@@ -1,8 +1,8 @@
 //! Cancellation in GCC's interface.
 //!
-//! GCC's numbers of the constructs: parallel 1, loop 2, sections 4, taskgroup 8. The `_cancel`
-//! barriers stand in regions that have a `cancel parallel`; true sends the thread to the region's
-//! end.
+//! GCC's numbers of the constructs: parallel 1, loop 2, sections 4, taskgroup 8. Regions that have
+//! a `cancel parallel` use the `_cancel` barriers; a result of true sends the thread to the
+//! region's end.
 
 use core::ffi::c_int;
 use omphalos_engine::worksharing::end_loop;
@@ -19,7 +19,7 @@ fn construct(which: c_int) -> u32 {
     }
 }
 
-/// `condition`: the value of the `if` clause; without it this is a cancellation point only.
+/// `condition`: the value of the `if` clause. If it is false, this is only a cancellation point.
 unsafe extern "C" fn gomp_cancel(which: c_int, condition: bool) -> bool {
     let caller = caller();
     let thread = Thread::current();

@@ -1,7 +1,7 @@
 //! Dependences between iterations in GCC's interface.
 //!
-//! GCC numbers the iterations of each loop from 0 and shares out the outermost one; its code keeps
-//! waits inside the nest's bounds. The end of the loop is that of every loop (`GOMP_loop_end`).
+//! GCC numbers the iterations of each loop from 0 and shares the outermost loop out. Its code never
+//! waits for an iteration outside the nest. The loop ends as every loop does (`GOMP_loop_end`).
 
 use super::schedule::{bounds, unsigned};
 use crate::shared::schedule::Kind;
@@ -29,7 +29,7 @@ unsafe fn start(
         .map(|&count| Dimension { first: 0, last: count as i64 - 1, step: 1 })
         .collect();
     let trip = counts.first().copied().unwrap_or(0);
-    // Iterations wait for earlier ones: they are handed out in order.
+    // Iterations wait for earlier ones, so they are handed out in order.
     let spec = LoopSpec {
         nonmonotonic: false,
         ..unsigned(thread, true, (0, trip, 1), kind, chunk, false)
@@ -121,10 +121,10 @@ unsafe extern "C" fn wait(first: *const u64, rest: *const u64) {
     doacross_wait(Thread::current(), values, || unsafe { *rest.sub(1) });
 }
 
-/// GCC (12, at least) adds the distance of a loop over an unsigned variable of 8, 16 or 32 bits as
-/// a number of that width to one of 64 bits: where the distance is negative, 2^width too many. It
-/// never passes a number that is not below the count, and such a loop has less than 2^width
-/// iterations.
+/// GCC (at least 12) computes a distance in a loop over an unsigned variable of 8, 16 or 32 bits
+/// with that width, and adds it to a number of 64 bits. If the distance is negative, the sum is
+/// 2^width too large. GCC's code never passes a number that is not below the count, and such a loop
+/// has fewer than 2^width iterations. So this takes the excess off.
 fn wrapped(value: u64, count: u64) -> u64 {
     match value {
         _ if value < count => value,

@@ -1,12 +1,12 @@
-//! The GCC 17 forms of older entry points that say what they are for: barriers with their kind,
-//! `single` and `masked` with a call at their end, reductions apart from atomic operations.
+//! The GCC 17 forms of older entry points, which tell more: barriers with their kind, `single` and
+//! `masked` with a call at their end, reductions apart from atomic operations.
 
 use core::ffi::c_int;
 use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, mutex};
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, tell, wants};
 
-/// What a barrier ends, as GCC numbers it: 0 a region, 1 a worksharing construct, 2 nothing (the
+/// What a barrier ends, in GCC's numbers: 0 a region, 1 a worksharing construct, 2 nothing (the
 /// program wrote it).
 fn sync_kind(kind: c_int) -> SyncKind {
     match kind {
@@ -63,7 +63,8 @@ unsafe extern "C" fn masked_end(caller: Caller) {
     masked_event(Thread::current(), Endpoint::End, caller);
 }
 
-/// Excludes atomic operations too: older objects bracket their reductions with those.
+/// Excludes atomic operations too, since older objects bracket their reductions as atomic
+/// operations.
 unsafe extern "C" fn reduction_start(caller: Caller) {
     let thread = Thread::current();
     mutex::reduction_told(thread, Endpoint::Begin, caller);

@@ -9,8 +9,8 @@ use omphalos_engine::{Call, Caller, Thread, Unwatched, Work, caller, hooks};
 /// An outlined function of GCC.
 pub type Outlined = Option<unsafe extern "C" fn(*mut c_void)>;
 
-/// The region of GCC's arguments. `threads`: 0 = not said, 1 = also a false `if` clause. The low
-/// three bits of `flags` are the `proc_bind` clause, 0 = none.
+/// The region that GCC's arguments describe. `threads`: 0 = no clause, 1 = also a false `if`
+/// clause. The low three bits of `flags` are the `proc_bind` clause, 0 = none.
 pub fn region<'a, C>(
     body: Outlined,
     data: *mut c_void,
@@ -50,7 +50,7 @@ unsafe extern "C" fn parallel_start(body: Outlined, data: *mut c_void, threads: 
     region.flags = BY_PROGRAM;
     let outer = thread.task();
     team::begin(thread, &region);
-    // The program runs the primary's share itself: user code begins where it called us.
+    // The program itself executes the primary's part: user code begins in the frame that called.
     hooks::runs_in_line(&outer.tool, &thread.task().tool, caller);
 }
 

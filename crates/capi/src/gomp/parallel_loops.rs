@@ -1,5 +1,5 @@
-//! Regions combined with a loop or sections: the primary prepares the construct, and each thread's
-//! outlined function begins with asking for its next chunk.
+//! Regions combined with a loop or sections. The primary prepares the construct before the fork,
+//! and each thread's outlined function begins by asking for its next chunk.
 
 use super::parallel::{Outlined, region};
 use super::schedule::signed;
@@ -11,8 +11,8 @@ use omphalos_engine::worksharing::{LoopSpec, Schedule};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
 use omphalos_events::WorkKind;
 
-/// A prepared loop needs an entry among the team's constructs: a static one is handed out through
-/// it too.
+/// A prepared loop needs an entry among the team's constructs, so even a static one is handed out
+/// through it.
 fn prepared(thread: &Thread, bounds: (i64, i64, i64), kind: Kind, chunk: i64) -> LoopSpec {
     signed(thread, bounds, kind, chunk, false)
 }

@@ -1,4 +1,4 @@
-//! From GCC's loop arguments to the engine's loops.
+//! Turns GCC's loop arguments into the engine's loops.
 
 use crate::shared::schedule::{Kind, Resolved, resolve};
 use omphalos_engine::Thread;
@@ -19,7 +19,7 @@ fn spec(how: Resolved, ordered: bool, trip: u64, start: u64, step: u64) -> LoopS
     }
 }
 
-/// Iterations over a distance of `span` > 0 in steps of `step` > 0.
+/// Iterations over a distance of `span` > 0 with steps of `step` > 0.
 #[inline(always)]
 fn iterations(span: u64, step: u64) -> u64 {
     if step == 1 { span } else { (span - 1) / step + 1 }
@@ -64,8 +64,8 @@ pub fn unsigned(
     spec(how, ordered, trip, start, incr)
 }
 
-/// First value of a chunk and the bound behind its last value, as GCC's code wants them. The bound
-/// is next to the last value, not a whole step away: a whole step could leave the type.
+/// First value of a chunk, and the bound behind its last value, as GCC's code wants them. The bound
+/// is next to the last value; one whole step further could leave the type.
 #[inline(always)]
 pub fn bounds(spec: &LoopSpec, chunk: &Chunk) -> (u64, u64) {
     let first = spec.value(chunk.first);

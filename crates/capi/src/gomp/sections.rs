@@ -1,4 +1,5 @@
-//! `GOMP_sections_*`: sections are a dynamic loop over their numbers from 1; 0 says "no more".
+//! `GOMP_sections_*`: sections are a dynamic loop over their numbers from 1; 0 means that none is
+//! left.
 
 use super::parallel_loops::sections;
 use core::ffi::c_uint;

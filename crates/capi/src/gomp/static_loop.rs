@@ -1,9 +1,10 @@
 //! `GOMP_loop_static_worksharing*` and `GOMP_distribute_static_worksharing*`: GCC 17's static
 //! loops.
 //!
-//! The compiler's code computes its own chunks, as it always has; one call gives it the number of
-//! threads (teams) and which of them it is. Code built with `-fopenmp-ompt` calls the `_start` form
-//! instead, which a tool is told of, `_dispatch` for each chunk if asked to, and `_end`.
+//! The compiler's code computes its own chunks, as it always has. One call gives it the number of
+//! threads (or teams) and the number of the calling one. Code built with `-fopenmp-ompt` calls the
+//! `_start` form instead, of which tools are told; then `_dispatch` for each chunk if that was
+//! asked for, and `_end`.
 
 use omphalos_engine::worksharing::hooks;
 use omphalos_engine::{Caller, Thread};

@@ -6,16 +6,16 @@ use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Call, Caller, Entered, MUTEXES, Thread, Unwatched, WORK, barrier};
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
 
-/// GCC calls this for explicit barriers and for the ones that end its own constructs; nothing tells
-/// them apart, so tools are told of explicit ones.
+/// GCC calls this for explicit barriers and for those that end its own constructs. Nothing
+/// distinguishes them, so tools are told of explicit ones.
 unsafe extern "C" fn gomp_barrier(caller: Caller) {
     barrier::barrier(Thread::current(), SyncKind::BarrierExplicit, caller);
 }
 
-/// Takes part in a `single`. GCC's code has no call at its end, so tools are told of both ends here.
+/// Takes part in a `single`. GCC's code has no call at its end, so this tells tools of both ends.
 unsafe extern "C" fn single_start(call: Entered) -> bool {
     let thread = call.thread();
-    // Each way apart: so nothing of the answer is kept over the tool's callbacks.
+    // Two branches, so that nothing of the answer is kept over the tool's callbacks.
     if worksharing::single(thread) {
         tell_single(thread, WorkKind::SingleExecutor, call.caller());
         true
@@ -77,7 +77,7 @@ omphalos_sys::entries! {
     GOMP_has_masked_thread_num => has_masked_thread_num;
 }
 
-/// What entries go to while no tool is attached, or hears of their class.
+/// The functions that entries call while no tool is attached, or none wants events of their class.
 mod quick {
     use omphalos_engine::{Thread, Unwatched, barrier, worksharing};
     use omphalos_events::SyncKind;

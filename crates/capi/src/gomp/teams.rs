@@ -7,7 +7,7 @@ use omphalos_engine::records::RunningLeague;
 use omphalos_engine::teams::{self, League};
 use omphalos_engine::{Caller, Thread, Work, caller};
 
-/// What libgomp takes for a host league that nobody sized.
+/// How many teams a host league has in libgomp if no clause says.
 const DEFAULT_TEAMS: u32 = 3;
 
 /// The same within a `target` region.
@@ -60,8 +60,8 @@ unsafe extern "C" fn teams4(low: c_uint, high: c_uint, thread_limit: c_uint, fir
     true
 }
 
-/// The program itself runs the team: user code begins where it called us, and not above the frame
-/// from which the tasks around it entered, which is the same one.
+/// The program itself executes the team: user code begins in the frame that called. That frame is
+/// also the one from which the tasks around it entered.
 fn enter(thread: &'static Thread, league: &RunningLeague, number: u32, caller: Caller) {
     league.enter(thread, number, caller);
     if league.is_shown() {

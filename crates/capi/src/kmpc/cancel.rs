@@ -17,8 +17,8 @@ fn construct(kind: i32) -> u32 {
     }
 }
 
-/// Code that leaves a cancelled loop asks for no more chunks, and before clang 19 it makes no other
-/// call at the loop's end either.
+/// Leaves a cancelled loop on the engine's side: code that does so asks for no more chunks, and
+/// before clang 19 it makes no other call at the loop's end either.
 fn leave(thread: &'static Thread, kind: u32, cancelled: bool, caller: Caller) -> i32 {
     if cancelled && kind == Cancel::LOOP && thread.slot().share.is_open() {
         end_loop(thread, caller);

@@ -1,5 +1,5 @@
 //! `__kmpc_for_collapsed_init` and the rectangular pair: collapsed loop nests whose inner bounds
-//! may depend on an outer loop's variable. The engine counts and deals them out
+//! may depend on an outer loop's variable. The engine counts them and deals them out
 //! (`worksharing/nest.rs`).
 
 use crate::shared::location::Ident;
@@ -32,7 +32,7 @@ pub struct Loop {
     trip: u64,
 }
 
-/// The type that a number of LLVM's stands for.
+/// The type that LLVM's number means.
 fn number(kind: i32) -> Number {
     let bits = match kind {
         0 | 1 => 8,
@@ -44,7 +44,7 @@ fn number(kind: i32) -> Number {
 }
 
 impl Loop {
-    /// `<` and `!=` become `<=` or `>=`.
+    /// Turns `<` and `!=` into `<=` or `>=`.
     fn canonical(&mut self) {
         if self.comparison == NOT_EQUAL {
             self.comparison = if self.step() > 0 { LESS } else { LESS + 1 };
@@ -59,7 +59,7 @@ impl Loop {
     }
 }
 
-/// A canonical loop.
+/// A loop that is canonical.
 impl Level for Loop {
     fn number(&self) -> Number {
         number(self.kind)
@@ -97,7 +97,8 @@ unsafe fn canonical<'a>(loops: *mut Loop, count: i32) -> &'a mut [Loop] {
     loops
 }
 
-/// Makes a rectangular nest canonical, notes each loop's iterations, and returns those of all.
+/// Makes a rectangular nest canonical, notes each loop's number of iterations, and returns their
+/// product.
 ///
 /// # Safety
 /// Part of LLVM's interface: `loops` is valid for `count` reads and writes.

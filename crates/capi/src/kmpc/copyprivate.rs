@@ -32,7 +32,7 @@ unsafe extern "C" fn copyprivate<C: Call>(
 }
 
 /// The executor passes its data, the others null; all get the executor's. The caller's code copies,
-/// and makes the barrier behind.
+/// and makes the barrier behind it.
 unsafe extern "C" fn copyprivate_light<C: Call>(
     _location: *const Ident,
     _gtid: i32,

@@ -109,12 +109,12 @@ macro_rules! loops {
             };
             // SAFETY: LLVM's code passes valid addresses.
             let first = unsafe { to.put(&chunk, spec) };
-            // Last, so that nothing is kept for afterwards.
+            // Last, so that nothing is kept over the tool's callback.
             hooks::dispatch_from(thread, spec, first, chunk.count);
             1
         }
 
-        /// What the watched way does not find at hand.
+        /// What the watched entry calls if it finds nothing at once.
         #[inline(never)]
         unsafe extern "C" fn $rest(
             call: Entered, last: *mut i32,

@@ -1,5 +1,5 @@
-//! `distribute parallel for` in one call: the loop is first cut for the league's teams, then a
-//! team's part for its threads. Flang and Intel's compilers call these.
+//! `distribute parallel for` in one call: the loop is cut for the league's teams, then a team's
+//! part for its threads. Flang and Intel's compilers call these.
 
 use super::integer::{Integer, trip_count};
 use super::schedule::{DISTRIBUTE_STATIC_CHUNKED, even_chunk};
@@ -18,7 +18,7 @@ struct Part<T> {
     last: bool,
 }
 
-/// The current team's part of a loop, dealt as a static loop without a chunk is.
+/// The current team's part of a loop, dealt as a static loop without a chunk size.
 fn part<T: Integer>(thread: &Thread, lower: T, upper: T, step: i64) -> Part<T> {
     part_of(thread.team().league.get(), lower, upper, step)
 }

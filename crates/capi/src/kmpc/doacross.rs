@@ -1,6 +1,6 @@
 //! Dependences between iterations in LLVM's interface.
 //!
-//! The nest is described before its loop begins, so nothing is known of the loop's schedule.
+//! The nest is described before its loop begins, so the loop's schedule is not known here.
 
 use crate::shared::location::Ident;
 use omphalos_engine::worksharing::{

@@ -1,4 +1,4 @@
-//! `__kmpc_fork_call` and what belongs to it.
+//! `__kmpc_fork_call`, and the calls that belong to it.
 
 use crate::routines::error::{place, report, text};
 use crate::shared::location::Ident;
@@ -51,7 +51,7 @@ unsafe extern "C" fn serialized_parallel<C: Call>(_location: *const Ident, _gtid
     let outer = thread.task();
     team::begin(thread, &region);
     if call.may_be_watched() {
-        // The program runs the region itself: user code begins where it called us.
+        // The program itself executes the region: user code begins in the frame that called.
         hooks::runs_in_line(&outer.tool, &thread.task().tool, call.caller());
     }
 }
@@ -95,8 +95,8 @@ pub unsafe extern "C" fn __kmpc_push_num_threads(
     }
 }
 
-/// A `strict` clause: what happens to a team that comes out smaller than asked for. Severity 1
-/// warns, every other ends the program.
+/// A `strict` clause: called if a team has fewer threads than asked for. Severity 1 warns, any
+/// other ends the program.
 fn strict(
     location: *const Ident,
     severity: i32,

@@ -1,4 +1,4 @@
-//! Who am I: numbers of threads and teams, and calls that need nothing done.
+//! Numbers of threads and teams, and calls that need nothing done.
 
 use crate::shared::location::Ident;
 use core::ffi::{c_char, c_void};
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn __kmpc_begin(_location: *const Ident, _flags: i32) {}
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_end(_location: *const Ident) {}
 
-/// What stands for a task in [`__kmpc_get_taskid`].
+/// The number that stands for a task in [`__kmpc_get_taskid`].
 fn id(task: *const Task) -> u64 {
     task as usize as u64
 }

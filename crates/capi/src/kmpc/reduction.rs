@@ -1,8 +1,9 @@
 //! `__kmpc_reduce*`: how a team's partial results come together.
 //!
-//! The answer tells the compiler's code what to do: 1 = combine with the original as usual and call
-//! the end function; 2 = combine with atomic instructions (and, in the blocking form, call the end
-//! function); 0 = nothing is left to do. The name's lock says whether the end has it to give back.
+//! The answer tells the compiler's code what to do. 1: combine with the original as usual, and call
+//! the end function. 2: combine with atomic instructions (and, in the blocking form, call the end
+//! function). 0: nothing is left to do. If the reduction's lock is taken, the end function gives it
+//! back.
 
 use crate::shared::location::{ATOMIC_REDUCTION, Ident, flags, reduction_barrier_kind};
 use core::ffi::c_void;
@@ -22,7 +23,7 @@ struct Reduction {
     name: *const AtomicU32,
 }
 
-/// Tells a tool, if there may be one.
+/// Tells tools, if one may be attached.
 #[inline(always)]
 fn tell<const WATCHED: bool>(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     if WATCHED {
@@ -45,11 +46,13 @@ unsafe fn meet<const WATCHED: bool>(
         let kind = unsafe { reduction_barrier_kind(location) };
         barrier::barrier(thread, kind, caller);
     } else {
-        // Nobody is told of the kind: to find it out was eight instructions for each reduction.
+        // No tool is told the kind, and to find it out took eight instructions for each reduction.
         barrier::barrier(thread, SyncKind::BarrierImplementation, Unwatched(thread));
     }
 }
 
+/// Begins a reduction. Returns the answer for the compiler's code.
+///
 /// # Safety
 /// `location` is null or valid; the reduction's parts are as LLVM's code passes them.
 // In a team of one a call and the parts in memory were a tenth of it all.
@@ -89,14 +92,14 @@ unsafe fn begin<const WATCHED: bool>(
     1
 }
 
-/// Back from combining.
+/// The thread has combined its part.
 fn finish<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
     tell::<WATCHED>(thread, Endpoint::End, caller);
     let serial = thread.team().level.get() == 0;
     thread.set_state(if serial { State::WORK_SERIAL } else { State::WORK_PARALLEL });
 }
 
-/// Ends what `begin` answered 1 or 2 to.
+/// Ends a reduction for which `begin` answered 1 or 2.
 ///
 /// # Safety
 /// `name` is the reduction's.
@@ -112,13 +115,15 @@ unsafe fn end<const WATCHED: bool>(
     {
         mutex::release_silently(thread, name);
     }
-    // An atomic combination never entered the state; its events were told before it.
+    // A thread that combines with atomic instructions never enters the state; its events were told
+    // before.
     if thread.state().0 == State::WORK_REDUCTION {
         finish::<WATCHED>(thread, caller);
     }
 }
 
-/// The two beginnings, for entries that a tool may be told of and for those that it may not.
+/// Defines the two beginnings, each for entries whose events a tool may want and for entries
+/// without a tool.
 macro_rules! begins {
     ($($nowait:ident, $waits:ident, $watched:literal, $caller:expr;)*) => { $(
         unsafe extern "C" fn $nowait(
@@ -141,7 +146,8 @@ macro_rules! begins {
             // SAFETY: LLVM's code keeps to its interface.
             let answer = unsafe { begin::<$watched>(thread, location, &reduction, caller) };
             if answer == 0 {
-                // No end function is called for this answer: the barrier is here.
+                // The compiler's code calls no end function for this answer, so the barrier is
+                // here.
                 // SAFETY: LLVM's code keeps to its interface.
                 unsafe { meet::<$watched>(thread, location, caller) };
             }

@@ -9,7 +9,7 @@ use omphalos_events::WorkKind;
 pub const STATIC_CHUNKED: i32 = 33;
 /// `kmp_sch_static`.
 pub const STATIC: i32 = 34;
-/// `kmp_sch_static_greedy`: shares of one size, but for the last ones.
+/// `kmp_sch_static_greedy`: all shares but the last ones have one size.
 const STATIC_GREEDY: i32 = 40;
 /// `kmp_sch_static_balanced`: shares that differ by one iteration at most.
 const STATIC_BALANCED: i32 = 41;
@@ -44,7 +44,8 @@ pub fn greedy() -> bool {
     omphalos_settings::settings().loop_kinds.greedy
 }
 
-/// What a static loop without a chunk has as chunk: 0, its shares are even, or a greedy share.
+/// The chunk size of a static loop without one: 0, so its shares are even, or the size of a greedy
+/// share.
 pub fn even_chunk(trip: u64, size: u32) -> u64 {
     if greedy() { rounded_share(trip, size, 1) } else { 0 }
 }
@@ -53,13 +54,14 @@ pub fn even_chunk(trip: u64, size: u32) -> u64 {
 pub struct Decoded {
     pub how: Resolved,
     pub ordered: bool,
-    /// Static: one share for each thread, a multiple of `how.chunk`; guided: so is each chunk.
+    /// Static: each thread has one share, a multiple of `how.chunk`. Guided: each chunk is such a
+    /// multiple.
     pub rounded: bool,
 }
 
-/// Decodes a schedule number with the chunk, at least 1, that came with it. Without a modifier a
-/// compiler of OpenMP 4.5 speaks, for which dynamic is monotonic. In line, so that what it finds
-/// stays in registers.
+/// Decodes a schedule number with its chunk, at least 1. A number without a modifier comes from a
+/// compiler of OpenMP 4.5, for which dynamic is monotonic. Inlined, so that the result stays in
+/// registers.
 #[inline(always)]
 pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
     let any_order = number & NONMONOTONIC != 0 && number & MONOTONIC == 0;
@@ -96,16 +98,16 @@ pub fn decode(thread: &Thread, number: i32, chunk: u64) -> Decoded {
         RUNTIME_SIMD => {
             let how = resolve(thread, runtime, 0);
             rounded = how.schedule == Schedule::Guided || how.chunk == 0;
-            // The chunk is the simd width, run-sched-var's chunk a number of these.
+            // The chunk is the simd width; run-sched-var's chunk counts such widths.
             Resolved { chunk: how.chunk.max(1).saturating_mul(chunk), ..how }
         }
-        // auto: guided, as LLVM's own runtime takes it.
+        // `auto` is guided, as in LLVM's own runtime.
         38 => Resolved::new(Schedule::Guided, 1, WorkKind::LoopGuided),
         // dynamic_chunked, trapezoidal, static_steal.
         _ => Resolved::new(Schedule::Dynamic, chunk, WorkKind::LoopDynamic),
     };
     if how.schedule == Schedule::Guided && thread.team().size.get() == 1 {
-        // One thread: one chunk, which is what a static loop deals.
+        // One thread gets one chunk, as in a static loop.
         rounded = false;
         how = Resolved::new(Schedule::Static, 0, WorkKind::LoopStatic);
     }

@@ -1,4 +1,4 @@
-//! `__kmpc_for_static_init_*`: static loops, whose bounds each thread computes in place.
+//! `__kmpc_for_static_init_*`: static loops. Each thread computes its bounds in place.
 
 use super::integer::{Integer, trip_count};
 use super::schedule::{
@@ -72,7 +72,7 @@ pub(super) unsafe fn init<T: Integer>(
             *last = i32::from(is_last);
         }
         if trip == 0 {
-            // Bounds as they are: the program's loop does not execute.
+            // The bounds stay: the program's loop does not execute.
             *bounds.stride = T::narrow_step(step);
             return;
         }
@@ -82,15 +82,15 @@ pub(super) unsafe fn init<T: Integer>(
             Some(share) => {
                 hooks::dispatch_static(thread, &spec, size, num);
                 *bounds.lower = T::narrow(spec.value(share.first));
-                // A chunk's upper bound may lie behind the loop's: the program takes the lesser
+                // A chunk's upper bound may be beyond the loop's: the program takes the smaller
                 // one.
                 let count = if chunked { spec.chunk } else { share.count };
                 let behind = share.first.saturating_add(count - 1).min(trip - 1);
                 *bounds.upper = T::narrow(spec.value(behind));
             }
             None => {
-                // Nothing for this thread: a lower bound just behind the upper one, without leaving
-                // the type.
+                // Nothing for this thread: a lower bound just beyond the upper one, within the
+                // type.
                 let (low, high) = empty(upper, lower, step);
                 *bounds.lower = low;
                 *bounds.upper = high;
@@ -99,8 +99,8 @@ pub(super) unsafe fn init<T: Integer>(
     }
 }
 
-/// The common case, one even share of a loop in steps of 1 with fewer than 2^32 iterations, at
-/// least one for each thread. False, and nothing is done, if it is none.
+/// The common case: one even share of a loop in steps of 1, with fewer than 2^32 iterations and at
+/// least one for each thread. In any other case it does nothing and returns false.
 ///
 /// # Safety
 /// As [`init`].
@@ -137,8 +137,8 @@ unsafe fn plain<T: Integer>(thread: &Thread, bounds: &Bounds<T>, step: T::Signed
     true
 }
 
-/// Bounds of a loop without iterations: the lower one just behind the upper one, since Flang counts
-/// the iterations as upper - lower + 1 and runs wild where that is below zero.
+/// Bounds of a loop without iterations: the lower one just beyond the upper one. Flang counts the
+/// iterations as upper - lower + 1, and goes wrong if that is below zero.
 pub(super) fn empty<T: Integer>(upper: T, lower: T, step: i64) -> (T, T) {
     let beyond = T::narrow(upper.widen().wrapping_add(step as u64));
     let up = step > 0;
@@ -217,7 +217,7 @@ pub(super) unsafe extern "C" fn fini<C: Call>(_location: *const Ident, _gtid: i3
     }
 }
 
-/// The same while no tool is told of it.
+/// The end of a static loop while no tool wants its event.
 unsafe extern "C" fn quick_fini(_location: *const Ident, _gtid: i32, _call: Unwatched) {}
 
 omphalos_sys::class_entries! {

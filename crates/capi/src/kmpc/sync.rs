@@ -1,4 +1,5 @@
-//! Barrier, flush, master and masked, single, ordered, copyprivate's barrier pair excepted.
+//! Barrier, flush, master and masked, single, ordered. (`copyprivate.rs` has copyprivate and its
+//! barriers.)
 
 use crate::shared::location::{Ident, barrier_kind};
 use core::ffi::c_void;
@@ -15,7 +16,7 @@ unsafe extern "C" fn kmpc_barrier(location: *const Ident, _gtid: i32, caller: Ca
 unsafe extern "C" fn flush(_location: *const Ident) {
     let caller = caller();
     core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);
-    // First: it may be what starts the runtime, and so the tools.
+    // First: this may start the runtime, and so the tools.
     let thread = Thread::current();
     if wants(Kind::Flush) {
         dispatch(&Event::Flush { thread: &thread.identity, codeptr: caller.address() });
@@ -42,13 +43,14 @@ fn enter_masked(thread: &'static Thread, number: i64, caller: Caller) -> i32 {
     1
 }
 
-/// The answer of a thread that is not masked. Apart: the others would keep theirs.
+/// The answer for a thread that is not masked. A function of its own, so that the others save no
+/// registers for it.
 #[inline(never)]
 fn not_masked(thread: &Thread, number: i64) -> i32 {
     i32::from(is_masked(thread, number))
 }
 
-/// The functions behind the shortest entries on a thread that its entry stub did not find.
+/// The functions behind the shortest entries, on a thread that the entry stub did not find.
 mod first {
     use super::*;
 
@@ -104,12 +106,12 @@ fn enter_single(thread: &'static Thread, caller: Caller) -> i32 {
     if !worksharing::single(thread) {
         return not_single(thread, caller);
     }
-    // Who executes it is told of its end later.
+    // The thread that executes it tells of its end later.
     hooks::tell_work(thread, WorkKind::SingleExecutor, Endpoint::Begin, 1, caller);
     1
 }
 
-/// The events of a thread that does not execute the `single`. Apart: it keeps more.
+/// The events of a thread that does not execute the `single`. A function of its own: it keeps more.
 #[inline(never)]
 fn not_single(thread: &'static Thread, caller: Caller) -> i32 {
     hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
@@ -136,14 +138,14 @@ unsafe extern "C" fn end_single(call: Entered) {
     }
 }
 
-/// The events at the ends of a construct that only tools are told of.
+/// The events at the ends of a construct that does nothing else.
 #[cold]
 #[inline(never)]
 fn work_ends(kind: WorkKind, endpoint: Endpoint, caller: Caller) {
     hooks::tell_work(Thread::current(), kind, endpoint, 1, caller);
 }
 
-/// `scope` moves no data and keeps nobody waiting: only tools are told of it.
+/// `scope` moves no data and nobody waits in it: it only tells tools.
 unsafe extern "C" fn scope(
     _location: *const Ident,
     _gtid: i32,
@@ -166,9 +168,9 @@ unsafe extern "C" fn end_scope(
     }
 }
 
-/// Intel's flush with a memory order: the strongest serves all.
+/// Intel's flush with a memory order. The strongest order serves for all.
 unsafe extern "C" fn flush_explicit(location: *const Ident, _gtid: i32, _order: i32) {
-    // The entry's words still say who called.
+    // The entry's words still name the caller.
     // SAFETY: as for a flush.
     unsafe { flush(location) };
 }
@@ -227,7 +229,7 @@ omphalos_sys::entries! {
     __kmpc_flush_explicit => flush_explicit;
 }
 
-/// What entries go to while no tool is attached, or hears of their class.
+/// The functions that entries call while no tool is attached, or none wants events of their class.
 mod quick {
     use super::{Ident, barrier_kind, is_masked};
     use omphalos_engine::{Thread, Unwatched, barrier, worksharing};
@@ -261,7 +263,7 @@ mod quick {
         worksharing::ordered_end_unwatched(thread);
     }
 
-    /// The end of what only tools are told of.
+    /// The end of a construct that does nothing without a tool.
     pub unsafe extern "C" fn end(_thread: Known, _gtid: Unused) {}
 }
 

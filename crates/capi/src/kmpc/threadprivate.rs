@@ -1,4 +1,9 @@
-//! `__kmpc_threadprivate*`: variables of which every thread has its own copy.
+//! `__kmpc_threadprivate*`: variables of which each thread has its own copy.
+//!
+//! Who calls: code of Flang, Intel's compilers, and clang without TLS. The engine has the copies
+//! and their tables (`threadprivate.rs`). Here an access to a variable finds the calling thread's
+//! copy in the variable's table, which the compiled code caches. What must hold: a cache is null or
+//! points to the variable's table, which never moves.
 
 use crate::shared::location::Ident;
 use core::ffi::c_void;
@@ -6,10 +11,11 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use omphalos_engine::Thread;
 use omphalos_engine::threadprivate::{self, Making};
 
-/// The table of a variable, as compiled code keeps it.
+/// The compiled code's cache of a variable: a pointer to the table of all threads' copies.
 type Cache = AtomicPtr<AtomicPtr<c_void>>;
 
-/// The calling thread's copy of `size` bytes at `data`. `cache` keeps the table of all copies.
+/// The calling thread's copy of `size` bytes at `data`. `cache` holds the table of all copies, or
+/// gets it.
 ///
 /// # Safety
 /// Part of LLVM's interface: `data` is valid for `size` bytes, `cache` for the process's life.

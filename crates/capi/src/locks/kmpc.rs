@@ -1,4 +1,5 @@
-//! The locks of LLVM's interface: the same with a location and a thread number in front.
+//! The locks of LLVM's interface: the routines' functions, with a location and a thread number in
+//! front.
 
 use crate::shared::location::Ident;
 use core::sync::atomic::{AtomicU32, AtomicU64};
@@ -126,7 +127,7 @@ omphalos_sys::told_entries! {
     __kmpc_destroy_nest_lock(location, gtid, lock) => destroy_nest_lock;
 }
 
-/// What the entries go to while no tool wants events of mutexes.
+/// The functions that entries call while no tool wants events of mutexes.
 mod quick {
     use super::{Ident, Lock, NestLock};
     use omphalos_engine::Thread;

@@ -1,15 +1,15 @@
 //! Locks and nest locks, under all their names.
 //!
-//! The two C interfaces disagree on sizes, the engine's words fit the smaller of each, and only the
-//! first bytes are used:
+//! The C interfaces differ in the sizes of locks. The engine's words fit the smallest size of each,
+//! and only the first bytes are used:
 //!
 //! | | GCC | gfortran | LLVM, Flang, Intel | used |
 //! |---|---|---|---|---|
 //! | lock | 4 | 4 | 8 | 4 |
 //! | nest lock | 16 | 8 | 8 | 8 |
 //!
-//! So a lock that code of one compiler made works in code of another, and nothing is allocated.
-//! A nest lock is owned by a task, as OpenMP has it since 3.0 (LLVM's own runtime: by a thread).
+//! So a lock that one compiler's code made works in another's, and nothing is allocated. A task
+//! owns a nest lock, as in OpenMP since 3.0 (in LLVM's own runtime a thread owns it).
 
 mod kmpc;
 mod routines;

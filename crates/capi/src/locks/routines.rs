@@ -1,6 +1,6 @@
 //! `omp_init_lock` and its kin, in C and in Fortran.
 //!
-//! A Fortran lock variable is the lock, so both names share their code; only hints come by
+//! A Fortran lock variable is the lock itself, so both names share their code. Only hints come by
 //! reference in Fortran.
 
 use core::ffi::c_int;
@@ -90,7 +90,7 @@ unsafe extern "C" fn test_nest_lock(lock: NestLock, call: Entered) -> c_int {
     mutex::nest_test_watched(unsafe { &*lock }, call) as c_int
 }
 
-/// What the entries go to while no tool wants events of mutexes.
+/// The functions that entries call while no tool wants events of mutexes.
 mod quick {
     use super::{Lock, NestLock};
     use core::ffi::c_int;

@@ -1,7 +1,7 @@
 //! Showing affinity: the format, capture and display; and `omp_display_env`.
 //!
-//! C strings end with a zero byte; Fortran's come with their length as a hidden argument at the
-//! end, and are filled up with blanks.
+//! C strings end with a zero byte. Fortran strings come with their length as a hidden argument at
+//! the end, and are padded with blanks.
 
 use super::names::with_integer;
 use core::ffi::{CStr, c_char};
@@ -10,7 +10,7 @@ use omphalos_engine::affinity::format;
 use omphalos_settings::affinity_format;
 use std::ffi::CString;
 
-/// The text of a C string; an absent or empty one means the format that is set.
+/// The text of a C string. A null or empty one means the format that is set.
 ///
 /// # Safety
 /// `text` must be null or a C string.
@@ -39,8 +39,8 @@ fn or_set(text: String) -> String {
     if text.is_empty() { affinity_format::get() } else { text }
 }
 
-/// Copies `text` into a C buffer, cut off if need be and always ended with a zero byte; returns how
-/// long it is.
+/// Copies `text` into a C buffer, cut off if it is too long, and always with a zero byte at the
+/// end. Returns the text's length.
 ///
 /// # Safety
 /// `buffer` must be null or valid for writes of `size` bytes.
@@ -56,7 +56,7 @@ unsafe fn to_c(text: &str, buffer: *mut c_char, size: usize) -> usize {
     text.len()
 }
 
-/// Copies `text` into a Fortran buffer, cut off or filled up with blanks; returns how long it is.
+/// Copies `text` into a Fortran buffer, cut off or padded with blanks. Returns the text's length.
 ///
 /// # Safety
 /// `buffer` must be valid for writes of `size` bytes.
@@ -117,7 +117,7 @@ macro_rules! c_names {
             unsafe { to_c(&current(), buffer, size) }
         }
 
-        /// Writes the calling thread's affinity to standard error.
+        /// Writes the calling thread's affinity to standard output.
         ///
         /// # Safety
         /// `text` must be null or a C string.

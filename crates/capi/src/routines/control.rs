@@ -12,7 +12,7 @@ const NO_TOOL: i32 = -2;
 /// `omp_control_tool_nocallback`.
 const NO_CALLBACK: i32 = -1;
 
-/// Passes a command to the tool; returns what the tool says.
+/// Passes a command to the tool; returns the tool's answer.
 extern "C" fn control_tool(command: i32, modifier: i32, arg: *mut c_void) -> i32 {
     let caller = caller();
     let thread = Thread::current();
@@ -101,7 +101,7 @@ const STOP_TOOL: i32 = 3;
 /// `omp_pause_soft` and `omp_pause_hard`.
 fn pause(kind: i32) -> i32 {
     let thread = Thread::current();
-    // Inside a region it is an error.
+    // Calling it inside a region is an error.
     if !(1..STOP_TOOL).contains(&kind) || thread.team().level.get() != 0 {
         return -1;
     }

@@ -1,11 +1,11 @@
-//! Device routines: numbers, memory, copies. What devices have of the host's memory is in
-//! `mapped.rs`.
+//! Device routines: numbers, memory, copies. `mapped.rs` has what devices have of the host's
+//! memory.
 //!
-//! Devices other than the host are those that it plays (`OMPHALOS_DEVICES`), with numbers from 0
-//! on. Their memory is elsewhere in the same address space: copying is copying. The host is the
-//! device after the last of those that LLVM's device library has, if the program brings that (0
-//! otherwise), -1 (`omp_initial_device`) and -5 (GCC's `omp_default_device`). Such a program finds
-//! the routines on devices in that library: here they know the host alone.
+//! The devices other than the host are those that the host plays (`OMPHALOS_DEVICES`), with numbers
+//! from 0 on. Their memory is in the same address space, so a copy to a device is an ordinary copy.
+//! The host has the number after the last device of LLVM's device library, if the program brings
+//! that library (0 otherwise); also -1 (`omp_initial_device`) and -5 (GCC's `omp_default_device`).
+//! A program with that library finds the device routines there; those here then know the host only.
 
 use super::names::queries;
 use core::ffi::{c_char, c_int, c_void};
@@ -23,7 +23,7 @@ fn on_device() -> Option<c_int> {
     if own::count() == 0 { None } else { own::current(Thread::current()) }
 }
 
-/// Whether memory of this device is within reach.
+/// Whether the calling code can reach this device's memory.
 fn reaches(device: c_int) -> bool {
     is_host(device) || own::is_device(device)
 }
@@ -53,7 +53,8 @@ unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {
 unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
     let caller = caller();
     if reaches(device) {
-        // The program passes what `omp_target_alloc` gave for the same device, or null.
+        // The program passes an address that `omp_target_alloc` returned for the same device, or
+        // null.
         let act = || match own::is_device(device) {
             true if memory.is_null() || own::take(device, memory) => {}
             true => warning!(

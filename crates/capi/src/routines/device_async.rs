@@ -1,8 +1,9 @@
-//! Asynchronous device routines: carried out at once, after the tasks that they may depend on.
+//! Asynchronous device routines. They are executed at once, after the tasks on which they may
+//! depend.
 //!
-//! A dependence can only name a sibling of the task that such a routine would be, which is a child
-//! of the calling task: waiting for all children satisfies every dependence object, and spares
-//! looking into one (GCC and LLVM lay them out differently).
+//! Such a routine would be a child task of the calling task. Its dependences can only name siblings
+//! of it, which are children of the calling task too. So waiting for all children satisfies every
+//! dependence object, and none has to be read (GCC and LLVM lay them out differently).
 
 use super::device::{copy, fill, omp_target_memcpy_rect};
 use core::ffi::{c_int, c_void};

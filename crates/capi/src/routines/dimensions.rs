@@ -1,5 +1,6 @@
-//! The OpenMP 6.1 routines by dimension, as GCC 17 has them: teams and leagues have one dimension,
-//! number 0, with the values that the routines without `_dim` give; every other has the extent 1.
+//! The OpenMP 6.1 routines by dimension, as GCC 17 has them. Teams and leagues have one dimension,
+//! number 0, with the values of the routines without `_dim`; every other dimension has the extent
+//! 1.
 
 use core::ffi::c_int;
 use omphalos_engine::target::devices::is_host;

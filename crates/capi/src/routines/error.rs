@@ -6,9 +6,9 @@ use omphalos_events::{Event, Kind, Severity, dispatch, wants};
 use omphalos_sys::{entry::Caller, stderr};
 use std::ffi::CString;
 
-/// Says `text` (empty: nothing of the program's own) to the tools and on standard error. The line
-/// is that of the program's own runtime, for who looks for that: with a `place` (which may be
-/// empty) LLVM's, else GCC's.
+/// Tells `text` (empty: the program gave none) to tools, and prints it to standard error. The line
+/// has the form that the program's own runtime has, because scripts look for it: LLVM's with a
+/// `place` (which may be empty), else GCC's.
 pub(crate) fn report(text: &str, fatal: bool, place: Option<&str>, caller: Caller) {
     Thread::current();
     let severity = if fatal { Severity::Fatal } else { Severity::Warning };
@@ -26,7 +26,7 @@ pub(crate) fn report(text: &str, fatal: bool, place: Option<&str>, caller: Calle
     };
     stderr::raw(line.as_bytes());
     if fatal {
-        // The way the directive asks for: with its exit handlers.
+        // As the directive asks: with the exit handlers.
         omphalos_sys::process::exit(1)
     }
 }

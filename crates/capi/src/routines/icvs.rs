@@ -1,4 +1,4 @@
-//! Internal control variables: asking for them and setting them.
+//! Internal control variables: reads and sets them.
 
 use super::names::{queries, with_integer};
 use core::sync::atomic::Ordering::Relaxed;
@@ -34,7 +34,7 @@ fn max_threads() -> i32 {
     }
 }
 
-/// In the thread's first call: apart, so that the others keep nothing on the stack.
+/// In the thread's first call. A function of its own, so that the others need no stack.
 #[cold]
 #[inline(never)]
 fn max_threads_first() -> i32 {

@@ -1,5 +1,5 @@
-//! Interoperability objects: without devices there is none but `omp_interop_none`, and every
-//! question about it has the answer "empty".
+//! Interoperability objects. Without devices the only one is `omp_interop_none`, and every question
+//! about it has the answer "empty".
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 

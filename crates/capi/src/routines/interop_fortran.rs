@@ -2,9 +2,9 @@
 //!
 //! Three compilers return text from a Fortran function in three ways. gfortran passes the addresses
 //! of a pointer and of its length in front of the arguments, which its module declares `value`.
-//! Intel's compiler passes a descriptor of a pointer, and addresses of the arguments. LLVM's `_`
-//! names take and return what the C routines do; where GCC has the name too, GCC's form counts,
-//! since flang binds to the C names.
+//! Intel's compiler passes a descriptor of a pointer, and the arguments' addresses. LLVM's `_`
+//! names take and return what the C routines do. If GCC has such a name too, it has GCC's form
+//! here, since flang binds to the C names.
 
 use super::device::omp_get_uid_from_device;
 use super::interop::{

@@ -14,7 +14,7 @@ fn settings() -> &'static omphalos_settings::Settings {
     omphalos_settings::settings()
 }
 
-/// Bytes of a worker's stack: what was set, else what the system gives.
+/// Bytes of a worker's stack: the size that was set, else the system's default.
 fn stack_size() -> usize {
     match settings().stack_size() {
         0 => default_stack(),
@@ -52,7 +52,7 @@ fn set_blocktime(milliseconds: i32) {
 }
 
 fn set_stack_size(bytes: usize) {
-    // Workers that exist keep theirs.
+    // Existing workers keep their stacks.
     settings().stack_size.store(bytes.max(LEAST_STACK), Relaxed);
 }
 
@@ -168,7 +168,7 @@ unsafe fn set_defaults(text: *const c_char) {
 /// Sets what can still change once the runtime has read the environment.
 fn set_late(name: &str, value: &str) {
     if name == "OMP_TARGET_OFFLOAD" {
-        // What is no value of it means the default, as at the start.
+        // An invalid value means the default, as at the start.
         let offload = omphalos_settings::parse_target_offload(value)
             .unwrap_or(omphalos_settings::TargetOffload::Default);
         return settings().set_target_offload(offload);

@@ -1,4 +1,4 @@
-//! `kmp_*_affinity*`: masks of processors that a program builds and binds threads with.
+//! `kmp_*_affinity*`: masks of processors, which a program builds and to which it binds threads.
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::Thread;
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn kmp_set_affinity(mask: *mut *mut c_void) -> c_int {
     if cpus.is_empty() || !cpus::bind(0, &cpus) {
         return -1;
     }
-    // So that the next region binds it again if it asks for a place.
+    // Then the next region binds the thread again, if it asks for a place.
     Thread::current().place.set(-1);
     0
 }

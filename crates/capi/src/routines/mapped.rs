@@ -1,4 +1,4 @@
-//! Routines that ask what a device has of the host's memory, or say so. On the host, each address
+//! Routines that ask or say which counterpart host memory has on a device. On the host each address
 //! is its own counterpart.
 
 use core::ffi::{c_int, c_void};

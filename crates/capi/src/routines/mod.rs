@@ -1,10 +1,9 @@
 //! The routines that programs call by name: `omp_*`, `kmp_*` and their Fortran names.
 //!
-//! Fortran names end in `_`, take their arguments by address, and end in `_8_` where an argument is
-//! an 8-byte integer or logical (gfortran with `-fdefault-integer-8`); Flang binds to the C names.
-//! Queries that need no record of the thread answer for an unknown thread without making one. What
-//! OpenMP's specification calls async-signal-safe nowhere includes these, but the queries are:
-//! loads only.
+//! Fortran names end in `_` and take their arguments by address. If an argument is an 8-byte
+//! integer or logical (gfortran with `-fdefault-integer-8`), they end in `_8_`. Flang binds to the
+//! C names. Queries that need no record answer for an unknown thread without making one. OpenMP's
+//! specification does not call any of them async-signal-safe, but the queries are: they only load.
 
 mod affinity;
 mod control;

@@ -1,13 +1,13 @@
-//! LLVM's library of devices (`libomptarget`), which executes the target constructs of clang's
-//! programs and tells the runtime of them for tools.
+//! LLVM's library of devices (`libomptarget`) executes the target constructs of clang's programs
+//! and tells the runtime of them, for tools.
 //!
 //! The library asks the runtime in `libomp.so` once for the callbacks that the tool registered
-//! (`ompt_libomp_connect`), and calls those. It is given functions of ours, which make events of
-//! it: so every tool is told of them, of whatever generation, also one that registers later. Only the
-//! callbacks with data words (`_emi`) are given out: they bring all that the others have. The
-//! library keeps two words of the tool's between a begin and its end; here these are addresses of
-//! records. What must hold: nothing is given where no tool can come, so that a program without one
-//! pays nothing.
+//! (`ompt_libomp_connect`), and calls those. It gets functions of this file instead, which turn its
+//! calls into events. So every tool is told, of any generation, even one that registers later. Only
+//! the callbacks with data words (`_emi`) are given: they bring all that the others do. Between a
+//! begin and its end the library keeps two words for the tool; here these hold addresses of
+//! records. What must hold: no function is given if no tool can come, so that a program without a
+//! tool pays nothing.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -31,14 +31,15 @@ pub unsafe extern "C" fn ompt_libomp_connect(library: *const ompt_start_tool_res
         return;
     }
     if let Some(initialize) = library.initialize {
-        // Not its finalizer: after the tools' end our functions tell nobody, and the library may be
-        // gone by then.
-        // SAFETY: the initializer gets what its signature says; it keeps no word of its own.
+        // Not its finalizer: after the tools' end these functions tell nobody, and the library may
+        // be unloaded by then.
+        // SAFETY: the initializer gets what its signature says; it keeps no
+        // word of its own.
         unsafe { initialize(lookup, 0, core::ptr::null_mut()) };
     }
 }
 
-/// What the library is given: number, name and address of each function.
+/// The functions that the library gets: number, name and address of each.
 fn given() -> [(ompt_callbacks_t, &'static [u8], usize); 7] {
     macro_rules! callbacks {
         ($($name:ident => $function:ident: $type:ident,)*) => {
@@ -87,7 +88,8 @@ unsafe extern "C" fn get_callback(
     c_int::from(ours.is_some())
 }
 
-/// A task's word, which comes back with each construct: nobody's, as each tool has its own.
+/// A task's word, which comes back with each construct. It is no tool's, since each tool has its
+/// own.
 extern "C" fn word() -> *mut ompt_data_t {
     struct Nobodys(core::cell::UnsafeCell<ompt_data_t>);
     // SAFETY: never read or written, only handed round.
@@ -96,7 +98,7 @@ extern "C" fn word() -> *mut ompt_data_t {
     WORD.0.get()
 }
 
-/// The endpoints that a number says, in order; none if it is no endpoint.
+/// The endpoints that a number stands for, in order; none if it is no endpoint.
 fn endpoints(number: c_int) -> &'static [Endpoint] {
     match number {
         1 => &[Endpoint::Begin],
@@ -155,7 +157,7 @@ unsafe extern "C" fn target(
     }
 }
 
-/// Asks the library once how many devices it has. Not when it connects: it does not know yet.
+/// Asks the library once how many devices it has. When it connects, it does not know yet.
 fn know_devices() {
     static KNOWN: AtomicBool = AtomicBool::new(false);
     if !KNOWN.swap(true, Ordering::Relaxed) {
@@ -237,7 +239,7 @@ unsafe extern "C" fn submit(
     }
 }
 
-/// Tells of a device. It may be what starts the runtime, and so the tools.
+/// Tells of a device. This may start the runtime, and so the tools.
 fn tell(event: DeviceEvent) {
     Thread::current();
     if events::wants(Kind::Device) {

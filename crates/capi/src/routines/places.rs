@@ -1,9 +1,15 @@
-//! Places: how many, of which processors, and where the calling thread is.
+//! The `omp_*` routines about places: how many there are, their processors, and the calling
+//! thread's place.
+//!
+//! Who calls: programs, by the C and Fortran names. The engine has the answers
+//! (`affinity/inquire.rs`); it writes to a slice, so this copies from a buffer on the stack to the
+//! program's memory, and converts for 8-byte Fortran integers.
 
 use super::names::{narrow, queries, with_integer};
 use omphalos_engine::{Thread, affinity};
 
-/// Most processors of a place or places of a partition that fit the stack buffers.
+/// How many processors of a place, or places of a partition, fit the buffer on the stack. Further
+/// ones are left out.
 const PROCESSORS_IN_A_BUFFER: usize = 8192;
 
 fn known() {
@@ -40,7 +46,8 @@ with_integer! {
         => place_num_procs, i32;
 }
 
-/// Writes what `ask` says, which is as much as the program made room for.
+/// Writes to `into` what `ask` puts into a buffer. `ask` returns how many values there are; the
+/// program must have made room for as many.
 ///
 /// # Safety
 /// `into` must be valid for as many writes as `ask` says there are.

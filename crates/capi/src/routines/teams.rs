@@ -1,4 +1,4 @@
-//! Who am I: teams, levels, the current task, and the time.
+//! Numbers of threads, teams and levels, the current task, and the time.
 
 use super::names::{queries, with_integer};
 use omphalos_engine::{Team, Thread};

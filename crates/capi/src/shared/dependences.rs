@@ -1,4 +1,7 @@
-//! A list of dependences: what both interfaces' lists become.
+//! A list of dependences for the engine.
+//!
+//! Who calls: `gomp` and `kmpc` turn their compilers' lists into this one. What must hold: a list
+//! has no upper bound; the first [`SHORT`] entries need no allocation.
 
 use core::mem::MaybeUninit;
 use core::ops::Deref;
@@ -9,7 +12,7 @@ const SHORT: usize = 16;
 
 /// A list of dependences as the engine takes it.
 pub struct DependList {
-    /// The first `count`, unless there are more than fit: then all are in `long`.
+    /// The entries, unless there are more than fit. Then `long` has all of them, these included.
     short: [MaybeUninit<Depend>; SHORT],
     count: usize,
     long: Vec<Depend>,
@@ -22,7 +25,7 @@ impl DependList {
         DependList { short: [const { MaybeUninit::uninit() }; SHORT], count: 0, long: Vec::new() }
     }
 
-    /// Adds one; writing to address 0 means all memory.
+    /// Adds an entry. Writing to address 0 stands for all memory.
     #[inline(always)]
     pub fn push(&mut self, address: usize, kind: DependKind) {
         let kind = match kind {

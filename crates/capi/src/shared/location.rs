@@ -1,4 +1,4 @@
-//! `ident_t`, the source location that LLVM's compilers hand to every call.
+//! `ident_t`, the source location that LLVM's compilers pass to every call.
 
 use core::ffi::c_char;
 use omphalos_events::SyncKind;
@@ -44,8 +44,9 @@ pub unsafe fn barrier_kind(location: *const Ident) -> SyncKind {
     }
 }
 
-/// The kind of the barrier in a reduction that waits. LLVM's compilers make the construct's own one
-/// behind it, so it is the implementation's, unless the location stands for a barrier.
+/// The kind of the barrier in a reduction that waits. LLVM's compilers put the construct's own
+/// barrier behind it; so it counts as the implementation's, unless the location says that it is a
+/// barrier.
 ///
 /// # Safety
 /// `location` is null or valid.

@@ -1,11 +1,11 @@
-//! The schedules that entry points stand for, as the engine knows them.
+//! The schedules that entry points name, as the engine knows them.
 
 use omphalos_engine::Thread;
 use omphalos_engine::worksharing::Schedule;
 use omphalos_events::WorkKind;
 use omphalos_settings::OMP_SCHED_TRAPEZOIDAL;
 
-/// The schedule that an entry point stands for.
+/// The schedule that an entry point names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Static,

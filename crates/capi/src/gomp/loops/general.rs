@@ -1,7 +1,9 @@
 //! The general starts of OpenMP 5.0: any schedule, task reductions, shared memory of the construct.
 //!
-//! `memory` points to a word that holds a size and gets the address of that many zeroed bytes which
-//! all members share (`lastprivate(conditional:)`, `scan`).
+//! Who calls: GCC's code, for constructs that the shorter names of `long.rs` and `ull.rs` cannot
+//! express. What must hold: `memory` is null, or points to a word that holds a size. That word gets
+//! the address of as many zeroed bytes, which all members share until the construct's end
+//! (`lastprivate(conditional:)`, `scan`).
 
 use super::{Index, Kind, give};
 use crate::gomp::parallel_loops::sections;
@@ -23,6 +25,8 @@ pub(in crate::gomp) fn kind_of(schedule: i64) -> Kind {
     }
 }
 
+/// Begins a loop, with the shared memory that `memory` asks for.
+///
 /// # Safety
 /// `memory` is null or valid for a read and a write.
 unsafe fn begin(
@@ -43,7 +47,7 @@ unsafe fn begin(
     }
 }
 
-/// Begins the taskgroup of `reduction(task, ...)`, if the construct has one.
+/// Begins the taskgroup of a construct with `reduction(task, ...)`; does nothing for others.
 pub(in crate::gomp) fn begin_reductions(reductions: *mut usize) {
     if !reductions.is_null() {
         // SAFETY: GCC's code passes a table and unregisters it at the end of the construct.
@@ -51,7 +55,7 @@ pub(in crate::gomp) fn begin_reductions(reductions: *mut usize) {
     }
 }
 
-/// Begins a loop, and hands out the first chunk where GCC's code says where to.
+/// Begins a loop. If GCC's code passes addresses for it, also hands out the first chunk.
 ///
 /// # Safety
 /// `into` and `memory` must be valid or null.

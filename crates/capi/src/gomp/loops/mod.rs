@@ -1,7 +1,7 @@
 //! Loops that the runtime deals out, in both widths: over `long` (`long.rs`) and over
-//! `unsigned long long` (`ull.rs`); `general.rs` has the starts that name their schedule.
+//! `unsigned long long` (`ull.rs`). `general.rs` has the starts that name their schedule.
 //!
-//! The bodies are here, once, for any [`Index`]; the two files have the exported names.
+//! This file has the bodies, once for any [`Index`]; the other files have the exported names.
 
 mod general;
 mod long;
@@ -22,7 +22,7 @@ pub trait Index: Copy {
     /// A bound of these bits.
     fn of(bits: u64) -> Self;
 
-    /// The loop over `(first, end, step)`. `up`: whether it runs up, where the type does not say.
+    /// The loop over `(first, end, step)`. `up`: whether it runs up, if the type does not tell.
     fn spec(
         thread: &Thread,
         up: bool,
@@ -65,10 +65,10 @@ impl Index for u64 {
     }
 }
 
-/// Where GCC's code wants the first value of a chunk and the bound behind its last one.
+/// Where GCC's code wants a chunk: its first value, and the bound behind its last value.
 type Bounds<T> = (*mut T, *mut T);
 
-/// Hands the bounds of the chunk that was `found` to GCC's code; false when there is none.
+/// Passes the bounds of the chunk that was `found` to GCC's code. False if there is none.
 ///
 /// # Safety
 /// `istart` and `iend` must be valid for writes.
@@ -108,8 +108,8 @@ unsafe fn start<T: Index>(
     unsafe { give(next_chunk(thread, call), into) }
 }
 
-/// The functions behind the `_start` entries of a width: `$type`, the parameters that it has in
-/// front of the others, and whether the loop runs up.
+/// Defines the functions behind the `_start` entries of a width. Arguments: `$type`; the parameters
+/// that this width has in front of the others; whether the loop runs up.
 macro_rules! starts {
     ($type:ty, $front:tt, $up:expr) => {
         starts! { @with_chunk $type, $front, $up;
@@ -151,7 +151,7 @@ macro_rules! starts {
 }
 use starts;
 
-// Never inlined: the quick way has no frame, and goes on here when nothing is at hand.
+// Never inlined: the quick way has no frame, and continues here if it finds nothing.
 #[cold]
 #[inline(never)]
 unsafe extern "C" fn slow_next<T: Index>(istart: *mut T, iend: *mut T) -> bool {
@@ -159,7 +159,7 @@ unsafe extern "C" fn slow_next<T: Index>(istart: *mut T, iend: *mut T) -> bool {
     unsafe { give(next_slowly(Thread::current()), (istart, iend)) }
 }
 
-/// Where a tool may be told of it.
+/// The same where a tool may want the event.
 unsafe extern "C" fn next<T: Index>(istart: *mut T, iend: *mut T, call: Entered) -> bool {
     // SAFETY: GCC's code passes two valid addresses.
     unsafe {
@@ -170,7 +170,7 @@ unsafe extern "C" fn next<T: Index>(istart: *mut T, iend: *mut T, call: Entered)
     }
 }
 
-/// The next chunk, and tools are told of it.
+/// The next chunk, and its event.
 ///
 /// # Safety
 /// `istart` and `iend` must be valid for writes.
@@ -186,7 +186,7 @@ unsafe fn told_next<T: Index>(thread: &'static Thread, istart: *mut T, iend: *mu
         *istart = T::of(first);
         *iend = T::of(behind);
     }
-    // Last, so that nothing is kept for afterwards.
+    // Last, so that nothing is kept over the tool's callback.
     hooks::dispatch_from(thread, spec, first, chunk.count);
     true
 }

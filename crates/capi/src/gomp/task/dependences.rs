@@ -1,7 +1,7 @@
 //! GCC's list of dependences.
 //!
-//! Old form: number of addresses (not 0), number of them that are out or inout, the addresses. New
-//! form: 0, number of addresses, how many are out or inout, mutexinoutset, in; the addresses in
+//! Old form: the number of addresses (not 0); how many of them are out or inout; the addresses. New
+//! form: 0; the number of addresses; how many are out or inout, mutexinoutset, in; the addresses in
 //! that order; then addresses of `omp_depend_t` objects (address and kind).
 
 use crate::shared::dependences::DependList;

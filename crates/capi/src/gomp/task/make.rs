@@ -1,4 +1,4 @@
-//! Makes the records of GCC's tasks and fills them; hands them to the engine, to be executed now or
+//! Fills the records of GCC's tasks and passes them to the engine, which executes them now or
 //! later.
 
 use super::Copy;
@@ -7,7 +7,7 @@ use core::ffi::{c_long, c_void};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
 use omphalos_engine::{Caller, Thread};
 
-/// Where the data of a deferred task stands in its payload, which is aligned to 64.
+/// Where a deferred task's data is in its payload, which is aligned to 64.
 #[inline(always)]
 pub(super) fn placed(task: &Task, align: usize) -> *mut c_void {
     let payload = task.payload();
@@ -63,7 +63,8 @@ pub(super) unsafe fn plain(
     }
 }
 
-/// A task that is executed at once. Without a copy function it may use the construct's own data.
+/// A task that is executed at once. If it has no copy function, it may use the construct's own
+/// data.
 #[inline]
 unsafe fn now(
     thread: &'static Thread,

@@ -1,4 +1,4 @@
-//! `GOMP_task`; beside it what else GCC's interface has of tasks.
+//! `GOMP_task`. The files of this folder have the rest of tasking in GCC's interface.
 
 mod dependences;
 mod make;
@@ -40,7 +40,7 @@ impl Flag {
     pub const STRICT: c_uint = 1 << 14;
 }
 
-/// The bits of `ompt_task_flag_t` of GCC's flags: the same three, further up.
+/// GCC's flags as bits of `ompt_task_flag_t`: the same three, at higher positions.
 #[inline(always)]
 fn ompt_flags(flags: c_uint) -> u32 {
     const UP: u32 = 28;
@@ -50,16 +50,18 @@ fn ompt_flags(flags: c_uint) -> u32 {
     (flags & (Flag::UNTIED | Flag::FINAL | Flag::MERGEABLE)) << UP
 }
 
-/// What tools are told of a task that is executed at once, besides that it is explicit.
+/// What tools are told of a task that is executed at once, in addition to "explicit".
 #[inline(always)]
 fn shown_flags(thread: &Thread, flags: c_uint, if_clause: bool) -> u32 {
     let included = !if_clause || tasks::includes(thread);
     ompt_flags(flags) | if included { TaskFlags::UNDEFERRED } else { 0 }
 }
 
-/// Makes a task. The shortest way, of one that runs here and now, is gone from here (or from the
-/// entry stub: this asks whether the next ones may); the others read the arguments on the stack
-/// themselves. No tool is attached.
+/// Makes a task, while no tool is attached.
+///
+/// The shortest task, which is executed at once, ends here: this function calls its body by a jump,
+/// and notes whether the entry stub may do the same for the next tasks. All other tasks go to
+/// `any_task`, which reads the arguments on the stack itself.
 unsafe extern "C" fn task(
     body: Body,
     data: *mut c_void,
@@ -85,7 +87,8 @@ unsafe extern "C" fn task(
     unsafe { any_task(body, data, copy, size, align, if_clause) }
 }
 
-/// As [`task`] where a tool is attached. Apart, so that its shortest way keeps nothing.
+/// As [`task`] while a tool is attached. A function of its own, so that its shortest way saves no
+/// registers.
 unsafe extern "C" fn watched_task(
     body: Body,
     data: *mut c_void,
@@ -110,10 +113,10 @@ unsafe extern "C" fn watched_task(
     unsafe { any_task(body, data, copy, size, align, if_clause) }
 }
 
-/// Whether a task is executed at once because enough of its kind are queued.
+/// Whether a task is executed at once because enough tasks of its priority are queued.
 ///
 /// # Safety
-/// Behind the entry stub of a task with these flags.
+/// Called behind the entry stub of a task with these flags.
 #[inline(always)]
 unsafe fn goes_first(thread: &Thread, flags: c_uint) -> bool {
     let priority = if flags & Flag::PRIORITY == 0 {
@@ -125,18 +128,19 @@ unsafe fn goes_first(thread: &Thread, flags: c_uint) -> bool {
     tasks::goes_first(thread, priority)
 }
 
-/// Whether the other flags mean nothing either: the task is in a final one, so it is final without
-/// saying so, and nothing can be before it.
+/// Whether the other flags change nothing either: a `final` task in a final task is final anyway,
+/// and a task with dependences has no predecessor.
 #[inline(always)]
 fn is_plain_here(thread: &Thread, flags: c_uint) -> bool {
     (flags & Flag::FINAL == 0 || tasks::includes(thread))
         && (flags & Flag::DEPEND == 0 || tasks::is_first_dependent(thread))
 }
 
-/// Flags that mean nothing to a task that is executed at once.
+/// Flags that change nothing for a task that is executed at once.
 const PLAIN: c_uint = Flag::UNTIED | Flag::MERGEABLE | Flag::PRIORITY;
 
-/// What [`task`] finds on the stack, above the return address. Older code passes fewer: the flags
+/// The arguments that [`task`] finds on the stack, above the return address. Older code passes
+/// fewer; the flags say which are there.
 /// say which are there.
 #[repr(C)]
 struct OnStack {
@@ -155,7 +159,7 @@ unsafe extern "C" fn any_task(
     align: c_long,
     if_clause: bool,
 ) {
-    // Only tools ask; one that comes just now is told nothing of who called.
+    // Only tools ask for the caller. A tool that comes at this moment is not told it.
     let watched = omphalos_events::active();
     let caller = if watched { caller() } else { Caller::NONE };
     // SAFETY: the entry stub noted where the arguments stand; code of this interface passes the
@@ -202,20 +206,20 @@ unsafe extern "C" fn any_task(
 #[inline(always)]
 fn first(thread: &Thread, priority: c_int, watched: bool) -> bool {
     if watched {
-        // Notes how long that will be so, which was asked already while no tool is attached.
+        // Also notes how long that holds. Without a tool, that has been asked already.
         tasks::goes_first(thread, priority)
     } else {
         !tasks::may_defer(thread) || tasks::is_crowded(thread, priority)
     }
 }
 
-/// What the copy function of a task's data says of the task.
+/// What the copy function of a task's data implies for the task.
 #[inline(always)]
 pub(super) fn traits(copy: Copy) -> u32 {
     if copy.is_some() { Traits::COPIED } else { 0 }
 }
 
-/// Fulfils a task's event, in both interfaces.
+/// Fulfils a task's event. Both interfaces call it.
 ///
 /// # Safety
 /// `event` is the handle of an event that was not fulfilled.

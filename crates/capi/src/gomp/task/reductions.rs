@@ -46,14 +46,14 @@ unsafe extern "C" fn workshare_unregister(cancelled: bool) {
     let data = tasks::gomp_registered(thread);
     let frees = thread.num.get() == 0;
     if frees && !cancelled && !data.is_null() {
-        // Its code has just combined the copies, after a barrier that does not know of them.
+        // Its code has just combined the copies. The barrier before that does not know it.
         mutex::reduction_told(thread, Endpoint::Begin, caller);
         mutex::reduction_told(thread, Endpoint::End, caller);
     }
     tasks::end_group(thread, caller);
     if frees {
-        // SAFETY: registered when the construct began. The copies are the team's: the primary
-        // thread frees them, after its last use, which is GCC's contract.
+        // SAFETY: registered when the construct began. The copies belong to the team: the primary
+        // thread frees them after its last use, which is GCC's contract.
         unsafe { tasks::gomp_unregister(data) };
     }
     if !cancelled {
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn GOMP_scope_start(data: *mut usize) {
     }
 }
 
-/// A region with `reduction(task, ...)`: its body, for each thread in a taskgroup.
+/// A region with `reduction(task, ...)`: each thread executes its body in a taskgroup.
 struct Reducing {
     body: Outlined,
     data: *mut c_void,

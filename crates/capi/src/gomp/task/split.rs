@@ -1,4 +1,4 @@
-//! The tasks of a taskloop, made by whoever executes them (the engine's `tasks::Part`).
+//! The tasks of a taskloop, made by the threads that execute them (the engine's `tasks::Part`).
 
 use super::make::{placed, room};
 use super::ompt_flags;
@@ -7,14 +7,14 @@ use core::ffi::c_void;
 use omphalos_engine::Thread;
 use omphalos_engine::tasks::{self, Deal, Part, Spec, Task};
 
-/// A loop as those see it who help to execute it.
+/// A loop, for the threads that help to execute it.
 pub(super) struct Shared<'a> {
     pub(super) of: &'a Loop,
     pub(super) deal: Deal,
 }
 
-/// Deals the tasks out: the calling thread executes its own on the construct's data, others theirs
-/// on copies of it.
+/// Deals the tasks out: the calling thread executes its own on the construct's data, other threads
+/// execute theirs on copies.
 ///
 /// # Safety
 /// The loop is plain, GCC's code passed it, `tasks::may_split` holds, and `shared` is valid until
@@ -37,7 +37,7 @@ pub(super) unsafe fn split(shared: &Shared, thread: &'static Thread) {
     unsafe { tasks::deal_shares(thread, deal.tasks, (&raw const *shared).cast(), help, own) };
 }
 
-/// What a helper executes as one task: a share, and those behind it as long as none leaves anything
+/// What a helper executes as one task: a share, and the following ones while none leaves anything
 /// behind.
 struct Row<'a> {
     shared: &'a Shared<'a>,
@@ -47,7 +47,7 @@ struct Row<'a> {
     place: *mut c_void,
 }
 
-/// The words in front of the data: the bounds, which the maker writes meanwhile.
+/// The words in front of the data: the bounds, which the maker changes meanwhile.
 const BOUNDS: usize = 2 * size_of::<u64>();
 
 unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {

@@ -53,7 +53,7 @@ impl Loop {
             // SAFETY: GCC's code passes a table; 0 says that it was not registered.
             unsafe { *self.reductions().add(2) = 0 };
         }
-        // The program combines and unregisters the copies of a loop without iterations too.
+        // The program combines and unregisters the copies even if the loop has no iterations.
         let nothing = self.trip == 0 && !reduces && !caller.is_watched();
         if nothing {
             return;
@@ -61,7 +61,7 @@ impl Loop {
         let splits = groups && self.is_plain(caller) && tasks::may_split(thread);
         let deal = Deal::new(self.trip, self.grain(thread, splits));
         let shared = Shared { of: self, deal };
-        // To tools the taskgroup is around the taskloop.
+        // Tools see the taskgroup around the taskloop.
         if groups {
             tasks::begin_group(thread, caller);
             if reduces {
@@ -91,7 +91,7 @@ impl Loop {
         }
     }
 
-    /// Writes the bounds of a share to the data of its task.
+    /// Writes a share's bounds into its task's data.
     ///
     /// # Safety
     /// `place` is valid for the data.
@@ -125,7 +125,8 @@ impl Loop {
         }
     }
 
-    /// Makes the task of a share. Where it must be executed at once, all those behind it are too.
+    /// Makes the task of a share. If it must be executed at once, so must all later ones: then this
+    /// executes them too.
     unsafe fn spawn(
         &self,
         thread: &'static Thread,
@@ -144,8 +145,8 @@ impl Loop {
             && let Some(body) = self.body
             && tasks::may_prepare()
         {
-            // SAFETY: GCC's code passes data with the two words in front, and without a copy
-            // function one share after the other may use it in place.
+            // SAFETY: GCC's code passes data with the two words in front. Without a copy function
+            // the shares may use it in place, one after the other.
             unsafe {
                 if caller.is_watched() {
                     let undeferred = if undeferred { TaskFlags::UNDEFERRED } else { 0 };

@@ -36,8 +36,8 @@ unsafe extern "C" fn taskwait_depend(depend: *const *mut c_void, caller: Caller)
     tasks::wait_for(Thread::current(), &list, caller);
 }
 
-/// Waits for what a construct with these dependences would wait for, before other code of this
-/// interface runs it here and now.
+/// Waits for everything for which a construct with these dependences would wait. Other code of this
+/// interface then executes the construct at once.
 ///
 /// # Safety
 /// `depend` is a list of GCC's.
@@ -66,7 +66,7 @@ unsafe extern "C" fn taskgroup_end(call: Found) {
     end_found_group(call);
 }
 
-/// What entries go to while no tool is attached.
+/// The functions that entries call while no tool is attached.
 mod quick {
     use super::{begin_group_unwatched, end_group_unwatched};
     use omphalos_engine::Thread;

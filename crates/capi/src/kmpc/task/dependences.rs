@@ -21,10 +21,10 @@ pub struct DependInfo {
 const _: () = assert!(core::mem::size_of::<DependInfo>() == 24);
 
 /// The flag of `omp_all_memory`, which older compilers write as the address -1. The compilers do
-/// not tell `out` from `inout` there; tools know both as `out` from LLVM's runtime.
+/// not distinguish `out` from `inout` there. LLVM's runtime tells tools `out` for both.
 const ALL_MEMORY: u8 = 0x80;
 
-/// Reads two lists: with and without possible aliases among their addresses.
+/// Reads two lists: one whose addresses may repeat, one whose addresses do not.
 #[inline(always)]
 unsafe fn read(list: &mut DependList, lists: [(i32, *const DependInfo); 2]) {
     for (count, infos) in lists {

@@ -1,4 +1,4 @@
-//! `kmp_task_t` and the flags it is asked for with (LLVM, `kmp.h`).
+//! `kmp_task_t`, and the flags with which the program asks for one (LLVM, `kmp.h`).
 
 use super::Routine;
 use core::ffi::c_void;

@@ -1,8 +1,8 @@
 //! Tasks in LLVM's interface: `__kmpc_omp_task*`.
 //!
-//! The program asks for a task structure (`kmp_task_t`), fills its private part, and hands it back
-//! to be deferred or begun. The structure is the payload of an engine's record; what the engine
-//! needs besides stands in front of it.
+//! The program asks for a task structure (`kmp_task_t`), fills its private part, and passes it back
+//! to be deferred or begun. The structure is the payload of an engine's record, which stands in
+//! front of it.
 
 mod affinity;
 mod dependences;
@@ -25,7 +25,7 @@ use omphalos_events::TaskFlags;
 /// A task's entry: `routine(gtid, task)`.
 type Routine = Option<unsafe extern "C" fn(i32, *mut KmpTask) -> i32>;
 
-/// What the flags given to `__kmpc_omp_task_alloc` say, kept until the task is made.
+/// What the flags for `__kmpc_omp_task_alloc` say, kept until the task is made.
 fn spec(task: &Task) -> Spec {
     let flags = AllocFlags(task.flags.get());
     let mut spec = Spec { code: core::ptr::null(), flags: 0, traits: Traits::ENTRY, priority: 0 };
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn __kmpc_omp_target_task_alloc(
     routine: Routine,
     _device: i64,
 ) -> *mut c_void {
-    // A target task is untied, but runs here in one piece.
+    // A target task is untied, but here it runs in one part.
     let flags = flags | AllocFlags::TIED | AllocFlags::HIDDEN_HELPER;
     // SAFETY: as for any task.
     unsafe { __kmpc_omp_task_alloc(location, gtid, flags, size, shareds, routine) }
@@ -171,7 +171,7 @@ unsafe fn spawn_elsewhere(
     }
 }
 
-/// What being one of these adds to a task's traits.
+/// The traits that one of these flags adds to a task's.
 fn elsewhere_traits(thread: &Thread, flags: AllocFlags, traits: u32) -> u32 {
     if flags.has(AllocFlags::HIDDEN_HELPER) {
         tasks::hidden_trait(thread, traits)
@@ -180,7 +180,7 @@ fn elsewhere_traits(thread: &Thread, flags: AllocFlags, traits: u32) -> u32 {
     }
 }
 
-/// Makes the task, or (untied tasks, from their own body) queues its next part.
+/// Makes the task. If an untied task calls this from its own body, queues its next part.
 unsafe extern "C" fn omp_task<C: Call>(
     _location: *const Ident,
     _gtid: i32,
@@ -250,7 +250,7 @@ unsafe extern "C" fn end_taskgroup(call: Found) {
     graph::group_ended();
 }
 
-/// What entries go to while no tool is attached.
+/// The functions that entries call while no tool is attached.
 mod quick {
     use super::{begin_group_unwatched, end_group_unwatched, graph};
     use omphalos_engine::{Thread, Unwatched, tasks};
@@ -293,7 +293,7 @@ omphalos_sys::quick_entries! {
         complete_if0::<Unwatched>, complete_if0::<Watched>;
 }
 
-// Of location and thread number these need neither.
+// These need neither location nor thread number.
 omphalos_sys::found_entries! {
     /// Begins a taskgroup.
     __kmpc_taskgroup() => quick::taskgroup, taskgroup;

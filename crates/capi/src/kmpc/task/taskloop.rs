@@ -1,4 +1,4 @@
-//! `__kmpc_taskloop`: the program hands over one task as a pattern; its bounds stand in its private
+//! `__kmpc_taskloop`: the program passes one task as a pattern, with the bounds in its private
 //! part.
 
 use super::layout::{AllocFlags, KmpTask};
@@ -12,12 +12,12 @@ use omphalos_events::{Endpoint, Kind};
 /// Finishes a copy of the pattern: `duplicate(copy, pattern, has_last_iteration)`.
 type Duplicate = Option<unsafe extern "C" fn(*mut c_void, *mut c_void, i32)>;
 
-/// What a construct says of its taskloop, besides the pattern.
+/// What a construct says of its taskloop, in addition to the pattern.
 #[derive(Clone, Copy)]
 pub struct Construct {
     /// The `if` clause.
     deferred: bool,
-    /// Where in the task structure the bounds (the last one included) stand.
+    /// Where the bounds are in the task structure. The upper bound is included in the loop.
     lower: usize,
     upper: usize,
     step: i64,
@@ -38,8 +38,8 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// A task's record for a share: the pattern with other bounds, and what the construct says of
-    /// it.
+    /// A record for a share's task: the pattern with other bounds, and with what the construct
+    /// says.
     unsafe fn copied(
         &self,
         thread: &Thread,
@@ -114,7 +114,7 @@ impl Loop<'_> {
     }
 }
 
-/// Whether the tasks are tied, without a priority, and for this team alone, and no tool is attached.
+/// Whether the tasks are tied, without a priority, for this team alone, and no tool is attached.
 fn is_plain(pattern: &Task, construct: &Construct, caller: impl Call) -> bool {
     let flags = AllocFlags(pattern.flags.get());
     let more = AllocFlags::FREE_AGENT
@@ -144,8 +144,8 @@ unsafe fn help(construct: *const c_void, thread: &'static Thread, part: &Part) {
     }
 }
 
-/// Iterations from `lower` to `upper`, both included. The compilers do not call for empty loops
-/// other than with an upper bound one step before the lower one.
+/// Iterations from `lower` to `upper`, both included. For an empty loop the compilers call only
+/// with an upper bound one step before the lower one.
 fn trip(lower: u64, upper: u64, step: i64) -> u64 {
     match step {
         1 => upper.wrapping_sub(lower).wrapping_add(1),
@@ -159,7 +159,7 @@ fn trip(lower: u64, upper: u64, step: i64) -> u64 {
 const GRAINSIZE: i32 = 1;
 const NUM_TASKS: i32 = 2;
 
-/// Makes the tasks of a taskloop from its pattern, which is used up.
+/// Makes the tasks of a taskloop from its pattern, and uses the pattern up.
 ///
 /// # Safety
 /// The pattern is a task structure with the bounds inside it.
@@ -173,7 +173,7 @@ pub unsafe fn taskloop(
     // SAFETY: the caller's promise.
     let (first, last) = unsafe { (*bound(construct.lower), *bound(construct.upper)) };
     let trip = trip(first, last, construct.step);
-    // To tools the taskgroup is around the taskloop.
+    // Tools see the taskgroup around the taskloop.
     if construct.grouped {
         tasks::begin_group(thread, caller);
     }
@@ -215,7 +215,7 @@ pub unsafe fn taskloop(
     }
 }
 
-/// A taskloop as the program calls for it: bounds and all.
+/// A taskloop as the program describes it, with its bounds.
 #[allow(clippy::too_many_arguments)]
 unsafe fn called(
     task: *mut c_void,
@@ -250,7 +250,7 @@ unsafe fn called(
     }
 }
 
-/// The pattern itself is never executed, but its private part may want its destructors.
+/// Drops the pattern, which is never executed. Its private part may need its destructors.
 fn discard_pattern(thread: &'static Thread, pattern: &'static Task) {
     let structure = pattern.payload().cast::<KmpTask>();
     if AllocFlags(pattern.flags.get()).has(AllocFlags::DESTRUCTORS) {

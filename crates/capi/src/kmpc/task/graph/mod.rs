@@ -1,8 +1,7 @@
 //! Taskgraphs: `__kmpc_start_record_task` and `__kmpc_end_record_task`.
 //!
-//! The engine records and repeats (`taskgraph.rs`); here is what LLVM's structures mean to it
-//! (`steps.rs`). A task cannot be made twice if it is detachable or its private data have
-//! destructors.
+//! The engine records and repeats (`taskgraph.rs`); `steps.rs` tells it what LLVM's structures
+//! mean. A task cannot be made twice if it is detachable or if its private data have destructors.
 
 mod steps;
 
@@ -33,7 +32,7 @@ pub fn begun(thread: &Thread, task: &Task) {
     taskgraph::begun(thread, move || Some(Box::new(Undeferred(Pattern::of(task)?))));
 }
 
-/// The current task comes to a taskloop with the pattern `task`.
+/// The current task comes to a taskloop whose pattern is `task`.
 #[inline(always)]
 pub fn looped(thread: &Thread, task: &Task, construct: &Construct) {
     taskgraph::made(thread, move || {
@@ -47,7 +46,7 @@ pub fn reduced(registration: impl FnOnce() -> Registration) {
     taskgraph::done(|| Box::new(registration()));
 }
 
-/// 1: the region's code is to be executed; 0: its steps were taken again.
+/// 1: the program has to execute the region's code. 0: the recorded steps were repeated.
 unsafe extern "C" fn start(_location: *const Ident, _gtid: i32, flags: i32, id: i32) -> i32 {
     let caller = caller();
     begin_group(caller);

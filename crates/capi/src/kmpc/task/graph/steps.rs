@@ -1,9 +1,9 @@
-//! What a taskgraph's record holds of LLVM's structures: steps of the encountering task, each of
-//! which can be taken again.
+//! What a taskgraph's record contains of LLVM's structures: steps of the encountering task, each of
+//! which can be repeated.
 //!
-//! Private data is as it was when the step was recorded. Shared variables are used through their
-//! addresses, as everywhere in LLVM's interface: they must be where they were. The group that a
-//! task reduces into is another one each time; a task finds it by the item's address.
+//! Private data are as they were when the step was recorded. Shared variables are used through
+//! their addresses, as everywhere in LLVM's interface: they must still be there. A task reduces
+//! into another group each time, and finds it by the item's address.
 
 use super::super::dependences::make;
 use super::super::layout::{AllocFlags, KmpTask};
@@ -15,7 +15,7 @@ use omphalos_engine::taskgraph::Repeat;
 use omphalos_engine::tasks::{self, Depend, Task};
 use omphalos_engine::{Caller, Thread};
 
-/// A task structure as it was handed over.
+/// A task structure as the program passed it.
 pub struct Pattern {
     flags: u32,
     /// The structure and what follows it.
