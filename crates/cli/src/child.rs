@@ -1,5 +1,5 @@
-//! Runs the profiled program beside this process, as if this process were not there: signals meant
-//! for it reach it, and what ended it ends us.
+//! Runs the profiled program beside this process, as if this process did not exist: the program
+//! gets the signals that are meant for it, and this process ends as the program does.
 
 use std::ffi::OsString;
 use std::io::{PipeReader, Read, Write};

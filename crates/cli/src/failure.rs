@@ -1,4 +1,4 @@
-//! What goes wrong before or after the program's own run: one line and an exit status.
+//! Errors before or after the program's own run: one line and an exit status.
 
 /// An error of Omphalos's own.
 pub const OURS: i32 = 125;

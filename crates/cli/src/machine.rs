@@ -1,4 +1,4 @@
-//! What the machine lets OpenMP programs and the profiler do: processors, quota, sampling rate.
+//! What the machine allows OpenMP programs and the profiler: processors, quota, sampling rate.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Which OpenMP interfaces a program asks for, read from the symbols that it leaves to others.
+//! Which OpenMP interfaces a program uses, read from the symbols that it leaves undefined.
 
 use crate::elf::Elf;
 

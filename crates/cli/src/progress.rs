@@ -1,5 +1,5 @@
-//! A progress bar on stderr for post-processing that takes long; nothing where nobody looks on, and
-//! nothing in the first moments, in which most profiles are done.
+//! A progress bar on stderr for long post-processing. It draws nothing if stderr is no terminal,
+//! and nothing in the first moments, in which most profiles are done.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,7 @@
-//! What a shell script does that matters here: it sets the loader's variables, and it becomes a
-//! program. Wrappers do both; R's puts the system's folders first in `LD_LIBRARY_PATH`. The script
-//! is read, not run: plain assignments are followed, conditions are not looked at.
+//! What a shell script does that matters here: it sets the loader's variables, and it executes a
+//! program in its place. Wrappers do both; R's puts the system's folders first in
+//! `LD_LIBRARY_PATH`. The script is read, not run: plain assignments are followed, conditions are
+//! ignored.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

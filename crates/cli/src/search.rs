@@ -1,6 +1,6 @@
-//! How the loader comes to the OpenMP runtimes of a program, which decides what can take their
-//! place: `LD_LIBRARY_PATH` comes after `DT_RPATH` and before `DT_RUNPATH`, the folders of
-//! `ldconfig` after both, and neither helps where a library is named by its path.
+//! How the loader finds a program's OpenMP runtimes, and so what can replace them.
+//! `LD_LIBRARY_PATH` comes after `DT_RPATH` and before `DT_RUNPATH`; the folders of `ldconfig` come
+//! after both. Neither helps if the program names a library by its path.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,6 @@
 //! `describe!`: beside a structure, the table of its fields; and all tables as one text.
 //!
-//! The text is made when the library is built, so nothing is done for it when a program runs. Lines
-//! of it:
+//! The text is made when the library is built, so a running program does nothing for it. Its lines:
 //!
 //! | line | meaning |
 //! |---|---|

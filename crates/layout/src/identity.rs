@@ -1,9 +1,9 @@
-//! What tools hold on to: identities with their data words, and frames.
+//! Identities with their data words, and frames: what tools keep about threads, regions and tasks.
 //!
 //! An identity belongs to one thread, one parallel region or one task. Its words belong to tools:
-//! one word for each attached tool, which only that tool reads or writes, so the runtime hands out
-//! its address and never looks inside. The unique id is what the generations without data words
-//! (Collector API 2007, OMPT 2013 regions, 2016-ids) call the object by.
+//! one word for each attached tool, which only that tool reads or writes. The runtime passes the
+//! word's address and never looks inside. The generations without data words (Collector API 2007,
+//! OMPT 2013 regions, 2016-ids) name the object by the unique id.
 
 use crate::describe;
 use core::cell::UnsafeCell;

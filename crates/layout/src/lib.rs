@@ -1,8 +1,8 @@
 //! The structures that a debugger may read in a stopped process, each described once.
 //!
 //! `describe!`, beside the definition of a structure, makes the table of its fields (name, offset,
-//! size). The runtime puts all tables into one text (`omphalos_debug`, docs/debug-state.md), which
-//! who looks from outside reads instead of being compiled against one runtime's structures. Nothing
+//! size). The runtime puts all tables into one text (`omphalos_debug`, docs/debug-state.md). A
+//! debugger reads that text, so it need not be compiled against one runtime's structures. Nothing
 //! here needs an operating system.
 #![no_std]
 

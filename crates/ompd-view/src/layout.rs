@@ -1,8 +1,8 @@
 //! The target's description of its own structures, parsed: names to offsets and sizes.
 //!
-//! What the target says is not trusted: a description that is too long, or says what cannot be, is
-//! a fault. What it leaves out is a fault when it is asked for, so that a part of a newer or an
-//! older one may still serve.
+//! The target's text is not trusted: a description that is too long, or says something impossible,
+//! is a fault. A missing entry is a fault only when it is asked for, so that parts of a newer or an
+//! older description may still serve.
 
 use crate::quick::QuickMap;
 use crate::target::{Fault, Target};

@@ -1,14 +1,14 @@
-//! The runtime's state, read from outside: another process, a core file, or whatever a debugger can
-//! read.
+//! The runtime's state, read from outside: from another process, a core file, or whatever a
+//! debugger can read.
 //!
-//! A [`Target`] gives memory, symbols and threads. The library under inspection describes its own
+//! A [`Target`] gives memory, symbols and threads. The library in the target describes its own
 //! structures ([`layout`]), so this crate is compiled against no runtime's structures: names and
-//! offsets come from the target. What the target holds is not trusted: memory that cannot be read,
-//! or that makes no sense, is an error value, and every walk is bounded.
+//! offsets come from the target. The target's memory is not trusted. Memory that cannot be read, or
+//! that makes no sense, is an error value, and every walk is bounded.
 //!
-//! [`Runtime::find`] is where it begins. [`Thread`], [`Team`] and [`Task`] are addresses with
-//! questions, each of which reads a few bytes of the target and keeps nothing: what debuggers want,
-//! whose reads are slow, and who let the target run on. [`Runtime::snapshot`] reads all of it once.
+//! [`Runtime::find`] comes first. [`Thread`], [`Team`] and [`Task`] are addresses with questions.
+//! Each question reads a few bytes of the target and keeps nothing, because a debugger's reads are
+//! slow and it lets the target run on. [`Runtime::snapshot`] reads everything once.
 
 pub mod asleep;
 pub mod icv;

@@ -1,4 +1,4 @@
-//! A target read by pages: for who reads all of it, once.
+//! A target read page by page: for readers that read all of it, once.
 
 use crate::quick::QuickMap;
 use crate::target::{Fault, Registers, Target};

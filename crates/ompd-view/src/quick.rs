@@ -1,6 +1,6 @@
 //! Maps that are asked millions of times while a program's state is read.
 //!
-//! The hash is short, and its seed random: what a hostile target holds cannot make all keys meet.
+//! The hash is short, and its seed random: a hostile target cannot make all keys collide.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};

@@ -1,4 +1,4 @@
-//! A runtime inside a target: where everything that is read begins.
+//! A runtime inside a target: every read begins here.
 
 use crate::layout::{Field, Layout};
 use crate::target::{Fault, Target};

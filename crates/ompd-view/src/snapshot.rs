@@ -1,9 +1,9 @@
 //! A whole program at one moment, as plain data: what `omphalos inspect --json` prints, what the
 //! analysis of hangs reads, and what debuggers fill in with their own stacks.
 //!
-//! `ompd-view` fills in what the runtime knows. Who looks adds what the kernel, the C library and
-//! the debug information say: [`Thread::os`], [`Thread::stack`], pthread waits. A field that nobody
-//! could fill in is `None`, and [`Snapshot::notes`] says why.
+//! `ompd-view` fills in what the runtime knows. `inspect`, or a debugger, adds what the kernel, the
+//! C library and the debug information say: [`Thread::os`], [`Thread::stack`], pthread waits. A
+//! field that nobody could fill in is `None`, and [`Snapshot::notes`] says why.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a thread executes on top of what: its stack of tasks.
+//! A thread's stack of tasks: which task it executes on top of which.
 
 use crate::target::Fault;
 use crate::task::{MOST_ANCESTORS, Task};

@@ -1,4 +1,5 @@
-//! What is looked at: one small trait, for a live process, a core file and a debugger's callbacks.
+//! The trait through which everything is read: a live process, a core file, or a debugger's
+//! callbacks.
 
 use core::fmt;
 

@@ -1,6 +1,6 @@
-//! All explicit tasks that are not complete, found by the blocks of memory that their records stand
-//! in: nothing links them to each other, and a detached task or one that waits for others is in no
-//! queue.
+//! All explicit tasks that are not complete. They are found in the blocks of memory that contain
+//! their records: nothing links the records, and a detached task or one that waits for others is in
+//! no queue.
 
 use crate::runtime::Runtime;
 use crate::target::Fault;

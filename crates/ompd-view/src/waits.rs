@@ -1,4 +1,4 @@
-//! What a thread waits for, as far as the runtime's own words say it.
+//! What a thread waits for, as far as the runtime's own words tell.
 
 use crate::runtime::Runtime;
 use crate::snapshot::Wait;

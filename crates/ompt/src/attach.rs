@@ -1,4 +1,4 @@
-//! How a runtime gets to a tool: what `ompt_start_tool` returns, registration, the end.
+//! How a runtime reaches a tool: what `ompt_start_tool` returns, registration, the end.
 //!
 //! What must hold: nothing unwinds into the runtime; a tool is made once in a process, however many
 //! runtimes ask for one.

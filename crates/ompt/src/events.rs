@@ -1,7 +1,7 @@
 //! The set of events that a tool asks for.
 //!
-//! All of OMPT's callbacks are here. Those of target constructs have two forms; a tool here gets
-//! the one of OpenMP 5.1, and what the older one tells where a runtime has no other.
+//! All of OMPT's callbacks are here. Those of target constructs have two forms. A tool here gets
+//! the one of OpenMP 5.1, or the older one's contents if a runtime has no other.
 #![allow(non_upper_case_globals)]
 
 use core::ffi::c_int;

@@ -1,4 +1,4 @@
-//! How the front end hears of long work, so that it can draw a bar.
+//! How long work tells the front end how far it is, so that it can draw a bar.
 
 /// Receives the phases of an analysis in order; a phase is `begin`, any number of `advance`, `end`.
 pub trait Progress {

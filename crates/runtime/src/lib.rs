@@ -1,9 +1,9 @@
 //! The artifact: everything that goes into `libomphalos.so`, and its constructor and destructor.
 //!
 //! `cargo xtask build` links this static library into the shared one; `symbols/` lists what that
-//! exports. What must hold: the constructor starts nothing and says nothing (the runtime starts
-//! with the first thread that needs it), it only makes ready what that thread would wait for, and
-//! lists the libraries that debuggers want; the destructor ends the tools, once.
+//! exports. What must hold: the constructor starts nothing and prints nothing (the runtime starts
+//! with the first thread that needs it). It only prepares what that thread would wait for, and
+//! lists the libraries that debuggers look for. The destructor ends the tools, once.
 
 mod debuggers;
 mod described;

@@ -1,4 +1,4 @@
-//! A line that is put together without memory, to go out in one piece: two threads may end the
+//! A line of text built without allocating, to be written in one piece: two threads may end the
 //! program at the same time.
 
 use core::fmt::{self, Write};

@@ -1,7 +1,7 @@
 //! The runtime's own memory: the C library's, with one line on standard error if there is no more.
 //!
-//! What must hold: the line needs no memory; a program that gets on without (GCC's threads,
-//! `malloc`'s callers) is not concerned: only the runtime's own structures come from here.
+//! What must hold: the line needs no memory. Only the runtime's own structures come from here:
+//! memory that the program itself asks for in vain does not end it.
 
 use crate::line::Line;
 use core::fmt::Write;

@@ -1,9 +1,9 @@
-//! What is said of an error of the runtime's own, before it ends the process.
+//! What an internal error of the runtime prints before it ends the process.
 //!
-//! The link step puts these two functions in the place of the standard library's
-//! (`xtask/src/link/panics.rs`), which print a backtrace with symbols if they are asked to. That is
-//! a sixth of the library's code and a third of what the dynamic linker has to relocate at each
-//! start of a program, for what a core file shows as well.
+//! The link step puts these two functions in place of the standard library's
+//! (`xtask/src/link/panics.rs`), which can print a backtrace with symbols. Those are a sixth of the
+//! library's code, and a third of what the dynamic linker has to relocate at each start of a
+//! program; a core file shows the same.
 //!
 //! What must hold: nothing here panics or allocates, and an error is said once.
 

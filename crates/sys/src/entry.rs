@@ -1,7 +1,7 @@
-//! Who called into the runtime, as entry stubs hand it over.
+//! Which code called the runtime, as entry stubs pass it on.
 //!
-//! Where the return address lies is the stack pointer at the entry: on x86-64 by itself, elsewhere
-//! because the stub puts it there.
+//! The return address lies at the stack pointer that the program had at the entry. On x86-64 the
+//! call puts it there, elsewhere the stub does.
 
 use crate::tls;
 

@@ -1,4 +1,4 @@
-//! `errno` belongs to the program: what the runtime calls must leave it alone.
+//! `errno` belongs to the program: system calls of the runtime must not change it.
 
 /// Runs `call` and puts errno back. Async-signal-safe if `call` is.
 #[inline]

@@ -1,4 +1,4 @@
-//! Small files of the kernel's, read at once into memory of the caller's. Async-signal-safe.
+//! Small files of the kernel, read at once into the caller's memory. Async-signal-safe.
 
 /// Longest path that is tried, with its closing zero. Control groups' are a few hundred bytes.
 const LONGEST: usize = 1024;

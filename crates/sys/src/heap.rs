@@ -1,7 +1,7 @@
 //! Blocks of the C library's allocator, for memory that the program asks for or frees itself.
 //!
-//! The runtime's own structures come from Rust's allocator. `errno` may change here, as it may
-//! where a program calls the C library.
+//! The runtime's own structures come from Rust's allocator. `errno` may change here, as after any
+//! call of the C library.
 
 use core::ffi::c_void;
 

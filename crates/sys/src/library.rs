@@ -1,7 +1,7 @@
 //! Libraries of the process: names looked up, files loaded.
 //!
-//! None of this is async-signal-safe: the dynamic linker takes locks. Who may meet a fork calls
-//! it through `omphalos_sync::process_lock::in_loader` where that says so.
+//! None of this is async-signal-safe: the dynamic linker takes locks. A caller that may run beside
+//! a fork calls it through `omphalos_sync::process_lock::in_loader`, where the function says so.
 
 use core::ffi::{CStr, c_int, c_void};
 

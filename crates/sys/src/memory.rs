@@ -1,4 +1,4 @@
-//! Whether memory that somebody else named can be used at all; what the program's allocator keeps.
+//! Whether memory that another party named can be used at all; what the program's allocator keeps.
 
 /// The size that mappings are a multiple of.
 pub const PAGE: usize = 4096;

@@ -1,8 +1,8 @@
 //! Which OpenMP runtime the program was linked against: the names that its parts ask the loader
 //! for.
 //!
-//! One file stands in for several runtimes, and where these do visible things differently (how a
-//! warning begins, when the first thread is bound) a program gets what its own runtime does.
+//! One file replaces several runtimes. Where these differ visibly (how a warning begins, when the
+//! first thread is bound), a program gets what its own runtime does.
 
 use crate::library::{each_file, headers};
 use core::ffi::CStr;

@@ -1,8 +1,8 @@
-//! Atomic access to memory of the program's, of any alignment.
+//! Atomic access to the program's memory, at any alignment.
 //!
-//! A program's atomic variables are where its compiler put them: a complex number of two `float`s,
-//! aligned to four bytes, is eight bytes to be changed at once. The processor's locked instructions
-//! do that at any address; Rust's atomic types do not allow it, hence these.
+//! A program's atomic variables are where its compiler put them. A complex number of two `float`s,
+//! aligned to four bytes, is eight bytes that have to change at once. The processor's locked
+//! instructions do that at any address, but Rust's atomic types do not allow it. Hence these.
 
 /// A word that the processor changes atomically.
 pub trait Word: Copy + Eq {

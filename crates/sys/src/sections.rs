@@ -1,8 +1,8 @@
-//! Sections of the loaded files, by name: what a compiler leaves for a runtime where no symbol
-//! leads to it.
+//! Sections of the loaded files, by name: data that a compiler leaves for a runtime without a
+//! symbol.
 //!
-//! Names of sections stand in the file alone. A file that is gone from where it was loaded, or that
-//! has no table of sections, has none.
+//! Only the file itself has the names of its sections. A file that is gone from where it was
+//! loaded, or that has no table of sections, has none.
 
 use crate::library;
 use core::ffi::CStr;

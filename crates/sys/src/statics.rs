@@ -1,4 +1,4 @@
-//! Words of statics at constant places, where nothing is known of the processor.
+//! Words of statics at constant places, in plain Rust: for a processor without a port.
 
 /// As [`load_static!`], where nothing is known of the processor.
 #[doc(hidden)]

@@ -1,5 +1,5 @@
-//! Standard output, through the C library's buffer: so that what is written stands between the
-//! program's own lines.
+//! Standard output through the C library's buffer, so that text stays in order with the program's
+//! own.
 
 use core::ffi::CStr;
 

@@ -1,4 +1,4 @@
-//! Making threads, through pthreads: programs look at them with pthread calls and debuggers.
+//! Makes threads by pthreads: programs and debuggers look at them with pthread calls.
 
 use crate::cpus::Mask;
 use core::ffi::c_void;

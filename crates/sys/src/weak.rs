@@ -1,4 +1,4 @@
-//! Weak references, which stable Rust has not: names that may stay without a definition.
+//! Weak references, which stable Rust lacks: names that may stay undefined.
 
 /// Defines a function `$bound` that gives the addresses of these names as the dynamic linker bound
 /// them; null of a name that nobody defines. `$table` is where they stand.

@@ -1,4 +1,4 @@
-//! The thread-local words: what each of them is, where it stands, who writes it.
+//! The thread-local words: what each of them is, where it is, and who writes it.
 
 use core::cell::UnsafeCell;
 use core::mem::offset_of;

@@ -1,5 +1,5 @@
-//! What nobody gives back: the lock of a thread that has ended, a lock that was held when the
-//! process forked, the turn of an iteration that never comes.
+//! What no thread will ever give back: the lock of a thread that has ended, a lock that was held
+//! when the process forked, the turn of an iteration that never comes.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 

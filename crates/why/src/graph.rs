@@ -1,4 +1,5 @@
-//! Who waits for whom: an edge from a thread to each thing that must happen before it goes on.
+//! Which thread waits for which: an edge from a thread to each thing that must happen before it
+//! goes on.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

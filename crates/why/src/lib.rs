@@ -4,8 +4,8 @@
 //! tests alike. Two snapshots, taken a moment apart, tell a program that is slow from one that
 //! stands still.
 //!
-//! What must hold: a finding names what blocks for good. Of a program in which some thread can
-//! still go on, nothing is claimed but what it does.
+//! What must hold: a finding names what blocks for ever. If some thread can still go on, the
+//! findings only say what the program does.
 
 mod alone;
 mod cycle;

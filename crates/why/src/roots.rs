@@ -1,4 +1,4 @@
-//! The thread for which all others wait, directly or through others, and what that one does.
+//! The thread for which all others wait, directly or through others, and what it does.
 
 use std::collections::BTreeSet;
 

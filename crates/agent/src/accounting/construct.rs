@@ -1,14 +1,15 @@
-//! The constructs inside of regions: loops, sections, single, masked, barriers, reductions; how
-//! often a thread came to each, how long it was inside, and how long it waited in the barrier
-//! behind.
+//! The constructs inside regions: loops, sections, single, masked, barriers, reductions. For each
+//! it counts how often a thread came to it, how long the thread was inside, and how long it waited
+//! in the barrier behind it.
 //!
-//! What must hold: a thread's table and its [`Constructs`] are written by its own callbacks only,
-//! and hold one entry for each construct, not for each time. What the barrier behind a construct
-//! takes is that construct's: the events of one thread come in the program's order.
+//! Who calls: the callbacks in `tool`, by way of the thread's context. What must hold: only a
+//! thread's own callbacks write its table and its [`Constructs`]. The table has one entry for each
+//! construct, not for each execution. The time of a barrier that follows a construct belongs to
+//! that construct: a thread's events come in the program's order.
 //!
-//! GCC's code tells that a `single` begins and not that it ends, and its barrier behind looks like
-//! any `barrier`. So what happens up to there is counted apart ([`site::OPEN`]): the report, which
-//! sees the code and the source, decides whose it is.
+//! GCC's code tells the begin of a `single` but not its end, and the barrier behind it looks like
+//! any `barrier`. So the time up to there is counted separately ([`site::OPEN`]). The report, which
+//! sees the code and the source, decides to what it belongs.
 
 use super::table::{Entry, Table};
 use core::sync::atomic::Ordering::Relaxed;

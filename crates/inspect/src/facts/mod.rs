@@ -1,5 +1,5 @@
-//! What is said of a thread that the runtime does not tell: its wait by the function that it
-//! called, its stillness.
+//! What a thread's stack says that the runtime does not: its wait, by the function that it called,
+//! and whether it stands still.
 
 mod entry;
 pub mod still;

@@ -1,5 +1,5 @@
-//! Threads that are in no wait that anybody knows, and get nowhere all the same: stopped by who
-//! traces them, or in a loop that changes nothing.
+//! Threads that are in no known wait, and yet get nowhere: their tracer has stopped them, or they
+//! are in a loop that changes nothing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -1,4 +1,4 @@
-//! What follows from stacks and from what a runtime's OMPD tells, taken together.
+//! What the stacks and the answers of a runtime's OMPD show together.
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Thread, Wait};
 use omphalos_why::words;

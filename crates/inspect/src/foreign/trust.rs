@@ -1,4 +1,5 @@
-//! Whose code may be executed here: a library that root or this user has put beside the runtime.
+//! Whose code this program may execute: a library that root or this user has put beside the
+//! runtime.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! What a thread waits for that sleeps outside the runtime: in a system call, in the C library, in
-//! a library of MPI. Its registers and its stack tell, whoever read them: `inspect` itself, or a
-//! debugger.
+//! a library of MPI. Its registers and its stack show that; `inspect` reads them itself, or a
+//! debugger does.
 
 pub mod calls;
 mod pthreads;

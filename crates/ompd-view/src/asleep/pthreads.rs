@@ -1,9 +1,9 @@
 //! What a thread that sleeps in the C library waits for.
 //!
-//! The function is known by name: that of the frame, or, where the C library is stripped of it, by
-//! the name under which the caller calls it. The object is the word that the thread's `futex` waits
-//! at; where in the object that stands is glibc's own (since 2.25), so what is read there is
-//! checked where it can be.
+//! The function is known by name: the frame's, or, if the C library has no symbols, the name under
+//! which the caller calls it. The object is the word at which the thread's `futex` waits. Where
+//! that word is in the object only glibc knows (since 2.25), so what is read there is checked as
+//! far as possible.
 
 use super::{Kernel, calls};
 use crate::snapshot::{Frame, Wait};

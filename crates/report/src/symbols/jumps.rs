@@ -1,5 +1,5 @@
-//! Jumps that stand for calls: by which a function leaves for another module, itself or through
-//! functions of its module that it jumps to. Who left so is on no stack.
+//! Jumps that replace calls: a function leaves by one for another module, itself or through
+//! functions of its module that it jumps to. A function that left so is on no stack.
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, OpKind};
 

@@ -1,4 +1,4 @@
-//! Atomic access: what is not aligned is missing.
+//! Atomic access. Missing: access at unaligned addresses.
 
 use crate::place::Word;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::SeqCst};

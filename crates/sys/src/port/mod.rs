@@ -1,8 +1,8 @@
-//! What a port to another processor has to write, item by item: each stands for the file of the
+//! What a port to another processor has to write, item by item. Each file stands for the one of the
 //! same name in `x86_64`.
 //!
-//! With this the rest of the workspace type-checks for that processor (`cargo xtask check`). It
-//! does not run: entry stubs and calls into user code end the process.
+//! With it the rest of the workspace type-checks for that processor (`cargo xtask check`). It does
+//! not run: entry stubs and calls into user code end the process.
 
 mod atomics;
 pub mod debugger;

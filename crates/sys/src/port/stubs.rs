@@ -1,4 +1,4 @@
-//! Entry stubs: the exported functions are there, and the functions behind them are checked.
+//! Entry stubs: the exported functions exist, and the functions behind them are type-checked.
 
 /// An exported function of this name that ends the process.
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! The thread-local words: their places are those of `words.rs`, how they are reached is missing.
+//! The thread-local words. Their places are those of `words.rs`; how to reach them is missing.
 
 use super::missing;
 pub use crate::words::{FRAME_POINTER, MUTEXES, RECORD, STACK_POINTER, UNWATCHED, WORK, Watch};

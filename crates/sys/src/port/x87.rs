@@ -1,4 +1,4 @@
-//! `long double` is another type elsewhere: what is named after x87 has no counterpart.
+//! `long double` is another type elsewhere: what has x87 in its name has no counterpart.
 
 use super::missing;
 

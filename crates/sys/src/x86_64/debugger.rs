@@ -1,9 +1,9 @@
 //! Places that the runtime passes when something happens that debuggers may want to stop at (OMPD).
 //!
-//! Each is a function that only returns, passed by a `call` that the compiler knows to change no
-//! register. A pair of them costs 2.6 nanoseconds, half of what the shortest task does: so
-//! constructs pass them only while a debugger asked for it (`omphalos_engine::enable`), threads and
-//! devices always.
+//! Each is a function that only returns, called by a `call` of which the compiler knows that it
+//! changes no register. A pair of them costs 2.6 nanoseconds, half of the shortest task. So
+//! constructs call them only while a debugger asks for it (`omphalos_engine::enable`); threads and
+//! devices always do.
 
 macro_rules! places {
     ($($(#[$meta:meta])* $pass:ident => $name:ident;)*) => {

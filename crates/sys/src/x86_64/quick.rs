@@ -1,10 +1,10 @@
-//! Entry stubs of what programs call most often: two functions behind each, a quick one for threads
-//! that have their record while no tool is attached, and one for all else.
+//! Entry stubs for what programs call most often. Each has two functions behind it: a quick one,
+//! for threads that have their record while no tool is attached, and one for all other cases.
 //!
-//! One word of the thread's own, the *unwatched* word ([`tls`](crate::tls)), says which: the
-//! address of its record, or 0; or one of the *class* words, which says whether a tool is told of
-//! what the entry would tell. What must hold: a quick function tells nobody anything and asks
-//! nobody who called.
+//! One word of the thread decides. For most entries it is the *unwatched* word
+//! ([`tls`](crate::tls)): the address of the thread's record, or 0. For others it is a *class*
+//! word, which says whether a tool wants the entry's events. What must hold: a quick function tells
+//! no tool anything and does not ask for its caller.
 
 /// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while no tool
 /// is attached: on a thread that has its record they then go to the function named first, which

@@ -1,11 +1,11 @@
-//! Entry stubs that answer the commonest case of a tasking construct, or of a lock's making,
+//! Entry stubs that execute the commonest case of a tasking construct, or of a lock's making,
 //! themselves.
 //!
-//! These cost a few instructions where there is nothing to do, so that a jump more, or
-//! the notes of an ordinary stub, would be much of it. Each macro defines one exported function
-//! that compares some words and else goes on as the stubs of [`entries!`](crate::entries) do, to a
-//! function that asks anew. Offsets are bytes: of a word in the thread's record or in what a word
-//! there points to. No register changes on the way to that function but `rax`, `r10` and `r11`.
+//! Such a case costs a few instructions if there is nothing to do; one more jump, or the notes of
+//! an ordinary stub, would be a large part of it. Each macro defines one exported function. It
+//! compares some words, and otherwise continues as the stubs of [`entries!`](crate::entries) do, to
+//! a function that asks again. Offsets are bytes: of a word in the thread's record, or in what that
+//! word points to. On the way to that function only `rax`, `r10` and `r11` change.
 
 /// `$name` clears the first `$bytes` (4, 8 or 0) bytes of what its first argument points to, and
 /// returns, if no tool is attached and the calling thread has a record. Else it goes on as the

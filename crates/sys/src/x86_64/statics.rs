@@ -1,7 +1,7 @@
 //! Words of statics at constant places, loaded by one instruction.
 //!
-//! Compilers take the address of another crate's static first, which is one instruction more in
-//! every hook. So these ask for the word by its name.
+//! Compilers first take the address of another crate's static, which is one more instruction in
+//! every hook. So these refer to the word by its name.
 
 /// The word at `$offset` bytes in `$static`, as `$type` (of 8 bytes): an acquiring load.
 ///

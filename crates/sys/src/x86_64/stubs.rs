@@ -1,12 +1,12 @@
 //! Entry stubs: exported functions that note who called them.
 //!
-//! A tool sees the return address of the program's call (`codeptr_ra`) and the frame it came from.
-//! Rust cannot ask for either, so an exported function is a naked stub that jumps on. It hands the
-//! stack and frame pointers over in registers that no argument takes
+//! A tool sees the return address of the program's call (`codeptr_ra`), and the frame from which it
+//! came. Rust can ask for neither, so an exported function is a naked stub that jumps on. It passes
+//! the stack and frame pointers in registers that no argument uses
 //! ([`told_entries!`](crate::told_entries)), or stores them in the thread's own words
-//! ([`entries!`](crate::entries)); no register is changed but those and `r11`, which the ABI leaves
-//! to such stubs. In the second case the function behind calls [`caller`](crate::entry::caller)
-//! first thing, before anything else can enter the runtime on this thread.
+//! ([`entries!`](crate::entries)). It changes no other register but `r11`, which the ABI leaves to
+//! such stubs. In the second case the function behind it calls [`caller`](crate::entry::caller)
+//! first, before anything else can enter the runtime on this thread.
 
 /// Defines exported entry stubs: `exported_name => path::to::function;` each.
 ///

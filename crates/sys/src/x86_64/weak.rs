@@ -1,4 +1,4 @@
-//! A weak definition, which stable Rust has not: it gives way to another one.
+//! A weak definition, which stable Rust lacks: it gives way to any other.
 
 /// Defines a weak, exported function `$name` that jumps to `$target`, and a hidden function `$own`
 /// at the same address. `$address` gives that: the exported name may be somebody else's.

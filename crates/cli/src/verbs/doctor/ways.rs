@@ -1,6 +1,6 @@
 //! Which way brings a program to Omphalos: its folder in `LD_LIBRARY_PATH`, `ldconfig`, or
-//! `omphalos run`, which preloads it. The loader is asked in each environment; where a way does not
-//! serve, what leads past it is named.
+//! `omphalos run`, which preloads it. The loader is asked in each of these environments. If a way
+//! does not work, this names what prevents it.
 
 use std::path::{Path, PathBuf};
 
