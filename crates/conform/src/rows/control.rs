@@ -22,8 +22,10 @@ pub const ROWS: &[Row] = &[
         says: "who cancels tells it as activated, who notices as detected",
         events: &["cancel"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ if (omp_get_thread_num() == 0) {
-#pragma omp cancel parallel\n }\n usleep(20000);\n#pragma omp cancellation point parallel\n sink = 1; }\n return 0; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n\
+            { if (omp_get_thread_num() == 0) {
+#pragma omp cancel parallel\n }\n usleep(20000);\n#pragma omp cancellation point parallel\n \
+            sink = 1; }\n return 0; }",
         status: 0,
         check: |stream| {
             let activated = stream.named("cancel").filter(|event| event.has("flags", "ACTIVATED"));
@@ -41,7 +43,8 @@ pub const ROWS: &[Row] = &[
         says: "a flush is told, on its thread",
         events: &["flush"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ sink = 1;\n#pragma omp flush\n sink = 2; }\n return 0; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ sink = 1;\n\
+            #pragma omp flush\n sink = 2; }\n return 0; }",
         status: 0,
         check: |stream| {
             let count = stream.named("flush").count();
@@ -54,8 +57,11 @@ pub const ROWS: &[Row] = &[
         says: "omp_control_tool reaches the tool, whose answer the program gets",
         events: &["control_tool"],
         inlined: &[],
-        program: concat!(control_tool!(), "int main(void) {\n#pragma omp parallel\n sink = 1;
- return control(3, 7, 0); }"),
+        program: concat!(
+            control_tool!(),
+            "int main(void) {\n#pragma omp parallel\n sink = 1;
+ return control(3, 7, 0); }"
+        ),
         status: 0,
         check: |stream| {
             let event = stream.exactly(1, "control_tool", &[("command", "3")])?[0];
@@ -79,7 +85,8 @@ pub const ROWS: &[Row] = &[
         says: "the error directive is told with its severity and message",
         events: &["error"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp error at(execution) severity(warning) message(\"heed\")\n return 0; }",
+        program: "int main(void) {\n#pragma omp error at(execution) severity(warning) \
+            message(\"heed\")\n return 0; }",
         status: 0,
         check: |stream| {
             let event = stream.exactly(1, "error", &[("severity", "Warning")])?[0];
@@ -92,7 +99,8 @@ pub const ROWS: &[Row] = &[
         says: "a target region that the host executes begins and ends",
         events: &["target_emi"],
         inlined: &["clang"],
-        program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n return a == 2 ? 0 : 1; }",
+        program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n \
+            return a == 2 ? 0 : 1; }",
         status: 0,
         check: |stream| {
             stream.nested("target")?;
@@ -105,7 +113,8 @@ pub const ROWS: &[Row] = &[
         says: "what such a region maps is told inside it",
         events: &["target_map_emi"],
         inlined: &["clang"],
-        program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n return a == 2 ? 0 : 1; }",
+        program: "int main(void) { int a = 1;\n#pragma omp target map(tofrom: a)\n a += 1;\n \
+            return a == 2 ? 0 : 1; }",
         status: 0,
         check: |stream| {
             let map = stream.exactly(1, "target_map", &[])?[0];
@@ -134,7 +143,8 @@ int main(void) { int status; if (fork() == 0) { close(2); fail(); } wait(&status
         events: &["parallel_begin"],
         inlined: &[],
         program: "int main(void) {\n#pragma omp parallel num_threads(2)\n sink = 1;
- omp_pause_resource_all((omp_pause_resource_t)3);\n#pragma omp parallel num_threads(2)\n sink = 2;\n return 0; }",
+ omp_pause_resource_all((omp_pause_resource_t)3);\n#pragma omp parallel num_threads(2)\n \
+ sink = 2;\n return 0; }",
         status: 0,
         check: |stream| {
             let heard = stream.exactly(1, "parallel_begin", &[])?[0];
@@ -152,8 +162,14 @@ int main(void) { int status; if (fork() == 0) { close(2); fail(); } wait(&status
         status: 0,
         check: |stream| {
             stream.nested("target_data_op")?;
-            stream.exactly(1, "target_data_op", &[("kind", "Alloc"), ("endpoint", "End"), ("bytes", "64")])?;
-            stream.exactly(1, "target_data_op", &[("kind", "Delete"), ("endpoint", "Begin")]).map(drop)
+            stream.exactly(
+                1,
+                "target_data_op",
+                &[("kind", "Alloc"), ("endpoint", "End"), ("bytes", "64")],
+            )?;
+            stream
+                .exactly(1, "target_data_op", &[("kind", "Delete"), ("endpoint", "Begin")])
+                .map(drop)
         },
     },
 ];

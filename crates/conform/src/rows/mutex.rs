@@ -41,11 +41,14 @@ pub const ROWS: &[Row] = &[
         says: "asked for, acquired, released, with the construct's place",
         events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp critical(name)\n sink = 1; }\n return 0; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp critical(name)\n sink = 1; }\n return 0; }",
         status: 0,
         check: |stream| {
             let asked = stream.with("mutex_acquire", &[("kind", "Critical")]);
-            asked.iter().try_for_each(|event| hold(event.number("code") != 0, "no place", event))?;
+            asked
+                .iter()
+                .try_for_each(|event| hold(event.number("code") != 0, "no place", event))?;
             // A release may be told after the next thread acquired: only the counts are certain.
             stream.exactly(2, "mutex_acquired", &[("kind", "Critical")])?;
             stream.exactly(2, "mutex_released", &[("kind", "Critical")]).map(drop)
@@ -57,7 +60,8 @@ pub const ROWS: &[Row] = &[
         says: "initialised, asked for, acquired, released, destroyed, under one wait id",
         events: &["lock_init", "lock_destroy", "mutex_acquire", "mutex_acquired", "mutex_released"],
         inlined: &[],
-        program: "int main(void) { omp_lock_t l; omp_init_lock(&l); for (volatile int i = 0; i < 3; i++) {
+        program: "int main(void) { omp_lock_t l; omp_init_lock(&l); for (volatile int i = 0; i < \
+            3; i++) {
  omp_set_lock(&l); sink = 1; omp_unset_lock(&l); } omp_destroy_lock(&l); return 0; }",
         status: 0,
         check: |stream| {
@@ -75,7 +79,9 @@ pub const ROWS: &[Row] = &[
         says: "a test is asked for; only one that succeeds acquires",
         events: &["mutex_acquire", "mutex_acquired"],
         inlined: &[],
-        program: "int main(void) { omp_lock_t l; omp_init_lock(&l); int a = omp_test_lock(&l), b = omp_test_lock(&l);
+        program:
+            "int main(void) { omp_lock_t l; omp_init_lock(&l); int a = omp_test_lock(&l), b = \
+            omp_test_lock(&l);
  omp_unset_lock(&l); omp_destroy_lock(&l); return a && !b ? 0 : 1; }",
         status: 0,
         check: |stream| {
@@ -89,7 +95,8 @@ pub const ROWS: &[Row] = &[
         says: "taking it again and giving it back but not for the last time are nest_lock events",
         events: &["mutex_acquired", "mutex_released", "nest_lock"],
         inlined: &[],
-        program: "int main(void) { omp_nest_lock_t l; omp_init_nest_lock(&l); omp_set_nest_lock(&l); omp_set_nest_lock(&l);
+        program: "int main(void) { omp_nest_lock_t l; omp_init_nest_lock(&l); \
+            omp_set_nest_lock(&l); omp_set_nest_lock(&l);
  omp_unset_nest_lock(&l); omp_unset_nest_lock(&l); omp_destroy_nest_lock(&l); return 0; }",
         status: 0,
         check: |stream| {
@@ -105,7 +112,8 @@ pub const ROWS: &[Row] = &[
         says: "each iteration's region is asked for, acquired and released",
         events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for ordered schedule(dynamic)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for ordered schedule(dynamic)
  for (int i = 0; i < 4; i++) {\n#pragma omp ordered\n sink = i; }\n}\n return 0; }",
         status: 0,
         check: |stream| {
@@ -114,14 +122,14 @@ pub const ROWS: &[Row] = &[
             stream.exactly(4, "mutex_released", &[("kind", "Ordered")]).map(drop)
         },
     },
-
     Row {
         name: "lock-test-nest",
         section: "19.5.2.14",
         says: "a nest lock that is tested is asked for as such",
         events: &["mutex_acquire", "mutex_acquired"],
         inlined: &[],
-        program: "int main(void) { omp_nest_lock_t l; omp_init_nest_lock(&l); int a = omp_test_nest_lock(&l);
+        program: "int main(void) { omp_nest_lock_t l; omp_init_nest_lock(&l); int a = \
+            omp_test_nest_lock(&l);
  omp_unset_nest_lock(&l); omp_destroy_nest_lock(&l); return a == 1 ? 0 : 1; }",
         status: 0,
         check: |stream| {
@@ -135,7 +143,8 @@ pub const ROWS: &[Row] = &[
         says: "a lock's hint is told where it is made",
         events: &["lock_init"],
         inlined: &[],
-        program: "int main(void) { omp_lock_t l; omp_init_lock_with_hint(&l, omp_lock_hint_contended);
+        program: "int main(void) { omp_lock_t l; omp_init_lock_with_hint(&l, \
+            omp_lock_hint_contended);
  omp_set_lock(&l); omp_unset_lock(&l); omp_destroy_lock(&l); return 0; }",
         status: 0,
         check: |stream| stream.exactly(1, "lock_init", &[("hint", "2")]).map(drop),
@@ -143,10 +152,12 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "atomic-locking",
         section: "19.5.2.14",
-        says: "an atomic construct for which the runtime takes a lock is asked for, acquired, released",
+        says: "an atomic construct for which the runtime takes a lock is asked for, acquired, \
+            released",
         events: &["mutex_acquire", "mutex_acquired", "mutex_released"],
         inlined: &["clang"],
-        program: "int main(void) { static long double sum;\n#pragma omp parallel num_threads(2)\n{\n#pragma omp atomic
+        program: "int main(void) { static long double sum;\n#pragma omp parallel num_threads(2)\n\
+            {\n#pragma omp atomic
  sum += 1;\n}\n return sum == 2 ? 0 : 1; }",
         status: 0,
         check: |stream| {

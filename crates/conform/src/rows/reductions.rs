@@ -17,7 +17,8 @@ pub const ROWS: &[Row] = &[
         says: "the threads that combine begin and end",
         events: &["reduction"],
         inlined: &["gcc"],
-        program: "int main(void) { double a = 0, b = 0, c = 0;\n#pragma omp parallel num_threads(2) reduction(+: a, b, c)
+        program: "int main(void) { double a = 0, b = 0, c = 0;\n\
+            #pragma omp parallel num_threads(2) reduction(+: a, b, c)
  { a += 1; b += 2; c += 3; }\n return a + b + c == 12 ? 0 : 1; }",
         status: 0,
         check: |stream| some(stream).map(drop),
@@ -42,8 +43,10 @@ pub const ROWS: &[Row] = &[
         says: "the parts of a taskgroup's tasks are combined after its end, by its thread",
         events: &["reduction", "sync_region"],
         inlined: &[],
-        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)\n#pragma omp single
-#pragma omp taskgroup task_reduction(+: a)\n for (int i = 0; i < 4; i++) {\n#pragma omp task in_reduction(+: a)
+        program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)\n\
+            #pragma omp single
+#pragma omp taskgroup task_reduction(+: a)\n for (int i = 0; i < 4; i++) {\n\
+            #pragma omp task in_reduction(+: a)
  a += 1;\n }\n return a == 4 ? 0 : 1; }",
         status: 0,
         check: |stream| {
@@ -61,7 +64,8 @@ pub const ROWS: &[Row] = &[
         events: &["reduction"],
         inlined: &[],
         program: "int main(void) { int a = 0;\n#pragma omp parallel num_threads(2)
-#pragma omp for reduction(task, +: a)\n for (int i = 0; i < 4; i++) {\n#pragma omp task in_reduction(+: a)
+#pragma omp for reduction(task, +: a)\n for (int i = 0; i < 4; i++) {\n\
+            #pragma omp task in_reduction(+: a)
  a += 1;\n }\n return a == 4 ? 0 : 1; }",
         status: 0,
         check: |stream| {

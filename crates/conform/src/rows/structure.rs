@@ -17,7 +17,12 @@ pub const ROWS: &[Row] = &[
         status: 0,
         check: |stream| {
             let first = stream.events.first().ok_or("no event at all")?;
-            hold(first.name == "thread_begin" && first.is("kind", "Initial"), "first event", first)?;
+            hold(
+                first.name == "thread_begin" && first.is("kind", "Initial"),
+                "first \
+                event",
+                first,
+            )?;
             stream.exactly(1, "thread_end", &[("thread", first.get("thread"))])?;
             if stream.ended { Ok(()) } else { Err("the tool was not told of the end".into()) }
         },
@@ -35,7 +40,8 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "thread-foreign",
         section: "19.5.2.1",
-        says: "a thread that the program made is an initial (or other) thread, with a task of its own",
+        says: "a thread that the program made is an initial (or other) thread, with a task of its \
+            own",
         events: &["thread_begin", "implicit_task"],
         inlined: &[],
         program: "#include <pthread.h>
@@ -54,7 +60,8 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
     Row {
         name: "parallel-pair",
         section: "19.5.2.3",
-        says: "begin and end on the encountering thread, one word, place of the construct, threads asked for",
+        says: "begin and end on the encountering thread, one word, place of the construct, threads \
+            asked for",
         events: &["parallel_begin", "parallel_end"],
         inlined: &[],
         program: "int main(void) { for (volatile int i = 0; i < 3; i++)
@@ -96,7 +103,8 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "inner regions are encountered by the outer region's implicit tasks",
         events: &["parallel_begin", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp parallel num_threads(2)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp parallel num_threads(2)
  sink = 1;\n}\n return 0; }",
         status: 0,
         check: |stream| {
@@ -127,7 +135,8 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
     Row {
         name: "initial-task",
         section: "19.5.2.11",
-        says: "the initial task begins with its thread, flagged initial, in no region of a parallel construct",
+        says: "the initial task begins with its thread, flagged initial, in no region of a \
+            parallel construct",
         events: &["implicit_task"],
         inlined: &[],
         program: "int main(void) {\n#pragma omp parallel\n sink = 1;\n return 0; }",
@@ -146,7 +155,8 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "user code's tasks have an exit frame, entering tasks an enter frame",
         events: &["parallel_begin", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp parallel num_threads(1)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp parallel num_threads(1)
  sink = 1;\n}\n return 0; }",
         status: 0,
         check: |stream| {
@@ -166,17 +176,16 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "regions begin in serial work and end in work or overhead, barriers are waited in",
         events: &["parallel_begin", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ if (omp_get_thread_num()) usleep(20000);
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n\
+            { if (omp_get_thread_num()) usleep(20000);
 #pragma omp barrier\n sink = 1; }\n return 0; }",
         status: 0,
         check: |stream| {
             let begin = stream.named("parallel_begin").next().ok_or("no region")?;
             let early = ["WorkSerial", "Overhead"].contains(&begin.get("state"));
             hold(early, "state at the region's begin", begin)?;
-            let waits = stream.with(
-                "sync_region_wait",
-                &[("kind", "ExplicitBarrier"), ("endpoint", "Begin")],
-            );
+            let waits = stream
+                .with("sync_region_wait", &[("kind", "ExplicitBarrier"), ("endpoint", "Begin")]);
             let wait = waits.first().ok_or("nobody waits in a barrier of 20 ms")?;
             hold(wait.get("state").starts_with("WaitBarrier"), "state in a barrier", wait)
         },
@@ -187,7 +196,8 @@ int main(void) { pthread_t t;\n#pragma omp parallel num_threads(2)\n sink = 1;
         says: "a league is a parallel region of its flag, its initial tasks are numbered teams",
         events: &["parallel_begin", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n sink = 1;\n return 0; }",
+        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n sink = 1;\n \
+            return 0; }",
         status: 0,
         check: |stream| {
             let league = stream.named("parallel_begin").find(|event| event.has("flags", "LEAGUE"));

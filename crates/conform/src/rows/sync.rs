@@ -49,11 +49,13 @@ pub const ROWS: &[Row] = &[
         says: "begins and ends on each thread, with its place",
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp barrier\n sink = 1; }\n return 0; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp barrier\n \
+            sink = 1; }\n return 0; }",
         status: 0,
         check: |stream| {
             both(stream, &["ExplicitBarrier", "Barrier"])?;
-            let found = stream.with("sync_region", &[("kind", "ExplicitBarrier"), ("endpoint", "Begin")]);
+            let found =
+                stream.with("sync_region", &[("kind", "ExplicitBarrier"), ("endpoint", "Begin")]);
             found.iter().try_for_each(|event| hold(event.number("code") != 0, "no place", event))
         },
     },
@@ -70,10 +72,12 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "barrier-teams",
         section: "15.3.2",
-        says: "each initial task of a league ends with the league's barrier, told with its region and task",
+        says: "each initial task of a league ends with the league's barrier, told with its region \
+            and task",
         events: &["sync_region", "implicit_task"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n sink = 1;\n return 0; }",
+        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n sink = 1;\n \
+            return 0; }",
         status: 0,
         check: |stream| teams(stream).map(drop),
     },
@@ -111,13 +115,15 @@ pub const ROWS: &[Row] = &[
         says: "the barrier that ends a loop begins and ends on each thread, nowait has none",
         events: &["sync_region"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(dynamic)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for schedule(dynamic)
  for (int i = 0; i < 4; i++) sink = i;\n#pragma omp for schedule(dynamic) nowait
  for (int i = 0; i < 4; i++) sink = i;\n}\n return 0; }",
         status: 0,
         check: |stream| {
             stream.nested("sync_region")?;
-            let of = |kind| stream.with("sync_region", &[("kind", kind), ("endpoint", "Begin")]).len();
+            let of =
+                |kind| stream.with("sync_region", &[("kind", kind), ("endpoint", "Begin")]).len();
             match (of("WorkshareBarrier"), of("ImplicitBarrier") + of("ParallelBarrier")) {
                 (2, 2) | (0, 4) => Ok(()),
                 (loops, other) => Err(format!("{loops} barriers of loops, {other} of the region")),
@@ -130,7 +136,8 @@ pub const ROWS: &[Row] = &[
         says: "who comes early waits, and the waiting lies inside the barrier",
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{ if (omp_get_thread_num()) usleep(20000);
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n\
+            { if (omp_get_thread_num()) usleep(20000);
 #pragma omp barrier\n sink = 1; }\n return 0; }",
         status: 0,
         check: |stream| {
@@ -149,7 +156,9 @@ pub const ROWS: &[Row] = &[
         says: "begins and ends on the task's thread, with its place",
         events: &["sync_region"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n#pragma omp task\n sink = 1;
+        program:
+            "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n\
+            #pragma omp task\n sink = 1;
 #pragma omp taskwait\n}\n}\n return 0; }",
         status: 0,
         check: |stream| {
@@ -165,7 +174,9 @@ pub const ROWS: &[Row] = &[
         says: "begins, and ends after its task completed",
         events: &["sync_region", "task_schedule"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n#pragma omp taskgroup\n{\n#pragma omp task
+        program:
+            "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{\n\
+            #pragma omp taskgroup\n{\n#pragma omp task
  sink = 1;\n}\n}\n}\n return 0; }",
         status: 0,
         check: |stream| {
@@ -187,7 +198,8 @@ pub const ROWS: &[Row] = &[
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
         program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n{
-#pragma omp taskgroup\n{\n#pragma omp task\n sink = 1;\n usleep(20000);\n}\n#pragma omp task\n sink = 1;
+#pragma omp taskgroup\n{\n#pragma omp task\n sink = 1;\n usleep(20000);\n}\n#pragma omp task\n \
+            sink = 1;
  usleep(20000);\n#pragma omp taskwait\n sink = 1;\n#pragma omp taskwait\n}\n}\n return 0; }",
         status: 0,
         check: |stream| {
@@ -206,7 +218,8 @@ pub const ROWS: &[Row] = &[
         says: "who has no tasks to wait for does not wait",
         events: &["sync_region", "sync_region_wait"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp taskwait\n sink = 1; }\n return 0; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp taskwait\n \
+            sink = 1; }\n return 0; }",
         status: 0,
         check: |stream| {
             let waits = stream.with("sync_region_wait", &[("kind", "Taskwait")]);

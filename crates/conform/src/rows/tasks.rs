@@ -123,8 +123,10 @@ pub const ROWS: &[Row] = &[
         says: "each dependence with its address and type",
         events: &["task_create", "dependences"],
         inlined: &[],
-        program: in_single!("int a, b;\n#pragma omp task depend(out: a)\n usleep(1000);
-#pragma omp task depend(in: a) depend(inout: b)\n sink = 1;\n#pragma omp taskwait"),
+        program: in_single!(
+            "int a, b;\n#pragma omp task depend(out: a)\n usleep(1000);
+#pragma omp task depend(in: a) depend(inout: b)\n sink = 1;\n#pragma omp taskwait"
+        ),
         status: 0,
         check: |stream| {
             let tasks: Vec<&Event> = explicit(stream).collect();
@@ -146,7 +148,9 @@ pub const ROWS: &[Row] = &[
             hold(one.len() == 1 && (one_is("Out") || one_is("Inout")), "the first's", first)?;
             let good = two.len() == 2
                 && two.contains(&("In".to_owned(), one[0].1))
-                && two.iter().any(|(kind, at)| ["Out", "Inout"].contains(&&**kind) && *at != one[0].1);
+                && two
+                    .iter()
+                    .any(|(kind, at)| ["Out", "Inout"].contains(&&**kind) && *at != one[0].1);
             hold(good, "the second's", second)
         },
     },
@@ -156,8 +160,10 @@ pub const ROWS: &[Row] = &[
         says: "a task that must wait for another one is paired with it",
         events: &["task_dependence"],
         inlined: &[],
-        program: in_single!("int a;\n#pragma omp task depend(out: a)\n usleep(50000);
-#pragma omp task depend(in: a)\n sink = 1;\n#pragma omp taskwait"),
+        program: in_single!(
+            "int a;\n#pragma omp task depend(out: a)\n usleep(50000);
+#pragma omp task depend(in: a)\n sink = 1;\n#pragma omp taskwait"
+        ),
         status: 0,
         check: |stream| {
             let tasks: Vec<&Event> = explicit(stream).collect();
@@ -172,14 +178,18 @@ pub const ROWS: &[Row] = &[
         says: "a task that detached is left as detached, its event's fulfilment told as late",
         events: &["task_schedule"],
         inlined: &[],
-        program: "int main(void) { omp_event_handle_t event;\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single
-{\n#pragma omp task detach(event)\n sink = 1;\n#pragma omp task\n { usleep(20000); omp_fulfill_event(event); }\n}\n}\n return 0; }",
+        program:
+            "int main(void) { omp_event_handle_t event;\n#pragma omp parallel num_threads(2)\n\
+            {\n#pragma omp single
+{\n#pragma omp task detach(event)\n sink = 1;\n#pragma omp task\n \
+            { usleep(20000); omp_fulfill_event(event); }\n}\n}\n return 0; }",
         status: 0,
         check: |stream| {
             let task = explicit(stream).next().ok_or("no task was created")?;
             let late = [("prior", task.get("task")), ("status", "LateFulfill")];
             let early = [("prior", task.get("task")), ("status", "EarlyFulfill")];
-            let told = stream.with("task_schedule", &late).len() + stream.with("task_schedule", &early).len();
+            let told = stream.with("task_schedule", &late).len()
+                + stream.with("task_schedule", &early).len();
             hold(told == 1, "the fulfilment was not told once", task)
         },
     },
@@ -189,10 +199,14 @@ pub const ROWS: &[Row] = &[
         says: "the construct is work, its tasks are created inside it",
         events: &["work", "task_create"],
         inlined: &[],
-        program: in_single!("#pragma omp taskloop num_tasks(4)\n for (int i = 0; i < 8; i++) sink = i;"),
+        program: in_single!(
+            "#pragma omp taskloop num_tasks(4)\n \
+            for (int i = 0; i < 8; i++) sink = i;"
+        ),
         status: 0,
         check: |stream| {
-            let begin = stream.exactly(1, "work", &[("kind", "Taskloop"), ("endpoint", "Begin")])?[0];
+            let begin =
+                stream.exactly(1, "work", &[("kind", "Taskloop"), ("endpoint", "Begin")])?[0];
             stream.exactly(1, "work", &[("kind", "Taskloop"), ("endpoint", "End")])?;
             hold(begin.number("count") == 8, "count", begin)?;
             let tasks = explicit(stream).count();
@@ -205,7 +219,8 @@ pub const ROWS: &[Row] = &[
         says: "a task that yields to another is left as yielded",
         events: &["task_schedule"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(1)\n{\n#pragma omp task untied\n sink = 1;
+        program: "int main(void) {\n#pragma omp parallel num_threads(1)\n{\n\
+            #pragma omp task untied\n sink = 1;
 #pragma omp task\n{\n#pragma omp taskyield\n sink = 2;\n}\n}\n return 0; }",
         status: 0,
         check: |stream| {
@@ -219,7 +234,10 @@ pub const ROWS: &[Row] = &[
         says: "a taskwait with dependences is a task of that flag, completed as a taskwait",
         events: &["task_create", "task_schedule"],
         inlined: &[],
-        program: in_single!("int a;\n#pragma omp task depend(out: a)\n sink = 1;\n#pragma omp taskwait depend(in: a)"),
+        program: in_single!(
+            "int a;\n#pragma omp task depend(out: a)\n sink = 1;\n\
+            #pragma omp taskwait depend(in: a)"
+        ),
         status: 0,
         check: |stream| {
             let found = stream.named("task_create").find(|event| event.has("flags", "TASKWAIT"));
@@ -228,7 +246,6 @@ pub const ROWS: &[Row] = &[
             stream.exactly(1, "task_schedule", &fields).map(drop)
         },
     },
-
     Row {
         name: "task-mergeable",
         section: "19.5.2.7",
@@ -245,12 +262,16 @@ pub const ROWS: &[Row] = &[
         says: "tasks of a cancelled taskgroup that did not begin are discarded, each ends once",
         events: &["task_create", "task_schedule", "cancel"],
         inlined: &[],
-        program: in_single!("#pragma omp taskgroup\n{\n#pragma omp task\n{\n#pragma omp cancel taskgroup\n}
- usleep(20000);\n for (int i = 0; i < 4; i++)\n#pragma omp task\n sink = 1;\n}"),
+        program: in_single!(
+            "#pragma omp taskgroup\n{\n#pragma omp task\n{\n\
+            #pragma omp cancel taskgroup\n}
+ usleep(20000);\n for (int i = 0; i < 4; i++)\n#pragma omp task\n sink = 1;\n}"
+        ),
         status: 0,
         check: |stream| {
             let cancelled = |flag: &str| {
-                let of = |event: &&Event| event.has("flags", flag) && event.has("flags", "TASKGROUP");
+                let of =
+                    |event: &&Event| event.has("flags", flag) && event.has("flags", "TASKGROUP");
                 stream.named("cancel").filter(of).count()
             };
             for task in explicit(stream) {
@@ -269,10 +290,12 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "doacross",
         section: "19.5.2.8",
-        says: "an ordered loop's source and sinks are dependences of the task in it, with its iteration",
+        says: "an ordered loop's source and sinks are dependences of the task in it, with its \
+            iteration",
         events: &["dependences"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for ordered(1) schedule(static, 1)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for ordered(1) schedule(static, 1)
  for (int i = 0; i < 4; i++) {\n#pragma omp ordered depend(sink: i - 1)\n sink = i;
 #pragma omp ordered depend(source)\n }\n}\n return 0; }",
         status: 0,
@@ -280,7 +303,9 @@ pub const ROWS: &[Row] = &[
             let of = |kind: &str| -> Vec<u64> {
                 let all = stream.named("dependences").flat_map(|event| &event.fields);
                 all.filter(|(name, _)| name == kind)
-                    .map(|(_, at)| u64::from_str_radix(at.trim_start_matches("0x"), 16).unwrap_or(99))
+                    .map(|(_, at)| {
+                        u64::from_str_radix(at.trim_start_matches("0x"), 16).unwrap_or(99)
+                    })
                     .collect()
             };
             let (mut sources, mut sinks) = (of("Source"), of("Sink"));

@@ -47,7 +47,8 @@ pub const ROWS: &[Row] = &[
         says: "each thread's share begins and ends, with the loop's iterations as count",
         events: &["work"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(static)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for schedule(static)
  for (int i = 0; i < 10; i++) sink = i;\n}\n return 0; }",
         status: 0,
         check: |stream| both(stream, &["Loop", "LoopStatic"], Some(10)),
@@ -58,7 +59,8 @@ pub const ROWS: &[Row] = &[
         says: "each thread's share begins and ends, with the loop's iterations as count",
         events: &["work"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(dynamic, 2)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for schedule(dynamic, 2)
  for (int i = 0; i < 10; i++) sink = i;\n}\n return 0; }",
         status: 0,
         check: |stream| both(stream, &["Loop", "LoopDynamic"], Some(10)),
@@ -69,7 +71,8 @@ pub const ROWS: &[Row] = &[
         says: "each thread's share begins and ends, with the loop's iterations as count",
         events: &["work"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(guided)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for schedule(guided)
  for (int i = 0; i < 10; i++) sink = i;\n}\n return 0; }",
         status: 0,
         check: |stream| both(stream, &["Loop", "LoopGuided"], Some(10)),
@@ -80,7 +83,8 @@ pub const ROWS: &[Row] = &[
         says: "the chunks that are dispatched are all iterations, each once",
         events: &["dispatch"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(dynamic, 3)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for schedule(dynamic, 3)
  for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
         status: 0,
         check: |stream| covered(stream, "LoopChunk", 20),
@@ -91,7 +95,8 @@ pub const ROWS: &[Row] = &[
         says: "the chunks that are dispatched are all iterations, each once",
         events: &["dispatch"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(guided, 2)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for schedule(guided, 2)
  for (int i = 0; i < 64; i++) sink = i;\n}\n return 0; }",
         status: 0,
         check: |stream| covered(stream, "LoopChunk", 64),
@@ -102,7 +107,8 @@ pub const ROWS: &[Row] = &[
         says: "each thread's share begins and ends, with the number of sections as count",
         events: &["work"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp sections\n{\n#pragma omp section
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp sections\n\
+            {\n#pragma omp section
  sink = 1;\n#pragma omp section\n sink = 2;\n#pragma omp section\n sink = 3;\n}\n}\n return 0; }",
         status: 0,
         check: |stream| both(stream, &["Sections"], Some(3)),
@@ -113,7 +119,8 @@ pub const ROWS: &[Row] = &[
         says: "each section is dispatched once",
         events: &["dispatch"],
         inlined: &["clang"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp sections\n{\n#pragma omp section
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp sections\n\
+            {\n#pragma omp section
  sink = 1;\n#pragma omp section\n sink = 2;\n#pragma omp section\n sink = 3;\n}\n}\n return 0; }",
         status: 0,
         check: |stream| stream.exactly(3, "dispatch", &[("kind", "Section")]).map(drop),
@@ -124,7 +131,8 @@ pub const ROWS: &[Row] = &[
         says: "one thread executes, the other does not, and both begin and end",
         events: &["work"],
         inlined: &[],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n sink = 1;\n}\n return 0; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp single\n \
+            sink = 1;\n}\n return 0; }",
         status: 0,
         check: |stream| {
             both(stream, &["SingleExecutor", "SingleOther"], Some(1))?;
@@ -138,7 +146,8 @@ pub const ROWS: &[Row] = &[
         says: "each team's share begins and ends",
         events: &["work"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n#pragma omp distribute
+        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n\
+            #pragma omp distribute
  for (int i = 0; i < 10; i++) sink = i;\n return 0; }",
         status: 0,
         check: |stream| {
@@ -153,7 +162,8 @@ pub const ROWS: &[Row] = &[
         says: "each thread begins and ends",
         events: &["work"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp scope\n sink = 1;\n}\n return 0; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp scope\n \
+            sink = 1;\n}\n return 0; }",
         status: 0,
         check: |stream| both(stream, &["Scope"], None),
     },
@@ -163,7 +173,8 @@ pub const ROWS: &[Row] = &[
         says: "the primary begins and ends, nobody else",
         events: &["masked"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp master\n sink = 1;\n}\n return 0; }",
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp master\n \
+            sink = 1;\n}\n return 0; }",
         status: 0,
         check: |stream| {
             stream.nested("masked")?;
@@ -176,7 +187,8 @@ pub const ROWS: &[Row] = &[
         says: "all chunks of a static loop are dispatched, not only the first of each thread",
         events: &["dispatch"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n#pragma omp for schedule(static, 2)
+        program: "int main(void) {\n#pragma omp parallel num_threads(2)\n{\n\
+            #pragma omp for schedule(static, 2)
  for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
         status: 0,
         check: |stream| covered(stream, "LoopChunk", 20),
@@ -187,7 +199,8 @@ pub const ROWS: &[Row] = &[
         says: "a loop that one thread executes alone is dispatched too",
         events: &["dispatch"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp parallel num_threads(1)\n{\n#pragma omp for schedule(static)
+        program: "int main(void) {\n#pragma omp parallel num_threads(1)\n{\n\
+            #pragma omp for schedule(static)
  for (int i = 0; i < 20; i++) sink = i;\n}\n return 0; }",
         status: 0,
         check: |stream| covered(stream, "LoopChunk", 20),
@@ -209,7 +222,8 @@ pub const ROWS: &[Row] = &[
         says: "the teams dispatch all iterations, each once",
         events: &["dispatch"],
         inlined: &["gcc"],
-        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n#pragma omp distribute
+        program: "int main(void) {\n#pragma omp teams num_teams(2) thread_limit(1)\n\
+            #pragma omp distribute
  for (int i = 0; i < 20; i++) sink = i;\n return 0; }",
         status: 0,
         check: |stream| covered(stream, "DistributeChunk", 20),
