@@ -11,7 +11,7 @@ use crate::elf;
 /// Files that a script reads, that those read, and so on.
 const DEPTH: usize = 4;
 /// Scripts are short; what is longer carries data.
-const MOST: usize = 1 << 20;
+const MOST_BYTES_READ: usize = 1 << 20;
 
 /// A place where a script changes one of the loader's variables.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn read(path: &Path) -> Script {
 impl Script {
     fn take(&mut self, path: &Path, depth: usize) {
         let Ok(bytes) = std::fs::read(path) else { return };
-        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]).into_owned();
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST_BYTES_READ)]).into_owned();
         for (at, line) in text.lines().enumerate() {
             let words = words(line);
             // Whether a command's name may come next, and settings before it.

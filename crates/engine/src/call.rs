@@ -222,12 +222,12 @@ impl Call for Unwatched {
 /// is told of the task's end if it wants that by then. Until then the task has no entry on the
 /// thread's stack of tasks.
 #[derive(Clone, Copy)]
-pub struct Hushed(pub &'static Thread);
+pub struct Quiet(pub &'static Thread);
 
-impl Call for Hushed {
+impl Call for Quiet {
     #[inline(always)]
-    fn here() -> Hushed {
-        Hushed(Thread::current())
+    fn here() -> Quiet {
+        Quiet(Thread::current())
     }
 
     #[inline(always)]

@@ -43,7 +43,7 @@ pub static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; 
 /// which this tool may keep a thread quiet ([`Notes::tasks`](crate::Notes::tasks)).
 static SOLE: AtomicU64 = AtomicU64::new(0);
 /// By kind: the slots that want it, as bits. Written before `MASK`.
-static HEARERS: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
+static WANTED_BY: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
 /// By kind: the callback of the tool in [`tell::SLOT`], if it has the form of OpenMP 6.0, else 0.
 static FORMS: [AtomicUsize; KINDS] = [const { AtomicUsize::new(0) }; KINDS];
 /// Called when [`MASK`] has changed: a `fn()` as an integer, 0 = none.
@@ -185,12 +185,12 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     let sole = 1 << tell::SLOT;
     let mut alone = 0;
     for kind in 0..KINDS {
-        let hears = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) & 1 << kind != 0;
-        let hearers = (0..SUBSCRIBERS).filter(hears).fold(0, |all, slot| all | 1 << slot);
-        HEARERS[kind].store(hearers, Ordering::Release);
+        let asked = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) & 1 << kind != 0;
+        let wanting = (0..SUBSCRIBERS).filter(asked).fold(0, |all, slot| all | 1 << slot);
+        WANTED_BY[kind].store(wanting, Ordering::Release);
         let form = FORMS[kind].load(Ordering::Relaxed);
-        tell::put(kind, if hearers == sole { form } else { 0 }, hearers != 0);
-        alone |= u64::from(hearers == sole) << kind;
+        tell::put(kind, if wanting == sole { form } else { 0 }, wanting != 0);
+        alone |= u64::from(wanting == sole) << kind;
     }
     SOLE.store(alone, Ordering::Release);
     unite(changing);
@@ -259,7 +259,7 @@ pub fn dispatch_to(slots: u8, event: &Event<'_>) {
 }
 
 fn tell_those(slots: u8, event: &Event<'_>) {
-    let mut slots = slots & HEARERS[event.kind() as usize].load(Ordering::Acquire);
+    let mut slots = slots & WANTED_BY[event.kind() as usize].load(Ordering::Acquire);
     while slots != 0 {
         let rest = slots & (slots - 1);
         let slot = (slots.trailing_zeros() as usize).min(SLOTS);

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 const PAGE: u64 = 4096;
 /// Pages that are kept, 256 MiB.
-const MOST: usize = 1 << 16;
+const MOST_PAGES_KEPT: usize = 1 << 16;
 
 /// See the module. Keeps what it has read: the target should stand still. Where a whole page cannot
 /// be read, and for more than a page, the target itself is asked.
@@ -35,7 +35,7 @@ impl Target for Pages<'_> {
             return self.read(address.wrapping_add(first as u64), other);
         }
         let mut known = self.known.borrow_mut();
-        if known.len() >= MOST {
+        if known.len() >= MOST_PAGES_KEPT {
             known.clear();
         }
         let bytes = known.entry(page).or_insert_with(|| {

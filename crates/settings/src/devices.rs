@@ -3,7 +3,7 @@
 use super::values::Parsed;
 
 /// The most devices there may be. A team notes its device in a byte.
-pub const MOST: u32 = 64;
+pub const MOST_DEVICES: u32 = 64;
 
 /// `host` is one device, `host:N` are N.
 pub(super) fn devices(text: &str) -> Parsed<u32> {
@@ -14,7 +14,7 @@ pub(super) fn devices(text: &str) -> Parsed<u32> {
         return Ok(1);
     }
     let count = rest.strip_prefix(':').and_then(|count| count.trim().parse().ok());
-    count.filter(|count| (1..=MOST).contains(count)).ok_or(WANTED)
+    count.filter(|count| (1..=MOST_DEVICES).contains(count)).ok_or(WANTED)
 }
 
 #[cfg(test)]

@@ -221,15 +221,15 @@ fn devices(settings: &mut Settings, from: &Variables) {
 /// `KMP_DISP_NUM_BUFFERS`. Here no number of buffers limits how many loops are under way at once;
 /// but a value that LLVM's runtime would refuse gets its message.
 fn dispatch_buffers(from: &Variables) {
-    const MOST: u32 = 4096;
+    const MOST_BUFFERS: u32 = 4096;
     let name = "KMP_DISP_NUM_BUFFERS";
     let extent = match take(from, name, values::number, "nothing is changed") {
         Some(0) => "small",
-        Some(n) if n > MOST => "large",
+        Some(n) if n > MOST_BUFFERS => "large",
         _ => return,
     };
     if from.fault() {
-        warning!("{name} is too {extent}; nothing is changed; it should be 1 to {MOST}");
+        warning!("{name} is too {extent}; nothing is changed; it should be 1 to {MOST_BUFFERS}");
     }
 }
 

@@ -24,8 +24,8 @@ pub struct Helpers {
 
 /// The highest number of a helper in LLVM's runtime if no variable says how many there are.
 const USUAL_LAST: u32 = 8;
-/// The highest number that may be asked for.
-const MOST: u32 = 16;
+/// How many helpers a user may ask for at most.
+const MOST_HELPERS: u32 = 16;
 
 impl Helpers {
     /// The first helper's thread number.
@@ -65,7 +65,7 @@ impl Helpers {
 pub(super) fn helpers(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Helpers {
     let wanted = take(from, "LIBOMP_USE_HIDDEN_HELPER_TASK", values::boolean, "using true");
     let count = |text: &str| match values::number(text) {
-        Ok(count) if count <= MOST => Ok(count),
+        Ok(count) if count <= MOST_HELPERS => Ok(count),
         _ => Err("a number from 0 to 16"),
     };
     let asked = take(from, "LIBOMP_NUM_HIDDEN_HELPER_THREADS", count, "using the default");

@@ -3,8 +3,8 @@
 use crate::{errno, file};
 
 /// Words of a mask that holds most machines, and of one that holds all.
-const USUAL: usize = 16;
-const MOST: usize = 1024;
+const USUAL_MASK_WORDS: usize = 16;
+const MOST_MASK_WORDS: usize = 1024;
 
 /// Asks for the mask of thread `tid` (0: the calling one): the words that were written, 0 if the
 /// kernel refused (also when the mask is too short for the machine).
@@ -19,7 +19,7 @@ fn ask(tid: i32, mask: &mut [u64]) -> usize {
 /// Runs `look` with the mask of thread `tid` (0: the calling one), or with nothing if it cannot be
 /// had.
 fn with_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
-    let mut usual = [0u64; USUAL];
+    let mut usual = [0u64; USUAL_MASK_WORDS];
     match ask(tid, &mut usual) {
         0 => with_long_mask(tid, look),
         words => look(&usual[..words]),
@@ -30,7 +30,7 @@ fn with_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
 #[cold]
 #[inline(never)]
 fn with_long_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
-    let mut mask = [0u64; MOST];
+    let mut mask = [0u64; MOST_MASK_WORDS];
     let words = ask(tid, &mut mask);
     look(&mask[..words])
 }
@@ -90,7 +90,7 @@ pub fn bind(tid: i32, cpus: &[usize]) -> bool {
 /// A thread's affinity mask, on a machine with up to 1024 processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mask {
-    words: [u64; USUAL],
+    words: [u64; USUAL_MASK_WORDS],
     /// Words that the kernel knows.
     used: usize,
 }
@@ -98,7 +98,7 @@ pub struct Mask {
 impl Mask {
     /// No processor.
     pub const fn none() -> Mask {
-        Mask { words: [0; USUAL], used: 0 }
+        Mask { words: [0; USUAL_MASK_WORDS], used: 0 }
     }
 
     /// That of the calling thread; none if it cannot be had. One system call.

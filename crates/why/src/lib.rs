@@ -72,9 +72,9 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
             None => each.push(finding),
         }
     }
-    each.truncate(MOST);
+    each.truncate(MOST_FINDINGS);
     each
 }
 
 /// Findings that are given: more of them would be the same again.
-const MOST: usize = 8;
+const MOST_FINDINGS: usize = 8;

@@ -33,17 +33,22 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     if graph.snapshot.threads.iter().any(runs) {
         events.clear();
     }
-    let mut found: Vec<Finding> =
-        events.into_iter().take(MOST).map(|(task, waiting)| event(graph, task, &waiting)).collect();
+    let mut found: Vec<Finding> = events
+        .into_iter()
+        .take(MOST_FINDINGS)
+        .map(|(task, waiting)| event(graph, task, &waiting))
+        .collect();
     found.extend(
-        held.into_iter().take(MOST).map(|(task, waiting)| dependence(graph, task, &waiting)),
+        held.into_iter()
+            .take(MOST_FINDINGS)
+            .map(|(task, waiting)| dependence(graph, task, &waiting)),
     );
-    found.truncate(MOST);
+    found.truncate(MOST_FINDINGS);
     found
 }
 
 /// Findings of this kind that are given.
-const MOST: usize = 8;
+const MOST_FINDINGS: usize = 8;
 
 fn runs(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.os.as_ref().is_some_and(|os| os.state == "R")

@@ -1,19 +1,19 @@
 //! A list of dependences for the engine.
 //!
 //! Who calls: `gomp` and `kmpc` turn their compilers' lists into this one. What must hold: a list
-//! has no upper bound; the first [`SHORT`] entries need no allocation.
+//! has no upper bound; the first [`DEPENDENCES_IN_PLACE`] entries need no allocation.
 
 use core::mem::MaybeUninit;
 use core::ops::Deref;
 use omphalos_engine::tasks::{Depend, DependKind};
 
 /// Lists up to this length need no allocation.
-const SHORT: usize = 16;
+const DEPENDENCES_IN_PLACE: usize = 16;
 
 /// A list of dependences as the engine takes it.
 pub struct DependList {
     /// The entries, unless there are more than fit. Then `long` has all of them, these included.
-    short: [MaybeUninit<Depend>; SHORT],
+    short: [MaybeUninit<Depend>; DEPENDENCES_IN_PLACE],
     count: usize,
     long: Vec<Depend>,
 }
@@ -22,7 +22,11 @@ impl DependList {
     /// An empty list.
     #[inline(always)]
     pub fn new() -> DependList {
-        DependList { short: [const { MaybeUninit::uninit() }; SHORT], count: 0, long: Vec::new() }
+        DependList {
+            short: [const { MaybeUninit::uninit() }; DEPENDENCES_IN_PLACE],
+            count: 0,
+            long: Vec::new(),
+        }
     }
 
     /// Adds an entry. Writing to address 0 stands for all memory.
@@ -44,7 +48,7 @@ impl DependList {
     #[cold]
     #[inline(never)]
     fn push_long(&mut self, depend: Depend) {
-        if self.count == SHORT {
+        if self.count == DEPENDENCES_IN_PLACE {
             // SAFETY: all of them were written.
             self.long.extend(self.short.iter().map(|place| unsafe { place.assume_init() }));
         }

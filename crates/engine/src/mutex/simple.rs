@@ -150,7 +150,7 @@ pub fn test_watched(word: &AtomicU32, call: impl Call) -> bool {
 #[inline(always)]
 pub fn release(word: &AtomicU32, face: Face, caller: Caller) {
     if hooks::is_wanted() {
-        release_heard(word, face.kind, caller);
+        release_told(word, face.kind, caller);
     } else {
         release_silently(Thread::current(), word);
     }
@@ -164,7 +164,7 @@ pub fn release_silently(thread: &Thread, word: &AtomicU32) {
 
 #[cold]
 #[inline(never)]
-fn release_heard(word: &AtomicU32, kind: MutexKind, caller: Caller) {
+fn release_told(word: &AtomicU32, kind: MutexKind, caller: Caller) {
     release_watched(word, kind, caller);
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn prepare() {
     with(|lists| {
         registry::prepare(lists);
         if omphalos_sys::thread::alone() || omphalos_sys::thread::is_main() {
-            holders::hear_of_end(lists, None);
+            holders::notice_end(lists, None);
         }
     });
     main_thread::note();
@@ -51,7 +51,7 @@ pub fn welcome() -> &'static Thread {
     Team::make_initial(thread);
     // SAFETY: records are never freed.
     unsafe { omphalos_sys::tls::set_record(core::ptr::from_ref(thread).cast_mut().cast()) };
-    with(|lists| holders::hear_of_end(lists, Some(thread)));
+    with(|lists| holders::notice_end(lists, Some(thread)));
     affinity::welcome(thread, first);
     super::start::ensure_started(blocked);
     thread.set_state(State::WORK_SERIAL);
@@ -187,7 +187,7 @@ pub(super) fn after_fork_in_child() {
         // The calling thread is all that is left of the program, whatever it was.
         holders::forget_end(lists);
         lists.holders = 0;
-        holders::hear_of_end(lists, Thread::known());
+        holders::notice_end(lists, Thread::known());
         registry::are_left(left as usize);
         crowd::after_fork_in_child(left);
     });

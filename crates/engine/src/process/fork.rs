@@ -23,21 +23,21 @@ pub(super) fn watch_forks() {
 }
 
 /// What keeps signals from the thread that forks.
-struct Quiet(Option<Blocked>);
+struct KeptSignals(Option<Blocked>);
 // SAFETY: put and taken by one thread, between which it forks.
-unsafe impl Send for Quiet {}
-static QUIET: ProcessLock<Quiet, { rank::FORK }> = ProcessLock::new(Quiet(None));
+unsafe impl Send for KeptSignals {}
+static KEPT_SIGNALS: ProcessLock<KeptSignals, { rank::FORK }> = ProcessLock::new(KeptSignals(None));
 
 extern "C" fn prepare() {
     let blocked = Blocked::new();
     process_lock::before_fork();
     mutex::atomics_before_fork();
-    QUIET.lock().0 = Some(blocked);
+    KEPT_SIGNALS.lock().0 = Some(blocked);
 }
 
 /// The thread goes on: `give_back` gives the locks back, and signals are handled again.
 fn go_on(give_back: fn()) {
-    let quiet = QUIET.lock().0.take();
+    let quiet = KEPT_SIGNALS.lock().0.take();
     mutex::atomics_after_fork();
     give_back();
     drop(quiet);

@@ -17,7 +17,7 @@ static UNMET: u8 = 0;
 
 /// Sees to it that the runtime notices the calling thread's end, with its record or without one.
 /// `lists` is locked. If the system has no key left, no end is noticed.
-pub(super) fn hear_of_end(lists: &mut Lists, thread: Option<&'static Thread>) {
+pub(super) fn notice_end(lists: &mut Lists, thread: Option<&'static Thread>) {
     if lists.farewell_key.is_none() {
         lists.farewell_key = Key::new(contact::farewell);
     }

@@ -105,9 +105,9 @@ fn write(thread: &Thread) {
         let record = core::ptr::from_ref(thread).expose_provenance();
         let unwatched = if omphalos_events::active() { 0 } else { record };
         words.unwatched.store(unwatched, Ordering::Relaxed);
-        let heard = |kinds| record + usize::from(wants_any(kinds));
-        words.mutexes.store(heard(crate::mutex::hooks::ALL), Ordering::Relaxed);
+        let class_word = |kinds| record + usize::from(wants_any(kinds));
+        words.mutexes.store(class_word(crate::mutex::hooks::ALL), Ordering::Relaxed);
         let greedy = usize::from(settings().loop_kinds.greedy);
-        words.work.store(heard(WORK) | greedy, Ordering::Relaxed);
+        words.work.store(class_word(WORK) | greedy, Ordering::Relaxed);
     }
 }

@@ -7,7 +7,7 @@
 use super::constraint::Constraint;
 use super::scheduling_point;
 use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
-use crate::call::{Call, Hushed, Unwatched};
+use crate::call::{Call, Quiet, Unwatched};
 use crate::records::{Last, Running, Task, Thread, Traits};
 use crate::waiting::Reason;
 use crate::{enable, waiting};
@@ -32,8 +32,8 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     let state = thread.set_state(inside);
     if !omphalos_events::active() {
         run(thread, task, Unwatched(thread));
-    } else if hooks::hushes(thread) {
-        run(thread, task, Hushed(thread));
+    } else if hooks::keeps_quiet(thread) {
+        run(thread, task, Quiet(thread));
     } else {
         watched(thread, task);
     }

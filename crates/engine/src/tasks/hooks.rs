@@ -80,7 +80,7 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
 /// Whether nobody is told of the tasks that the thread executes, though a tool is attached. Not
 /// while a debugger keeps state.
 #[inline(always)]
-pub(super) fn hushes(thread: &Thread) -> bool {
+pub(super) fn keeps_quiet(thread: &Thread) -> bool {
     is_quiet(thread, Kind::TaskSchedule) && !enable::is_on()
 }
 

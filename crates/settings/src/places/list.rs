@@ -5,7 +5,7 @@
 use super::topology::{self, Level};
 
 /// No machine has more. It keeps a typo such as `{0:999999999}` from filling the memory.
-const MOST: i64 = 65_536;
+const MOST_PROCESSORS: i64 = 65_536;
 
 type Place = Vec<i64>;
 
@@ -97,7 +97,9 @@ pub fn proc_list<'a>(
 fn range(part: &str) -> Option<(Vec<Place>, i64)> {
     let (range, stride) = part.split_once(':').unwrap_or((part, "1"));
     let (first, last) = range.split_once('-').unwrap_or((range, range));
-    let number = |text: &str| text.parse::<i64>().ok().filter(|n| (-MOST..=MOST).contains(n));
+    let number = |text: &str| {
+        text.parse::<i64>().ok().filter(|n| (-MOST_PROCESSORS..=MOST_PROCESSORS).contains(n))
+    };
     let (mut cpu, last, stride) = (number(first)?, number(last)?, number(stride)?);
     let ahead = |cpu: i64| if stride > 0 { cpu <= last } else { cpu >= last };
     if cpu < 0 || last < 0 || stride == 0 || !ahead(cpu) {
@@ -159,7 +161,7 @@ impl Parser<'_> {
             }
         }
         self.blanks();
-        (self.rest.is_empty() && list.len() as i64 <= MOST).then_some(list)
+        (self.rest.is_empty() && list.len() as i64 <= MOST_PROCESSORS).then_some(list)
     }
 
     /// `{..}` or one number.
@@ -182,7 +184,7 @@ impl Parser<'_> {
             }
         }
         cpus.sort_unstable();
-        (self.eat(b'}') && cpus.len() as i64 <= MOST).then_some(cpus)
+        (self.eat(b'}') && cpus.len() as i64 <= MOST_PROCESSORS).then_some(cpus)
     }
 
     /// `:count` and `:stride`, both optional.
@@ -204,7 +206,7 @@ impl Parser<'_> {
         let digits = self.rest.iter().take_while(|b| b.is_ascii_digit()).count();
         let (number, rest) = self.rest.split_at(digits);
         self.rest = rest;
-        core::str::from_utf8(number).ok()?.parse().ok().filter(|&n| n <= MOST)
+        core::str::from_utf8(number).ok()?.parse().ok().filter(|&n| n <= MOST_PROCESSORS)
     }
 
     fn eat(&mut self, byte: u8) -> bool {

@@ -40,7 +40,7 @@ pub const HOLD: i64 = 1 << 35;
 /// The part of `net` that counts tasks.
 const COUNT: i64 = ENDED - 1;
 /// How far `net` may be from the bias before the owner brings it back.
-const FAR: i64 = BIAS / 4;
+const MOST_DRIFT_TASKS: i64 = BIAS / 4;
 
 /// What the finishing thread has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,14 +186,14 @@ impl<T> Count<T> {
     }
 
     /// Brings `net` back to the bias if others finished (or made) very many, so that the count
-    /// holds even if its owner never waits. The owner calls it at least once in `FAR` tasks that
-    /// others finish.
+    /// holds even if its owner never waits. The owner calls it at least once in `MOST_DRIFT_TASKS`
+    /// tasks that others finish.
     pub fn balance(&self, me: &T) {
         if !self.is_mine(me) {
             return;
         }
         let away = (self.net.load(Ordering::Relaxed) & COUNT) - BIAS;
-        if away.abs() > FAR {
+        if away.abs() > MOST_DRIFT_TASKS {
             // The sum stays the same to the owner, and no other thread sees the sum.
             self.net.fetch_sub(away, Ordering::SeqCst);
             self.local.set(self.local.get() + away);

@@ -9,8 +9,8 @@ fn an_owner_that_never_waits_stays_in_balance() {
     count.first_child(&owner, false);
     for _ in 0..8 {
         // As after that many tasks that the owner made and others finished.
-        count.local.set(count.local.get() + FAR);
-        count.net.fetch_sub(FAR, Ordering::Relaxed);
+        count.local.set(count.local.get() + MOST_DRIFT_TASKS);
+        count.net.fetch_sub(MOST_DRIFT_TASKS, Ordering::Relaxed);
         count.add_own();
         assert!(matches!(count.finish(&other), Last::No));
         count.balance(&owner);
@@ -18,8 +18,8 @@ fn an_owner_that_never_waits_stays_in_balance() {
         assert_eq!(count.net.load(Ordering::Relaxed) & COUNT, BIAS);
     }
     count.hold();
-    count.net.fetch_sub(FAR + 1, Ordering::Relaxed);
-    count.local.set(count.local.get() + FAR + 1);
+    count.net.fetch_sub(MOST_DRIFT_TASKS + 1, Ordering::Relaxed);
+    count.local.set(count.local.get() + MOST_DRIFT_TASKS + 1);
     count.balance(&owner);
     assert_eq!(count.net.load(Ordering::Relaxed), BIAS + HOLD);
     assert!(matches!(count.finish(&owner), Last::No));
