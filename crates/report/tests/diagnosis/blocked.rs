@@ -1,0 +1,144 @@
+//! Threads that sleep in calls of the program's own, or lack a processor.
+
+use super::*;
+
+fn scheduling(thread: u32, running: u64, runnable: u64) -> ThreadScheduling {
+    ThreadScheduling { thread, running, runnable, blocked_work: 0, blocked_serial: 0 }
+}
+
+/// A thread asleep in a call does no work: table, paths and diagnosis say in which call.
+#[test]
+fn blocked_is_neither_work_nor_wait() {
+    const RUNTIME: u64 = 0x7f00_0000_0000;
+    let mut recorder = Recorder::new(&[
+        (APP, 0x1000, "/nowhere/app", 0),
+        (RUNTIME, 0x1000, "/nowhere/libgomp.so.1", module_flag::RUNTIME),
+    ]);
+    let totals = [thread_total(0, 100 * MS, 900 * MS), thread_total(1, 1000 * MS, 0)];
+    for total in totals {
+        recorder.thread(total.thread, 1 + total.thread);
+        recorder.push(total.thread, total);
+    }
+    let asleep = ThreadScheduling { blocked_work: 900 * MS, ..scheduling(1, 100 * MS, 0) };
+    recorder.push(1, asleep);
+    let (codeptr_ra, call) = (SITE, &b"read"[..]);
+    let (count, blocked, elapsed, longest) = (9, 900 * MS, 900 * MS, 100 * MS);
+    recorder.push(1, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call });
+    let total = RegionSiteTotal {
+        imbalance: 900 * MS,
+        gain: 450 * MS,
+        team_size_sum: 2,
+        instances: 1,
+        ..region(1100 * MS, 900 * MS)
+    };
+    recorder.push(0, total);
+    recorder.fork(0, 1, 0, SITE, &[RUNTIME + 16, SITE]);
+    // Of a period nine tenths asleep; the body jumped to the call, or called it.
+    for stack in [&[RUNTIME + 0x101][..], &[APP + 0x400, RUNTIME + 0x101]] {
+        recorder.sample(1, state::PARALLEL, 1, stack);
+        recorder.push(1, SampleCall { thread: 1, blocked: PERIOD / 10 * 9, call });
+    }
+    recorder.end(1000 * MS);
+    let analysis = recorder.analyse();
+    let thread = analysis.threads()[1];
+    assert_eq!(
+        (thread.openmp_work(), thread.blocked, thread.openmp_wait()),
+        (100 * MS, 900 * MS, 0)
+    );
+    let row = &analysis.regions()[0];
+    assert_eq!((row.work, row.blocked), (200 * MS, 900 * MS));
+    assert_eq!(diseases(&analysis), [(Disease::Blocked, "region at app+0x201".to_owned())]);
+    assert_eq!(analysis.findings()[0].cost, 900 * MS);
+    assert!(analysis.findings()[0].evidence.contains("read 900.0 ms (9)"));
+    let folded = omphalos_report::folded::render(&analysis);
+    let base = "app+0x200;region at app+0x201";
+    let lines: Vec<&str> = folded.lines().collect();
+    assert!(lines.contains(&&*format!("{base};<blocked in read> 1800")), "{folded}");
+    assert!(lines.contains(&&*format!("{base} 200")), "{folded}");
+}
+
+/// A thread that waits for another one of the program's own is no serial time.
+#[test]
+fn waiting_for_a_thread_is_not_serial() {
+    let mut main = thread_total(0, 0, 0);
+    (main.serial_work, main.alive) = (1000 * MS, 1000 * MS);
+    let analysis = run(&[main, thread_total(1, 900 * MS, 100 * MS)], 1000 * MS, |r| {
+        r.push(0, region(1800 * MS, 200 * MS));
+        let call = b"pthread_join";
+        let known = ThreadScheduling { blocked_serial: 990 * MS, ..scheduling(0, 10 * MS, 0) };
+        r.push(0, known);
+        let (count, blocked, elapsed, longest) = (1, 990 * MS, 990 * MS, 990 * MS);
+        r.push(0, CallTotal { codeptr_ra: 0, count, blocked, elapsed, longest, call });
+    });
+    assert_eq!(diseases(&analysis), []);
+    assert_eq!(analysis.summary().serial, 10 * MS);
+}
+
+#[test]
+fn a_busy_machine_makes_doubts_and_no_findings() {
+    let waits = |kept: u64| {
+        run(
+            &[thread_total(0, 500 * MS, 500 * MS), thread_total(1, 500 * MS, 500 * MS)],
+            1000 * MS,
+            {
+                move |r: &mut Recorder| {
+                    r.push(0, region(1000 * MS, 1000 * MS));
+                    r.push(0, scheduling(0, 500 * MS, kept));
+                    r.push(1, scheduling(1, 500 * MS, kept));
+                }
+            },
+        )
+    };
+    let busy = waits(500 * MS);
+    assert_eq!(diseases(&busy), []);
+    assert_eq!(busy.doubts().len(), 1, "{:?}", busy.doubts());
+    let text = omphalos_report::text::render(&busy, &Default::default());
+    assert!(text.contains("inconclusive") && !text.contains("no OpenMP problem"), "{text}");
+    let idle = waits(0);
+    assert_eq!(diseases(&idle)[0].0, Disease::Imbalance);
+    assert!(idle.doubts().is_empty());
+    assert!(!omphalos_report::text::render(&idle, &Default::default()).contains("had a CPU"));
+}
+
+/// Where others had the CPUs nobody knows that there is nothing to find.
+#[test]
+fn nothing_found_on_a_busy_machine_is_inconclusive() {
+    let even = |kept: u64| {
+        let threads = [thread_total(0, 1000 * MS, 0), thread_total(1, 1000 * MS, 0)];
+        run(&threads, 1000 * MS, move |r: &mut Recorder| {
+            r.push(0, region(2000 * MS, 0));
+            r.push(0, scheduling(0, 1000 * MS - kept, kept));
+            r.push(1, scheduling(1, 1000 * MS - kept, kept));
+        })
+    };
+    for (kept, doubts) in [(0, 0), (100 * MS, 0), (300 * MS, 1)] {
+        let analysis = even(kept);
+        assert_eq!((diseases(&analysis), analysis.doubts().len()), (vec![], doubts), "{kept}");
+    }
+}
+
+/// Looks from outside find a thread in a call that the program makes without the C library.
+#[test]
+fn calls_without_a_total_are_blocked_time_of_the_region() {
+    let threads = [thread_total(0, 200 * MS, 300 * MS), thread_total(1, 500 * MS, 0)];
+    let total = RegionSiteTotal {
+        instances: 1,
+        elapsed: 500 * MS,
+        imbalance: 300 * MS,
+        gain: 150 * MS,
+        ..region(700 * MS, 300 * MS)
+    };
+    let analysis = run(&threads, 500 * MS, |r| {
+        r.push(0, total);
+        r.fork(0, 1, 0, SITE, &[SITE]);
+        for _ in 0..9 {
+            r.heavy_sample(1, state::PARALLEL, 1, &[SITE + 4, SITE], 50);
+            r.push(1, SampleCall { thread: 1, blocked: 50 * MS, call: b"futex" });
+        }
+    });
+    let row = &analysis.regions()[0];
+    assert_eq!((row.blocked, row.work), (450 * MS, 250 * MS));
+    assert_eq!((&*row.calls[0].0, row.calls[0].2), ("futex", 450 * MS));
+    let found = diseases(&analysis);
+    assert_eq!(found[0], (Disease::Blocked, "region at app+0x201".to_owned()), "{found:?}");
+}

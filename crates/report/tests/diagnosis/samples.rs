@@ -1,0 +1,75 @@
+//! Figures that come from samples, where the totals say nothing.
+
+use super::*;
+
+#[test]
+fn without_totals_samples_stand_in() {
+    let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
+    recorder.thread(0, 1);
+    for _ in 0..30 {
+        recorder.sample(0, state::PARALLEL, 0, &[APP + 0x100]);
+    }
+    for _ in 0..10 {
+        recorder.sample(0, state::IMPLICIT_BARRIER, 0, &[APP + 0x100]);
+    }
+    let analysis = recorder.analyse();
+    let row = analysis.threads()[0];
+    assert_eq!((row.work, row.barrier_wait, row.alive), (30 * PERIOD, 10 * PERIOD, 40 * PERIOD));
+    assert!(!analysis.summary().exact && !analysis.summary().complete);
+    assert!(analysis.warnings().iter().any(|w| w.contains("estimates from samples")));
+    assert_eq!(analysis.summary().elapsed, 40 * PERIOD);
+    assert_eq!(analysis.samples()[0].time, START + PERIOD - START);
+}
+
+/// Totals are written from time to time: what comes after the last ones is in the samples only.
+#[test]
+fn a_killed_program_keeps_what_its_samples_say() {
+    let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
+    recorder.thread(0, 1);
+    let total = thread_total(0, 5 * PERIOD, 0);
+    recorder.push(0, total);
+    for _ in 0..10 {
+        recorder.sample(0, state::IMPLICIT_BARRIER, 0, &[APP + 0x100]);
+    }
+    let analysis = recorder.analyse();
+    let row = analysis.threads()[0];
+    // The first five samples lie before the total's time.
+    assert_eq!((row.work, row.barrier_wait, row.alive), (5 * PERIOD, 5 * PERIOD, 10 * PERIOD));
+    assert_eq!(analysis.summary().elapsed, 10 * PERIOD);
+    assert_eq!(analysis.summary().covered, 5 * PERIOD);
+    assert!(analysis.warnings().iter().any(|w| w.contains("cover the first 5.0 ms of 10.0 ms")));
+}
+
+/// The agent counts the time in which a chunk is handed out as work; samples have the runtime's
+/// code innermost. The tables then tell what the paths do.
+#[test]
+fn handing_out_chunks_is_overhead_in_tables_and_paths() {
+    const RUNTIME: u64 = 0x7f00_0000_0000;
+    let mut recorder = Recorder::new(&[
+        (APP, 0x1000, "/nowhere/app", 0),
+        (RUNTIME, 0x1000, "/nowhere/libgomp.so.1", module_flag::RUNTIME),
+    ]);
+    for thread in 0..2 {
+        recorder.thread(thread, 1 + thread);
+        recorder.push(thread, thread_total(thread, 1000 * MS, 0));
+    }
+    recorder.push(0, region(2000 * MS, 0));
+    recorder.fork(0, 1, 0, SITE, &[RUNTIME + 16, SITE]);
+    for i in 0..2000 {
+        let body = [APP + 0x400, RUNTIME + 0x101, SITE];
+        let handing = [RUNTIME + 0x301, APP + 0x409, RUNTIME + 0x101, SITE];
+        let stack: &[u64] = if i % 10 < 3 { &body } else { &handing };
+        recorder.sample(0, state::PARALLEL, 1, stack);
+        recorder.sample(1, state::PARALLEL, 1, &stack[..stack.len() - 1]);
+    }
+    recorder.end(1000 * MS);
+    let analysis = recorder.analyse();
+    let row = &analysis.regions()[0];
+    assert_eq!((row.work, row.overhead), (600 * MS, 1400 * MS));
+    for thread in analysis.threads() {
+        assert_eq!((thread.openmp_work(), thread.overhead), (300 * MS, 700 * MS));
+        assert_eq!(thread.openmp_work() + thread.openmp_wait(), thread.alive);
+    }
+    assert_eq!(diseases(&analysis), [(Disease::Overhead, "region at app+0x201".to_owned())]);
+    assert!(analysis.hot_lines().is_empty(), "{:?}", analysis.hot_lines());
+}

@@ -1,0 +1,132 @@
+//! Diseases of teams: imbalance, regions too small, too many threads, only one.
+
+use super::*;
+
+#[test]
+fn unequal_work_is_imbalance_and_the_gain_is_exact() {
+    // One thread works 900 ms, the other 300 ms.
+    let threads = [thread_total(0, 300 * MS, 600 * MS), thread_total(1, 900 * MS, 0)];
+    let total =
+        RegionSiteTotal { imbalance: 600 * MS, gain: 300 * MS, ..region(1200 * MS, 600 * MS) };
+    let analysis = run(&threads, 900 * MS, |r| r.push(0, total));
+    assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
+    let finding = &analysis.findings()[0];
+    assert_eq!(finding.cost, 300 * MS);
+    assert!(finding.evidence.contains("works 900.0 ms where the mean is 600.0 ms"), "{finding:?}");
+    assert!(finding.evidence.contains("give back 300.0 ms of the region's 900.0 ms (33 %)"));
+}
+
+#[test]
+fn waiting_at_inner_barriers_is_imbalance_too() {
+    let threads = [thread_total(0, 600 * MS, 400 * MS), thread_total(1, 600 * MS, 400 * MS)];
+    let analysis = run(&threads, 1000 * MS, |r| r.push(0, region(1200 * MS, 800 * MS)));
+    assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
+}
+
+#[test]
+fn tiny_regions_are_named_once() {
+    let total = RegionSiteTotal {
+        elapsed: 900 * MS,
+        work: 600 * MS,
+        barrier_wait: 600 * MS,
+        overhead: 600 * MS,
+        gain: 200 * MS,
+        ..region_total(SITE, 100_000)
+    };
+    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total));
+    assert_eq!(diseases(&analysis), [(Disease::TinyRegions, "region at app+0x201".to_owned())]);
+}
+
+#[test]
+fn nested_regions_on_too_few_cpus() {
+    let outer = RegionSiteTotal { ..region(1900 * MS, 100 * MS) };
+    let inner = RegionSiteTotal {
+        parent_codeptr: SITE,
+        level: 2,
+        elapsed: 1800 * MS,
+        work: 2000 * MS,
+        barrier_wait: 1600 * MS,
+        ..region_total(APP + 0x301, 100)
+    };
+    let analysis = run(&balanced(), 1000 * MS, |r| {
+        r.push(0, outer);
+        r.push(0, inner);
+    });
+    let place = "region at app+0x301".to_owned();
+    assert_eq!(diseases(&analysis)[0], (Disease::NestedParallelism, place));
+    let evidence = &analysis.findings()[0].evidence;
+    assert!(evidence.contains("4 threads inside region at app+0x201 on 2 CPUs"), "{evidence}");
+    let order: Vec<_> = analysis.regions().iter().map(|row| row.level).collect();
+    assert_eq!(order, [1, 2]);
+}
+
+#[test]
+fn too_large_a_team_is_oversubscription() {
+    let total = |work, wait| RegionSiteTotal { team_size_sum: 160, ..region(work, wait) };
+    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(1500 * MS, 500 * MS)));
+    assert_eq!(diseases(&analysis)[0].0, Disease::Oversubscription);
+    // It costs what the threads lose, not the whole region.
+    assert_eq!(analysis.findings()[0].cost, 250 * MS);
+    let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(1980 * MS, 20 * MS)));
+    assert_eq!(diseases(&analysis), []);
+}
+
+#[test]
+fn a_region_of_one_thread_is_named() {
+    let total = RegionSiteTotal { team_size_sum: 10, elapsed: 900 * MS, ..region(900 * MS, 0) };
+    let analysis = run(&[thread_total(0, 1000 * MS, 0)], 1000 * MS, |r| r.push(0, total));
+    assert_eq!(diseases(&analysis), [(Disease::OneThread, "region at app+0x201".to_owned())]);
+}
+
+/// What it contains may have a team, and other threads of the program's may use the other CPU.
+#[test]
+fn a_region_of_one_thread_may_have_company() {
+    let outer = RegionSiteTotal { team_size_sum: 10, elapsed: 900 * MS, ..region(900 * MS, 0) };
+    let inner = RegionSiteTotal {
+        level: 2,
+        codeptr_ra: SITE + 16,
+        parent_codeptr: SITE,
+        elapsed: 850 * MS,
+        ..region(1700 * MS, 0)
+    };
+    let threads = [thread_total(0, 1000 * MS, 0)];
+    let analysis = run(&threads, 1000 * MS, |r| {
+        r.push(0, outer);
+        r.push(0, inner);
+    });
+    assert_eq!(diseases(&analysis), []);
+    let analysis = run(&threads, 1000 * MS, |r| {
+        r.push(0, outer);
+        for thread in [0, 1] {
+            r.fork(thread, u64::from(thread) + 1, 0, SITE, &[SITE]);
+            r.sample(thread, state::PARALLEL, u64::from(thread) + 1, &[SITE + 4, SITE]);
+        }
+    });
+    assert_eq!(diseases(&analysis), []);
+}
+
+/// Equal in sum, unequal from barrier to barrier: the table has what the diagnosis says.
+#[test]
+fn imbalance_of_phases_is_imbalance_of_the_region() {
+    let threads = [thread_total(0, 1000 * MS, 500 * MS), thread_total(1, 1000 * MS, 500 * MS)];
+    let total = RegionSiteTotal {
+        instances: 1,
+        team_size_sum: 2,
+        imbalance: MS,
+        ..region(2000 * MS, 1000 * MS)
+    };
+    let phases = |mutex_wait| {
+        let analysis = run(&threads, 1500 * MS, |r| {
+            r.push(0, RegionSiteTotal { mutex_wait, ..total });
+            let barriers = construct_total(SITE, SITE + 8, construct_kind::BARRIER | 3, 100);
+            r.push(0, ConstructTotal { barrier_wait: 900 * MS, ..barriers });
+        });
+        assert_eq!(diseases(&analysis)[0].0, Disease::Imbalance);
+        let row = &analysis.regions()[0];
+        (row.imbalance / MS, row.gain / MS)
+    };
+    // But for a microsecond of each thread at each barrier.
+    assert_eq!(phases(0), (999, 499));
+    // Who waits for a mutex comes late without having worked.
+    assert_eq!(phases(600 * MS), (399, 199));
+}
