@@ -4,15 +4,25 @@
 //! Some stock runtimes fail some of these (libgomp's child hangs after fork, and it exits where a
 //! thread is refused): only what they are known to do right is run on them first.
 
+#[path = "process/devices.rs"]
+mod devices;
+#[path = "process/growth.rs"]
+mod growth;
+#[path = "process/tools.rs"]
+mod tools;
+
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use devices::{offloaded, openacc};
+use growth::{leaks, memory, no_growth};
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
+use tools::{first_calls, late_tool, leaves, with_tool};
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
@@ -136,28 +146,6 @@ fn roots_share(
     })
 }
 
-/// At two threads the runtime has less than 2 MiB resident, after the first region, after the usual
-/// constructs and after all: its library's pages, most of which all processes share, and what is
-/// this process's own.
-fn memory(compiler: Compiler) -> Result<(), String> {
-    const RESIDENT: u64 = 2048;
-    const OWN: u64 = 512;
-    let program = compiler.compile(&source("memory"), &[])?;
-    on_ours(|| {
-        let outcome = outcome(Command::new(&program).arg("libomphalos"), &Runtime::Omphalos)?;
-        let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
-        let kib = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());
-        match ([kib(1), kib(5), kib(7)], kib(3)) {
-            ([Some(resident @ 1..), Some(first @ 1..), Some(all @ 1..)], Some(own))
-                if resident.max(first).max(all) < RESIDENT && own < OWN =>
-            {
-                Ok(())
-            }
-            _ => Err(format!("over {RESIDENT} or {OWN} KiB: {}", outcome.describe())),
-        }
-    })
-}
-
 fn source(name: &str) -> PathBuf {
     let folder = paths::tests().join("process");
     let cpp = folder.join(format!("{name}.cpp"));
@@ -218,32 +206,6 @@ fn refused(compiler: Compiler, how: &str) -> Result<(), String> {
     })
 }
 
-/// Threads, refused threads and loaded libraries come and go `times` times.
-fn no_growth(compiler: Compiler, what: &str, times: u32) -> Result<(), String> {
-    let program = compiler.compile(&source("no_growth"), &["-ldl", "-pthread"])?;
-    let library = library(compiler)?;
-    on_ours(|| {
-        let mut command = Command::new(&program);
-        command.arg(what).arg(times.to_string()).arg(&library);
-        fine(&mut command, &Runtime::Omphalos).map(drop)
-    })
-}
-
-/// LeakSanitizer finds nothing at the end of a program. Where the system does not let it look, it
-/// says so.
-fn leaks(compiler: Compiler) -> Result<(), String> {
-    let flags = ["-O1", "-g", "-fopenmp", "-pthread", "-fsanitize=address"];
-    let program = compiler.compile_with(&source("leaks"), &flags)?;
-    on_ours(|| {
-        let outcome = outcome(&mut Command::new(&program), &Runtime::Omphalos)?;
-        let cannot = outcome.stderr.contains("LeakSanitizer has encountered a fatal error");
-        match outcome.success() || cannot {
-            true => Ok(()),
-            false => Err(outcome.describe()),
-        }
-    })
-}
-
 /// There is no memory for what the runtime has to keep: one line says so, and the program is
 /// aborted.
 fn ends_the_program(compiler: Compiler, name: &str, begin: &str) -> Result<(), String> {
@@ -253,77 +215,6 @@ fn ends_the_program(compiler: Compiler, name: &str, begin: &str) -> Result<(), S
         let said = outcome.stderr.starts_with(begin);
         let alone = outcome.stderr.lines().count() == 1;
         match outcome.status.signal() == Some(SIGABRT) && said && alone {
-            true => Ok(()),
-            false => Err(outcome.describe()),
-        }
-    })
-}
-
-/// A program with code for LLVM's host devices: its regions run there, and both sides know how many
-/// there are.
-fn offloaded(compiler: Compiler) -> Result<(), String> {
-    let flags = ["-fopenmp-targets=x86_64-pc-linux-gnu", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
-    let program = compiler.compile(&source("offloaded"), &flags)?;
-    // The device library finds the runtime for its tools by the name `libomp.so`, in the loader's
-    // folders alone.
-    let stock = Runtime::Directory("/usr/lib/llvm-19/lib".into());
-    fine(&mut Command::new(&program), &stock)
-        .map_err(|e| format!("the test itself is wrong: {e}"))?;
-    on_ours(|| {
-        fine(&mut Command::new(&program), &Runtime::Omphalos)?;
-        // A tool hears of the devices what it hears on LLVM's own runtime.
-        let wanted = device_events(&program, &stock)?;
-        let got = device_events(&program, &Runtime::Omphalos)?;
-        let kinds = ["device_initialize", "target kind=Target ", "TransferFromDevice", "submit"];
-        match kinds.iter().find(|kind| !wanted.contains(*kind)) {
-            Some(kind) => Err(format!("the test itself is wrong: no {kind} in {wanted}")),
-            // The device library tells of no mapping, here as there.
-            None if !wanted.contains("target_map_emi answer=Never") => {
-                Err(format!("the test itself is wrong: mapping is not refused: {wanted}"))
-            }
-            None if got == wanted => Ok(()),
-            None => Err(format!("events of devices: {got}\nwanted: {wanted}")),
-        }
-    })
-}
-
-/// What the recorder hears of devices and target constructs, without what differs from run to run.
-fn device_events(program: &Path, runtime: &Runtime) -> Result<String, String> {
-    let whose = if *runtime == Runtime::Omphalos { "ours" } else { "stock" };
-    let trace = program.with_extension(format!("{whose}.{}", std::process::id()));
-    let mut command = Command::new(program);
-    command.env("OMPHALOS_RECORD_OUT", &trace);
-    command.env("OMP_TOOL_LIBRARIES", paths::lib().join("omphalos/libomphalos_recorder.so"));
-    fine(&mut command, runtime)?;
-    let text = std::fs::read_to_string(&trace).map_err(|e| format!("{}: {e}", trace.display()))?;
-    let _ = std::fs::remove_file(&trace);
-    let varies = ["on=", "state=", "task=", "target=", "code="];
-    let told = text.lines().filter(|line| {
-        line.starts_with("target") || line.starts_with("device") || line.contains("target_map")
-    });
-    Ok(told
-        .map(|line| {
-            let words = line.split(' ').filter(|word| !varies.iter().any(|v| word.starts_with(v)));
-            words.collect::<Vec<_>>().join(" ") + "\n"
-        })
-        .collect())
-}
-
-/// A program that refers to OpenACC's names runs until it calls one; then one line names it.
-fn openacc(how: &'static str) -> Result<(), String> {
-    let program = Compiler::Gcc.compile(&source("openacc"), &[])?;
-    on_ours(|| {
-        let mut command = Command::new(&program);
-        let name = match how {
-            "routine" => {
-                command.arg(how);
-                "acc_get_num_devices"
-            }
-            _ => "GOACC_parallel_keyed",
-        };
-        let outcome = outcome(&mut command, &Runtime::Omphalos)?;
-        let said = outcome.stderr.lines().count() == 1 && outcome.stderr.contains(name);
-        match outcome.stdout.trim() == "2 threads" && said && outcome.status.code() == Some(1) {
             true => Ok(()),
             false => Err(outcome.describe()),
         }
@@ -357,43 +248,6 @@ fn mixed(compiler: Compiler) -> Result<(), String> {
     let library = library(other)?;
     let program = compiler.compile(&source("mixed"), &["-ldl"])?;
     on_ours(|| fine(Command::new(&program).arg(&library), &Runtime::Omphalos).map(drop))
-}
-
-/// A tool that is loaded late; the program, or (`brings`) only the tool's library, needs the
-/// runtime.
-fn late_tool(compiler: Compiler, brings: bool) -> Result<(), String> {
-    let openmp = |wanted: bool| if wanted { "-fopenmp" } else { "-O2" };
-    let flags = ["-DTOOL", "-fPIC", "-shared", openmp(brings)];
-    let tool = compiler.compile_with(&source("late_tool"), &flags)?;
-    let program = compiler.compile_with(&source("late_tool"), &[openmp(!brings), "-ldl"])?;
-    on_ours(|| fine(Command::new(&program).arg(&tool), &Runtime::Omphalos).map(drop))
-}
-
-/// A program with a tool of its own.
-fn with_tool(compiler: Compiler, name: &str, how: Option<&str>) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
-    let program = compiler.compile(&source(name), &["-rdynamic", &headers])?;
-    on_ours(|| fine(Command::new(&program).args(how), &Runtime::Omphalos).map(drop))
-}
-
-/// The main thread leaves: the process ends with the last thread of the program.
-fn leaves(compiler: Compiler, how: &str, tool: &str) -> Result<(), String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
-    let program = compiler.compile(&source("leaves"), &["-rdynamic", &headers])?;
-    on_ours(|| {
-        let mut command = Command::new(&program);
-        fine(command.arg(how).env("OMP_TOOL", tool), &Runtime::Omphalos).map(drop)
-    })
-}
-
-/// Signal handlers that ask OpenMP while threads make their first calls.
-fn first_calls(compiler: Compiler, how: &str) -> Result<(), String> {
-    let program = compiler.compile(&source("first_calls"), &[])?;
-    on_ours(|| {
-        let mut command = Command::new(&program);
-        command.args((how == "main_first").then_some(how));
-        fine(&mut command, &Runtime::Omphalos).map(drop)
-    })
 }
 
 /// Forks while other threads use everything that the process's locks guard, with tools of three

@@ -7,48 +7,15 @@
 
 use super::owner::Own;
 use super::{
-    Construct, Demands, Habit, NOTHING, RunningLeague, Slot, Task, Team, ThreadTasks, Work, plain,
+    Construct, Demands, Habit, Line, RunningLeague, Slot, Task, Team, ThreadTasks, ids, plain,
+    summons,
 };
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_events::{Identity, Notes, State, ThreadKind};
 use omphalos_settings::settings;
-use omphalos_sync::gate::Gate;
-use omphalos_sync::sleepers::Place;
 use omphalos_sync::spin::Sharing;
 use omphalos_sync::word_lock::Holder;
-
-/// What a primary thread orders a worker to do. It fits in one cache line together with the gate,
-/// so a fork costs the worker one line transfer.
-#[repr(C)]
-pub struct Order {
-    /// The worker's number in the team.
-    pub num: Cell<u32>,
-    /// The primary prepared the region's first worksharing construct before the fork.
-    pub prepared: Cell<bool>,
-    /// The team.
-    pub team: Cell<*mut Team>,
-    /// The worker's slot in it.
-    pub slot: Cell<*mut Slot>,
-    /// The region's sequence number in that team.
-    pub region: Cell<u64>,
-    /// What to run.
-    pub work: Cell<Work>,
-}
-
-omphalos_layout::describe!(Order { num, team, slot, region, work });
-
-/// Orders to an idle worker other than to join a team.
-pub mod summons {
-    /// None.
-    pub const NONE: u32 = 0;
-    /// To end.
-    pub const END: u32 = 1;
-    /// To be a free agent.
-    pub const AGENT: u32 = 2;
-    /// To execute the tasks that wait for hidden helper threads.
-    pub const HELPER: u32 = 3;
-}
 
 /// See the module.
 #[repr(C, align(128))]
@@ -92,9 +59,9 @@ pub struct Thread {
     /// Level and size of its team when its affinity was last shown.
     pub shown: Cell<(u32, u32)>,
     /// Next id that this thread gives to what tools see (ids are unique over threads).
-    next_id: Cell<u64>,
+    pub(super) next_id: Cell<u64>,
     /// Next id that this thread gives to a tool that asks for one.
-    next_tool_id: Cell<u64>,
+    pub(super) next_tool_id: Cell<u64>,
     /// Threads that worked at once in the worker's latest region. It decides how the worker waits
     /// for the next.
     pub busy: Cell<u32>,
@@ -163,56 +130,11 @@ omphalos_layout::describe!(Thread {
     teams
 });
 
-/// What other threads write of a thread.
-#[repr(C, align(128))]
-pub struct Line {
-    /// Sleeping place.
-    pub gate: Gate,
-    /// The latest order.
-    pub order: Order,
-    /// What the owner sleeps for (`waiting::Reason`). Written by the owner before it sleeps.
-    pub sleeps_for: AtomicU64,
-    /// Which tasks the owner, asleep, would begin (`Constraint::shown`). Written by the owner
-    /// before it sleeps.
-    pub would_begin: AtomicUsize,
-}
-
-omphalos_layout::describe!(Line { gate, order, sleeps_for });
-
-impl Line {
-    /// Where the owner sleeps in a team's waits.
-    #[inline(always)]
-    pub fn place(&self) -> Place<'_> {
-        let Line { gate, sleeps_for, would_begin, .. } = self;
-        Place { gate, sleeps_for, would_begin }
-    }
-}
-
 // SAFETY: the cells belong to the owning thread; `order` is written by the one thread that is the
 // owner's primary while the owner waits at its gate, and published by the gate.
 unsafe impl Sync for Thread {}
 // SAFETY: as above.
 unsafe impl Send for Thread {}
-
-const _: () = assert!(core::mem::size_of::<Gate>() + core::mem::size_of::<Order>() <= 64 + 16);
-
-/// Ids in a row, as bits.
-const ROW_BITS: u32 = 40;
-
-/// The id behind this one: in its row, or the first of a row that no thread has.
-#[inline(always)]
-fn behind(id: u64) -> u64 {
-    if (id + 1) & ((1 << ROW_BITS) - 1) == 0 { in_new_row(id) } else { id + 1 }
-}
-
-/// A row is used up. The rows of threads are the first and the last of all; spare rows begin in the
-/// middle.
-#[cold]
-fn in_new_row(id: u64) -> u64 {
-    static SPARE: AtomicU64 = AtomicU64::new(1 << 21);
-    let row = SPARE.fetch_add(1, Ordering::Relaxed);
-    (id >> 62 << 62) + (row << ROW_BITS) + 1
-}
 
 impl Thread {
     /// A record without team and task. `row` chooses its ids; it is below 2^22, and no other record
@@ -238,11 +160,8 @@ impl Thread {
             pushed_bind: Cell::new(-1),
             place: Cell::new(-1),
             shown: Cell::new((0, 0)),
-            // 2^40 ids in each row. Ids that tools ask for are numbered separately from the
-            // runtime's own. The lower halves of threads' first ids, which name the threads, differ
-            // too: some tools keep only an `int` of them.
-            next_id: Cell::new((1 << 62) + ((u64::from(row) + 1) << ROW_BITS) + u64::from(row) + 1),
-            next_tool_id: Cell::new(((u64::from(row) + 1) << ROW_BITS) + 1),
+            next_id: Cell::new(ids::first(row)),
+            next_tool_id: Cell::new(ids::first_of_tools(row)),
             busy: Cell::new(1),
             sharing: Sharing::new(),
             habit: Habit::new(),
@@ -260,19 +179,7 @@ impl Thread {
             pthread: AtomicUsize::new(0),
             known_before: AtomicPtr::new(core::ptr::null_mut()),
             teams: Cell::new((core::ptr::null(), 0)),
-            line: Line {
-                gate: Gate::new(),
-                order: Order {
-                    num: Cell::new(0),
-                    prepared: Cell::new(false),
-                    team: Cell::new(core::ptr::null_mut()),
-                    slot: Cell::new(core::ptr::null_mut()),
-                    region: Cell::new(0),
-                    work: Cell::new(Work::NONE),
-                },
-                sleeps_for: AtomicU64::new(0),
-                would_begin: AtomicUsize::new(NOTHING),
-            },
+            line: Line::new(),
         }
     }
 
@@ -387,45 +294,5 @@ impl Thread {
     /// Whether it is a hidden helper thread.
     pub fn is_helper(&self) -> bool {
         self.gtid > 0 && self.gtid as u32 <= settings().helpers.last_number()
-    }
-
-    /// A new id, unique over all threads and the whole run.
-    #[inline]
-    pub fn unique_id(&self) -> u64 {
-        let id = self.next_id.get();
-        self.next_id.set(behind(id));
-        id
-    }
-
-    /// Numbers the record's ids on behind those of `former`, which had the same number.
-    pub(crate) fn continue_ids(&self, former: &Thread) {
-        self.next_id.set(former.next_id.get());
-        self.next_tool_id.set(former.next_tool_id.get());
-    }
-
-    /// A new id for a tool's own use; no other id of the run equals it.
-    #[inline]
-    pub fn tool_id(&self) -> u64 {
-        let id = self.next_tool_id.get();
-        self.next_tool_id.set(behind(id));
-        id
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_go_on_in_a_spare_row() {
-        let (thread, next) =
-            (Thread::new(0, 0, ThreadKind::Unknown), Thread::new(1, 1, ThreadKind::Unknown));
-        thread.next_id.set((1 << 62) + (2 << ROW_BITS) - 1);
-        thread.next_tool_id.set((2 << ROW_BITS) - 1);
-        let ids = [thread.unique_id(), thread.unique_id(), thread.unique_id(), next.unique_id()];
-        assert!(ids[0] < ids[3] && ids[3] < ids[1] && ids[2] == ids[1] + 1);
-        let ids = [thread.tool_id(), thread.tool_id(), thread.tool_id(), next.tool_id()];
-        assert!(ids[0] < ids[3] && ids[3] < ids[1] && ids[2] == ids[1] + 1);
-        assert!(ids.iter().all(|id| id >> 62 == 0));
     }
 }

@@ -1,0 +1,87 @@
+//! What others write of a thread: its gate, its orders, and for what it sleeps.
+//!
+//! Who writes: a primary thread gives a worker an order while the worker waits at its gate, and the
+//! gate publishes the order (`omphalos_sync::gate`). The last words are the owner's; wakers read
+//! them.
+
+use super::{NOTHING, Slot, Team, Work};
+use core::cell::Cell;
+use core::sync::atomic::{AtomicU64, AtomicUsize};
+use omphalos_sync::gate::Gate;
+use omphalos_sync::sleepers::Place;
+
+/// What a primary thread orders a worker to do. It fits in one cache line together with the gate,
+/// so a fork costs the worker one line transfer.
+#[repr(C)]
+pub struct Order {
+    /// The worker's number in the team.
+    pub num: Cell<u32>,
+    /// The primary prepared the region's first worksharing construct before the fork.
+    pub prepared: Cell<bool>,
+    /// The team.
+    pub team: Cell<*mut Team>,
+    /// The worker's slot in it.
+    pub slot: Cell<*mut Slot>,
+    /// The region's sequence number in that team.
+    pub region: Cell<u64>,
+    /// What to run.
+    pub work: Cell<Work>,
+}
+
+omphalos_layout::describe!(Order { num, team, slot, region, work });
+
+/// Orders to an idle worker other than to join a team.
+pub mod summons {
+    /// None.
+    pub const NONE: u32 = 0;
+    /// To end.
+    pub const END: u32 = 1;
+    /// To be a free agent.
+    pub const AGENT: u32 = 2;
+    /// To execute the tasks that wait for hidden helper threads.
+    pub const HELPER: u32 = 3;
+}
+
+/// What other threads write of a thread.
+#[repr(C, align(128))]
+pub struct Line {
+    /// Sleeping place.
+    pub gate: Gate,
+    /// The latest order.
+    pub order: Order,
+    /// What the owner sleeps for (`waiting::Reason`). Written by the owner before it sleeps.
+    pub sleeps_for: AtomicU64,
+    /// Which tasks the owner, asleep, would begin (`Constraint::shown`). Written by the owner
+    /// before it sleeps.
+    pub would_begin: AtomicUsize,
+}
+
+omphalos_layout::describe!(Line { gate, order, sleeps_for });
+
+impl Line {
+    /// No order yet; the owner is awake.
+    pub(super) fn new() -> Line {
+        Line {
+            gate: Gate::new(),
+            order: Order {
+                num: Cell::new(0),
+                prepared: Cell::new(false),
+                team: Cell::new(core::ptr::null_mut()),
+                slot: Cell::new(core::ptr::null_mut()),
+                region: Cell::new(0),
+                work: Cell::new(Work::NONE),
+            },
+            sleeps_for: AtomicU64::new(0),
+            would_begin: AtomicUsize::new(NOTHING),
+        }
+    }
+
+    /// Where the owner sleeps in a team's waits.
+    #[inline(always)]
+    pub fn place(&self) -> Place<'_> {
+        let Line { gate, sleeps_for, would_begin, .. } = self;
+        Place { gate, sleeps_for, would_begin }
+    }
+}
+
+const _: () = assert!(core::mem::size_of::<Gate>() + core::mem::size_of::<Order>() <= 64 + 16);
