@@ -35,6 +35,7 @@ mod task;
 mod team;
 mod thread;
 mod thread_tasks;
+mod traits;
 pub(crate) mod words;
 mod work;
 
@@ -60,11 +61,12 @@ pub(crate) use shape::ShapeWord;
 pub use shape::{FAN, MeetingTree, Shape};
 pub use slot::{Partial, Published, Slot};
 pub use target::Construct;
-pub use task::{TRAITS_AT, Task, Traits};
+pub use task::{TRAITS_AT, Task};
 pub use team::Team;
 pub use thread::Thread;
 pub use thread_tasks::ThreadTasks;
 pub(crate) use thread_tasks::{Batch, CLASSES, RecordBlock, Running, SMALLEST, Spared, Wanted};
+pub use traits::Traits;
 pub use work::Work;
 
 /// What a thread publishes that may begin no task (`tasks::Constraint`).

@@ -1,0 +1,41 @@
+//! What the engine itself must know of a task: bits of its record.
+
+/// Bits of `Task::traits`.
+pub struct Traits;
+
+impl Traits {
+    /// The code is LLVM's task entry, `code(gtid, task)`; otherwise GCC's, `code(data)`.
+    pub const ENTRY: u32 = 1;
+    /// It has an event: it is complete when the body has ended and the event was fulfilled.
+    pub const DETACHABLE: u32 = 2;
+    /// LLVM's task with destructors of its private data.
+    pub const DESTRUCTORS: u32 = 4;
+    /// Runs in parts: the body enqueues its own continuation (LLVM's untied tasks).
+    pub const PARTS: u32 = 8;
+    /// Counted in its parent, its group and the team: it may outlive the call that made it.
+    pub const COUNTED: u32 = 16;
+    /// Has ICVs of its own on the heap.
+    pub const OWN_ICVS: u32 = 32;
+    /// Went to its end because its taskgroup was cancelled.
+    pub const CANCELLED: u32 = 64;
+    /// Its `children` count may be in use: it made tasks that may outlive the call that made them,
+    /// or holds the record of one.
+    pub const PARENT: u32 = 128;
+    /// Has a node: depends on siblings or made tasks that do.
+    pub const NODE: u32 = 256;
+    /// GCC's, and its private data was copied by the program: executed even if it was cancelled
+    /// before it began, since only its own code ends the life of the copies.
+    pub const COPIED: u32 = 1024;
+    /// A transparent task: its children and its siblings order each other.
+    pub const TRANSPARENT: u32 = 8192;
+    /// Free-agent threads may execute it (`agents.rs`).
+    pub const POOL: u32 = 2048;
+    /// Hidden helper threads execute it, and nobody else (`helpers.rs`).
+    pub const HIDDEN: u32 = 16384;
+    /// Its body has ended, or is about to. The event alone completes it now, or has come already.
+    pub const OPEN: u32 = 4096;
+    /// Not a task: a ticket to a taskloop's shares (`split.rs`).
+    pub const TICKET: u32 = 32768;
+    /// A taskloop's, with its iterations noted for tools at the end of its payload.
+    pub const CHUNK: u32 = 512;
+}
