@@ -9,7 +9,7 @@ use std::ffi::{CStr, CString};
 /// The format if nobody says otherwise: LLVM's and Intel's, which scripts know.
 pub const DEFAULT: &CStr = c"OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 
-/// The format that a routine has set, null before: for who looks from outside.
+/// The format that a routine has set, null before. For debuggers.
 pub static SHOWN: AtomicPtr<c_char> = AtomicPtr::new(core::ptr::null_mut());
 
 /// affinity-format-var once a routine has set it.

@@ -2,8 +2,8 @@
 //!
 //! | who | step | order |
 //! |---|---|---|
-//! | the member | writes its data's address, then `given` := number | SeqCst: who looks sees the data; with the partner's announcement of its sleep |
-//! | its partner | sees `given`, combines, then `taken` := number | SeqCst: the member, which may then let its data go, comes after |
+//! | the member | writes its data's address, then `given` := number | SeqCst: a reader of it sees the data; with the partner's announcement of its sleep |
+//! | its partner | sees `given`, combines, then `taken` := number | SeqCst: the member sees it, and may then let its data go |
 //!
 //! Numbers only grow, so nothing is reset between reductions. The member gives one partial result
 //! at a time: it waits until its data is taken before it goes on.
