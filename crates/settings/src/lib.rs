@@ -11,6 +11,7 @@ pub mod affinity_format;
 mod ahead;
 mod allocator;
 mod binding;
+mod current;
 mod devices;
 pub mod display;
 mod environment;
@@ -29,12 +30,13 @@ mod values;
 mod variables;
 
 pub use allocator::ENVIRONMENT_ALLOCATOR;
+pub use current::{CURRENT, are_read, ensure, prepare, settings};
 pub use helpers::Helpers;
 pub use icvs::{Icvs, NO_LIMIT, teams};
 pub use levels::{Level, levels};
 pub use meeting::Shape;
 pub use processors::Processors;
-pub use settings::{CURRENT, Library, Settings, are_read, ensure, prepare, settings};
+pub use settings::{Library, Settings};
 pub use shown::Shown;
 pub use values::{
     OMP_SCHED_MONOTONIC, OMP_SCHED_TRAPEZOIDAL, TargetOffload,

@@ -1,7 +1,4 @@
-//! The settings of the process.
-//!
-//! Every fork calls `settings()`: it is one load. It always answers, before [`ensure`] with
-//! harmless defaults, so any code may ask, even a signal handler.
+//! The settings of the process, as a structure; `current.rs` has the one that holds.
 
 use super::helpers::Helpers;
 use super::icvs::Icvs;
@@ -11,12 +8,9 @@ use super::places::Places;
 use super::processors::Processors;
 use super::shown::Shown;
 use super::values::{Reserve, TargetOffload};
-use super::{ahead, environment};
-use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use omphalos_sync::process_lock::{ProcessLock, rank};
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_sync::spin::{Sharing, Spin};
 use omphalos_sys::needed;
-use omphalos_sys::signals::Blocked;
 use std::ffi::CString;
 
 /// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
@@ -278,58 +272,5 @@ impl Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// What `settings` answers before the environment is read.
-static BEFORE: Settings = Settings::new();
-/// The settings; written once, by `ensure`. Release pairs with the threads' other start-up stores.
-pub static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());
-static READING: ProcessLock<(), { rank::SETTINGS }> = ProcessLock::new(());
-
-/// The settings. Async-signal-safe.
-#[inline(always)]
-pub fn settings() -> &'static Settings {
-    // SAFETY: points to `BEFORE` or to settings that are never freed.
-    unsafe { &*CURRENT.load(Ordering::Acquire) }
-}
-
-/// Whether the environment has been read.
-pub fn are_read() -> bool {
-    !core::ptr::eq(settings(), &raw const BEFORE)
-}
-
-/// Reads the environment before it is needed ([`super::ahead`]). For the library's constructor.
-pub fn prepare() {
-    if !are_read()
-        && let Some(_reading) = READING.try_lock()
-    {
-        ahead::prepare();
-    }
-}
-
-/// Reads the environment if no thread has.
-pub fn ensure() {
-    if are_read() {
-        return;
-    }
-    // A handler on this thread that asks for the settings would wait for this thread.
-    let _blocked = Blocked::new();
-    let _reading = READING.lock();
-    if !are_read() {
-        let (settings, display, list) = match ahead::take() {
-            Some(settings) => (settings, None, false),
-            None => {
-                let read = environment::read();
-                (&*Box::leak(Box::new(read.settings)), read.display, read.list)
-            }
-        };
-        CURRENT.store(core::ptr::from_ref(settings).cast_mut(), Ordering::Release);
-        if let Some(verbose) = display {
-            super::display::show(settings, verbose);
-        }
-        if list {
-            super::display::list(settings);
-        }
     }
 }

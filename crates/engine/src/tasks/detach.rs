@@ -1,6 +1,7 @@
 //! Detached tasks: the event, and which thread completes the task.
 
-use super::{execute, hooks, reach};
+use super::complete::complete;
+use super::{hooks, reach};
 use crate::records::{Task, Thread, Traits};
 use crate::waiting;
 use core::sync::atomic::Ordering;
@@ -45,7 +46,7 @@ pub unsafe fn fulfil(event: usize) {
         }
     } else if before & BODY != 0 {
         let thread = Thread::current();
-        reach::keeping_to_itself(thread, || execute::complete(thread, task));
+        reach::keeping_to_itself(thread, || complete(thread, task));
     }
 }
 

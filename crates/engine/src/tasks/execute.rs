@@ -4,13 +4,14 @@
 //! before it ahead of the first completion step, so a signal handler never sees a task whose record
 //! is being given back.
 
+use super::complete::complete;
 use super::constraint::Constraint;
 use super::scheduling_point;
-use super::{create, depend, group, hooks, presence, records, split, taskloop, unseen};
+use super::{create, depend, group, hooks, presence, split, taskloop, unseen};
 use crate::call::{Call, Quiet, Unwatched};
-use crate::records::{Last, Running, Task, Thread, Traits};
+use crate::enable;
+use crate::records::{Running, Task, Thread, Traits};
 use crate::waiting::Reason;
-use crate::{enable, waiting};
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{State, TaskFlags, TaskStatus};
@@ -96,27 +97,6 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
 fn fulfilled(thread: &'static Thread, task: &'static Task) {
     hooks::switch(task, TaskStatus::TaskwaitComplete, None);
     complete(thread, task);
-}
-
-/// Gives the record back unless children need it. While children need it, it keeps its parent's
-/// record.
-#[inline(always)]
-fn end_record(thread: &'static Thread, task: &'static Task) {
-    if !task.has(Traits::PARENT) {
-        return records::give(thread, task);
-    }
-    // Read first: afterwards another thread may free the record.
-    let (parent, counted) = (task.parent.get(), task.has(Traits::COUNTED));
-    if task.children.end(thread) {
-        return records::give(thread, task);
-    }
-    // SAFETY: a task's parent lives as long as it does.
-    let parent = unsafe { &*parent };
-    if !counted && !parent.has(Traits::PARENT) {
-        // The calling thread executes the parent, which has not counted this child so far.
-        parent.add_traits(Traits::PARENT);
-    }
-    parent.children.hold();
 }
 
 #[inline(always)]
@@ -287,80 +267,5 @@ pub(crate) fn for_others(thread: &'static Thread, task: &'static Task, state: St
     } else {
         thread.set_state(state);
         run(thread, task, Caller::NONE);
-    }
-}
-
-/// The task is complete: its successors become ready, its parent and its group count it, its record
-/// goes unless children need it.
-#[inline(always)]
-pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
-    if task.has(Traits::NODE | Traits::OWN_ICVS | Traits::DETACHABLE) {
-        if task.has(Traits::OPEN) {
-            return complete_open(thread, task);
-        }
-        if task.has(Traits::NODE) {
-            depend::finish(thread, task);
-        }
-        task.drop_own_icvs();
-        task.ends.store(0, Ordering::Relaxed);
-    }
-    let (parent, group, team) = (task.parent.get(), task.group.get(), task.team.get());
-    let counted = task.has(Traits::COUNTED);
-    end_record(thread, task);
-    if !counted {
-        return;
-    }
-    // SAFETY: null or the group that the task was counted in until now.
-    if let Some(group) = unsafe { group.as_ref() } {
-        act_on(thread, group.count.finish(thread), core::ptr::null());
-    }
-    // SAFETY: the parent's record lives until this child is subtracted.
-    let last = unsafe { &*parent }.children.finish(thread);
-    act_on(thread, last, parent);
-    // SAFETY: teams are never freed.
-    presence::count_finished(thread, unsafe { &*team });
-}
-
-/// A task that no thread executes is complete: its event was fulfilled after its body had ended.
-#[cold]
-#[inline(never)]
-fn complete_open(thread: &'static Thread, task: &'static Task) {
-    task.traits.set(task.traits.get() & !Traits::OPEN);
-    // SAFETY: teams are never freed.
-    let team = unsafe { &*task.team.get() };
-    complete(thread, task);
-    presence::let_go(team, task);
-    if !core::ptr::eq(team, thread.team.get()) {
-        waiting::wake_sleepers(team);
-    }
-}
-
-#[inline(always)]
-fn act_on(thread: &Thread, last: Last, record: *const Task) {
-    match last {
-        Last::No => {}
-        Last::Wake(waiter) => {
-            // SAFETY: threads' records are never freed.
-            if let Some(waiter) = unsafe { waiter.as_ref() } {
-                waiter.line.gate.wake();
-            }
-        }
-        Last::Free => free(thread, record),
-    }
-}
-
-/// Frees a record that has ended long ago, and the records that it held.
-#[cold]
-fn free(thread: &Thread, mut record: *const Task) {
-    // SAFETY: the caller subtracted the record's last child.
-    while let Some(task) = unsafe { record.as_ref::<'static>() } {
-        let parent = task.parent.get();
-        records::give(thread, task);
-        // SAFETY: held by the record just given back.
-        if unsafe { &*parent }.children.release_hold() {
-            record = parent;
-        } else {
-            return;
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Tasks. README.md has the life of a task, the counters and their memory-order argument.
 
 mod agents;
+mod complete;
 mod constraint;
 mod create;
 mod depend;

@@ -25,6 +25,7 @@
 //! Cost of a share that another thread gets: its part of two lines, the range's and the record of
 //! the ticket.
 
+use super::complete::complete;
 use super::create::{self, Spec};
 use super::{execute, find, queue, records, unseen};
 use crate::call::Unwatched;
@@ -129,7 +130,7 @@ fn issue(
 /// One thread fewer holds the ticket. The last one completes it.
 fn put_down(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     if part.shares.put_down() {
-        execute::complete(thread, ticket);
+        complete(thread, ticket);
     }
 }
 

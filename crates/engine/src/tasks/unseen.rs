@@ -13,8 +13,9 @@
 //! If the body did only what code outside a task could do, the record's traits are still 0 at the
 //! end, and the record is ready for the next task. Any other body ends as every task ends.
 
+use super::complete::complete;
 use super::create::{self, Spec};
-use super::{execute, records};
+use super::records;
 use crate::call::Call;
 use crate::records::{Group, Task, Thread};
 use core::ffi::c_void;
@@ -252,5 +253,5 @@ pub unsafe fn call_row(
 #[inline(never)]
 fn finish(thread: &'static Thread, task: &'static Task) {
     drop_prepared(thread);
-    execute::complete(thread, task);
+    complete(thread, task);
 }
