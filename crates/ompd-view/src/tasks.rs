@@ -66,7 +66,7 @@ impl Runtime<'_> {
     /// The records of tasks that a thread has made.
     fn records_of(&self, thread: u64, all: &mut Vec<u64>) -> Result<(), Fault> {
         let (header, record) = (self.layout().size("RecordBlock")?, self.layout().size("Task")?);
-        let smallest = self.value("ThreadTasks.SMALLEST")?.max(1);
+        let smallest = self.value("ThreadTasks.SMALLEST_RECORD_BYTES")?.max(1);
         let mut block = self.get(self.at(thread, "Thread.tasks")?, "ThreadTasks.latest")?;
         let mut seen = HashSet::new();
         for _ in 0..MOST_BLOCKS {

@@ -65,7 +65,9 @@ pub use task::{TRAITS_AT, Task};
 pub use team::Team;
 pub use thread::Thread;
 pub use thread_tasks::ThreadTasks;
-pub(crate) use thread_tasks::{Batch, CLASSES, RecordBlock, Running, SMALLEST, Spared, Wanted};
+pub(crate) use thread_tasks::{
+    Batch, CLASSES, RecordBlock, Running, SMALLEST_RECORD_BYTES, Spared, Wanted,
+};
 pub use traits::Traits;
 pub use work::Work;
 

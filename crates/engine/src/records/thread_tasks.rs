@@ -10,9 +10,10 @@ use omphalos_sync::returns::Returns;
 /// own. Nothing but the address is used.
 pub(crate) type Wanted = *const ();
 
-/// Record sizes: `SMALLEST << class` bytes with the payload.
+/// How many size classes of task records there are. A record of class `c` has
+/// `SMALLEST_RECORD_BYTES << c` bytes with its payload.
 pub(crate) const CLASSES: usize = 32;
-pub(crate) const SMALLEST: usize = 256;
+pub(crate) const SMALLEST_RECORD_BYTES: usize = 256;
 
 /// A thread's tasking state.
 pub struct ThreadTasks {

@@ -2,8 +2,8 @@
 
 use super::Node;
 use crate::records::{
-    Batch, Count, Group, Ranked, RecordBlock, Running, SMALLEST, SlotTasks, Task, TeamTasks,
-    ThreadTasks, Traits, Wanted,
+    Batch, Count, Group, Ranked, RecordBlock, Running, SMALLEST_RECORD_BYTES, SlotTasks, Task,
+    TeamTasks, ThreadTasks, Traits, Wanted,
 };
 use core::mem::offset_of;
 use omphalos_layout::{Described, Structure, Value};
@@ -46,6 +46,6 @@ pub(crate) const VALUES: &[Value] = &[
     Value::new("Count.HOLD", count::HOLD as u64),
     Value::new("Dependents.CLOSED", dependents::CLOSED as u64),
     Value::new("Missing.OPEN", dependents::OPEN as u64),
-    Value::new("ThreadTasks.SMALLEST", SMALLEST as u64),
+    Value::new("ThreadTasks.SMALLEST_RECORD_BYTES", SMALLEST_RECORD_BYTES as u64),
     Value::new("ThreadTasks.wants.1", offset_of!((*const Task, Wanted), 1) as u64),
 ];

@@ -7,7 +7,7 @@
 //! thread touches a line of the other more than once a batch. Only the owner touches `unused`;
 //! `omphalos_sync::returns` has the way back.
 
-use crate::records::{Batch, CLASSES, RecordBlock, SMALLEST, Task, Thread};
+use crate::records::{Batch, CLASSES, RecordBlock, SMALLEST_RECORD_BYTES, Task, Thread};
 use core::cell::Cell;
 use core::mem::size_of;
 use omphalos_sys::sanitizer::thread_sanitizer;
@@ -24,10 +24,10 @@ const RECORDS_A_BATCH: u32 = 32;
 /// The size class of a record with this payload.
 #[inline(always)]
 fn class_of(payload: usize) -> usize {
-    if payload <= SMALLEST - size_of::<Task>() {
+    if payload <= SMALLEST_RECORD_BYTES - size_of::<Task>() {
         return 0;
     }
-    let units = (payload + size_of::<Task>()).div_ceil(SMALLEST);
+    let units = (payload + size_of::<Task>()).div_ceil(SMALLEST_RECORD_BYTES);
     units.next_power_of_two().trailing_zeros() as usize
 }
 
@@ -103,7 +103,7 @@ fn balance(thread: &Thread) {
 }
 
 fn make(thread: &Thread, class: usize) -> &'static Task {
-    let size = SMALLEST << class;
+    let size = SMALLEST_RECORD_BYTES << class;
     let alone = thread_sanitizer();
     let address = if alone { memory(size).cast() } else { in_block(thread, size) as *mut Task };
     // SAFETY: fresh memory of at least the record's size and alignment.
@@ -210,7 +210,7 @@ fn detain(thread: &Thread, task: &'static Task) {
         unsafe {
             queue.first.set((*oldest).parent.get());
             queue.count.set(queue.count.get() - 1);
-            let size = SMALLEST << class_of((*oldest).payload.get());
+            let size = SMALLEST_RECORD_BYTES << class_of((*oldest).payload.get());
             dealloc(oldest.cast(), layout(size));
         }
     }
@@ -234,9 +234,12 @@ mod tests {
     #[test]
     fn a_class_holds_its_payload() {
         for payload in [0, 1, 40, 64, 65, 320, 321, 4000, 100_000] {
-            let size = SMALLEST << class_of(payload);
+            let size = SMALLEST_RECORD_BYTES << class_of(payload);
             assert!(size >= payload + size_of::<Task>(), "{payload}");
-            assert!(size == SMALLEST || size < 2 * (payload + size_of::<Task>()), "{payload}");
+            assert!(
+                size == SMALLEST_RECORD_BYTES || size < 2 * (payload + size_of::<Task>()),
+                "{payload}"
+            );
         }
     }
 }
