@@ -83,8 +83,8 @@ impl<'r> Task<'r> {
         if self.is_implicit()? {
             return self.generating();
         }
-        // Threads that execute what this task made go by their makers: who has noted it knows
-        // better.
+        // First what threads have noted (`Running`): that knows better than makers and frames,
+        // by which the second loop goes too.
         let threads = self.runtime.threads()?;
         for thread in &threads {
             if let Some(prior) = crate::stack::noted_below(thread, self.address)? {

@@ -154,7 +154,7 @@ mod model {
         members(2, 3);
     }
 
-    /// Three members come at once: one of them sets up, and who finds it ready sees all of it.
+    /// Three members come at once: one of them sets up, and one that finds it ready sees all of it.
     #[test]
     fn one_of_three_sets_up() {
         loom::model(|| {

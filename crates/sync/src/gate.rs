@@ -156,7 +156,7 @@ mod model {
     }
 
     /// The same where the condition is made true by a SeqCst addition, without a fence, and the
-    /// waker looks twice, as who goes through many gates does.
+    /// waker looks twice, as a thread that goes through many gates does.
     #[test]
     fn a_wake_behind_an_addition_is_never_lost() {
         loom::model(|| {

@@ -216,7 +216,7 @@ omphalos_sys::told_entries! {
     __kmpc_end_scope(location, gtid, reserved) => end_scope;
     /// See `barrier_master`.
     __kmpc_barrier_master(location, gtid) => barrier_master;
-    /// Releases who waits in `__kmpc_barrier_master`.
+    /// Releases the threads that wait in `__kmpc_barrier_master`.
     __kmpc_end_barrier_master(location, gtid) => end_barrier_master;
     /// A barrier; 1 on the primary thread.
     __kmpc_barrier_master_nowait(location, gtid) => barrier_master_nowait;

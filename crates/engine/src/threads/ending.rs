@@ -14,7 +14,7 @@ use omphalos_events::{
 };
 use std::time::{Duration, Instant};
 
-/// Who goes, as bits: the tools by their slots; at the end of the runtime, all. [`tell_workers`]
+/// Which tools go, one bit for each slot; at the end of the runtime, all. [`tell_workers`]
 /// writes it, idle workers read it.
 static LEAVING: AtomicU8 = AtomicU8::new(0);
 /// Everybody.

@@ -3,7 +3,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 
-/// One thing in each block: who comes first sets it up, the other may look at it.
+/// One thing in each block: the thread that comes first sets it up, the other may look at it.
 struct Thing {
     tag: AtomicU64,
     number: UnsafeCell<u64>,

@@ -62,7 +62,7 @@ pub struct Count<T> {
     net: AtomicI64,
     /// See the module. Written by the owner.
     owner: AtomicPtr<T>,
-    /// Who waits for 0. Written by the waiter before it gives the bias up.
+    /// The thread that waits for 0. Written by the waiter before it gives the bias up.
     waiter: AtomicPtr<T>,
 }
 

@@ -1,4 +1,5 @@
-//! Models of the count: its waiter sleeps at a gate, and what children did is seen by who goes on.
+//! Models of the count: its waiter sleeps at a gate, and sees what the children did when it goes
+//! on.
 
 use super::*;
 use crate::gate::Gate;

@@ -65,7 +65,7 @@ impl<const FAN: usize> Node<FAN> {
 pub struct Tree<const FAN: usize> {
     /// The nodes, level by level from the members up.
     levels: Vec<Vec<Node<FAN>>>,
-    /// Who has tasks.
+    /// Which members have tasks.
     pub census: Census<FAN>,
 }
 

@@ -116,8 +116,8 @@ fn a_chain_of_wake_ups_reaches_everybody() {
     });
 }
 
-/// The barrier of a team too small for a tree, as the engine has it: everybody writes its own
-/// line and looks at all others; who finds all there wakes the sleepers.
+/// The barrier of a team too small for a tree, as the engine has it: every member writes
+/// its own line and looks at all others. A member that finds all there wakes the sleepers.
 #[test]
 fn a_flat_barrier_lets_nobody_pass_alone_and_leaves_nobody_asleep() {
     run(|team, num| {

@@ -97,7 +97,8 @@ impl Exit {
     /// # Safety
     /// The body does not end meanwhile.
     pub(super) unsafe fn for_each_waiting(&self, mut each: impl FnMut(&'static Node)) {
-        // SAFETY: the caller's promise: whoever waits here goes on waiting.
+        // SAFETY: the body does not end (the caller's promise), so the exit stays open, and every
+        // node that waits here stays in the list.
         unsafe {
             self.waiting.for_each(|word| each(&*(*(word as *const Behind)).node));
         }
@@ -120,7 +121,8 @@ type Places = Vec<Box<Behind>>;
 
 /// Joins `exit` with one more place of `node`. False if the exit is closed.
 fn join(places: &UnsafeCell<Places>, exit: &Exit, node: *const Node) -> bool {
-    // SAFETY: whoever makes the node wait has its places, or those of the place, to itself.
+    // SAFETY: one thread alone touches these places: a node's are its maker's, and those of a
+    // place behind an exit belong to the thread that closes that exit.
     let places = unsafe { &mut *places.get() };
     places.push(Box::new(Behind {
         link: Link::new(),
@@ -140,7 +142,7 @@ fn join(places: &UnsafeCell<Places>, exit: &Exit, node: *const Node) -> bool {
 
 impl Waits for Behind {
     fn wait_for(&self, before: &Node) -> bool {
-        // SAFETY: whoever closes the exit has the place to itself.
+        // SAFETY: the thread that closes the exit has the place to itself.
         let links = unsafe { &mut *self.links.get() };
         links.push(Box::new(Link::new()));
         // SAFETY: the node waits for the exit until this is over.
@@ -161,7 +163,7 @@ impl Waits for Behind {
 
 /// What a node that waits at exits keeps for them.
 pub(super) struct AtExits {
-    /// Its dependences: whoever closes an exit reads them.
+    /// Its dependences: a thread that closes an exit reads them.
     pub(super) list: Box<[Depend]>,
     places: UnsafeCell<Places>,
 }

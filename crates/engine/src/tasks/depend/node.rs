@@ -156,7 +156,8 @@ impl Node {
     /// # Safety
     /// The task is not completed meanwhile.
     pub(super) unsafe fn for_each_successor(&self, mut each: impl FnMut(&'static Node)) {
-        // SAFETY: the caller's promise: whoever waits goes on waiting.
+        // SAFETY: the task is not completed (the caller's promise), so every node that waits for
+        // it stays in the list.
         unsafe { self.dependents.for_each(|word| each(&*(word as *const Node))) };
     }
 
