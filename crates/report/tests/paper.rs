@@ -4,8 +4,8 @@
 
 mod support;
 
-use omphalos_profile_format::{Module, PROCESS_CHUNK, module_flag};
-use support::{Recorder, stacks, state};
+use omphalos_profile_format::{Module, PROCESS_CHUNK, Sample, module_flag};
+use support::{Recorder, START as PROGRAM_START, stacks, state};
 
 const APP: u64 = 0x40_0000;
 const RUNTIME: u64 = 0x7f00_0000_0000;
@@ -167,6 +167,38 @@ fn a_fork_without_a_stack_borrows_that_of_the_same_construct() {
     recorder.fork(0, 7, 0, REGION_SITE, &[]);
     recorder.sample(1, state::PARALLEL, 7, &[BODY - 1, INVOKE, WORKER, THREAD_START]);
     assert_eq!(stacks(&recorder.analyse()), [FOO_REGION]);
+}
+
+/// Regions whose stack is like that of the one before have no record of their own.
+#[test]
+fn a_fork_without_a_record_is_like_the_one_before() {
+    let mut recorder = recorder();
+    recorder.fork(0, 3, 0, REGION_SITE, &[FORK, FOO, MAIN, START]);
+    recorder.fork(0, 6, 0, REGION_SITE, &[FORK, FOO, FOO - 0x40, MAIN, START]);
+    let body = recorder.stack(1, &[BODY - 1, INVOKE, WORKER, THREAD_START]);
+    for region in [2, 3, 5, 6, 9] {
+        recorder.push(
+            1,
+            Sample {
+                time: PROGRAM_START + region,
+                thread: 1,
+                state: state::PARALLEL,
+                wait_id: 0,
+                stack: body,
+                region,
+                region_codeptr: REGION_SITE,
+                thread_num: 1,
+                task_flags: 2,
+                task_codeptr: 0,
+                cpu_time: 0,
+                weight: 1,
+            },
+        );
+    }
+    let found = stacks(&recorder.analyse());
+    assert_eq!(found[..3], [FOO_REGION; 3]);
+    assert_ne!(found[3], FOO_REGION);
+    assert_eq!(found[3], found[4]);
 }
 
 #[test]

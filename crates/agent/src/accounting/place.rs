@@ -43,12 +43,25 @@ impl Place {
     /// A sample was taken in the region where the thread is: its fork is worth a record.
     /// Async-signal-safe.
     pub fn note_sampled(&self) {
+        if let Some(instance) = self.current() {
+            instance.sampled.store(true, Relaxed);
+        }
+    }
+
+    /// A region inside of the one where the thread is has a record, which names this one.
+    pub fn note_named(&self) {
+        if let Some(instance) = self.current() {
+            instance.sampled.store(true, Relaxed);
+            instance.named.store(true, Relaxed);
+        }
+    }
+
+    /// The region where the thread is, if its instance is still that.
+    fn current(&self) -> Option<&Region> {
         let region = self.region.load(Relaxed);
         // SAFETY: null or an instance, which is never freed.
         let instance = unsafe { self.instance.load(Relaxed).as_ref() };
-        if let Some(instance) = instance.filter(|instance| instance.id.load(Relaxed) == region) {
-            instance.sampled.store(true, Relaxed);
-        }
+        instance.filter(|instance| instance.id.load(Relaxed) == region)
     }
 
     /// Notes the task that the thread executes now.

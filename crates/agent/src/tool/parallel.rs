@@ -6,8 +6,13 @@ use crate::clock::{self, moment};
 use crate::sampling::watch;
 use crate::thread::{Owner, Thread};
 use crate::tool::on_thread;
+<<<<<<< HEAD
 use crate::{stream, totals, unwind};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+=======
+use crate::{stream, unwind};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+>>>>>>> a26b236 (Leave out records of forks with the stack of the one before)
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd};
 use omphalos_profile_format::Fork;
 
@@ -46,7 +51,7 @@ pub fn begin(event: ParallelBegin<'_>) {
         region.id.store(id, Relaxed);
         event.region.set(pointer as u64);
         if is_worth_a_record(thread, region, now) {
-            capture(thread, region, now);
+            capture(thread, region, now, true);
         }
     });
 }
@@ -55,8 +60,8 @@ pub fn begin(event: ParallelBegin<'_>) {
 const SELDOM: u64 = 100_000_000;
 
 /// Whether a fork is recorded at once: the first two of each site, and one in a while. Of the
-/// others those are recorded, at the region's end, in which a thread was sampled: only those are
-/// looked up.
+/// others those are recorded, at the region's end, in which a thread was sampled and whose stack is
+/// another one than the site's last: only those are looked up.
 #[inline(always)]
 fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
     let entry = thread.regions.entry_of(region.key());
@@ -69,15 +74,40 @@ fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
     true
 }
 
+/// The thread that encountered the first outermost region, by its index and 1; 0 = none yet.
+static FIRST: AtomicU32 = AtomicU32::new(0);
+/// Another thread encounters outermost regions too.
+static SEVERAL: AtomicBool = AtomicBool::new(false);
+
+/// Whether a reader knows who encountered the region, and where, by the latest record of the same
+/// site if the stack is that record's: the region is outermost, and only one thread makes such.
+fn stands_for_itself(thread: &Thread, region: &Region) -> bool {
+    if region.level.load(Relaxed) != 1 {
+        return false;
+    }
+    let own = thread.index.load(Relaxed) + 1;
+    let first = FIRST.compare_exchange(0, own, Relaxed, Relaxed).unwrap_or_else(|first| first);
+    if first != 0 && first != own {
+        SEVERAL.store(true, Relaxed);
+    }
+    !SEVERAL.load(Relaxed)
+}
+
 /// Records the fork with the encountering thread's stack, which is the same at the region's end.
+/// `anyway`: also where a reader knows the stack by the record before.
 #[cold]
 #[inline(never)]
-fn capture(thread: &Thread, region: &Region, now: u64) {
+fn capture(thread: &Thread, region: &Region, now: u64, anyway: bool) {
     let begin = clock::ticks();
     let registers = unwind::capture::here();
     region.captured.store(true, Relaxed);
     thread.with_sampler(|sampler| {
         let stack = sampler.stack(registers);
+        let last = &thread.regions.entry_of(region.key()).values[region::site::STACK];
+        let is_known = last.swap(stack, Relaxed) == stack && stack != 0;
+        if stands_for_itself(thread, region) && is_known && !anyway {
+            return;
+        }
         let record = Fork {
             region: region.id.load(Relaxed),
             parent: region.parent.load(Relaxed),
@@ -113,9 +143,9 @@ pub fn end(event: ParallelEnd<'_>) {
         region.close(&thread.regions, now, thread);
         if region.sampled.load(Relaxed) {
             // Its samples are looked up through the enclosing ones.
-            thread.place.note_sampled();
+            thread.place.note_named();
             if !region.captured.load(Relaxed) {
-                capture(thread, region, now);
+                capture(thread, region, now, region.named.load(Relaxed));
             }
         }
         region.id.store(0, Relaxed);

@@ -61,8 +61,9 @@ pub(crate) struct Joiner<'a> {
     symbols: &'a Symbols,
     pub(crate) tree: StackTree,
     steps: HashMap<StackIndex, Rc<[Step]>>,
-    /// For each construct's `codeptr_ra` the newest region whose fork's stack was captured.
-    captured: HashMap<u64, u64>,
+    /// For each construct's `codeptr_ra` the regions whose forks' stacks were captured, in the
+    /// order in which they began.
+    captured: HashMap<u64, Vec<u64>>,
     prefixes: HashMap<u64, (NodeId, PlacesId)>,
     /// What has been joined already: most samples repeat.
     joined: HashMap<(StackIndex, Context), (NodeId, PlacesId, Option<LeafId>)>,
@@ -78,12 +79,12 @@ pub(crate) struct Joiner<'a> {
 
 impl<'a> Joiner<'a> {
     pub(crate) fn new(recording: &'a Recording, symbols: &'a Symbols) -> Joiner<'a> {
-        let mut captured: HashMap<u64, u64> = HashMap::new();
+        let mut captured: HashMap<u64, Vec<u64>> = HashMap::new();
         let mut forks: Vec<&(Fork, StackIndex)> = recording.forks.values().collect();
-        forks.sort_by_key(|(fork, _)| (fork.time, fork.region));
+        forks.sort_by_key(|(fork, _)| fork.region);
         for (fork, stack) in &forks {
             if stack.0 != 0 {
-                captured.insert(fork.codeptr_ra, fork.region);
+                captured.entry(fork.codeptr_ra).or_default().push(fork.region);
             }
         }
         let mut sites: Vec<(ConstructKind, u64)> = Vec::new();
@@ -233,15 +234,14 @@ impl<'a> Joiner<'a> {
         let mut site = codeptr;
         while at != 0 && own.len() < DEEPEST {
             let Some((fork, _)) = self.recording.forks.get(&at) else {
-                // No record of this fork: the newest one of the same construct stands in.
+                // No record of this fork: the one of the same construct before it stands in.
                 own.push(site);
                 if at == region && thread_num.is_some_and(|number| number != 0) {
-                    prefix = Some(self.prefix_of_site(site, depth));
+                    prefix = Some(self.prefix_of_site(site, at, depth));
                     break;
                 }
-                let Some((like, _)) =
-                    self.captured.get(&site).and_then(|like| self.recording.forks.get(like))
-                else {
+                let like = self.captured_like(site, at);
+                let Some((like, _)) = like.and_then(|like| self.recording.forks.get(&like)) else {
                     break;
                 };
                 at = like.parent;
@@ -277,7 +277,7 @@ impl<'a> Joiner<'a> {
         let prefix = if depth >= DEEPEST {
             NOWHERE
         } else if stack.0 == 0 {
-            self.prefix_of_site(fork.codeptr_ra, depth + 1)
+            self.prefix_of_site(fork.codeptr_ra, region, depth + 1)
         } else {
             let parent_site = self.site_of(fork.parent);
             let context =
@@ -290,9 +290,18 @@ impl<'a> Joiner<'a> {
         prefix
     }
 
-    /// The stack of the newest captured fork of a construct, or at least its function.
-    fn prefix_of_site(&mut self, site: u64, depth: usize) -> (NodeId, PlacesId) {
-        match self.captured.get(&site).copied() {
+    /// The region of a construct whose fork was captured last before `region`'s, or else first: an
+    /// agent may leave out forks whose stacks are like the one before.
+    fn captured_like(&self, site: u64, region: u64) -> Option<u64> {
+        let captured = self.captured.get(&site)?;
+        let behind = captured.partition_point(|known| *known <= region);
+        captured.get(behind.saturating_sub(1)).copied()
+    }
+
+    /// The stack at the fork of `region`, by a captured one of its construct, or at least its
+    /// function.
+    fn prefix_of_site(&mut self, site: u64, region: u64, depth: usize) -> (NodeId, PlacesId) {
+        match self.captured_like(site, region) {
             Some(region) if depth < DEEPEST => self.prefix_of(region, depth + 1),
             _ => {
                 let construct = self.symbols.construct(site, ConstructKind::Region);

@@ -98,8 +98,8 @@ impl Analysis {
             let Joined { mut node, places, leaf, mut activity } = joiner.join(taken);
             let sample = &taken.sample;
             let mut whole = period.saturating_mul(u64::from(sample.weight.max(1)));
-            // The first sample in a region says nothing of what was before the region.
-            let before = before_fork(&recording, sample, whole).filter(|before| *before > period);
+            // The first sample in a long while says nothing of what was before its region.
+            let before = before_fork(&recording, sample, whole).filter(|before| *before > WHILE);
             if let Some(before) = before {
                 whole -= before;
                 let nowhere = joiner.not_sampled();
@@ -295,6 +295,10 @@ impl Analysis {
         self.stacks.path(sample.node).iter().map(|label| label.text.clone()).collect()
     }
 }
+
+/// Ticks of the slowest kernels, ns: a sample that stands for less stands for its like, as where
+/// regions are short and follow each other.
+const WHILE: u64 = 20_000_000;
 
 /// What part of a sample's time was before the outermost region that its thread forked, ns.
 fn before_fork(recording: &Recording, sample: &Sample, whole: u64) -> Option<u64> {

@@ -36,8 +36,11 @@ pub mod site {
     pub const EXECUTED: usize = 11;
     pub const TASK_WORK: usize = 12;
     pub const IMPLEMENTATION_BARRIERS: usize = 13;
+    /// Forks that were recorded because time had passed.
     pub const STACKS: usize = 14;
-    pub const COUNT: usize = 15;
+    /// The stack of the fork that was recorded last, by its number on the thread.
+    pub const STACK: usize = 15;
+    pub const COUNT: usize = 16;
 }
 
 /// Region sites: (codeptr_ra, the parent site's codeptr_ra, level).
@@ -71,6 +74,8 @@ pub struct Region {
     pub captured: AtomicBool,
     /// A thread was sampled in it: its fork is worth a record. By whoever takes the sample.
     pub sampled: AtomicBool,
+    /// A record of a region inside names it.
+    pub named: AtomicBool,
     next: AtomicPtr<Region>,
 }
 
@@ -121,6 +126,7 @@ impl Region {
         self.over.store(0, Relaxed);
         self.captured.store(false, Relaxed);
         self.sampled.store(false, Relaxed);
+        self.named.store(false, Relaxed);
     }
 
     /// Sums the slots into `table`, and tells the team's other threads that the region is over.
