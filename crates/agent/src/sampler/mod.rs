@@ -59,10 +59,28 @@ pub struct Sampler {
     /// Where the watcher found the thread asleep last, since when its call was marked, and the
     /// stack.
     pub asleep: Option<(outside::Asleep, u64, u64)>,
+    /// The system call of the program's own that the watcher found the thread asleep in last, and
+    /// when; none where something was heard of the thread since.
+    pub slept: Option<Slept>,
     /// The last stack: moments that nothing else took are given to it at the end.
     pub last: Option<(u32, u64)>,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
+}
+
+/// A look that found the thread asleep in a system call that no function of ours stands before.
+#[derive(Clone, Copy)]
+pub struct Slept {
+    /// The call's number.
+    pub call: i64,
+    /// `ompt_state_t`.
+    pub state: u32,
+    /// Where it slept.
+    pub stack: u64,
+    /// In a region.
+    pub in_region: bool,
+    /// When it was found so, ticks of the clock.
+    pub at: u64,
 }
 
 impl Sampler {
@@ -83,6 +101,7 @@ impl Sampler {
             off_cpu: 0,
             points: Points::default(),
             asleep: None,
+            slept: None,
             last: None,
             last_flush: crate::clock::ticks(),
         }
@@ -98,6 +117,7 @@ impl Sampler {
         self.stacks.forget();
         self.points = Points::new(now);
         self.asleep = None;
+        self.slept = None;
         self.last = None;
         self.cpu_since();
         self.last_flush = crate::clock::ticks();
@@ -123,6 +143,12 @@ impl Sampler {
         let ran = begin.saturating_sub(self.last_cpu.1).saturating_sub(self.off_cpu);
         let now = cpu_time(self.whose.os_tid).saturating_sub(self.last_cpu.0);
         crate::clock::in_ticks(now).saturating_sub(ran)
+    }
+
+    /// CPU time that the thread used since [`Sampler::cpu_since`] was asked last, ns.
+    /// Async-signal-safe.
+    pub fn cpu_so_far(&self) -> u64 {
+        cpu_time(self.whose.os_tid).saturating_sub(self.last_cpu.0)
     }
 
     /// Unwinds from `registers`; the id of the stack, 0 where there is none. Its record is in the

@@ -70,6 +70,7 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
         thread.mark.end();
     }
     thread.with_sampler(|sampler| {
+        super::waits::woke(sampler, thread, begin);
         let weight = sampler.points.take_rest(begin);
         thread.next_point.store(sampler.points.next(begin), Relaxed);
         if weight > 0 {

@@ -6,7 +6,7 @@
 
 use crate::accounting::Class;
 use crate::accounting::sites::call as call_site;
-use crate::clock::{moment, ns};
+use crate::clock::{in_ticks, moment, ns};
 use crate::mark::Call;
 use crate::sampler::Sampler;
 use crate::thread::Thread;
@@ -113,6 +113,23 @@ pub fn state_of(thread: &Thread, class: Class) -> u32 {
     state.number() as u32
 }
 
+/// The thread runs, or ran up to `now`: what it was off its processor since a look found it asleep
+/// in a system call was the rest of that. Of short ones nobody knows. Async-signal-safe.
+pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
+    let Some(slept) = sampler.slept.take().filter(|slept| slept.at == sampler.points.last()) else {
+        return;
+    };
+    let cpu = in_ticks(sampler.cpu_so_far());
+    let until = now.saturating_sub(cpu).max(slept.at);
+    let weight = sampler.points.take(slept.at, until);
+    if weight > 0 {
+        push_at(sampler, thread, slept.state, slept.stack, weight, until, 0);
+        let name = crate::sampler::outside::name(slept.call).as_bytes();
+        name_call(sampler, thread, name, ns(until - slept.at));
+        thread.book_found(slept.in_region, until - slept.at);
+    }
+}
+
 /// A moment has passed by an event at `now`: if the thread waited, the wait gets a sample.
 #[cold]
 #[inline(never)]
@@ -122,6 +139,7 @@ pub fn passed(thread: &Thread, now: u64) {
     let waited = matches!(class, Class::Barrier | Class::Mutex | Class::TaskWait | Class::Idle);
     let registers = capture::here();
     thread.with_sampler(|sampler| {
+        woke(sampler, thread, if waited { begin.min(now) } else { now });
         if waited && !account.is_off() {
             let over = match account.over.load(Relaxed) {
                 over if class == Class::Barrier && over >= begin && over < now => over,

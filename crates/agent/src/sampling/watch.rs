@@ -11,7 +11,7 @@
 use super::waits;
 use crate::accounting::Class;
 use crate::clock::{in_ticks, ns, settle, ticks};
-use crate::sampler::Sampler;
+use crate::sampler::{Sampler, Slept};
 use crate::sampler::outside::{self, Asleep, Copy};
 use crate::thread::{self, Thread};
 use crate::{recording, stream, totals};
@@ -140,16 +140,16 @@ fn is_alone() -> bool {
 }
 
 fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
-    let before = thread.watched.swap(now, Relaxed);
+    let before = thread.watched.load(Relaxed);
     let id = thread.os_tid.load(Relaxed);
     thread.with_sampler(|sampler| {
         let quiet = now.saturating_sub(sampler.points.last());
-        if thread.alive.load(Acquire)
-            && quiet > in_ticks(RECENT)
-            && let Some(asleep) = outside::look(id)
-        {
-            let from = sampler.points.last().max(before);
-            found(thread, sampler, asleep, from, now, copy);
+        if thread.alive.load(Acquire) && quiet > in_ticks(RECENT) {
+            if let Some(asleep) = outside::look(id) {
+                let from = sampler.points.last().max(before);
+                found(thread, sampler, asleep, from, now, copy);
+            }
+            thread.watched.store(now, Relaxed);
         }
         if sampler.is_due(now) && stream::is_open() {
             sampler.flush();
@@ -212,8 +212,10 @@ fn found(
         return;
     }
     let cpu = sampler.cpu_since();
-    waits::push_at(sampler, thread, waits::state_of(thread, class), stack, weight, now, cpu);
-    let blocked = now.saturating_sub(from);
+    let state = waits::state_of(thread, class);
+    waits::push_at(sampler, thread, state, stack, weight, now, cpu);
+    // What it ran since its last sample was before it fell asleep.
+    let blocked = now.saturating_sub(from).saturating_sub(in_ticks(cpu));
     if matches!(class, Class::Work | Class::Serial) {
         let name = match call {
             Some(call) => call.name.to_bytes(),
@@ -221,7 +223,11 @@ fn found(
         };
         waits::name_call(sampler, thread, name, ns(blocked));
         if call.is_none() {
-            thread.book_found(class == Class::Work, blocked);
+            let in_region = class == Class::Work;
+            thread.book_found(in_region, blocked);
+            let call = asleep.call;
+            sampler.slept =
+                Some(Slept { call, state, stack, in_region, at: sampler.points.last() });
         }
     }
 }

@@ -11,7 +11,7 @@ impl Thread {
         add(&self.blocked[usize::from(!in_region)], time);
     }
 
-    /// The same where only the watcher saw it. By the watcher.
+    /// The same where only the watcher saw it. With the thread's sampler held.
     pub fn book_found(&self, in_region: bool, time: u64) {
         add(&self.found[usize::from(!in_region)], time);
     }

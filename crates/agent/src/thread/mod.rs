@@ -50,7 +50,7 @@ pub struct Thread {
     pub missed: AtomicU64,
     /// When the next moment comes that a sample stands for, ticks.
     pub next_point: AtomicU64,
-    /// When the watcher last came by, ticks. By the watcher only.
+    /// When the watcher last looked whether it sleeps, ticks. By the watcher only.
     pub watched: AtomicU64,
     /// True while a callback is at work: the ledger and the stack are its own.
     in_callback: AtomicBool,
@@ -60,7 +60,7 @@ pub struct Thread {
     pub mark: Mark,
     /// Off its processor in calls, in regions and outside: ticks.
     blocked: [AtomicU64; 2],
-    /// The same in calls that only the watcher knows. By the watcher only.
+    /// The same in calls that only the watcher knows. With the sampler held.
     found: [AtomicU64; 2],
     /// What the system says of its running and of its waiting for a processor when the record
     /// began, ns.

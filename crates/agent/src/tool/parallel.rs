@@ -6,13 +6,8 @@ use crate::clock::{self, moment};
 use crate::sampling::watch;
 use crate::thread::{Owner, Thread};
 use crate::tool::on_thread;
-<<<<<<< HEAD
 use crate::{stream, totals, unwind};
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-=======
-use crate::{stream, unwind};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
->>>>>>> a26b236 (Leave out records of forks with the stack of the one before)
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd};
 use omphalos_profile_format::Fork;
 
