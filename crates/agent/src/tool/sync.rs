@@ -16,6 +16,8 @@ pub fn region(event: SyncRegion<'_>) {
     match event.kind {
         SyncKind::Taskgroup => hear_of_waits(),
         SyncKind::Reduction => {}
+        // The implicit task's end comes next, and ends the wait as well.
+        SyncKind::ParallelBarrier if endpoint == Endpoint::End => {}
         SyncKind::Taskwait => on_busy_thread(
             |_| (),
             |owner, now| {
@@ -46,10 +48,7 @@ pub fn region(event: SyncRegion<'_>) {
                 let waited = account.counters().class(Class::Barrier);
                 if let Some(context) = owner.stack().top_mut() {
                     context.in_barrier = false;
-                    // What the team waits for at the region's end is the region's.
-                    if kind != SyncKind::ParallelBarrier {
-                        context.end_barrier(thread, kind, event.codeptr, waited);
-                    }
+                    context.end_barrier(thread, kind, event.codeptr, waited);
                 }
             }
         }),
