@@ -1,0 +1,33 @@
+//! What a tool wishes holds as long as nobody else hears of the events in question.
+
+use omphalos_events::wishes::*;
+use omphalos_events::*;
+
+fn hear(_slot: usize, _event: &Event<'_>) {}
+
+#[test]
+fn a_wish_holds_while_nobody_else_hears() {
+    start();
+    let (first, second) = (attach(hear).unwrap(), attach(hear).unwrap());
+    assert_eq!(first, 0);
+    let mutexes = Kind::MutexAcquire.bit() | Kind::MutexAcquired.bit() | Kind::MutexReleased.bit();
+    let ends = Kind::SyncRegion.bit() | Kind::ImplicitTask.bit();
+    subscribe(first, mutexes | ends);
+    assert!(!tells_doacross_waits() && !ends_may_be_late());
+    assert_eq!(wish(u32::MAX), DOACROSS_WAITS | LATE_ENDS);
+    assert!(tells_doacross_waits() && ends_may_be_late());
+    // Somebody else hears of one kind of each.
+    subscribe(second, Kind::MutexReleased.bit() | Kind::SyncWait.bit());
+    assert!(!tells_doacross_waits() && !ends_may_be_late());
+    unsubscribe(second, Kind::MutexReleased.bit() | Kind::SyncWait.bit());
+    assert!(tells_doacross_waits() && ends_may_be_late());
+    subscribe(first, Kind::SyncWait.bit());
+    assert!(ends_may_be_late());
+    subscribe(second, Kind::ImplicitTask.bit());
+    assert!(tells_doacross_waits() && !ends_may_be_late());
+    detach(first);
+    assert!(!tells_doacross_waits() && !ends_may_be_late());
+    // The next tool in the slot wished nothing.
+    wish(0);
+    detach(second);
+}
