@@ -85,6 +85,15 @@ impl Stack {
         self.contexts.get(self.depth)
     }
 
+    /// A task is about to begin: most often in the region's record that the one before was in,
+    /// whose line another thread has written.
+    #[inline]
+    pub fn will_begin(&self) {
+        if let Some(before) = self.left() {
+            omphalos_sys::will_read(before.region);
+        }
+    }
+
     /// What the thread does when it waits for nothing.
     #[inline]
     pub fn active(&self) -> Class {

@@ -165,6 +165,7 @@ pub fn implicit_task(event: ImplicitTask<'_>) {
 }
 
 fn begin_task(owner: &mut Owner, event: ImplicitTask<'_>, now: u64) {
+    owner.stack().will_begin();
     let region = event.region.get() as *const Region;
     let (task, flags) = (event.task.address(), event.flags.bits());
     let (thread, account) = (owner.thread(), owner.books());
@@ -205,6 +206,10 @@ fn end_task(owner: &mut Owner, task: usize, now: u64) {
     stack.tasks.end_implicit(name);
     if !pointer.is_null() {
         let encountered = stack.has_encountered(pointer);
+        if encountered {
+            // SAFETY: an instance, which is never freed.
+            unsafe { &*pointer }.will_close();
+        }
         // A worker's share was stored as it entered the closing barrier; now it may be too late.
         if (encountered || !published)
             && let Some(context) = stack.left()

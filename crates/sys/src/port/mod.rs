@@ -37,3 +37,7 @@ pub fn keep() {
 /// Would fetch the cache line of `address` for writing.
 #[inline(always)]
 pub fn will_write<T>(_address: *const T) {}
+
+/// Would fetch the cache line of `address` for reading.
+#[inline(always)]
+pub fn will_read<T>(_address: *const T) {}

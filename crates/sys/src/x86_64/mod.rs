@@ -38,3 +38,12 @@ pub fn will_write<T>(address: *const T) {
         core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags));
     }
 }
+
+/// Fetches the cache line of `address` ahead of a read; as [`will_write`] otherwise.
+#[inline(always)]
+pub fn will_read<T>(address: *const T) {
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!("prefetcht0 [{}]", in(reg) address, options(nostack, preserves_flags));
+    }
+}
