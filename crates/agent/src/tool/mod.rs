@@ -176,6 +176,15 @@ fn on_thread(body: impl FnOnce(&mut Owner, u64)) {
     stretch::leave(timed(owner, body, Kind::Rare));
 }
 
+/// As [`on_thread`] for a barrier.
+#[inline(always)]
+fn at_barrier(body: impl FnOnce(&'static Thread, u64)) {
+    let Some(thread) = record() else { return };
+    enter(thread);
+    timed(thread, body, Kind::Barrier);
+    leave(thread);
+}
+
 /// As [`on_thread`] for what books no time of the account, and need not know it.
 #[inline(always)]
 fn lightly(body: impl FnOnce(&mut Owner, u64)) {

@@ -5,7 +5,7 @@
 
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::thread::Owner;
-use crate::tool::{Profiler, on_busy_thread, on_thread};
+use crate::tool::{Profiler, at_barrier, on_busy_thread};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, Events, Host, State, SyncKind, SyncRegion};
 
@@ -24,7 +24,7 @@ pub fn region(event: SyncRegion<'_>) {
                 wait(owner, State::WaitTaskwait, endpoint, now);
             },
         ),
-        kind => on_thread(|owner, now| {
+        kind => at_barrier(|owner, now| {
             let (thread, account) = (owner.thread(), owner.books());
             if endpoint == Endpoint::Begin {
                 owner.stack().works(account);

@@ -136,8 +136,7 @@ impl Region {
         const FETCHED: usize = 8;
         for slot in self.slots.iter().take(FETCHED) {
             omphalos_sys::will_read(slot);
-            // SAFETY: null or a record, which is never freed.
-            if let Some(thread) = unsafe { slot.thread.load(Relaxed).as_ref() } {
+            if let Some(thread) = slot.thread() {
                 omphalos_sys::will_write(&thread.account.over);
             }
         }
