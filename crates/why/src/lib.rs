@@ -13,6 +13,7 @@ mod graph;
 mod outside;
 mod progress;
 mod roots;
+mod said;
 mod tasks;
 pub mod words;
 
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use graph::Graph;
 pub use progress::{is_try, pace};
+pub use said::Said;
 
 /// One cause, in the order of what blocks most.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

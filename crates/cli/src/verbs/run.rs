@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use omphalos_inspect::look::{self, Series};
 use omphalos_inspect::{Way, text};
+use omphalos_why::Said;
 
 use crate::child;
 use crate::environment::Environment;
@@ -66,7 +67,7 @@ fn watched(
         return Err(Failure::ours("--hang takes seconds, from 0.1 to 86400"));
     }
     let mut series = Series::default();
-    let mut said = String::new();
+    let mut said = Said::default();
     let mut watch = |pid: u32| {
         // It may have ended, or become another program: then there is nothing to say.
         let Ok(look) = look::live(pid, Way::Stopping) else {
@@ -79,16 +80,12 @@ fn watched(
         }
         let seen = std::mem::take(&mut series);
         let found = omphalos_why::explain(&seen.last.snapshot, Some(&seen.first.snapshot));
-        let summaries: Vec<&str> = found.iter().map(|finding| &*finding.summary).collect();
-        let all = summaries.join("\n");
-        // The same is not said twice.
-        if !found.is_empty() && all != said {
+        if said.is_new(&seen.last.snapshot, &found) {
             let (head, findings) = (text::head(&seen.last), text::findings(&found));
             terminal::print_error(&format!(
                 "omphalos: no progress for {seconds} s: {head}\n{findings}"
             ));
         }
-        said = all;
     };
     let every = Duration::from_secs_f64(seconds / f64::from(look::LOOKS));
     let ended =
