@@ -8,6 +8,8 @@
 mod mpi;
 #[path = "hangs/plugins.rs"]
 mod plugins;
+#[path = "hangs/transcripts.rs"]
+mod transcripts;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -27,8 +29,10 @@ fn main() -> ExitCode {
     for source in sources(&paths::tests().join("hangs")) {
         for &compiler in Compiler::of_source(&source) {
             let title = format!("hangs::{}::{}", stem(&source), compiler.name());
-            let source = source.clone();
-            trials.push(suite::test(title, move || hang(compiler, &source)));
+            for level in levels(&source) {
+                let (title, source) = (format!("{title}{level}"), source.clone());
+                trials.push(suite::test(title, move || hang(compiler, &source, &level)));
+            }
         }
     }
     for compiler in [Compiler::Gcc, Compiler::Clang] {
@@ -47,80 +51,16 @@ fn main() -> ExitCode {
             trials.push(suite::test(title, move || plugins::hang(compiler, &source)));
         }
     }
-    for file in ["docs/debugging.md", "README.md"] {
-        let text = std::fs::read_to_string(paths::repository().join(file)).unwrap_or_default();
-        for transcript in transcripts(&text) {
-            let title = format!("hangs::transcript_of_{}::{file}", transcript.program);
-            trials.push(suite::test(title, move || is_true(&transcript)));
-        }
-    }
+    trials.extend(transcripts::tests());
     suite::main(trials)
 }
 
-/// What a page shows of a program.
-struct Transcript {
-    program: String,
-    flags: Vec<String>,
-    shown: String,
-}
-
-/// Blocks between `<!-- transcript: PROGRAM FLAGS -->` and `<!-- end -->`.
-fn transcripts(page: &str) -> Vec<Transcript> {
-    let mut found = Vec::new();
-    for part in page.split("<!-- transcript: ").skip(1) {
-        let Some((head, rest)) = part.split_once(" -->\n") else { continue };
-        let shown = rest.split("<!-- end -->").next().unwrap_or_default();
-        let lines: Vec<&str> =
-            shown.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
-        let mut words = head.split(' ').map(str::to_owned);
-        let program = words.next().unwrap_or_default();
-        found.push(Transcript { program, flags: words.collect(), shown: lines.join("\n") });
-    }
-    found
-}
-
-/// The program says today what the page says, but for numbers of processes, times and the like.
-fn is_true(transcript: &Transcript) -> Result<(), String> {
-    let source = paths::tests().join("hangs").join(&transcript.program).with_extension("c");
-    let program = Compiler::Gcc.compile(&source, &[])?;
-    let folder = paths::scratch(&format!("transcript-{}", transcript.program));
-    std::fs::copy(&program, folder.join(&transcript.program)).map_err(|e| e.to_string())?;
-    let running = start_in(&folder, &format!("./{}", transcript.program), &[])?;
-    let wanted = normal(&transcript.shown);
-    let begun = Instant::now();
-    loop {
-        let output = Command::new(paths::omphalos())
-            .arg("inspect")
-            .args(&transcript.flags)
-            .arg(running.subject.to_string())
-            .output()
-            .map_err(|e| e.to_string())?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        if normal(&text) == wanted {
-            return Ok(());
-        }
-        if begun.elapsed() > LIMIT {
-            return Err(format!(
-                "the page shows\n{}\nand the program says\n{text}",
-                transcript.shown
-            ));
-        }
-    }
-}
-
-/// The text with what differs from run to run taken out.
-fn normal(text: &str) -> String {
-    let mut out = text.trim().to_owned();
-    for before in ["process ", "LWP ", "pipe:[", "still for "] {
-        let mut parts = out.split(before);
-        let mut new = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            new.push_str(before);
-            new.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'));
-        }
-        out = new;
-    }
-    out
+/// The levels of optimisation at which a program is compiled, besides the usual one (""): what its
+/// comments ask for.
+fn levels(source: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(source).unwrap_or_default();
+    let also = text.lines().find_map(|line| line.strip_prefix("// @also: "));
+    [Some(""), also].into_iter().flatten().map(str::to_owned).collect()
 }
 
 fn stem(source: &Path) -> String {
@@ -150,6 +90,10 @@ struct Expected {
     library: bool,
     /// There is one cause, and nothing else is to be said.
     alone: bool,
+    /// Lines that must not be named.
+    never: Vec<usize>,
+    /// A function on some thread's stack, and the file that it is in.
+    frame: Option<(String, String)>,
 }
 
 fn expected(source: &Path) -> Result<Expected, String> {
@@ -165,7 +109,10 @@ fn expected(source: &Path) -> Result<Expected, String> {
     let says = says.unwrap_or_default().to_owned();
     let library = text.contains("// @library:");
     let alone = text.contains("// @alone");
-    Ok(Expected { kind, lines: lines.collect(), says, library, alone })
+    let never = marked("<never>");
+    let frame = text.lines().find_map(|line| line.strip_prefix("// @frame: ")?.split_once(" in "));
+    let frame = frame.map(|(function, module)| (function.to_owned(), module.to_owned()));
+    Ok(Expected { kind, lines: lines.collect(), says, library, alone, never, frame })
 }
 
 /// A program that is ended with its children when the test is done.
@@ -211,10 +158,12 @@ fn start_in(folder: &Path, program: &str, words: &[PathBuf]) -> Result<Running, 
     Err("the program ended before it was ready".into())
 }
 
-fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
+fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
     let expected = expected(source)?;
     let is_cpp = source.extension().is_some_and(|extension| extension == "cpp");
-    let program = compiler.compile(source, if is_cpp { &["-std=c++20"] } else { &[] })?;
+    let language = if is_cpp { "-std=c++20" } else { "" };
+    let flags: Vec<&str> = [language, level].into_iter().filter(|flag| !flag.is_empty()).collect();
+    let program = compiler.compile(source, &flags)?;
     let library = match expected.library {
         true => vec![compiler.compile(source, &["-shared", "-fPIC", "-DLIBRARY"])?],
         false => Vec::new(),
@@ -238,7 +187,7 @@ fn until_right(source: &Path, expected: &Expected, running: &Running) -> Result<
     let begun = Instant::now();
     loop {
         let (seen, text) = ask(running.subject)?;
-        let right = is_right(findings(&seen), expected, &name);
+        let right = is_right(findings(&seen), expected, &name) && has_frame(&seen, expected);
         if right {
             return Ok(seen);
         }
@@ -260,8 +209,23 @@ fn is_right(found: &[Value], expected: &Expected, file: &str) -> bool {
         let all = format!("{}\n{}", finding["summary"], finding["details"]);
         finding["kind"] == *expected.kind
             && all.contains(&expected.says)
+            && !expected.never.iter().any(|line| names(&all, file, *line))
             && expected.lines.iter().all(|any| any.iter().any(|line| names(&all, file, *line)))
     })
+}
+
+/// Whether a frame is of that function, in that library of whatever version.
+fn is_it(frame: &Value, function: &str, module: &str) -> bool {
+    let is_there = frame["module"].as_str().is_some_and(|name| name.starts_with(module));
+    frame["function"] == *function && is_there
+}
+
+/// Whether the frame that is expected is on some thread's stack.
+fn has_frame(seen: &Value, expected: &Expected) -> bool {
+    let Some((function, module)) = &expected.frame else { return true };
+    let threads = seen["snapshot"]["threads"].as_array().into_iter().flatten();
+    let mut frames = threads.flat_map(|thread| thread["stack"].as_array().into_iter().flatten());
+    frames.any(|frame| is_it(frame, function, module))
 }
 
 /// Whether the text names the line, and not one that begins with the same digits.

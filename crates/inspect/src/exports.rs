@@ -1,7 +1,7 @@
 //! Functions of the C library by what its file exports: few names, quick to read, there in every
 //! installation.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::collections::HashMap;
 
 use object::{Object, ObjectSymbol, SymbolKind};
@@ -21,17 +21,26 @@ pub struct Exports {
 }
 
 impl Exports {
+    fn of(&self, space: &dyn Space, module: &Module) -> RefMut<'_, Vec<Function>> {
+        RefMut::map(self.files.borrow_mut(), |files| {
+            let read = || read(&space.file(module)).unwrap_or_default();
+            files.entry(module.base).or_insert_with(read)
+        })
+    }
+
     /// The exported function that `address` is in, if `module` has one there.
     pub fn name(&self, space: &dyn Space, module: &Module, address: u64) -> Option<String> {
-        let mut files = self.files.borrow_mut();
-        let functions = files
-            .entry(module.base)
-            .or_insert_with(|| read(&space.file(module)).unwrap_or_default());
+        let functions = self.of(space, module);
         let at = address.wrapping_sub(module.base);
         let next = functions.partition_point(|(start, ..)| *start <= at);
         // Several names may begin at one place, and not all of them say how long the function is.
         let near = functions[..next].iter().rev().take(4);
         near.into_iter().find(|(_, end, _)| at < *end).map(|(_, _, name)| name.clone())
+    }
+
+    /// Whether `module` exports a function of that name.
+    pub fn has(&self, space: &dyn Space, module: &Module, name: &str) -> bool {
+        self.of(space, module).iter().any(|(_, _, exported)| exported == name)
     }
 }
 

@@ -4,6 +4,7 @@
 mod code;
 mod glance;
 mod labels;
+mod locks;
 mod series;
 mod tails;
 
@@ -171,6 +172,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     let loader = loader.map(|module| (module.base, module.end));
     let known = asleep::Known { threads: &selves, loader };
     let exports = Exports::default();
+    let locks = locks::Locks::new(named.names());
     let is_foreign = !snapshot.runtime.is_empty() && !snapshot.runtime.starts_with("Omphalos");
     for stack in &stacks {
         let Some(thread) = snapshot.threads.iter_mut().find(|thread| thread.lwp == stack.lwp)
@@ -178,7 +180,9 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             continue;
         };
         thread.stack = named.frames(&stack.raw);
-        thread.taken = code::taken(&named, stack);
+        code::name_called(space, &named, &exports, &mut thread.stack);
+        locks.mark(&mut thread.stack);
+        thread.taken = locks.taken(&named, stack);
         thread.calls = code::own_call(&named, thread).into_iter().collect();
         thread.tries = code::tries(&named, stack);
         if thread.pthread == 0 {
@@ -197,6 +201,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
             });
         }
     }
+    locks.find_doers(space.as_target(), snapshot, &stacks);
     for thread in &mut snapshot.threads {
         let (name, os) = space.os(thread.lwp);
         thread.name = name;

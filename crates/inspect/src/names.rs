@@ -58,6 +58,11 @@ impl<'a> Named<'a> {
         self.modules.get(next.checked_sub(1)?).filter(|module| address < module.end)
     }
 
+    /// All files, by their addresses.
+    pub fn modules(&self) -> &'a [Module] {
+        self.modules
+    }
+
     /// The frames of one stack with names; inlined functions have frames of their own.
     pub fn frames(&self, stack: &[Raw]) -> Vec<Frame> {
         let mut frames = Vec::with_capacity(stack.len());

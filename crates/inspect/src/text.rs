@@ -121,7 +121,35 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
                 writeln!(out, "{} {}{}.", plain(&words::thread(thread)), plain(&doing), plain(&at));
         }
     }
+    for (doing, who) in waiting(now).iter().take(8) {
+        let _ = writeln!(out, "{}: {}.", plain(&who.join(", ")), plain(doing));
+    }
     out
+}
+
+/// What threads wait for, each thing once, with those that do.
+fn waiting(now: &Snapshot) -> Vec<(String, Vec<String>)> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    let waits = |thread: &&Thread| !matches!(thread.waits, None | Some(Wait::Work));
+    for thread in now.threads.iter().filter(waits) {
+        let doing = words::doing(now, thread);
+        // The end of a region stands in no code of the program's.
+        let region = || team_of(now, thread)?.location.clone();
+        let doing = match (&thread.waits, region()) {
+            (Some(Wait::Barrier { kind, .. }), Some(region)) if kind == "region" => {
+                doing.replacen("its region", &format!("the {region}"), 1)
+            }
+            _ => format!("{doing}{}", words::at(thread)),
+        };
+        let name = words::thread(thread);
+        match found.iter_mut().find(|(known, _)| *known == doing) {
+            Some((_, who)) if who.len() == 8 => who.push("others".to_owned()),
+            Some((_, who)) if who.len() > 8 => {}
+            Some((_, who)) => who.push(name),
+            None => found.push((doing, vec![name])),
+        }
+    }
+    found
 }
 
 fn block(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
@@ -211,6 +239,7 @@ fn is_for(thread: &Thread, lock: &Lock) -> bool {
     match thread.waits {
         Some(Wait::Lock { lock: address }) => address == lock.address,
         Some(Wait::Mutex { mutex, .. }) => mutex == lock.address,
+        Some(Wait::Once { flag, .. }) => flag == lock.address,
         _ => false,
     }
 }

@@ -149,7 +149,7 @@ pub enum Wait {
     Sink {
         /// The team.
         team: Address,
-        /// The iteration vector, as far as known.
+        /// The iteration vector, as far as known: iterations of each loop are counted from 0.
         iteration: Vec<i64>,
     },
     /// The values that `single copyprivate` gives out.
@@ -185,6 +185,16 @@ pub enum Wait {
     Join {
         /// The kernel's number of the thread that it waits for, if that lives.
         lwp: Option<u32>,
+    },
+    /// What is done once: `pthread_once`, `std::call_once`, the initialiser of a static variable.
+    Once {
+        /// The flag or guard.
+        flag: Address,
+        /// The variable is a static one of a function.
+        of_static: bool,
+        /// The number in the kernel of the thread that does it, as far as stacks tell.
+        #[serde(default)]
+        owner: Option<u32>,
     },
     /// The dynamic linker's lock.
     Loader {
@@ -244,6 +254,9 @@ pub struct Frame {
     pub runtime: bool,
     /// It was inlined into the next one.
     pub inlined: bool,
+    /// The function does no more than the call in which it is, a lock's: the next one is the code
+    /// that wants it.
+    pub stands_for_call: bool,
 }
 
 /// A team.

@@ -158,9 +158,9 @@ impl Runtime<'_> {
         self.word(self.at(base, field)?)
     }
 
-    /// The values of the loop variables in iteration `number` of the nest whose memory stands at
-    /// `nest`: a word with the number of loops, and for each how many iterations it has, its first
-    /// and last value and its step.
+    /// Which iteration of each loop, counted from 0, is iteration `number` of the nest whose memory
+    /// stands at `nest`: a word with the number of loops, and for each how many iterations it has,
+    /// its first and last value and its step. Compilers tell other values than the program's.
     fn iteration(&self, nest: u64, number: u64) -> Result<Vec<i64>, Fault> {
         let loops = self.word(nest)? & (self.value("Nest.BITS")? - 1);
         if loops > MOST_LOOPS {
@@ -170,10 +170,8 @@ impl Runtime<'_> {
         let mut values = Vec::new();
         let mut rest = number;
         for index in (0..loops).rev() {
-            let at = nest.wrapping_add(8 * (1 + words * index));
-            let count = self.word(at)?.max(1);
-            let (first, step) = (self.word(at + 8)? as i64, self.word(at + 24)? as i64);
-            values.push(first.wrapping_add(step.wrapping_mul((rest % count) as i64)));
+            let count = self.word(nest.wrapping_add(8 * (1 + words * index)))?.max(1);
+            values.push((rest % count) as i64);
             rest /= count;
         }
         values.reverse();

@@ -110,6 +110,13 @@ fn with_itself(snapshot: &Snapshot, thread: &Thread) -> Finding {
             .push("A handler may take no lock: the thread that it interrupts may hold it.".into());
         return finding;
     }
+    if let Some(Wait::Once { .. }) = thread.waits {
+        let summary = format!(
+            "{name} waits{at} for {what}, which it is doing itself{}: nobody else ends that.",
+            begun(thread)
+        );
+        return Finding::new("once-in-itself", summary);
+    }
     let kind = lock_kind(snapshot, thread);
     let before = taken(thread, kind);
     let (kind, summary) = match kind {
@@ -192,6 +199,7 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
             "task-in-cycle"
         }
         _ if has(|wait| matches!(wait, Wait::Join { .. })) => "join-in-cycle",
+        _ if has(|wait| matches!(wait, Wait::Once { .. })) => "once-in-cycle",
         _ => "cycle",
     };
     let names: Vec<String> = threads.iter().map(|thread| words::thread(thread)).collect();
@@ -219,8 +227,21 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
     finding
 }
 
+/// Where a thread began what is done once: " (begun at a.cpp:3)".
+fn begun(thread: &Thread) -> String {
+    let begun = thread.taken.iter().find(|taken| is_once(&taken.by));
+    begun.map_or_else(String::new, |taken| format!(" (begun at {})", taken.place))
+}
+
+fn is_once(by: &str) -> bool {
+    by.contains("__cxa_guard") || by.contains("once")
+}
+
 /// Where the next one took what this one waits for.
 fn holds(snapshot: &Snapshot, thread: &Thread, next: &Thread) -> String {
+    if let Some(Wait::Once { .. }) = thread.waits {
+        return begun(next);
+    }
     let of_lock = matches!(thread.waits, Some(Wait::Lock { .. } | Wait::Mutex { .. }));
     if of_lock { taken(next, lock_kind(snapshot, thread)) } else { String::new() }
 }
@@ -231,6 +252,7 @@ pub fn object(snapshot: &Snapshot, wait: &Wait) -> String {
         Wait::Lock { lock } => words::lock_at(snapshot, *lock),
         Wait::Mutex { mutex, .. } => words::lock_at(snapshot, *mutex),
         Wait::Loader { .. } => "the dynamic linker's lock".to_owned(),
+        Wait::Once { flag, of_static, .. } => words::once(snapshot, *flag, *of_static),
         Wait::Barrier { .. } => "the others at a barrier".to_owned(),
         Wait::Taskwait { .. } | Wait::Taskgroup { .. } => "tasks".to_owned(),
         _ => "something".to_owned(),

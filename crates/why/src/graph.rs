@@ -140,7 +140,7 @@ impl<'a> Graph<'a> {
                     None => vec![Blocker::Gone],
                 }
             }
-            Wait::Join { lwp: Some(lwp) } => {
+            Wait::Join { lwp: Some(lwp) } | Wait::Once { owner: Some(lwp), .. } => {
                 self.by_lwp(*lwp).map(Blocker::Thread).into_iter().collect()
             }
             _ => Vec::new(),

@@ -102,7 +102,11 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
             );
             Finding::new("lock-without-holder", summary)
         }
-        Wait::Mutex { .. } | Wait::Loader { .. } | Wait::Join { .. } | Wait::Unknown { .. } => {
+        Wait::Mutex { .. }
+        | Wait::Once { .. }
+        | Wait::Loader { .. }
+        | Wait::Join { .. }
+        | Wait::Unknown { .. } => {
             let doing = words::doing(graph.snapshot, thread);
             let summary =
                 format!("{name} {doing}{at}, and no other thread is about to change that{others}.");

@@ -53,17 +53,30 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             && matches!(thread.waits, Some(Wait::Call { .. }))
             && !is_message(at)
     };
-    let causes = causes.iter().filter(|at| !(messages && is_helper(at)));
+    let mut causes: Vec<usize> =
+        causes.into_iter().filter(|at| !(messages && is_helper(at))).collect();
+    // Of iterations that wait for earlier ones, the first one's wait is the cause of the others'.
+    causes.sort_by_key(|at| match &graph.thread(*at).waits {
+        Some(Wait::Sink { iteration, .. }) => iteration.clone(),
+        _ => Vec::new(),
+    });
     let mut found: Vec<(&Thread, Finding)> = Vec::new();
     for at in causes {
-        let thread = graph.thread(*at);
+        let thread = graph.thread(at);
         // One object is one cause, however many wait for it.
         if let Some((_, known)) = found.iter_mut().find(|(first, _)| is_same_object(first, thread))
         {
-            let also = format!("{} waits for it too{}", words::thread(thread), words::at(thread));
+            let name = words::thread(thread);
+            let at = words::at(thread);
+            let also = match &thread.waits {
+                Some(Wait::Sink { .. }) => {
+                    format!("{name}{at}: {}", words::doing(graph.snapshot, thread))
+                }
+                _ => format!("{name} waits for it too{at}"),
+            };
             known.details.push(also);
             known.threads.push(thread.lwp);
-        } else if let Some(finding) = end(graph, *at) {
+        } else if let Some(finding) = end(graph, at) {
             found.push((thread, finding));
         }
     }
@@ -75,6 +88,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
 fn is_same_object(one: &Thread, other: &Thread) -> bool {
     match (&one.waits, &other.waits) {
         (Some(Wait::Unknown { what: one }), Some(Wait::Unknown { what: other })) => one == other,
+        (Some(Wait::Sink { team: one, .. }), Some(Wait::Sink { team: other, .. })) => one == other,
+        (Some(Wait::Once { flag: one, .. }), Some(Wait::Once { flag: other, .. })) => one == other,
         (Some(Wait::Condition { condition: one }), Some(Wait::Condition { condition: other })) => {
             one == other
         }

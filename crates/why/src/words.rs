@@ -27,30 +27,55 @@ pub fn place(frame: &Frame) -> Option<String> {
     Some(format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)))
 }
 
-/// Whether a frame is the C library's or the loader's.
+/// Whether a frame is the C library's, the loader's or a compiler's library's.
 pub fn is_system(frame: &Frame) -> bool {
     is_system_file(&frame.module)
 }
 
-/// Whether the file with this name, without folders, is the C library or the loader.
+/// Whether the file with this name, without folders, is the C library or the loader, or a library
+/// that comes with a compiler.
 pub fn is_system_file(name: &str) -> bool {
-    const FILES: [&str; 5] = ["libc.so", "libc-", "libpthread", "ld-linux", "[vdso]"];
+    const FILES: [&str; 15] = [
+        "libc.so",
+        "libc-",
+        "libpthread",
+        "ld-linux",
+        "[vdso]",
+        "libm.so",
+        "libm-",
+        "libmvec",
+        "libstdc++",
+        "libc++",
+        "libgcc_s",
+        "libatomic",
+        "libgfortran",
+        "libquadmath",
+        "libflang",
+    ];
     FILES.iter().any(|file| name.starts_with(file))
 }
 
 /// The innermost frame of the program's own code.
+pub fn inner_frame(thread: &Thread) -> Option<&Frame> {
+    own_frames(thread).next()
+}
+
+/// The innermost frame of the program's own code that says what the program wants: a library
+/// without lines, a template of the C++ library and a method that only takes a lock say less than
+/// what calls them.
 pub fn own_frame(thread: &Thread) -> Option<&Frame> {
+    let says =
+        |frame: &&Frame| place(frame).is_some() && !is_header(frame) && !frame.stands_for_call;
+    let placed = |frame: &&Frame| place(frame).is_some() && !is_header(frame);
+    let own = || own_frames(thread);
+    own().find(says).or_else(|| own().find(placed)).or_else(|| own().next())
+}
+
+fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
     let own = |frame: &&Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
     // What a library of MPI does in its functions is its own affair.
     let inside = thread.stack.iter().rposition(|frame| is_message_passing(&frame.function));
-    let mut frames = thread.stack.iter().skip(inside.map_or(0, |at| at + 1)).filter(own);
-    let first = frames.next();
-    match first.map(|frame| (place(frame), is_header(frame))) {
-        Some((Some(_), false)) => first,
-        // A library without lines, or what a template of the C++ library does: what calls it says
-        // more.
-        _ => frames.find(|frame| place(frame).is_some() && !is_header(frame)).or(first),
-    }
+    thread.stack.iter().skip(inside.map_or(0, |at| at + 1)).filter(own)
 }
 
 /// Whether the source is a header that the compiler brings.
@@ -61,7 +86,9 @@ fn is_header(frame: &Frame) -> bool {
 /// The same of a file.
 pub fn is_of_headers(file: Option<&str>) -> bool {
     let file = file.unwrap_or_default();
-    ["/usr/include/", "/include/c++/", "/rustc/"].iter().any(|folder| file.contains(folder))
+    // clang names them by way of gcc's own folder.
+    file.contains("/include/") && file.contains("/c++/")
+        || ["/usr/include/", "/rustc/"].iter().any(|folder| file.contains(folder))
 }
 
 /// Where a thread stands in the program's own code: "file.c:12 in solve".
@@ -106,6 +133,18 @@ pub fn lock_at(snapshot: &Snapshot, address: Address) -> String {
     match snapshot.locks.iter().find(|lock| lock.address == address) {
         Some(known) => lock(known),
         None => format!("the lock at {address:#x}"),
+    }
+}
+
+/// What is done once: "the initialiser of the static variable 'cache'".
+pub fn once(snapshot: &Snapshot, flag: Address, of_static: bool) -> String {
+    let known = snapshot.locks.iter().find(|lock| lock.address == flag);
+    let name = known.and_then(|lock| lock.name.as_deref());
+    match (of_static, name.map(|name| name.strip_prefix("guard variable for ").unwrap_or(name))) {
+        (true, Some(name)) => format!("the initialiser of the static variable '{name}'"),
+        (true, None) => "the initialiser of a static variable".to_owned(),
+        (false, Some(name)) => format!("what is done once by the flag '{name}' (call_once)"),
+        (false, None) => format!("what is done once by the flag at {flag:#x} (call_once)"),
     }
 }
 
@@ -185,7 +224,10 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         }
         Wait::Sink { iteration, .. } => {
             let numbers: Vec<String> = iteration.iter().map(i64::to_string).collect();
-            format!("waits for iteration ({}) (ordered depend(sink))", numbers.join(", "))
+            format!(
+                "waits for iteration ({}), counted from 0 (ordered depend(sink))",
+                numbers.join(", ")
+            )
         }
         Wait::Copyprivate { .. } => "waits for the values of single copyprivate".to_owned(),
         Wait::Event { .. } => "waits for the event of a detached task".to_owned(),
@@ -207,6 +249,17 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
             format!("waits for the end of {name} (pthread_join)")
         }
         Wait::Join { lwp: None } => "in pthread_join".to_owned(),
+        Wait::Once { flag, of_static, owner } => {
+            let name = once(snapshot, *flag, *of_static);
+            let by = owner.and_then(|owner| {
+                let by = snapshot.threads.iter().find(|other| other.lwp == owner)?;
+                Some(match by.lwp == thread.lwp {
+                    true => ", which it does itself".to_owned(),
+                    false => format!(", which {} does", self::thread(by)),
+                })
+            });
+            format!("waits for {name}{}", by.unwrap_or_default())
+        }
         Wait::Loader { owner: Some(owner) } => {
             format!("waits for the dynamic linker's lock, which {}", by_lwp(*owner))
         }

@@ -23,7 +23,7 @@ struct Worker : Base {
             if (me < 2) {
                 omp_set_lock(own);
                 usleep(100000);
-                take(me == 0 ? &second : &first);
+                take(me == 0 ? &second : &first); // <A>
             }
         }
     }

@@ -1,10 +1,10 @@
-//! What the code around the frames of a stack says: what it calls, which locks it takes.
+//! What the code around the frames of a stack says: what it calls.
 
 use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep::calls;
-use omphalos_ompd_view::snapshot::{Taken, Thread, Wait};
-use omphalos_report::Owner;
-use omphalos_why::words::{self, is_of_headers, is_system, is_system_file};
+use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
+use omphalos_report::{Names, Owner};
+use omphalos_why::words::{self, is_system, is_system_file};
 
 use super::{Stack, place};
 use crate::exports::Exports;
@@ -16,14 +16,15 @@ use crate::unwind::Raw;
 /// The innermost frame of the program's own code.
 fn own<'a>(named: &Named<'_>, stack: &'a Stack) -> Option<&'a Raw> {
     let own = |raw: &&Raw| {
-        named.names().owner(raw.lookup) == Owner::User && named.module(raw.lookup).is_some()
+        named.names().owner(raw.lookup) == Owner::User
+            && named.module(raw.lookup).is_some_and(|module| !is_system_file(module.name()))
     };
     stack.raw.iter().find(own)
 }
 
 /// What the program is calling, and not how a library does it.
 pub fn own_call(named: &Named<'_>, thread: &Thread) -> Option<String> {
-    named.names().callee(words::own_frame(thread)?.address)
+    named.names().callee(words::inner_frame(thread)?.address)
 }
 
 /// Functions that try for a lock in the code of the innermost function of the program's.
@@ -46,59 +47,6 @@ pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     found
 }
 
-/// Functions that take a lock of one kind, by parts of their names, and those that give it back.
-const KINDS: [(&[&str], &[&str]); 4] = [
-    (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
-    (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
-    (
-        &["GOMP_critical_start", "GOMP_critical_name_start", "__kmpc_critical"],
-        &["GOMP_critical_end", "GOMP_critical_name_end", "__kmpc_end_critical"],
-    ),
-    (
-        &["mutex_lock", "mutex_timedlock", "mutex_clocklock", "mutex_trylock", "flockfile"],
-        &["mutex_unlock", "funlockfile"],
-    ),
-];
-
-/// Where the functions on the stack took the locks of each kind that they took last, as far as
-/// their code shows: the call that stands before the one in which they are, and that no call which
-/// gives a lock of that kind back follows. With the called function.
-pub fn taken(named: &Named<'_>, stack: &Stack) -> Vec<Taken> {
-    let names = named.names();
-    let mut found: Vec<Taken> = Vec::new();
-    for raw in &stack.raw {
-        if found.len() >= MOST_TAKEN {
-            break;
-        }
-        if names.owner(raw.lookup) != Owner::User || named.module(raw.lookup).is_none() {
-            continue;
-        }
-        let calls = names.calls_before(raw.address);
-        for (takes, gives) in KINDS {
-            let mut open = Vec::new();
-            for call in &calls {
-                if gives.iter().any(|name| call.callee.contains(name)) {
-                    open.pop();
-                } else if takes.iter().any(|name| call.callee.contains(name)) {
-                    open.push(call);
-                }
-            }
-            let Some(last) = open.into_iter().rev().find(|call| call.after != raw.address) else {
-                continue;
-            };
-            let functions = names.functions(last.after - 1);
-            let own = functions.iter().find(|function| !is_of_headers(function.file.as_deref()));
-            let place = own.or(functions.first()).and_then(|own| place(&own.file, own.line));
-            let taken = place.map(|place| Taken { by: last.callee.clone(), place });
-            found.extend(taken.filter(|taken| !found.contains(taken)));
-        }
-    }
-    found
-}
-
-/// Places where a thread took locks that are named.
-const MOST_TAKEN: usize = 3;
-
 /// Of a runtime that tells nothing: what the program called of it.
 pub fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
     let entry = thread.stack.iter().take_while(|frame| frame.runtime || is_system(frame));
@@ -116,6 +64,22 @@ pub fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
         return Some(Wait::Work);
     }
     facts::in_runtime(&entry.function, word)
+}
+
+/// Names the frames of system libraries that the program called as it called them: one library may
+/// have left for another by a jump, and stands on no stack.
+pub fn name_called(space: &dyn Space, named: &Named<'_>, exports: &Exports, stack: &mut [Frame]) {
+    for frame in stack.iter_mut().filter(|frame| is_system(frame) && !frame.inlined) {
+        let Some(own) = named.module(frame.address.wrapping_sub(1)) else { continue };
+        if !exports.has(space, own, &frame.function) {
+            let system = named.modules().iter().filter(|module| is_system_file(module.name()));
+            let mut others = system.filter(|module| module.base != own.base);
+            if let Some(home) = others.find(|other| exports.has(space, other, &frame.function)) {
+                frame.module = home.name().to_owned();
+            }
+        }
+        frame.function = Names::written(&frame.function);
+    }
 }
 
 /// What the functions of the C library and of MPI are called that the thread is in, from inside

@@ -21,6 +21,7 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         let (address, kind) = match thread.waits {
             Some(Wait::Mutex { mutex, .. }) => (mutex, "pthread mutex"),
             Some(Wait::Condition { condition }) => (condition, "condition variable"),
+            Some(Wait::Once { flag, .. }) => (flag, "once flag"),
             _ => continue,
         };
         let known = snapshot.locks.iter().chain(&mutexes);

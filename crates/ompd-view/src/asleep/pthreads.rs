@@ -99,11 +99,14 @@ fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Wai
         let owner = half(target, at.wrapping_add(8)).ok().filter(|owner| *owner != 0);
         return Wait::Loader { owner };
     }
-    const OTHERS: [(&str, &str); 4] = [
+    let of_static = has("__cxa_guard_acquire");
+    if of_static || has("pthread_once") || has("call_once") {
+        return Wait::Once { flag: at, of_static, owner: None };
+    }
+    const OTHERS: [(&str, &str); 3] = [
         ("sem_", "a semaphore"),
         ("pthread_rwlock_", "a read-write lock"),
         ("pthread_barrier_", "a pthread barrier"),
-        ("pthread_once", "pthread_once"),
     ];
     if let Some((_, what)) = OTHERS.iter().find(|(part, _)| has(part)) {
         return Wait::Unknown { what: format!("{what} at {at:#x}") };

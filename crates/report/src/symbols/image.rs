@@ -33,6 +33,8 @@ pub(crate) struct Image {
     /// Sorted by address; of several at one address the best name comes last.
     symbols: Vec<Symbol>,
     functions: OnceCell<Vec<(u64, u64)>>,
+    /// Where the functions of each name start.
+    by_name: OnceCell<HashMap<Rc<str>, u64>>,
     /// Slots of the global offset table and the functions of other modules that they hold.
     imports: OnceCell<HashMap<u64, Rc<str>>>,
     dwarf: Option<addr2line::Context<Section>>,
@@ -90,7 +92,7 @@ impl Image {
             let dwarf = debug_file::dwarf(debug.as_ref().unwrap_or(&elf));
             (segments, linkage, symbols, dwarf)
         };
-        let (functions, imports) = (OnceCell::new(), OnceCell::new());
+        let (functions, imports, by_name) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (units, flows) = (RefCell::default(), RefCell::default());
         Ok(Image {
             map,
@@ -98,6 +100,7 @@ impl Image {
             linkage,
             symbols,
             functions,
+            by_name,
             imports,
             dwarf,
             units,
@@ -170,6 +173,15 @@ impl Image {
     pub(crate) fn starts_function(&self, address: u64) -> bool {
         self.function_symbol(address).is_some_and(|symbol| symbol.address == address)
             || self.function_bounds(address).is_some_and(|(start, _)| start == address)
+    }
+
+    /// Where the function with this name starts.
+    pub(crate) fn function_named(&self, name: &str) -> Option<u64> {
+        let by_name = self.by_name.get_or_init(|| {
+            let code = self.symbols.iter().filter(|symbol| symbol.is_code);
+            code.map(|symbol| (symbol.name.clone(), symbol.address)).collect()
+        });
+        by_name.get(name).copied()
     }
 
     fn read_unwind_table(&self) -> Option<Vec<(u64, u64)>> {
@@ -263,27 +275,6 @@ impl Image {
             [_, 0xe8 | 0xe9, stub @ ..] => self.jump_of_stub(relative(address, stub)?),
             _ => None,
         }
-    }
-
-    /// The calls of other modules in the function around `address`, up to there: where each ends.
-    pub(crate) fn calls_before(&self, address: u64) -> Vec<(u64, Rc<str>)> {
-        /// Of longer functions the end only.
-        const LONGEST: u64 = 1 << 20;
-        let Some((start, _)) = self.function_bounds(address) else { return Vec::new() };
-        let length = (address - start).min(LONGEST);
-        let first = address - length;
-        let code = self.code_before(address, length);
-        (0..code.len())
-            .filter_map(|at| {
-                let size = match code[at..] {
-                    [0xe8, ..] => 5,
-                    [0xff, 0x15, ..] => 6,
-                    _ => return None,
-                };
-                let after = first + at as u64 + size;
-                (after <= address).then(|| Some((after, self.imported(after)?)))?
-            })
-            .collect()
     }
 
     fn read_imports(&self) -> Option<HashMap<u64, Rc<str>>> {

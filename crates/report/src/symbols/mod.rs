@@ -3,6 +3,7 @@
 //! What must hold: every address gets an answer (`module+0x1234` at worst); a module whose file is
 //! missing or has changed since costs names, not the report, and is named in a warning.
 
+mod calls;
 mod construct;
 mod debug_file;
 mod directives;
@@ -27,11 +28,12 @@ use image::{Image, ImageError};
 pub(crate) use names::Role;
 use omphalos_profile_format::module_flag;
 
+pub use calls::Call;
 pub use construct::{Construct, ConstructKind};
 pub(crate) use inner::{Inner, InnerSite, has_own_barrier};
 pub use jumps::{Jump, Jumps};
 pub(crate) use outlined::Site;
-pub use outside::{Call, Mapped, NamedFunction, Names, Owner};
+pub use outside::{Mapped, NamedFunction, Names, Owner};
 
 use crate::recording::ModuleInfo;
 use crate::visible::visible_bytes;
@@ -142,6 +144,12 @@ impl Symbols {
 
     fn module(&self, pc: u64) -> Option<&Module> {
         self.modules.get(self.module_number(pc)? as usize)
+    }
+
+    /// The opened file that `pc` lies in, and what to add to its addresses.
+    fn image(&self, pc: u64) -> Option<(&Image, u64)> {
+        let module = self.module(pc)?;
+        Some((module.image.as_ref()?, module.bias))
     }
 
     /// Which of the modules `pc` lies in, in the order of their addresses.
@@ -307,31 +315,10 @@ impl Symbols {
         outlined::critical_word(self, codeptr_ra)
     }
 
-    /// The calls of other modules' functions that the function around `pc` makes before it.
-    fn calls_before(&self, pc: u64) -> Vec<Call> {
-        let Some(module) = self.module(pc) else { return Vec::new() };
-        let Some(image) = &module.image else { return Vec::new() };
-        let address = pc.wrapping_sub(module.bias);
-        let calls = image.calls_before(address).into_iter();
-        let in_process = |after: u64| after.wrapping_add(module.bias);
-        calls
-            .map(|(after, callee)| Call { after: in_process(after), callee: (*callee).into() })
-            .collect()
-    }
-
-    /// The calls of other modules' functions in the whole function around `pc`.
-    fn calls_around(&self, pc: u64) -> Vec<Call> {
-        let bounds = self.module(pc).and_then(|module| {
-            let bounds = module.image.as_ref()?.function_bounds(pc.wrapping_sub(module.bias))?;
-            Some(bounds.1.wrapping_add(module.bias).wrapping_sub(1))
-        });
-        bounds.map_or_else(Vec::new, |last| self.calls_before(last))
-    }
-
     /// The function of another module that the call which ends at `after` goes to.
     pub(crate) fn callee(&self, after: u64) -> Option<String> {
-        let module = self.module(after)?;
-        let name = module.image.as_ref()?.imported(after.wrapping_sub(module.bias))?;
+        let (image, bias) = self.image(after)?;
+        let name = image.imported(after.wrapping_sub(bias))?;
         Some(name.to_string())
     }
 

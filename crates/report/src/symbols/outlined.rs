@@ -112,6 +112,15 @@ fn tail_call(image: &Image, start: u64) -> Option<(u64, Option<u64>)> {
     Some((jumps.first()?.after, body))
 }
 
+/// The constant that the call which returns to `after` is given first.
+pub(super) fn first_argument(symbols: &Symbols, after: u64) -> Option<u64> {
+    let (image, bias) = symbols.image(after)?;
+    let address = after.wrapping_sub(bias);
+    let calls = calls_around(image, address.wrapping_sub(1));
+    let Value::Constant(value) = calls.get(&address)?.arguments[0] else { return None };
+    Some(value.wrapping_add(bias))
+}
+
 /// The name of the word that the call at `codeptr_ra` hands over, if it is a critical's.
 pub(super) fn critical_word(symbols: &Symbols, codeptr_ra: u64) -> Option<String> {
     let module = symbols.module(codeptr_ra)?;

@@ -1,6 +1,6 @@
 //! Names of addresses for those who look at a process from outside, with no profile.
 
-use super::{ConstructKind, ModuleKind, Role, Symbols};
+use super::{Call, ConstructKind, ModuleKind, Role, Symbols};
 use crate::recording::ModuleInfo;
 
 /// A program file as it is mapped.
@@ -52,15 +52,6 @@ pub struct NamedFunction {
     pub start: Option<u64>,
     /// It is inlined into the next one.
     pub inlined: bool,
-}
-
-/// A call in the program's code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// The address behind it.
-    pub after: u64,
-    /// What it calls.
-    pub callee: String,
 }
 
 /// The names of a process's addresses.
@@ -131,6 +122,11 @@ impl Names {
         around.map_or_else(String::new, |name| name.to_string())
     }
 
+    /// A function's name in a file as its author wrote it.
+    pub fn written(name: &str) -> String {
+        super::names::display(name, None)
+    }
+
     /// What the call that returns to `after` calls, if that is another file's function.
     pub fn callee(&self, after: u64) -> Option<String> {
         self.symbols.callee(after)
@@ -180,8 +176,26 @@ impl Names {
         self.symbols.calls_around(address)
     }
 
-    /// The calls of other files' functions in the function around `address`, up to there.
+    /// The calls, also of functions of the same file, in the function around `address`, up to
+    /// there.
     pub fn calls_before(&self, address: u64) -> Vec<Call> {
-        self.symbols.calls_before(address)
+        self.symbols.all_calls(address, false)
+    }
+
+    /// The same in the whole function that starts at `start`.
+    pub fn calls_of(&self, start: u64) -> Vec<Call> {
+        self.symbols.all_calls(start, true)
+    }
+
+    /// The first argument of the call that returns to `after`, where the code shows that it is
+    /// always the same address.
+    pub fn first_argument(&self, after: u64) -> Option<u64> {
+        super::outlined::first_argument(&self.symbols, after)
+    }
+
+    /// Whether a function calls nothing, but where something has failed, besides the call that
+    /// returns to `after`: it stands for that call. `level`: which of [`Names::functions`] there.
+    pub fn only_calls(&self, after: u64, level: usize) -> bool {
+        self.symbols.only_calls(after, level)
     }
 }

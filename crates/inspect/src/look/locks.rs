@@ -1,0 +1,264 @@
+//! Locks that the code around the frames of a stack takes, and functions that only do that for
+//! those who call them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use omphalos_ompd_view::Target;
+use omphalos_ompd_view::snapshot::{Frame, Snapshot, Taken, Thread, Wait};
+use omphalos_report::{Call, Names, Owner};
+use omphalos_why::words::{is_of_headers, is_system};
+
+use super::{Stack, place};
+use crate::names::Named;
+use crate::unwind::Raw;
+
+/// Functions that take a lock of one kind, by parts of their names, and those that give it back.
+const KINDS: [(&[&str], &[&str]); 5] = [
+    (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
+    (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
+    (
+        &["GOMP_critical_start", "GOMP_critical_name_start", "__kmpc_critical"],
+        &["GOMP_critical_end", "GOMP_critical_name_end", "__kmpc_end_critical"],
+    ),
+    (
+        &["mutex_lock", "mutex_timedlock", "mutex_clocklock", "mutex_trylock", "flockfile"],
+        &["mutex_unlock", "funlockfile"],
+    ),
+    // Not a lock, but its like: who comes second waits until who came first is done.
+    (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
+];
+/// The last one.
+const STATIC: usize = KINDS.len() - 1;
+
+/// Places where a thread took locks that are named.
+const MOST_TAKEN: usize = 3;
+/// How far functions that take a lock for who calls them are followed, and how many calls of one.
+const DEEPEST: u32 = 4;
+const MOST_CALLS: usize = 64;
+
+/// What a call does to the locks of one kind.
+#[derive(Clone)]
+enum Effect {
+    /// With the function that does it in the end.
+    Takes(String),
+    Gives,
+}
+
+/// A thread that does what is done once.
+struct Doer {
+    lwp: u32,
+    /// By the code of the call.
+    flag: Option<u64>,
+    /// The part of the stack on which the C library does it: it keeps the flag's address there.
+    span: (u64, u64),
+    of_static: bool,
+    /// The address behind the call that began it.
+    after: u64,
+}
+
+/// Whether a part of a stack has a word of that value.
+fn keeps(target: &dyn Target, (from, end): (u64, u64), value: u64) -> bool {
+    const LONGEST: u64 = 1 << 12;
+    if from == 0 || end < from {
+        return false;
+    }
+    let mut bytes = vec![0; (end - from).min(LONGEST) as usize & !7];
+    let words = target.read(from, &mut bytes).map(|()| bytes.chunks_exact(8));
+    words.is_ok_and(|mut words| words.any(|word| *word == value.to_le_bytes()))
+}
+
+/// What functions do to locks, by where they start.
+pub struct Locks<'a> {
+    names: &'a Names,
+    known: RefCell<HashMap<u64, [Option<Effect>; KINDS.len()]>>,
+}
+
+impl<'a> Locks<'a> {
+    pub fn new(names: &'a Names) -> Locks<'a> {
+        Locks { names, known: RefCell::default() }
+    }
+
+    fn of_call(&self, call: &Call, kind: usize, depth: u32) -> Option<Effect> {
+        let (takes, gives) = KINDS[kind];
+        if gives.iter().any(|name| call.callee.contains(name)) {
+            return Some(Effect::Gives);
+        }
+        if takes.iter().any(|name| call.callee.contains(name)) {
+            return Some(Effect::Takes(call.callee.clone()));
+        }
+        self.of_function(call.start?, depth)[kind].clone()
+    }
+
+    /// A function that takes a lock and gives none back does so for who calls it: a method of a
+    /// class, the beginning of a guard.
+    fn of_function(&self, start: u64, depth: u32) -> [Option<Effect>; KINDS.len()] {
+        const NOTHING: [Option<Effect>; KINDS.len()] = [const { None }; KINDS.len()];
+        if let Some(known) = self.known.borrow().get(&start) {
+            return known.clone();
+        }
+        if depth >= DEEPEST {
+            return NOTHING;
+        }
+        // One that calls itself.
+        self.known.borrow_mut().insert(start, NOTHING);
+        let calls = self.names.calls_of(start);
+        let of_kind = |kind: usize| {
+            let (mut takes, mut gives) = (None, false);
+            for effect in calls.iter().filter_map(|call| self.of_call(call, kind, depth + 1)) {
+                match effect {
+                    Effect::Takes(by) => takes = takes.or(Some(by)),
+                    Effect::Gives => gives = true,
+                }
+            }
+            match (takes, gives) {
+                (Some(by), false) => Some(Effect::Takes(by)),
+                (None, true) => Some(Effect::Gives),
+                _ => None,
+            }
+        };
+        let found = match calls.len() <= MOST_CALLS {
+            true => std::array::from_fn(of_kind),
+            false => NOTHING,
+        };
+        self.known.borrow_mut().insert(start, found.clone());
+        found
+    }
+
+    /// Whether the call that returns to `after` takes a lock.
+    fn takes(&self, after: u64) -> bool {
+        let calls = self.names.calls_before(after);
+        let Some(call) = calls.last().filter(|call| call.after == after) else { return false };
+        let takes = |kind| matches!(self.of_call(call, kind, 0), Some(Effect::Takes(_)));
+        (0..KINDS.len()).any(takes)
+    }
+
+    /// The place in the user's own code at which the call that returns to `after` stands: not in
+    /// what headers of the compiler or functions that only make this call do for it.
+    fn place(&self, after: u64) -> Option<String> {
+        let functions = self.names.functions(after - 1);
+        let is_own = |(level, function): &(usize, &omphalos_report::NamedFunction)| {
+            let stands_for = || function.inlined && self.names.only_calls(after, *level);
+            !is_of_headers(function.file.as_deref()) && !stands_for()
+        };
+        let own = functions.iter().enumerate().find(is_own).map(|(_, function)| function);
+        own.or(functions.first()).and_then(|own| place(&own.file, own.line))
+    }
+
+    /// Where the functions on the stack took the locks of each kind that they took last, as far as
+    /// their code shows: the call that stands before the one in which they are, and that no call
+    /// which gives a lock of that kind back follows. With the called function.
+    pub fn taken(&self, named: &Named<'_>, stack: &Stack) -> Vec<Taken> {
+        let mut found: Vec<Taken> = Vec::new();
+        for raw in &stack.raw {
+            if found.len() >= MOST_TAKEN {
+                break;
+            }
+            if self.names.owner(raw.lookup) != Owner::User || named.module(raw.lookup).is_none() {
+                continue;
+            }
+            let calls = self.names.calls_before(raw.address);
+            for kind in 0..KINDS.len() {
+                let Some((after, by)) = self.open(&calls, raw, kind) else { continue };
+                let taken = self.place(after).map(|place| Taken { by, place });
+                found.extend(taken.filter(|taken| !found.contains(taken)));
+            }
+        }
+        found
+    }
+
+    /// The last of `calls` that took a lock of a kind and was followed by none that gives it back,
+    /// before the one that the frame is in.
+    fn open(&self, calls: &[Call], raw: &Raw, kind: usize) -> Option<(u64, String)> {
+        let mut open = Vec::new();
+        for call in calls.iter().filter(|call| call.after != raw.address) {
+            match self.of_call(call, kind, 0) {
+                Some(Effect::Takes(by)) => open.push((call.after, by)),
+                Some(Effect::Gives) => _ = open.pop(),
+                None => {}
+            }
+        }
+        open.pop()
+    }
+
+    /// Says who does what is done once, of those that wait for it.
+    pub fn find_doers(&self, target: &dyn Target, snapshot: &mut Snapshot, stacks: &[Stack]) {
+        let waits = |thread: &Thread| matches!(thread.waits, Some(Wait::Once { .. }));
+        if !snapshot.threads.iter().any(waits) {
+            return;
+        }
+        let mut doers: Vec<Doer> = Vec::new();
+        for stack in stacks {
+            self.doers(stack, &mut doers);
+        }
+        for thread in &mut snapshot.threads {
+            let Some(Wait::Once { flag, of_static, owner }) = &mut thread.waits else { continue };
+            let alike = || doers.iter().filter(|doer| doer.of_static == *of_static);
+            let unknown = || alike().filter(|doer| doer.flag.is_none());
+            let known = alike().find(|doer| doer.flag == Some(*flag));
+            let keeps = || unknown().find(|doer| keeps(target, doer.span, *flag));
+            // What is not to be seen may be this one, if there is no other.
+            let only = || unknown().next().filter(|_| unknown().count() == 1);
+            *owner = known.or_else(keeps).or_else(only).map(|doer| doer.lwp);
+        }
+        for Doer { lwp, after, of_static, .. } in doers {
+            let thread = snapshot.threads.iter_mut().find(|thread| thread.lwp == lwp);
+            if let (Some(thread), false) = (thread, of_static) {
+                let by = "pthread_once".to_owned();
+                thread.taken.extend(self.place(after).map(|place| Taken { by, place }));
+            }
+        }
+    }
+
+    fn doers(&self, stack: &Stack, found: &mut Vec<Doer>) {
+        let mut inside = None;
+        let is_own = |raw: &&Raw| self.names.owner(raw.lookup) == Owner::User;
+        let own: Vec<&Raw> = stack.raw.iter().filter(is_own).collect();
+        for (at, raw) in own.iter().enumerate() {
+            let calls = self.names.calls_before(raw.address);
+            let called = calls.last().filter(|call| call.after == raw.address);
+            let does_once = called.is_some_and(|call| {
+                ["pthread_once", "call_once"].iter().any(|name| call.callee.ends_with(name))
+            });
+            let begun = self.open(&calls, raw, STATIC).map(|(after, _)| (after, true));
+            // The headers of C++ stand between.
+            let is_by_user = |raw: &&&Raw| {
+                let functions = self.names.functions(raw.lookup);
+                functions.iter().any(|function| !is_of_headers(function.file.as_deref()))
+            };
+            let by = || own[at..].iter().find(is_by_user).unwrap_or(raw).address;
+            let once = (inside.is_some() && does_once).then(|| (by(), false));
+            for (after, of_static) in begun.into_iter().chain(once) {
+                let call = if of_static { after } else { raw.address };
+                let flag = self.names.first_argument(call);
+                let span = (inside.unwrap_or(raw.cfa), raw.cfa);
+                found.push(Doer { lwp: stack.lwp, flag, span, of_static, after });
+            }
+            inside = Some(raw.cfa);
+        }
+    }
+
+    /// Marks the innermost functions that do no more than to take a lock for those who call them.
+    pub fn mark(&self, stack: &mut [Frame]) {
+        let mut inner = stack.iter().position(|frame| !frame.runtime && !is_system(frame));
+        let Some(first) = inner else { return };
+        if !self.takes(stack[first].address) {
+            return;
+        }
+        while let Some(at) = inner {
+            let frame = &stack[at];
+            let level = stack[..at].iter().rev().take_while(|it| it.address == frame.address);
+            let is_called = |by: &Frame| !by.runtime && !is_system(by) && !by.module.is_empty();
+            if frame.construct.is_some() || !stack.get(at + 1).is_some_and(is_called) {
+                return;
+            }
+            if !is_of_headers(frame.file.as_deref())
+                && !self.names.only_calls(frame.address, level.count())
+            {
+                return;
+            }
+            stack[at].stands_for_call = true;
+            inner = Some(at + 1);
+        }
+    }
+}

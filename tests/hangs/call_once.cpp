@@ -1,0 +1,28 @@
+// What is done once wants what another thread does once, which wants the first.
+// @kind: once-in-cycle
+// @says: (begun at call_once.cpp:
+// @also: -O0
+#include "hang.h"
+
+#include <mutex>
+
+static std::once_flag first, second;
+static volatile int done;
+
+static void __attribute__((noinline)) inner(std::once_flag &flag) {
+    pause_a_little();
+    std::call_once(flag, [] { done++; }); // <A>
+    done++;
+}
+
+int main() {
+    ready();
+    #pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num())
+            std::call_once(first, [] { inner(second); }); // <B>
+        else
+            std::call_once(second, [] { inner(first); }); // <B>
+    }
+    return done;
+}
