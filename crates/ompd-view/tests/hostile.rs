@@ -58,13 +58,18 @@ struct Copy {
 
 impl Target for Copy {
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
-        let unreadable = || Fault::Unreadable { address, bytes: into.len() };
-        let end = address.checked_add(into.len() as u64).ok_or_else(unreadable)?;
-        if (address / PAGE..=end.saturating_sub(1) / PAGE).any(|p| !self.pages.contains_key(&p)) {
-            return Err(unreadable());
-        }
-        for (at, byte) in (address..).zip(into) {
-            *byte = self.pages[&(at / PAGE)][(at % PAGE) as usize];
+        let bytes = into.len();
+        let unreadable = || Fault::Unreadable { address, bytes };
+        address.checked_add(bytes as u64).ok_or_else(unreadable)?;
+        let mut at = address;
+        let mut rest = into;
+        while !rest.is_empty() {
+            let Some(page) = self.pages.get(&(at / PAGE)) else { return Err(unreadable()) };
+            let from = (at % PAGE) as usize;
+            let (part, behind) = rest.split_at_mut(rest.len().min(page.len() - from));
+            part.copy_from_slice(&page[from..from + part.len()]);
+            at = at.wrapping_add(part.len() as u64);
+            rest = behind;
         }
         Ok(())
     }
