@@ -1,6 +1,8 @@
 //! The commands for gdb and lldb, on the installed tree with a stripped library: programs of each
 //! compiler, live, attached and as core files, by batch and by the machine interface.
 
+#[path = "gdb/damaged.rs"]
+mod damaged;
 #[path = "gdb/debugger.rs"]
 mod debugger;
 #[path = "gdb/modes.rs"]
@@ -9,6 +11,8 @@ mod modes;
 mod moving;
 #[path = "gdb/standing.rs"]
 mod standing;
+#[path = "gdb/tails.rs"]
+mod tails;
 #[path = "gdb/trust.rs"]
 mod trust;
 #[path = "gdb/why.rs"]
@@ -27,5 +31,7 @@ fn main() -> ExitCode {
     tests.extend(modes::tests());
     tests.extend(trust::tests());
     tests.extend(why::tests());
+    tests.extend(tails::tests());
+    tests.extend(damaged::tests());
     suite::main(tests)
 }

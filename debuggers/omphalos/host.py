@@ -149,6 +149,19 @@ class Host:
         """Where the function that an address lies in starts, or None."""
         raise NotImplementedError
 
+    def bounds(self, address):
+        """(start, end) of the machine function that an address lies in, or None."""
+        parts = self.parts(address)
+        return parts[-1][0] if parts else None
+
+    def lines(self, _address):
+        """(file, line) of each of `parts`; nothing where the debugger does not tell where functions were inlined."""
+        return []
+
+    def parts(self, address):
+        """The code of each function that an address lies in, as (start, end)s: inlined ones first, the machine function last."""
+        raise NotImplementedError
+
     def function_around(self, frame):
         """A function of the user's with code on the line that a frame's function starts at, or None."""
         raise NotImplementedError

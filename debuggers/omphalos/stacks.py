@@ -1,6 +1,6 @@
 """A thread's stack in its author's model: without the runtime, and joined to the thread that began the region."""
 
-from . import constructs, elf, names
+from . import constructs, elf, host as hosts, names
 from .text import Refused, place, shown
 
 # Threads that a stack is joined over at most: a damaged chain has no end.
@@ -12,9 +12,9 @@ FARTHEST = 2000
 class Shown:
     """A frame as it is shown."""
 
-    __slots__ = ("frame", "function", "construct", "marker", "thread")
+    __slots__ = ("frame", "function", "construct", "marker", "thread", "gone")
 
-    def __init__(self, frame, function, construct=None, marker=False, thread=None):
+    def __init__(self, frame, function, construct=None, marker=False, thread=None, gone=False):
         self.frame = frame
         # The function as its author wrote it, and the construct whose body it is.
         self.function = function
@@ -23,6 +23,8 @@ class Shown:
         self.marker = marker
         # Another thread's, whose stack goes on where this one's ends.
         self.thread = thread
+        # On no stack: its last statement was a construct, for which it left by a jump.
+        self.gone = gone
 
     def title(self):
         """The function's name with what is to be said of it."""
@@ -54,18 +56,24 @@ class Stacks:
         # By LWP: frames of other threads, and when they were read.
         self._others, self._when = {}, None
 
-    def model(self, thread, frames, join=True):
-        """The frames to be shown, innermost first."""
-        run, first, inner = [], True, False
+    def model(self, thread, frames, join=True, inside=None):
+        """The frames to be shown, innermost first. `inside`: where the body starts that the first one is outside of."""
+        run, first, inner, body = [], True, False, inside
         for frame in frames:
             if frame.runtime() or frame.system():
                 run.append(frame)
                 continue
             yield from self._between(thread, run, first, frame)
+            if any(other.runtime() for other in run):
+                body = body or self._ended(thread) if first else body
+            if body and (run or inside):
+                yield from self._gone(body, frame, run)
             if run:
                 inner = False
-            run, first = [], False
+            run, first, body, inside = [], False, None, None
             role, base = names.classify(frame.name)
+            if role not in (names.USER, names.HELPER):
+                body = self.host.start_of(frame.pc - 1 if frame.level else frame.pc)
             # clang's outer half of a body only calls the inner half, or holds it inlined.
             outer = inner and role in (names.REGION, names.TASK)
             inner = role == names.BODY
@@ -87,6 +95,35 @@ class Stacks:
         if first:
             last = max(at for at, frame in enumerate(run) if frame.runtime())
             yield Shown(run[last], self._doing(thread, self.entered(user.pc)), marker=True)
+
+    def _ended(self, thread):
+        """Where the body of the region starts at whose end a thread waits, or None."""
+        state = self.state()
+        known = state.thread(thread.lwp) if state else None
+        wait = (known or {}).get("waits") or {}
+        if wait.get("for") != "barrier" or wait.get("kind") != "region":
+            return None
+        return (state.team(known.get("team")) or {}).get("function")
+
+    def _gone(self, body, user, run):
+        """The function around a construct that left for it by a jump, between its body's frames and a user's one."""
+        sites = self.left(body)
+        if not sites or constructs.entry(self.entered(user.pc) or ""):
+            return
+        bias = self.bias(body)
+        found = {self.host.line_at(site.address + bias) for site in sites}
+        function, file, line = next(iter(found))
+        if len(found) > 1 or not function or names.classify(function)[0] != names.USER or function == user.name:
+            return
+        lender = run[-1] if run else user
+        frame = hosts.Frame(sites[0].address + bias, 0, function, file, line, user.module, lender.level, raw=lender.raw)
+        frame.decorator = lender.decorator
+        yield Shown(frame, function, gone=True)
+
+    def left(self, body):
+        """The jumps that hand a body to the runtime, where nothing else does."""
+        sites = self.sites_of(body) if body else []
+        return sites if all(site.tail for site in sites) else []
 
     def _end(self, thread, run, first, join):
         """What is shown at the outer end of a stack."""
@@ -230,9 +267,9 @@ class Stacks:
             yield Shown(spare[0], "thread %d, which began this region, runs" % other.number, marker=True)
             return
         visited.add(other.lwp)
-        rest = frames[at:]
+        team, rest = self.state().joined_team(thread.lwp), frames[at:]
         borrowed, last = iter(spare), spare[-1]
-        for view in self.model(other, iter(rest), join=False):
+        for view in self.model(other, iter(rest), join=False, inside=(team or {}).get("function")):
             last = next(borrowed, last)
             yield Shown(_Borrowed(view.frame, last), view.function, view.construct, view.marker, other)
         if any(frame.runtime() for frame in rest) and rest[-1].system():
@@ -268,7 +305,9 @@ class Stacks:
         if codeptr:
             return frame.pc == codeptr
         entry = constructs.entry(self.entered(frame.pc) or "")
-        if entry is None or entry.construct not in ("region", "teams"):
+        if entry is None:
+            return bool(self.left(function))
+        if entry.construct not in ("region", "teams"):
             return False
         handed = [site for site in self.sites_of(function) if site.after + self.bias(frame.pc) == frame.pc] if function else []
         return bool(handed) or not function or not self.sites_of(function)

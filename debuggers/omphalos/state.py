@@ -146,7 +146,7 @@ class State:
             turn = wait.get("turn")
             return "ordered: waits for its turn" + (", now it is %d's" % turn if turn is not None else "")
         if kind == "sink":
-            return "ordered depend(sink: %s)" % ", ".join(str(value) for value in wait.get("iteration") or ["?"])
+            return "ordered depend(sink: %s, counted from 0)" % ", ".join(str(value) for value in wait.get("iteration") or ["?"])
         if kind == "work":
             return "idle: waits for work"
         if kind == "call":
@@ -159,6 +159,9 @@ class State:
             if holder.get("number") is not None:
                 return text + ", held by thread %s" % holder["number"]
             return text + (", held by LWP %d" % owner if owner else "")
+        if kind == "once":
+            what = "a static variable's initialiser" if wait.get("of_static") else "what is done once (call_once)"
+            return "waits for %s at %#x" % (what, wait.get("flag") or 0)
         fixed = {
             "taskwait": "taskwait: waits for child tasks",
             "copyprivate": "single copyprivate: waits for the values",

@@ -14,9 +14,9 @@ int main(void)
     {
         int me = omp_get_thread_num();
         if (me) {
-            omp_set_lock(&lock);
+            omp_set_lock(&lock); /* takes the lock */
         } else {
-            pthread_mutex_lock(&mutex);
+            pthread_mutex_lock(&mutex); /* takes the mutex */
         }
 #pragma omp barrier
         if (me) {

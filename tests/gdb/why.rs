@@ -29,7 +29,14 @@ fn mutex(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let mut shown = vec![
         "wait for each other, each for a lock that the next one holds: ".to_owned(),
         format!("waits.c:{} in main: waits for the lock 'lock', which thread", line(C, "lock")),
-        "waits for the pthread mutex 'mutex', which thread 0 holds".into(),
+        format!(
+            "waits for the pthread mutex 'mutex', which thread 0 holds (taken at waits.c:{})",
+            line(C, "takes the mutex")
+        ),
+        format!(
+            "waits for the lock 'lock', which thread ..holds (taken at waits.c:{})",
+            line(C, "takes the lock")
+        ),
     ];
     in_time(|| says(&mut batch(debugger, &["-p", &pid], &["omp why"])?), &shown)?;
     let core = paths::scratch(&format!("gdb-why-{}-{}", debugger.name(), compiler.name()));

@@ -43,7 +43,7 @@ def _one(session, state, thread, most, head):
             break
         place = frame.place()
         text = "#%-3d %s" % (number, frame.title())
-        if not frame.marker:
+        if not frame.marker and not frame.gone:
             arguments = session.host.arguments(frame)
             text += " (%s)" % arguments if arguments is not None else ""
         lines.append(text + (" at " + place if place else ""))

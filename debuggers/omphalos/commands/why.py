@@ -2,11 +2,13 @@
 
 import os
 
-from .. import elf, naming
+from .. import elf, locks, naming
 from ..state import State
 from ..text import Refused, shown
 from .look import no_arguments, standing
 
+# What other waits are for, by the field with its address.
+KINDS = {"mutex": "pthread mutex", "condition": "condition variable", "once": "once flag"}
 # How many functions around the innermost frame are named by those who call them.
 CALLERS = 16
 
@@ -19,13 +21,14 @@ def seen(session, snapshot):
     threads = [dict(thread) for thread in State(snapshot).threads()]
     known = {thread.get("lwp") for thread in threads}
     threads += [{"lwp": lwp, "name": each.name or ""} for lwp, each in debugged.items() if lwp not in known]
-    stopped = []
+    stopped, code = [], locks.Locks(session)
     for thread in threads:
         each = debugged.get(thread.get("lwp"))
         if each is None or not each.stopped:
             continue
         frames = frames_of(session, each)
         thread["stack"] = [_in_snapshot(session, frame) for frame in frames]
+        thread["taken"] = locks.seen(code, frames, thread["stack"])
         system = _system(session, each.lwp)
         if system:
             thread["os"] = system
@@ -100,8 +103,8 @@ def _named(session, snapshot):
     locks = list(state.locks())
     for thread in state.threads():
         wait = thread.get("waits") or {}
-        kind = {"mutex": "pthread mutex", "condition": "condition variable"}.get(wait.get("for"))
-        address = wait.get(wait.get("for")) if kind else None
+        kind = KINDS.get(wait.get("for"))
+        address = wait.get("flag" if wait.get("for") == "once" else wait.get("for")) if kind else None
         if address and all(lock.get("address") != address for lock in locks):
             locks.append({"address": address, "kind": kind, "name": naming.name_of(session.host, address, kind)})
     snapshot["locks"] = locks

@@ -18,8 +18,8 @@ class Decorator(FrameDecorator):
     def __init__(self, base, view):
         super().__init__(base)
         self.view = view
-        # Of a frame of another thread, and of the runtime's, gdb's frame is only lent: it must not speak.
-        self.lent = view.marker or view.thread is not None
+        # Of a frame of another thread, one that is gone, and of the runtime's, gdb's frame is only lent: it must not speak.
+        self.lent = view.marker or view.gone or view.thread is not None
 
     def function(self):
         """The function's name, with the construct and the thread."""

@@ -248,6 +248,19 @@ class Gdb(stops.Stops, Host):
             pass
         return function or self._symbol(address)[0], file, line
 
+    def parts(self, address):
+        found = []
+        try:
+            block = gdb.block_for_pc(address)
+            # What a body is nested in by the debug information has code of its own.
+            while block is not None and not block.is_static and block.start <= address < block.end:
+                if block.function is not None:
+                    found.append([(block.start, block.end)])
+                block = block.superblock
+        except (gdb.error, RuntimeError):
+            pass
+        return found
+
     def program(self):
         return charset.read(lambda: gdb.current_progspace().filename) or ""
 

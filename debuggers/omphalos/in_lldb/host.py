@@ -76,7 +76,9 @@ class Lldb(stops.Stops, Host):
         name = frame.GetFunctionName() or frame.GetSymbol().GetName()
         module = frame.GetModule().GetFileSpec().fullpath or ""
         # Names of functions come with their parameters in C++.
-        if name and "(" in name and not name.startswith("("):
+        if name and frame.IsInlined():
+            name = name if name.startswith("(") else name.split("(")[0]
+        elif name and "(" in name and not name.startswith("("):
             mangled = frame.GetSymbol().GetMangledName() or ""
             name = mangled if names.classify(mangled)[0] != names.USER else frame.GetFunction().GetName() or name
         return Frame(
@@ -164,6 +166,31 @@ class Lldb(stops.Stops, Host):
         if not line.IsValid():
             return function, None, None
         return function, line.GetFileSpec().fullpath, line.GetLine()
+
+    def lines(self, address):
+        line, found = self.at(address).GetLineEntry(), []
+        file, number = line.GetFileSpec().fullpath, line.GetLine()
+        block = self.at(address).GetBlock().GetContainingInlinedBlock() if self.at(address).GetBlock().IsValid() else lldb.SBBlock()
+        while block.IsValid():
+            found.append((file, number))
+            file, number = block.GetInlinedCallSiteFile().fullpath, block.GetInlinedCallSiteLine()
+            block = block.GetParent().GetContainingInlinedBlock() if block.GetParent().IsValid() else lldb.SBBlock()
+        return found + [(file, number)]
+
+    def parts(self, address):
+        target, found = self.target(), []
+        place = self.at(address)
+        block = place.GetBlock().GetContainingInlinedBlock() if place.GetBlock().IsValid() else lldb.SBBlock()
+        while block.IsValid():
+            ranges = range(block.GetNumRanges())
+            ends = [(block.GetRangeStartAddress(at), block.GetRangeEndAddress(at)) for at in ranges]
+            found.append([tuple(end.GetLoadAddress(target) for end in both) for both in ends])
+            block = block.GetParent().GetContainingInlinedBlock() if block.GetParent().IsValid() else lldb.SBBlock()
+        function = place.GetFunction() if place.GetFunction().IsValid() else place.GetSymbol()
+        if function.IsValid():
+            both = (function.GetStartAddress(), function.GetEndAddress())
+            found.append([tuple(end.GetLoadAddress(target) for end in both)])
+        return found
 
     def program(self):
         return self.target().GetExecutable().fullpath or ""

@@ -1,0 +1,44 @@
+//! Functions that left for their region by a jump: stacks go on through them.
+
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::suite;
+
+use crate::debugger::{Debugger, Running, batch, in_time, line, program, says};
+
+const C: &str = "tails.c";
+
+pub fn tests() -> Vec<Trial> {
+    let mut tests = Vec::new();
+    for compiler in [Compiler::Gcc, Compiler::Clang] {
+        for debugger in [Debugger::Gdb, Debugger::Lldb] {
+            let name = format!("tails::{}::{}", debugger.name(), compiler.name());
+            tests.push(suite::test(name, move || tails(debugger, compiler)));
+        }
+    }
+    tests
+}
+
+/// The lines from the head of the function to the region begin alike: compilers do not agree which
+/// one the jump belongs to.
+fn region() -> usize {
+    line(C, "region") / 10
+}
+
+fn tails(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    let binary = program(C, compiler, "-O2")?;
+    let running = Running::start(&binary)?;
+    let pid = running.pid();
+    let shown = [
+        format!("deep..at tails.c:{}", line(C, "sleeps")),
+        format!("work [parallel]..at tails.c:{}", line(C, "calls deep")),
+        // The worker's stack, and that of the thread that waits for it.
+        format!("work [thread ..at tails.c:{}", region()),
+        format!("main [thread ..at tails.c:{}", line(C, "calls work")),
+        "barrier at the end of the region: waits for 1".into(),
+        format!("work ..tails.c:{}", region()),
+        format!("main ..at tails.c:{}", line(C, "calls work")),
+    ];
+    let commands = ["omp threads", "omp bt all"];
+    in_time(|| says(&mut batch(debugger, &["-p", &pid], &commands)?), &shown).map(drop)
+}
