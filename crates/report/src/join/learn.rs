@@ -33,13 +33,38 @@ pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u
             *votes.entry(site).or_default().entry(start).or_default() += 1;
         }
     }
-    votes
+    let mut found: HashMap<u64, u64> = votes
         .into_iter()
         .filter_map(|(site, starts)| {
             let best = starts.into_iter().max_by_key(|&(start, votes)| (votes, start))?;
             Some((site, best.0))
         })
-        .collect()
+        .collect();
+    found.extend(by_parents(recording, symbols));
+    found
+}
+
+/// The bodies of regions for which the bodies around them left by a jump: those say what they hand
+/// over, where the bodies themselves may have left for a function that they call last.
+fn by_parents(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
+    let mut handed: HashMap<u64, Option<u64>> = HashMap::new();
+    for (fork, _) in recording.forks.values() {
+        let site = fork.codeptr_ra;
+        if site == 0 || symbols.kind(site - 1) != ModuleKind::Runtime {
+            continue;
+        }
+        let body = || {
+            let (parent, _) = recording.forks.get(&fork.parent)?;
+            symbols.handed_by_jump(symbols.site(parent.codeptr_ra).body?)
+        };
+        let body = body();
+        let known = handed.entry(site).or_insert(body);
+        // Regions of several bodies come back to one place of the runtime's.
+        if *known != body {
+            *known = None;
+        }
+    }
+    handed.into_iter().filter_map(|(site, body)| Some((site, body?))).collect()
 }
 
 /// Where the innermost function starts that the runtime called.

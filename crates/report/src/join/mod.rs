@@ -129,7 +129,7 @@ impl<'a> Joiner<'a> {
             return Joined { node, places: PlacesId::NONE, leaf: None, activity };
         }
         let explicit = sample.task_flags & TASK_EXPLICIT != 0;
-        let context = self.context(
+        let (mut context, outermost) = self.context(
             sample.thread,
             sample.region,
             sample.region_codeptr,
@@ -138,6 +138,26 @@ impl<'a> Joiner<'a> {
             0,
         );
         let steps = self.steps_of(*stack);
+        // A stack that begins in a region says nothing of what stands below it: the fork does.
+        let body = match steps.iter().find(|step| !matches!(step, Step::Runtime)) {
+            Some(Step::Frame(frame)) => frame.start.and_then(|start| self.bodies.get(&start)),
+            _ => None,
+        };
+        let body = body.filter(|known| known.0 == ConstructKind::Region).map(|known| known.1);
+        let is_cut = body.is_some() || !matches!(steps.first(), Some(Step::Frame(_)));
+        if context.regions.is_empty() {
+            // The thread's first samples in a region may not have it.
+            context.regions.extend(body);
+        }
+        if context.prefix.is_none()
+            && is_cut
+            && let Some(&site) = context.regions.first()
+        {
+            context.prefix = Some(match outermost {
+                Some(region) => self.prefix_of(region, 0),
+                None => self.prefix_of_site(site, 0),
+            });
+        }
         // A body may end in a jump to the call.
         let in_runtime = blocked.is_none() && matches!(steps.last(), Some(Step::Runtime));
         let key = (*stack, context);
@@ -218,7 +238,8 @@ impl<'a> Joiner<'a> {
             .clone()
     }
 
-    /// Which regions are on the thread's own stack, and what stands below them.
+    /// Which regions are on the thread's own stack, and what stands below them; the outermost one,
+    /// if there is a record of its fork.
     fn context(
         &mut self,
         thread: u32,
@@ -227,15 +248,17 @@ impl<'a> Joiner<'a> {
         thread_num: Option<u32>,
         task: Option<u64>,
         depth: usize,
-    ) -> Context {
+    ) -> (Context, Option<u64>) {
         let mut own = Vec::new();
         let mut prefix = None;
+        let mut outermost = None;
         let mut at = region;
         let mut site = codeptr;
         while at != 0 && own.len() < DEEPEST {
             let Some((fork, _)) = self.recording.forks.get(&at) else {
                 // No record of this fork: the one of the same construct before it stands in.
                 own.push(site);
+                outermost = None;
                 if at == region && thread_num.is_some_and(|number| number != 0) {
                     prefix = Some(self.prefix_of_site(site, at, depth));
                     break;
@@ -249,6 +272,7 @@ impl<'a> Joiner<'a> {
                 continue;
             };
             own.push(fork.codeptr_ra);
+            outermost = Some(at);
             if fork.thread != thread {
                 prefix = Some(self.prefix_of(at, depth));
                 break;
@@ -257,7 +281,7 @@ impl<'a> Joiner<'a> {
             site = self.site_of(at);
         }
         own.reverse();
-        Context { prefix, regions: own, task }
+        (Context { prefix, regions: own, task }, outermost)
     }
 
     /// `codeptr_ra` of a region's construct, 0 if there is no record of its fork.
@@ -280,7 +304,7 @@ impl<'a> Joiner<'a> {
             self.prefix_of_site(fork.codeptr_ra, region, depth + 1)
         } else {
             let parent_site = self.site_of(fork.parent);
-            let context =
+            let (context, _) =
                 self.context(fork.thread, fork.parent, parent_site, None, None, depth + 1);
             let steps = self.steps_of(stack);
             let (node, places, _) = self.walk(context, &steps);

@@ -178,14 +178,18 @@ impl<'a> Walk<'a> {
     }
 
     fn region_body(&mut self, site: Option<u64>, frame: &Frame) {
-        if self.base_awaited.take().is_some() {
-            return;
-        }
+        let base = self.base_awaited.take();
         let body_of = |site: &u64| self.symbols.site(*site).body;
         let pending = self.pending.as_slice();
-        let own = site.and_then(|_| {
-            pending.iter().position(|next| body_of(next).is_some_and(|b| Some(b) == frame.start))
-        });
+        let is_body = |site: &u64| body_of(site).is_some_and(|body| Some(body) == frame.start);
+        let own = site.and_then(|_| pending.iter().position(is_body));
+        // The base's body jumped into the runtime where this one is known to be another's.
+        if let Some(base) = base.filter(|base| own.is_none() || is_body(base)) {
+            if site.is_none() {
+                self.go_in(base);
+            }
+            return;
+        }
         if let Some(own) = own {
             // Regions before it have no frame: their bodies jumped into the runtime.
             for _ in 0..=own {
@@ -195,12 +199,30 @@ impl<'a> Walk<'a> {
         }
         // The next region is known to have another body: records of those between are missing.
         let other = site.is_some() && pending.first().is_some_and(|next| body_of(next).is_some());
+        let first = pending.first().copied();
         if !other && self.next_region() {
+            if let (None, Some(first)) = (site, first) {
+                self.go_in(first);
+            }
             return;
         }
         match site {
             Some(site) => self.construct(ConstructKind::Region, site),
             None => self.function(frame),
+        }
+    }
+
+    /// From a region whose body left by a jump for the next one into that.
+    fn go_in(&mut self, mut site: u64) {
+        let symbols = self.symbols;
+        let body_of = |site: u64| symbols.site(site).body;
+        while let Some(&next) = self.pending.as_slice().first() {
+            let handed = body_of(site).and_then(|body| symbols.handed_by_jump(body));
+            if handed.is_none() || handed != body_of(next) {
+                return;
+            }
+            self.next_region();
+            site = next;
         }
     }
 

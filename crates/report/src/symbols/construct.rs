@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::visible::visible;
 
-use super::{ModuleKind, Role, Site, Symbols, enclosing, flang, source};
+use super::{Function, ModuleKind, Role, Site, Symbols, enclosing, flang, source};
 
 /// What kind of construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -179,9 +179,12 @@ fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) 
         Some(path) => in_source(symbols, start, path, own.line, own.line, kind),
         None => 0,
     };
-    let function = user_function(symbols, start, own.file.as_deref(), line);
-    let function = function.unwrap_or_else(|| "an unknown function".into());
     let functions = symbols.functions(start);
+    // What is inlined at the front of a body is another function than the one around the construct.
+    let by_name = functions.last().filter(|body| body.named && body.role == Role::Outlined);
+    let by_name = by_name.map(|body| body.shown.clone()).filter(|shown| !shown.is_empty());
+    let function = by_name.or_else(|| user_function(symbols, start, own.file.as_deref(), line));
+    let function = function.unwrap_or_else(|| "an unknown function".into());
     let is_named = functions.last().is_none_or(|body| body.named);
     let elsewhere = functions.last().map_or_else(String::new, |body| body.shown.to_string());
     Construct::new(kind, own.file, line, function, is_named, &elsewhere)
@@ -210,17 +213,45 @@ struct BodyLine {
 }
 
 fn body_line(symbols: &Symbols, start: u64) -> BodyLine {
-    let mut role = Role::Outlined;
+    let mut first = BodyLine { role: Role::Outlined, file: None, line: 0 };
+    let mut strange: Vec<u32> = Vec::new();
     // flang opens a body with lines that it does not name.
     for pc in start..start + 512 {
         let functions = symbols.functions(pc);
         let Some(own) = functions.last().filter(|own| own.start == Some(start)) else { break };
-        role = own.role;
-        if own.line > 0 {
-            return BodyLine { role, file: own.file.clone(), line: own.line };
+        if first.line == 0 {
+            first = BodyLine { role: own.role, file: own.file.clone(), line: own.line };
+        }
+        if own.line == 0 || strange.contains(&own.line) {
+            continue;
+        }
+        let line = BodyLine { role: own.role, file: own.file.clone(), line: own.line };
+        if is_of_function(symbols, pc, own, line.file.as_deref()) {
+            return line;
+        }
+        // gcc moves code of a function that is inlined there to the front, under its own line.
+        strange.push(own.line);
+        if strange.len() == MOST_STRANGE {
+            break;
         }
     }
-    BodyLine { role, file: None, line: 0 }
+    first
+}
+
+/// Lines at the front of a body that may be those of other functions.
+const MOST_STRANGE: usize = 8;
+
+/// Whether the line of an outlined function is one of the function that it has its name of, as far
+/// as that can be told.
+fn is_of_function(symbols: &Symbols, pc: u64, own: &Function, file: Option<&str>) -> bool {
+    let around = || {
+        let module = symbols.module(pc)?;
+        let dwarf = module.image.as_ref()?.dwarf()?;
+        enclosing::function(dwarf, pc.wrapping_sub(module.bias), file?, own.line)
+    };
+    own.role != Role::Outlined
+        || own.shown.is_empty()
+        || around().is_none_or(|name| name.contains(&*own.shown) || own.shown.contains(&*name))
 }
 
 /// The function of the user's source that the code at `pc` belongs to.

@@ -32,7 +32,7 @@ pub(crate) struct Image {
     linkage: Vec<(u64, u64)>,
     /// Sorted by address; of several at one address the best name comes last.
     symbols: Vec<Symbol>,
-    functions: OnceCell<Vec<(u64, u64)>>,
+    bounds: OnceCell<Vec<(u64, u64)>>,
     /// Where the functions of each name start.
     by_name: OnceCell<HashMap<Rc<str>, u64>>,
     /// Slots of the global offset table and the functions of other modules that they hold.
@@ -92,14 +92,14 @@ impl Image {
             let dwarf = debug_file::dwarf(debug.as_ref().unwrap_or(&elf));
             (segments, linkage, symbols, dwarf)
         };
-        let (functions, imports, by_name) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        let (bounds, imports, by_name) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (units, flows) = (RefCell::default(), RefCell::default());
         Ok(Image {
             map,
             segments,
             linkage,
             symbols,
-            functions,
+            bounds,
             by_name,
             imports,
             dwarf,
@@ -163,7 +163,7 @@ impl Image {
     /// Start and end of the function that `address` is in: of a stripped module too, since its
     /// unwind table stays.
     pub(crate) fn function_bounds(&self, address: u64) -> Option<(u64, u64)> {
-        let functions = self.functions.get_or_init(|| self.read_unwind_table().unwrap_or_default());
+        let functions = self.bounds.get_or_init(|| self.read_unwind_table().unwrap_or_default());
         let next = functions.partition_point(|&(start, _)| start <= address);
         let bounds = *functions.get(next.checked_sub(1)?)?;
         (address < bounds.1).then_some(bounds)

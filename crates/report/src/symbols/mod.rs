@@ -304,6 +304,14 @@ impl Symbols {
         site
     }
 
+    /// The outlined function that the one at `start` hands to a runtime for which it leaves by a
+    /// jump, if it is one only.
+    pub(crate) fn handed_by_jump(&self, start: u64) -> Option<u64> {
+        let (image, bias) = self.image(start)?;
+        let (_, body) = outlined::tail_call(image, start.wrapping_sub(bias))?;
+        body.map(|body| body.wrapping_add(bias))
+    }
+
     /// Tells where the outlined functions of constructs start whose code does not show it.
     pub(crate) fn learn(&mut self, bodies: HashMap<u64, u64>) {
         self.learned = bodies;

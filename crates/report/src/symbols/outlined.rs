@@ -99,7 +99,7 @@ pub(super) fn is_of_a_runtime(callee: &str) -> bool {
 
 /// The jump to the runtime in the function at `start`, and the outlined function that it hands
 /// over: none of several that differ.
-fn tail_call(image: &Image, start: u64) -> Option<(u64, Option<u64>)> {
+pub(super) fn tail_call(image: &Image, start: u64) -> Option<(u64, Option<u64>)> {
     let calls = calls_around(image, start);
     let mut jumps: Vec<&Call> = calls
         .values()
