@@ -21,3 +21,4 @@ mod variables;
 pub use foreign::Ompd;
 pub use look::Look;
 pub use space::live::Way;
+pub use variables::{Known, Variables};

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
-use omphalos_ompd_view::{Fault, Target};
+use omphalos_ompd_client::Subject;
+use omphalos_ompd_view::{Fault, Registers, Target};
 
 use crate::space::{Space, word};
 
@@ -92,6 +93,44 @@ impl Variables {
         let block = word(target, list.wrapping_add(number * 16))?;
         // Those that no code of the thread has asked for are not there yet.
         if block == 0 || block == u64::MAX { Err(not()) } else { Ok(block) }
+    }
+}
+
+/// A target with the variables of its runtime.
+pub struct Known<'a> {
+    /// What is looked at.
+    pub space: &'a dyn Space,
+    variables: &'a Variables,
+}
+
+impl<'a> Known<'a> {
+    /// For a debugger's side of OMPD.
+    pub fn new(space: &'a dyn Space, variables: &'a Variables) -> Known<'a> {
+        Known { space, variables }
+    }
+}
+
+impl Target for Known<'_> {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        self.space.read(address, into)
+    }
+
+    fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault> {
+        self.space.symbol(name, library)
+    }
+
+    fn threads(&self) -> Result<Vec<u32>, Fault> {
+        self.space.threads()
+    }
+
+    fn registers(&self, lwp: u32) -> Result<Registers, Fault> {
+        self.space.registers(lwp)
+    }
+}
+
+impl Subject for Known<'_> {
+    fn variable(&self, name: &str, lwp: Option<u32>) -> Result<u64, Fault> {
+        self.variables.find(self.space, name, lwp)
     }
 }
 

@@ -2,214 +2,219 @@
 //! more.
 
 use core::ffi::c_int;
+use core::marker::PhantomData;
 use core::ptr::null_mut;
 
 use omphalos_abi::ompd::*;
 
-use crate::process::{Process, Value, done, handle};
+use crate::library::{Functions, Raw};
+use crate::process::{Icv, Process};
+use crate::refusal::{Refusal, Value, call};
+
+/// What a handle is of.
+pub trait Kind {
+    /// Its scope.
+    const SCOPE: ompd_scope_t;
+}
+
+/// The kinds.
+pub mod kind {
+    use super::{Kind, ompd_scope_parallel, ompd_scope_t, ompd_scope_task, ompd_scope_thread};
+
+    macro_rules! kinds {
+        ($($name:ident: $scope:ident,)*) => {
+            $(
+                /// See the handle of this name.
+                pub struct $name;
+
+                impl Kind for $name {
+                    const SCOPE: ompd_scope_t = $scope;
+                }
+            )*
+        };
+    }
+
+    kinds! {
+        Thread: ompd_scope_thread,
+        Parallel: ompd_scope_parallel,
+        Task: ompd_scope_task,
+    }
+}
 
 /// A thread that the runtime knows.
-pub struct Thread<'p> {
-    process: &'p Process<'p>,
-    handle: Handle<ompd_thread_handle_t>,
-}
-
+pub type Thread<'p> = Handle<'p, kind::Thread>;
 /// A parallel region.
-pub struct Parallel<'p> {
-    process: &'p Process<'p>,
-    handle: Handle<ompd_parallel_handle_t>,
-}
-
+pub type Parallel<'p> = Handle<'p, kind::Parallel>;
 /// A task.
-pub struct Task<'p> {
+pub type Task<'p> = Handle<'p, kind::Task>;
+
+/// A handle of the library's.
+pub struct Handle<'p, K: Kind> {
     process: &'p Process<'p>,
-    handle: Handle<ompd_task_handle_t>,
+    raw: Raw,
+    kind: PhantomData<K>,
 }
 
-/// The frames of a task; 0 for none.
+/// A frame of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Frames {
-    /// Where the runtime called the task's code.
-    pub exit: u64,
-    /// Where that entered the runtime again.
-    pub enter: u64,
+pub struct Frame {
+    /// 0 for none.
+    pub address: u64,
+    /// `ompt_frame_flag_t`.
+    pub flag: u64,
 }
 
-/// A handle of the library's, and the function that takes it back.
-pub(crate) struct Handle<T> {
-    pub raw: *mut T,
-    release: Option<unsafe extern "C" fn(*mut T) -> ompd_rc_t>,
-}
-
-impl<T> Handle<T> {
-    /// What the library gave; `None` if it gave none.
-    pub fn new(
-        raw: *mut T,
-        release: Option<unsafe extern "C" fn(*mut T) -> ompd_rc_t>,
-    ) -> Option<Handle<T>> {
-        (!raw.is_null()).then_some(Handle { raw, release })
+impl<K: Kind> Drop for Handle<'_, K> {
+    fn drop(&mut self) {
+        let functions = &self.process.functions;
+        let _ = match K::SCOPE {
+            ompd_scope_thread => call!(functions, ompd_rel_thread_handle(self.raw)),
+            ompd_scope_parallel => call!(functions, ompd_rel_parallel_handle(self.raw)),
+            _ => call!(functions, ompd_rel_task_handle(self.raw)),
+        };
     }
 }
 
-impl<T> Drop for Handle<T> {
-    fn drop(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: a handle that the library gave, and that goes back once.
-            unsafe { release(self.raw) };
+impl<'p, K: Kind> Handle<'p, K> {
+    /// What `ask` writes.
+    pub(crate) fn of(
+        process: &'p Process<'p>,
+        ask: impl FnOnce(&Functions, *mut Raw) -> Value<()>,
+    ) -> Value<Handle<'p, K>> {
+        let mut raw = null_mut();
+        ask(&process.functions, &mut raw)?;
+        match raw.is_null() {
+            true => Err(Refusal::of("a function that gave no handle")),
+            false => Ok(Handle { process, raw, kind: PhantomData }),
         }
     }
+
+    /// What an OMPT tool has set of it.
+    pub fn data(&self) -> Value<u64> {
+        let (mut value, mut place) = (0, ompd_address_t::default());
+        let functions = &self.process.functions;
+        call!(functions, ompd_get_tool_data(self.raw, K::SCOPE, &mut value, &mut place))?;
+        Ok(value as u64)
+    }
+
+    /// An ICV by its name.
+    pub fn icv(&self, name: &str) -> Value<i64> {
+        self.process.by_name(self.raw, name)
+    }
+
+    /// An ICV as a number, and whether that is all of it.
+    pub fn number(&self, icv: Icv) -> Value<(i64, bool)> {
+        self.process.number_of(self.raw, icv)
+    }
+
+    /// An ICV as a text.
+    pub fn text(&self, icv: Icv) -> Value<String> {
+        self.process.text_of(self.raw, icv)
+    }
+}
+
+/// Functions that give another handle: what is said of them, their names, their arguments.
+macro_rules! others {
+    ($(
+        $(#[$meta:meta])*
+        $name:ident($($argument:ident)?) -> $other:ident by $function:ident;
+    )*) => {
+        $(
+            $(#[$meta])*
+            pub fn $name(&self, $($argument: u32)?) -> Value<$other<'p>> {
+                Handle::of(self.process, |functions, to| {
+                    call!(functions, $function(self.raw, $($argument as c_int,)? to))
+                })
+            }
+        )*
+    };
+}
+
+/// Whether two handles are of one thing.
+macro_rules! compared {
+    ($function:ident) => {
+        /// Whether the two are one.
+        pub fn is(&self, other: &Self) -> Value<bool> {
+            let mut order: c_int = 1;
+            call!(self.process.functions, $function(self.raw, other.raw, &mut order))?;
+            Ok(order == 0)
+        }
+    };
 }
 
 impl<'p> Thread<'p> {
-    pub(crate) fn new(
-        process: &'p Process<'p>,
-        handle: Handle<ompd_thread_handle_t>,
-    ) -> Thread<'p> {
-        Thread { process, handle }
+    others! {
+        /// The innermost region.
+        parallel() -> Parallel by ompd_get_curr_parallel_handle;
+        /// The task that it executes.
+        task() -> Task by ompd_get_curr_task_handle;
+    }
+    compared!(ompd_thread_handle_compare);
+
+    /// What the kernel calls it.
+    pub fn lwp(&self) -> Value<u32> {
+        let mut id = 0u32;
+        self.id(OMPD_THREAD_ID_LWP, 4, (&raw mut id).cast())?;
+        Ok(id)
     }
 
-    /// `pthread_self()` of the thread.
+    /// `pthread_self()` of it.
     pub fn pthread(&self) -> Value<u64> {
-        let ask = self.process.functions.thread_id.ok_or(ompd_rc_unsupported)?;
         let mut own = 0u64;
-        let into = (&raw mut own).cast();
-        // SAFETY: a handle that lives, and eight bytes.
-        done(unsafe { ask(self.handle.raw, OMPD_THREAD_ID_PTHREAD, 8, into) })?;
+        self.id(OMPD_THREAD_ID_PTHREAD, 8, (&raw mut own).cast())?;
         Ok(own)
+    }
+
+    fn id(&self, kind: ompd_thread_id_t, bytes: ompd_size_t, to: Raw) -> Value<()> {
+        call!(self.process.functions, ompd_get_thread_id(self.raw, kind, bytes, to))
     }
 
     /// State and wait id.
     pub fn state(&self) -> Value<(u32, u64)> {
-        let ask = self.process.functions.state.ok_or(ompd_rc_unsupported)?;
         let (mut state, mut wait) = (0, 0);
-        // SAFETY: a handle that lives, and places for the results.
-        done(unsafe { ask(self.handle.raw, &mut state, &mut wait) })?;
-        Ok((u32::try_from(state).map_err(|_| ompd_rc_error)?, wait))
-    }
-
-    /// The innermost region.
-    pub fn parallel(&self) -> Value<Parallel<'p>> {
-        let process = self.process;
-        let handle = handle!(process.functions, parallel(self.handle.raw) -> release_parallel)?;
-        Ok(Parallel { process, handle })
-    }
-
-    /// The task that it executes.
-    pub fn task(&self) -> Value<Task<'p>> {
-        let process = self.process;
-        let handle = handle!(process.functions, task(self.handle.raw) -> release_task)?;
-        Ok(Task { process, handle })
-    }
-
-    /// What an OMPT tool has set of it.
-    pub fn data(&self) -> Value<u64> {
-        self.process.data(self.handle.raw.cast(), ompd_scope_thread)
-    }
-
-    /// An ICV.
-    pub fn icv(&self, name: &str) -> Value<i64> {
-        self.process.icv(self.handle.raw.cast(), name)
+        call!(self.process.functions, ompd_get_state(self.raw, &mut state, &mut wait))?;
+        Ok((u32::try_from(state).map_err(|_| Refusal::of("ompd_get_state"))?, wait))
     }
 }
 
 impl<'p> Parallel<'p> {
-    /// The region around it.
-    pub fn enclosing(&self) -> Value<Parallel<'p>> {
-        let process = self.process;
-        let handle = handle!(process.functions, enclosing(self.handle.raw) -> release_parallel)?;
-        Ok(Parallel { process, handle })
+    others! {
+        /// The region around it.
+        enclosing() -> Parallel by ompd_get_enclosing_parallel_handle;
+        /// The thread with a number in it.
+        thread(number) -> Thread by ompd_get_thread_in_parallel;
+        /// The implicit task of that thread.
+        task(number) -> Task by ompd_get_task_in_parallel;
     }
-
-    /// Whether the two are one.
-    pub fn is(&self, other: &Parallel<'_>) -> bool {
-        let Some(ask) = self.process.functions.compare_parallels else { return false };
-        let mut value: c_int = 1;
-        // SAFETY: handles that live, and a place.
-        unsafe { ask(self.handle.raw, other.handle.raw, &mut value) == ompd_rc_ok && value == 0 }
-    }
-
-    /// The thread with a number in it.
-    pub fn thread(&self, number: u32) -> Value<Thread<'p>> {
-        let (process, number) = (self.process, number as c_int);
-        let raw = self.handle.raw;
-        let handle = handle!(process.functions, thread_in_parallel(raw, number) -> release_thread)?;
-        Ok(Thread { process, handle })
-    }
-
-    /// The implicit task of that thread.
-    pub fn task(&self, number: u32) -> Value<Task<'p>> {
-        let (process, number) = (self.process, number as c_int);
-        let raw = self.handle.raw;
-        let handle = handle!(process.functions, task_in_parallel(raw, number) -> release_task)?;
-        Ok(Task { process, handle })
-    }
-
-    /// What an OMPT tool has set of it.
-    pub fn data(&self) -> Value<u64> {
-        self.process.data(self.handle.raw.cast(), ompd_scope_parallel)
-    }
-
-    /// An ICV.
-    pub fn icv(&self, name: &str) -> Value<i64> {
-        self.process.icv(self.handle.raw.cast(), name)
-    }
+    compared!(ompd_parallel_handle_compare);
 }
 
 impl<'p> Task<'p> {
-    /// The task that made it.
-    pub fn generating(&self) -> Value<Task<'p>> {
-        let process = self.process;
-        let handle = handle!(process.functions, generating(self.handle.raw) -> release_task)?;
-        Ok(Task { process, handle })
+    others! {
+        /// The task that met its construct.
+        generating() -> Task by ompd_get_generating_task_handle;
+        /// The task that its thread left for it.
+        scheduling() -> Task by ompd_get_scheduling_task_handle;
+        /// The region that it belongs to.
+        parallel() -> Parallel by ompd_get_task_parallel_handle;
     }
+    compared!(ompd_task_handle_compare);
 
-    /// The task that its thread left for it.
-    pub fn scheduling(&self) -> Value<Task<'p>> {
-        let process = self.process;
-        let handle = handle!(process.functions, scheduling(self.handle.raw) -> release_task)?;
-        Ok(Task { process, handle })
-    }
-
-    /// The region that it belongs to.
-    pub fn parallel(&self) -> Value<Parallel<'p>> {
-        let (process, raw) = (self.process, self.handle.raw);
-        let handle = handle!(process.functions, parallel_of_task(raw) -> release_parallel)?;
-        Ok(Parallel { process, handle })
-    }
-
-    /// Whether the two are one.
-    pub fn is(&self, other: &Task<'_>) -> bool {
-        let Some(ask) = self.process.functions.compare_tasks else { return false };
-        let mut value: c_int = 1;
-        // SAFETY: handles that live, and a place.
-        unsafe { ask(self.handle.raw, other.handle.raw, &mut value) == ompd_rc_ok && value == 0 }
-    }
-
-    /// The frames between its code and the runtime.
-    pub fn frames(&self) -> Value<Frames> {
-        let ask = self.process.functions.frames.ok_or(ompd_rc_unsupported)?;
-        let (mut exit, mut enter) = Default::default();
-        // SAFETY: a handle that lives, and places for the results.
-        done(unsafe { ask(self.handle.raw, &mut exit, &mut enter) })?;
-        Ok(Frames { exit: exit.frame_address.address, enter: enter.frame_address.address })
+    /// The frames between its code and the runtime: where the runtime called it, and where it
+    /// entered the runtime again.
+    pub fn frames(&self) -> Value<[Frame; 2]> {
+        let (mut exit, mut enter) = (ompd_frame_info_t::default(), ompd_frame_info_t::default());
+        call!(self.process.functions, ompd_get_task_frame(self.raw, &mut exit, &mut enter))?;
+        Ok([exit, enter].map(|frame| Frame {
+            address: frame.frame_address.address,
+            flag: frame.frame_flag as u64,
+        }))
     }
 
     /// Its code.
     pub fn function(&self) -> Value<u64> {
-        let ask = self.process.functions.function.ok_or(ompd_rc_unsupported)?;
         let mut address = ompd_address_t::default();
-        // SAFETY: a handle that lives, and a place.
-        done(unsafe { ask(self.handle.raw, &mut address) })?;
+        call!(self.process.functions, ompd_get_task_function(self.raw, &mut address))?;
         Ok(address.address)
-    }
-
-    /// What an OMPT tool has set of it.
-    pub fn data(&self) -> Value<u64> {
-        self.process.data(self.handle.raw.cast(), ompd_scope_task)
-    }
-
-    /// An ICV.
-    pub fn icv(&self, name: &str) -> Value<i64> {
-        self.process.icv(self.handle.raw.cast(), name)
     }
 }

@@ -12,12 +12,14 @@ pub mod child;
 mod handles;
 mod library;
 mod process;
+mod refusal;
 mod snapshot;
 mod wire;
 
-pub use handles::{Frames, Parallel, Task, Thread};
+pub use handles::{Frame, Handle, Kind, Parallel, Task, Thread};
 pub use library::Library;
-pub use process::{Native, Process, Value};
+pub use process::{Icv, Native, Process};
+pub use refusal::{Refusal, Value};
 pub use snapshot::snapshot;
 
 use omphalos_ompd_view::{Fault, Target};

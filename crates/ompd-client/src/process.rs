@@ -1,18 +1,16 @@
-//! A process, its threads, regions and tasks, as a library tells of them.
+//! A process, and its ICVs and states, as a library tells of them.
 
 use core::ffi::{CStr, c_char, c_void};
-use core::ptr::null_mut;
+use core::ptr::{null, null_mut};
 
 use omphalos_abi::ompd::*;
 use omphalos_ompd_view::Fault;
 
 use crate::Subject;
 use crate::callbacks::{Desk, free};
-use crate::handles::{Handle, Thread};
-use crate::library::{Functions, Library, code_name};
-
-/// An answer, or the library's code for why there is none.
-pub type Value<T> = Result<T, ompd_rc_t>;
+use crate::handles::Thread;
+use crate::library::{Functions, Library, Raw};
+use crate::refusal::{Refusal, Value, call, code_name};
 
 /// ICVs and states that a library may have.
 const MOST_NAMES: usize = 512;
@@ -20,11 +18,9 @@ const MOST_NAMES: usize = 512;
 /// A process or core file.
 pub struct Process<'a> {
     pub(crate) functions: Functions,
-    // The library's handle goes before the desk on which its callbacks write.
-    space: Handle<ompd_address_space_handle_t>,
+    pub(crate) space: Raw,
     pub(crate) desk: Box<Desk<'a>>,
-    /// Names of ICVs, with their numbers and scopes.
-    icvs: Vec<(String, ompd_icv_id_t, ompd_scope_t)>,
+    icvs: Vec<(String, Icv)>,
 }
 
 /// How a native thread is named.
@@ -36,22 +32,13 @@ pub enum Native {
     Pthread(u64),
 }
 
-pub(crate) fn done(code: ompd_rc_t) -> Value<()> {
-    if code == ompd_rc_ok { Ok(()) } else { Err(code) }
+/// An ICV by the library's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Icv {
+    id: ompd_icv_id_t,
+    /// What it is asked of: `ompd_scope_t`.
+    pub scope: ompd_scope_t,
 }
-
-/// Asks for a handle: the function, and its arguments but for the last.
-macro_rules! handle {
-    ($functions:expr, $ask:ident($($argument:expr),*) -> $release:ident) => {{
-        let mut raw = null_mut();
-        let ask = $functions.$ask.ok_or(ompd_rc_unsupported)?;
-        // SAFETY: handles of this library that live, and a place for the result.
-        done(unsafe { ask($($argument,)* &mut raw) })?;
-        Handle::new(raw, $functions.$release).ok_or(ompd_rc_error)
-    }};
-}
-
-pub(crate) use handle;
 
 /// A text that the library gave to this debugger.
 fn taken(text: *const c_char) -> String {
@@ -64,21 +51,31 @@ fn taken(text: *const c_char) -> String {
     copy
 }
 
+impl Drop for Process<'_> {
+    fn drop(&mut self) {
+        // The desk is still there: the library may call back.
+        let _ = call!(self.functions, ompd_rel_address_space_handle(self.space));
+    }
+}
+
 impl<'a> Process<'a> {
     /// Begins to look at `subject`.
     pub fn open(library: &Library, subject: &'a dyn Subject) -> Result<Process<'a>, Fault> {
         let desk = Box::new(Desk::new(subject)?);
         let functions = library.functions;
         let context = (&raw const *desk).cast_mut().cast();
-        let open =
-            || -> Value<_> { handle!(functions, process_initialize(context) -> release_space) };
-        let space = open().map_err(|code| match desk.missing.borrow_mut().take() {
-            Some(name) => Fault::Unknown(format!("symbol {name}")),
-            None => Fault::Unknown(format!(
-                "answer of libompd's: ompd_process_initialize said {}",
-                code_name(code)
-            )),
-        })?;
+        let mut space: Raw = null_mut();
+        let opened = call!(functions, ompd_process_initialize(context, &mut space));
+        let none = Refusal::of("ompd_process_initialize");
+        opened.and(if space.is_null() { Err(none) } else { Ok(()) }).map_err(
+            |refusal| match desk.missing.borrow_mut().take() {
+                Some(name) => Fault::Unknown(format!("symbol {name}")),
+                None => Fault::Unknown(format!(
+                    "answer of libompd's: ompd_process_initialize said {}",
+                    code_name(refusal.code)
+                )),
+            },
+        )?;
         let mut process = Process { functions, desk, space, icvs: Vec::new() };
         process.icvs = process.all_icvs();
         Ok(process)
@@ -92,9 +89,7 @@ impl<'a> Process<'a> {
     /// The version of OpenMP.
     pub fn openmp(&self) -> Value<i64> {
         let mut version = 0;
-        let ask = self.functions.omp_version.ok_or(ompd_rc_unsupported)?;
-        // SAFETY: a handle that lives, and a place.
-        done(unsafe { ask(self.space.raw, &mut version) })?;
+        call!(self.functions, ompd_get_omp_version(self.space, &mut version))?;
         Ok(version)
     }
 
@@ -105,22 +100,25 @@ impl<'a> Process<'a> {
             Native::Pthread(own) => (OMPD_THREAD_ID_PTHREAD, 8, own),
         };
         let id = (&raw const bytes).cast::<c_void>();
-        let handle =
-            handle!(self.functions, thread(self.space.raw, kind, size, id) -> release_thread)?;
-        Ok(Thread::new(self, handle))
+        let space = self.space;
+        Thread::of(self, |functions, to| {
+            call!(functions, ompd_get_thread_handle(space, kind, size, id, to))
+        })
     }
 
     /// The states by number, as the library names them.
     pub fn states(&self) -> Vec<(u32, String)> {
         const UNDEFINED: i64 = 0x102;
-        let Some(ask) = self.functions.states else { return Vec::new() };
         let (mut found, mut current) = (Vec::new(), UNDEFINED);
         while found.len() < MOST_NAMES {
-            let (mut next, mut name, mut more) = (0, core::ptr::null(), 0);
-            // SAFETY: a handle that lives, and places for the results.
-            let code = unsafe { ask(self.space.raw, current, &mut next, &mut name, &mut more) };
+            let (mut next, mut name, mut more) = (0, null(), 0);
+            let (space, at) = (self.space, &mut next);
+            let asked = call!(
+                self.functions,
+                ompd_enumerate_states(space, current, at, &mut name, &mut more)
+            );
             let Ok(number) = u32::try_from(next) else { break };
-            if code != ompd_rc_ok {
+            if asked.is_err() {
                 break;
             }
             found.push((number, taken(name)));
@@ -132,55 +130,83 @@ impl<'a> Process<'a> {
         found
     }
 
-    fn all_icvs(&self) -> Vec<(String, ompd_icv_id_t, ompd_scope_t)> {
-        let Some(ask) = self.functions.icvs else { return Vec::new() };
+    fn all_icvs(&self) -> Vec<(String, Icv)> {
         let (mut found, mut current) = (Vec::new(), ompd_icv_undefined);
         while found.len() < MOST_NAMES {
-            let (mut next, mut name, mut scope, mut more) = (0, core::ptr::null(), 0, 0);
-            let (next_at, name_at, scope_at) = (&mut next, &mut name, &mut scope);
-            // SAFETY: a handle that lives, and places for the results.
-            let code =
-                unsafe { ask(self.space.raw, current, next_at, name_at, scope_at, &mut more) };
-            if code != ompd_rc_ok {
+            let (mut id, mut name, mut scope, mut more) = (0, null(), 0, 0);
+            let (space, at, of) = (self.space, &mut id, &mut scope);
+            let asked = call!(
+                self.functions,
+                ompd_enumerate_icvs(space, current, at, &mut name, of, &mut more)
+            );
+            if asked.is_err() {
                 break;
             }
-            found.push((taken(name), next, scope));
-            if more == 0 || next == current {
+            found.push((taken(name), Icv { id, scope }));
+            if more == 0 || id == current {
                 break;
             }
-            current = next;
+            current = id;
         }
         found
     }
 
     /// The names of the ICVs.
     pub fn icvs(&self) -> impl Iterator<Item = &str> {
-        self.icvs.iter().map(|(name, ..)| &**name)
+        self.icvs.iter().map(|(name, _)| &**name)
     }
 
     /// An ICV by the name that it has, or that it had before.
-    pub(crate) fn icv(&self, handle: *mut c_void, name: &str) -> Value<i64> {
-        let earlier = || name.strip_prefix("ompd-").is_none().then(|| format!("ompd-{name}"));
-        let find = |name: &str| self.icvs.iter().find(|(known, ..)| known == name);
-        let known = find(name).or_else(|| find(&earlier()?)).ok_or(ompd_rc_unsupported)?;
-        let ask = self.functions.icv.ok_or(ompd_rc_unsupported)?;
-        let mut value = 0;
-        // SAFETY: a handle of the scope that the library named, which lives.
-        done(unsafe { ask(handle, known.2, known.1, &mut value) })?;
-        Ok(value)
+    pub fn icv(&self, name: &str) -> Option<Icv> {
+        let find = |name: &str| self.icvs.iter().find(|(known, _)| known == name);
+        let known = find(name).or_else(|| {
+            let earlier = name.strip_prefix("ompd-").is_none().then(|| format!("ompd-{name}"));
+            find(&earlier?)
+        });
+        known.map(|(_, icv)| *icv)
     }
 
-    /// What an OMPT tool has set of the thread, region or task.
-    pub(crate) fn data(&self, handle: *mut c_void, scope: ompd_scope_t) -> Value<u64> {
-        let ask = self.functions.tool_data.ok_or(ompd_rc_unsupported)?;
-        let (mut value, mut pointer) = (0, ompd_address_t::default());
-        // SAFETY: a handle of that scope that lives, and places for the results.
-        done(unsafe { ask(handle, scope, &mut value, &mut pointer) })?;
-        Ok(value as u64)
-    }
-
-    /// The ICV, of the whole process.
+    /// The ICV of that name, of the whole process.
     pub fn setting(&self, name: &str) -> Value<i64> {
-        self.icv(self.space.raw.cast(), name)
+        self.by_name(self.space, name)
+    }
+
+    /// An ICV of the whole process as a number, and whether that is all of it.
+    pub fn number(&self, icv: Icv) -> Value<(i64, bool)> {
+        self.number_of(self.space, icv)
+    }
+
+    /// The same as a text.
+    pub fn text(&self, icv: Icv) -> Value<String> {
+        self.text_of(self.space, icv)
+    }
+
+    pub(crate) fn by_name(&self, handle: Raw, name: &str) -> Value<i64> {
+        let unknown = Refusal { code: ompd_rc_unsupported, ..Refusal::of("ompd_enumerate_icvs") };
+        let icv = self.icv(name).ok_or(unknown)?;
+        match self.number_of(handle, icv)? {
+            (value, true) => Ok(value),
+            (_, false) => {
+                let function = "ompd_get_icv_from_scope";
+                Err(Refusal { code: ompd_rc_incomplete, ..Refusal::of(function) })
+            }
+        }
+    }
+
+    pub(crate) fn number_of(&self, handle: Raw, icv: Icv) -> Value<(i64, bool)> {
+        let Icv { id, scope } = icv;
+        let mut value = 0;
+        match call!(self.functions, ompd_get_icv_from_scope(handle, scope, id, &mut value)) {
+            Ok(()) => Ok((value, true)),
+            Err(Refusal { code: ompd_rc_incomplete, is_missing: false, .. }) => Ok((value, false)),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    pub(crate) fn text_of(&self, handle: Raw, icv: Icv) -> Value<String> {
+        let Icv { id, scope } = icv;
+        let mut text = null();
+        call!(self.functions, ompd_get_icv_string_from_scope(handle, scope, id, &mut text))?;
+        Ok(taken(text))
     }
 }

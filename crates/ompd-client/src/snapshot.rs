@@ -8,7 +8,7 @@ use omphalos_ompd_view::snapshot::{self as seen, FORMAT, Snapshot};
 use crate::handles::{Parallel, Task, Thread};
 use crate::library::Library;
 use crate::process::{Native, Process};
-use crate::{Subject, Value};
+use crate::{Refusal, Subject, Value};
 
 /// Regions in regions, and tasks behind tasks, that are followed.
 const DEEPEST: usize = 64;
@@ -65,7 +65,7 @@ const UNTRACKED: &str = "the runtime keeps states, wait ids, frames and the func
 
 fn by_native<'p>(process: &'p Process<'p>, lwp: u32, pthread: u64) -> Value<Thread<'p>> {
     match process.thread(Native::Lwp(lwp)) {
-        Err(ompd_rc_unsupported | ompd_rc_bad_input) if pthread != 0 => {
+        Err(Refusal { code: ompd_rc_unsupported | ompd_rc_bad_input, .. }) if pthread != 0 => {
             process.thread(Native::Pthread(pthread))
         }
         answer => answer,
@@ -90,7 +90,7 @@ struct All<'p> {
 impl<'p> All<'p> {
     /// A value, or none; notes that the target keeps no states.
     fn value<T>(&mut self, value: Value<T>) -> Option<T> {
-        self.untracked |= matches!(value, Err(ompd_rc_needs_state_tracking));
+        self.untracked |= matches!(value, Err(Refusal { code: ompd_rc_needs_state_tracking, .. }));
         value.ok()
     }
 
@@ -122,7 +122,7 @@ impl<'p> All<'p> {
 
     /// The region's name, and those of the regions around it.
     fn team(&mut self, parallel: Parallel<'p>, depth: usize) -> u64 {
-        if let Some(at) = self.teams.iter().position(|(_, known)| known.is(&parallel)) {
+        if let Some(at) = self.teams.iter().position(|(_, known)| known.is(&parallel) == Ok(true)) {
             return at as u64 + 1;
         }
         let value = |name: &str| parallel.icv(name).ok().and_then(|it| u32::try_from(it).ok());
@@ -154,12 +154,12 @@ impl<'p> All<'p> {
 
     /// The task's name, and those of the tasks that made it.
     fn task(&mut self, task: Task<'p>, depth: usize) -> u64 {
-        if let Some(at) = self.tasks.iter().position(|(_, known)| known.is(&task)) {
+        if let Some(at) = self.tasks.iter().position(|(_, known)| known.is(&task) == Ok(true)) {
             return at as u64 + 1;
         }
         let implicit = task.icv("implicit-task-var").is_ok_and(|value| value != 0);
         let maker = task.generating().ok();
-        let frames = self.value(task.frames()).unwrap_or_default();
+        let [exit, enter] = self.value(task.frames()).unwrap_or_default();
         let function = self.value(task.function()).unwrap_or(0);
         let team = task.parallel().ok().map(|parallel| self.team(parallel, 0));
         let address = self.tasks.len() as u64 + 1;
@@ -173,8 +173,8 @@ impl<'p> All<'p> {
             },
             state: "suspended".to_owned(),
             function,
-            exit_frame: frames.exit,
-            enter_frame: frames.enter,
+            exit_frame: exit.address,
+            enter_frame: enter.address,
             ..seen::Task::default()
         };
         self.tasks.push((known, task));
@@ -200,7 +200,7 @@ impl<'p> All<'p> {
         let members: Vec<u64> = (0..size).map(|number| record(number).unwrap_or(0)).collect();
         let maker = parallel.task(0).and_then(|task| task.generating()).ok();
         let maker = maker.and_then(|maker| {
-            let known = self.tasks.iter().find(|(_, known)| known.is(&maker));
+            let known = self.tasks.iter().find(|(_, known)| known.is(&maker) == Ok(true));
             known.map(|(known, _)| known.address)
         });
         let team = &mut self.teams[at].0;

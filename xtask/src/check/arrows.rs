@@ -24,7 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "omphalos-profile-format",
         ],
     ),
-    ("omphalos-conform", &["omphalos-inspect", "omphalos-ompd-view", "omphalos-abi"]),
+    ("omphalos-conform", &["omphalos-inspect", "omphalos-ompd-client", "omphalos-ompd-view"]),
     (
         "omphalos-inspect",
         &["omphalos-why", "omphalos-ompd-client", "omphalos-ompd-view", "omphalos-report"],

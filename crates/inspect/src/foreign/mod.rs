@@ -8,15 +8,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use omphalos_ompd_client::Subject;
 use omphalos_ompd_client::child::Asker;
+use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::{FORMAT, Snapshot, Thread};
-use omphalos_ompd_view::{Fault, Registers, Target};
 
 pub use complete::{complete, find_regions};
 
 use crate::space::{Module, Space};
-use crate::variables::Variables;
+use crate::variables::{Known, Variables};
 
 /// How a runtime's own OMPD is asked.
 #[derive(Clone, Debug, Default)]
@@ -117,7 +116,7 @@ impl Foreign {
 
     /// What the runtime's libompd tells, and notes of what it does not.
     pub fn snapshot(&mut self, space: &dyn Space) -> Snapshot {
-        let subject = Known { space, variables: &self.variables };
+        let subject = Known::new(space, &self.variables);
         let asked = match &mut self.asker {
             Ok(asker) => asker.ask(&subject),
             Err(fault) => Err(fault.clone()),
@@ -168,35 +167,5 @@ impl Foreign {
             ),
             None => format!("the runtime's own state is not read: {library}: {fault}"),
         })
-    }
-}
-
-/// A target with the variables of its runtime.
-struct Known<'a> {
-    space: &'a dyn Space,
-    variables: &'a Variables,
-}
-
-impl Target for Known<'_> {
-    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
-        self.space.read(address, into)
-    }
-
-    fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault> {
-        self.space.symbol(name, library)
-    }
-
-    fn threads(&self) -> Result<Vec<u32>, Fault> {
-        self.space.threads()
-    }
-
-    fn registers(&self, lwp: u32) -> Result<Registers, Fault> {
-        self.space.registers(lwp)
-    }
-}
-
-impl Subject for Known<'_> {
-    fn variable(&self, name: &str, lwp: Option<u32>) -> Result<u64, Fault> {
-        self.variables.find(self.space, name, lwp)
     }
 }

@@ -2,11 +2,6 @@
 //! It starts one program, asks at each stop all questions, of the process and at some of a core,
 //! and tells the answers on its standard output.
 
-mod callbacks;
-mod handle;
-mod library;
-pub mod session;
-mod symbols;
 mod target;
 
 use std::io::Write;
@@ -14,16 +9,15 @@ use std::path::{Path, PathBuf};
 
 use omphalos_inspect::space::core::Core;
 use omphalos_inspect::space::live::Live;
-use omphalos_inspect::space::{Space, save, word};
-use omphalos_inspect::{Way, look};
+use omphalos_inspect::space::{Space, modules, save, word};
+use omphalos_inspect::{Known, Variables, Way, look};
+use omphalos_ompd_client::{Library, Process, Subject};
+use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::Snapshot;
 
 use super::questions::{Asking, Verdict, questions};
 use super::record::Record;
 use super::report::{Line, When};
-use callbacks::Context;
-use library::Library;
-use session::Session;
 use target::Program;
 
 /// Cores of one program.
@@ -73,11 +67,8 @@ impl Order {
 pub fn debug(order: &Order, out: &mut dyn Write) -> Result<(), String> {
     let mut program = Program::start(order)?;
     let mut teller = Teller { out, order, told: Vec::new() };
-    let runtime = order.runtime.to_string_lossy().into_owned();
-    let live = Context::new(&runtime);
-    let mut library: Option<Library> = None;
+    let mut loaded: Option<(Library, Variables)> = None;
     let (mut stops, mut cores) = (0, 0);
-    // The session goes before the library and the context that it has.
     while let Some(record) = program.stop()? {
         // A child of the program has its tool, and is not what is looked at.
         if record.pid != program.pid() {
@@ -88,17 +79,12 @@ pub fn debug(order: &Order, out: &mut dyn Write) -> Result<(), String> {
         let wants_core = cores < MOST_CORES && (stops + order.seed).is_multiple_of(9);
         let core = order.scratch.join("core");
         let found = Live::look(program.pid(), Way::Stopping, |space| {
-            live.with(space, || {
-                if library.is_none() {
-                    library = Some(load(&live, space, order)?);
-                }
-                let Some(library) = &library else { return Ok(false) };
-                let session = library.open(&live).map_err(|refusal| refused(&live, &refusal))?;
-                teller
-                    .ask(When::Live, &session, &record, space)
-                    .map_err(|error| error.to_string())?;
-                Ok::<_, String>(wants_core && save::save(space, &core).is_ok())
-            })
+            let (library, variables) = match &mut loaded {
+                Some(loaded) => loaded,
+                None => loaded.insert(load(space, order)?),
+            };
+            teller.look(When::Live, library, &Known::new(space, variables), &record)?;
+            Ok::<_, String>(wants_core && save::save(space, &core).is_ok())
         });
         let is_saved = match found {
             Ok((_, Ok(is_saved))) => is_saved,
@@ -108,41 +94,45 @@ pub fn debug(order: &Order, out: &mut dyn Write) -> Result<(), String> {
             }
             Err(fault) => return Err(format!("the program cannot be stopped: {fault}")),
         };
-        if let (true, Some(library)) = (is_saved, &library) {
+        if let (true, Some((library, variables))) = (is_saved, &loaded) {
             cores += 1;
             let space = Core::open(&core, None).map_err(|fault| fault.to_string())?;
-            let context = Context::new(&runtime);
-            context.with(&space, || {
-                let session =
-                    library.open(&context).map_err(|refusal| refused(&context, &refusal))?;
-                teller.ask(When::Core, &session, &record, &space).map_err(|error| error.to_string())
-            })?;
+            teller.look(When::Core, library, &Known::new(&space, variables), &record)?;
         }
         program.go();
     }
     Ok(())
 }
 
-/// Loads the library that the runtime names, else the one beside it.
-fn load(live: &Context, space: &dyn Space, order: &Order) -> Result<Library, String> {
+/// Loads the library that the runtime names, else the one beside it; and the runtime's variables,
+/// as a debugger knows them.
+fn load(space: &dyn Space, order: &Order) -> Result<(Library, Variables), String> {
+    let file = order.runtime.to_string_lossy();
+    let module = modules(space.mappings()).into_iter().find(|module| module.path == file);
+    let variables = module.map_or_else(Variables::default, |module| {
+        Variables::read(Path::new(&space.file(&module)), module.base, |_| true)
+    });
     let mut paths = Vec::new();
     let read = |at| word(space.as_target(), at).unwrap_or(0);
-    let mut list = live.symbol("ompd_dll_locations", None).map_or(0, read);
+    let named = Known::new(space, &variables).variable("ompd_dll_locations", None);
+    let mut list = named.map_or(0, read);
     while list != 0 && paths.len() < 64 {
         let text = read(list);
         if text == 0 {
             break;
         }
-        paths.push(text_at(space, text));
+        paths.push(PathBuf::from(text_at(space, text)));
         list += 8;
     }
-    let beside = order.runtime.with_file_name("libompd.so");
-    if beside.exists() {
-        paths.push(beside.to_string_lossy().into_owned());
+    paths.extend(Some(order.runtime.with_file_name("libompd.so")).filter(|path| path.exists()));
+    let mut why = Vec::new();
+    for path in paths {
+        match Library::open(&path) {
+            Ok(library) => return Ok((library, variables)),
+            Err(fault) => why.push(fault.to_string()),
+        }
     }
-    let library = library::first(&paths)?;
-    library.begin().map_err(|refusal| refusal.to_string())?;
-    Ok(library)
+    Err(why.into_iter().next().unwrap_or_else(|| "the runtime names no libompd".into()))
 }
 
 fn text_at(space: &dyn Space, at: u64) -> String {
@@ -156,13 +146,14 @@ fn text_at(space: &dyn Space, at: u64) -> String {
 }
 
 /// Why the library does not open the process: mostly for want of a symbol.
-fn refused(context: &Context, refusal: &session::Refusal) -> String {
-    match context.missing() {
+fn refused(fault: &Fault) -> String {
+    let why = fault.to_string();
+    match why.strip_prefix("no symbol ") {
         Some(name) => format!(
-            "{refusal}: the runtime's file has no symbol {name} (its debug symbols are not \
-             installed, or it was built without OMPD)"
+            "the runtime's file has no symbol {name} (its debug symbols are not installed, or it \
+             was built without OMPD)"
         ),
-        None => refusal.to_string(),
+        None => why,
     }
 }
 
@@ -175,15 +166,26 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
+    fn look(
+        &mut self,
+        when: When,
+        library: &Library,
+        known: &Known<'_>,
+        record: &Record,
+    ) -> Result<(), String> {
+        let process = Process::open(library, known).map_err(|fault| refused(&fault))?;
+        self.ask(when, &process, record, known.space).map_err(|error| error.to_string())
+    }
+
     fn ask(
         &mut self,
         when: When,
-        session: &Session<'_>,
+        process: &Process<'_>,
         record: &Record,
         space: &dyn Space,
     ) -> std::io::Result<()> {
         let tool = self.order.tool.to_string_lossy();
-        let asking = Asking { session, record, tool: &tool };
+        let asking = Asking { process, record, tool: &tool };
         Line::Stop(when, record.event.clone()).write(self.out)?;
         for (at, question) in questions().enumerate() {
             // If the library ends this process, this is what it was asked.

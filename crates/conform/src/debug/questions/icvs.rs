@@ -1,9 +1,8 @@
 //! ICVs, held against the routines that return them and the environment that set them.
 
-use omphalos_abi::ompd::{ompd_icv_id_t, ompd_scope_t};
+use omphalos_ompd_client::{Icv, Value};
 
 use super::{Asking, Question, Verdict, compare};
-use crate::debug::debugger::session::Answer;
 use crate::debug::settings;
 
 /// A question about an ICV that a routine returns, or that is always so.
@@ -61,42 +60,37 @@ pub const ALL: &[Question] = &[
     Question { name: "tool-libraries-var", by: "ompd_get_icv_string_from_scope", ask: libraries },
 ];
 
-/// The ICV of what it is asked of.
-fn ask<T>(
-    asking: &Asking<'_>,
-    name: &str,
-    of_process: impl FnOnce(ompd_icv_id_t, ompd_scope_t) -> Answer<T>,
-    of_handle: impl FnOnce(&super::Handle<'_>, ompd_icv_id_t, ompd_scope_t) -> Answer<T>,
-) -> Result<Answer<T>, Verdict> {
+/// The ICV of what it is asked of: `$ask` is `number` or `text`.
+macro_rules! asked {
+    ($asking:expr, $name:expr, $ask:ident) => {
+        scope($asking, $name).map(|icv| match icv.scope {
+            1 | 2 => $asking.process.$ask(icv),
+            _ => $asking.thread().and_then(|thread| match icv.scope {
+                3 => thread.$ask(icv),
+                5 | 6 => thread.task()?.$ask(icv),
+                _ => thread.parallel()?.$ask(icv),
+            }),
+        })
+    };
+}
+
+fn scope(asking: &Asking<'_>, name: &str) -> Result<Icv, Verdict> {
     // A runtime that begins has not read all of its environment.
     if !asking.record.has_routines {
         return Err(Verdict::Nothing);
     }
-    let Some((id, scope)) = asking.session.icv(name) else {
+    let Some(icv) = asking.process.icv(name) else {
         return Err(Verdict::CannotTell("the ICV is not enumerated".into()));
     };
     // A thread that executes no task has no ICVs.
-    if scope > 2 && asking.record.tasks.is_empty() {
+    if icv.scope > 2 && asking.record.tasks.is_empty() {
         return Err(Verdict::Nothing);
     }
-    Ok(match scope {
-        1 | 2 => of_process(id, scope),
-        _ => asking.thread().and_then(|thread| match scope {
-            3 => of_handle(&thread, id, scope),
-            5 | 6 => of_handle(&thread.task()?, id, scope),
-            _ => of_handle(&thread.region()?, id, scope),
-        }),
-    })
+    Ok(icv)
 }
 
 fn number(asking: &Asking<'_>, name: &str, ompt: i64) -> Verdict {
-    let found = ask(
-        asking,
-        name,
-        |id, scope| asking.session.number(id, scope),
-        |handle, id, scope| handle.number(id, scope),
-    );
-    match found {
+    match asked!(asking, name, number) {
         // Of a list the first one counts.
         Ok(found) => compare(found.map(|(value, _)| value), ompt, i64::to_string),
         Err(verdict) => verdict,
@@ -108,29 +102,18 @@ fn number(asking: &Asking<'_>, name: &str, ompt: i64) -> Verdict {
 fn threads(asking: &Asking<'_>) -> Verdict {
     let routine = |name| asking.record.numbers.get(name).copied();
     let Some(most) = routine("get_max_threads") else { return Verdict::Nothing };
-    let found = ask(
-        asking,
-        "nthreads-var",
-        |id, scope| asking.session.number(id, scope),
-        |handle, id, scope| handle.number(id, scope),
-    );
     let limited = |value: i64| match routine("get_thread_limit") {
         Some(limit) if most == limit => value.min(limit),
         _ => value,
     };
-    match found {
+    match asked!(asking, "nthreads-var", number) {
         Ok(found) => compare(found.map(|(value, _)| limited(value)), most, i64::to_string),
         Err(verdict) => verdict,
     }
 }
 
-fn text(asking: &Asking<'_>, name: &str) -> Result<Answer<String>, Verdict> {
-    ask(
-        asking,
-        name,
-        |id, scope| asking.session.text(id, scope),
-        |handle, id, scope| handle.text(id, scope),
-    )
+fn text(asking: &Asking<'_>, name: &str) -> Result<Value<String>, Verdict> {
+    asked!(asking, name, text)
 }
 
 /// The number behind the comma.

@@ -7,8 +7,8 @@ mod threads;
 
 use core::fmt::Display;
 
-use super::debugger::session::{Answer, Handle, Refusal, Session};
 use super::record::Record;
+use omphalos_ompd_client::{Native, Parallel, Process, Refusal, Task, Thread, Value};
 
 /// How an answer of OMPD's stands to that of OMPT.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,26 +47,26 @@ pub fn questions() -> impl Iterator<Item = &'static Question> {
 /// What is asked, and what the answers are held against.
 pub struct Asking<'a> {
     /// The library's view of the process or core.
-    pub session: &'a Session<'a>,
+    pub process: &'a Process<'a>,
     /// What OMPT and the routines said.
     pub record: &'a Record,
     /// The file of the tool, as the environment names it.
     pub tool: &'a str,
 }
 
+/// Handles, and why there is no other one.
+type Chain<H> = (Vec<H>, Option<Refusal>);
+
 /// Of handles around one another, more than these are not believed.
 const MOST_LEVELS: usize = 256;
 
 impl<'a> Asking<'a> {
-    fn thread(&self) -> Answer<Handle<'a>> {
-        self.session.thread_by_lwp(self.record.lwp)
+    fn thread(&self) -> Value<Thread<'a>> {
+        self.process.thread(Native::Lwp(self.record.lwp))
     }
 
     /// From the first one on, as far as there are; and why there is no other one.
-    fn chain(
-        first: Answer<Handle<'a>>,
-        next: fn(&Handle<'a>) -> Answer<Handle<'a>>,
-    ) -> (Vec<Handle<'a>>, Option<Refusal>) {
+    fn chain<H>(first: Value<H>, next: fn(&H) -> Value<H>) -> Chain<H> {
         let mut all = Vec::new();
         let mut now = first;
         while all.len() < MOST_LEVELS {
@@ -82,13 +82,13 @@ impl<'a> Asking<'a> {
     }
 
     /// The regions around the thread.
-    fn regions(&self) -> (Vec<Handle<'a>>, Option<Refusal>) {
-        Self::chain(self.thread().and_then(|thread| thread.region()), Handle::enclosing)
+    fn regions(&self) -> Chain<Parallel<'a>> {
+        Self::chain(self.thread().and_then(|thread| thread.parallel()), Parallel::enclosing)
     }
 
     /// The tasks on the thread: each was interrupted by the one before it, or met its region.
-    fn tasks(&self) -> (Vec<Handle<'a>>, Option<Refusal>) {
-        let outer = |task: &Handle<'a>| match task.scheduling() {
+    fn tasks(&self) -> Chain<Task<'a>> {
+        let outer = |task: &Task<'a>| match task.scheduling() {
             Err(refusal) if refusal.is_none() => task.generating(),
             found => found,
         };
@@ -97,7 +97,7 @@ impl<'a> Asking<'a> {
 }
 
 /// Holds an answer of OMPD's against OMPT's.
-fn compare<T: PartialEq>(ompd: Answer<T>, ompt: T, show: impl Fn(&T) -> String) -> Verdict {
+fn compare<T: PartialEq>(ompd: Value<T>, ompt: T, show: impl Fn(&T) -> String) -> Verdict {
     match ompd {
         Ok(ompd) if ompd == ompt => Verdict::Agreed,
         Ok(ompd) => Verdict::Differs(format!("OMPD says {}, OMPT {}", show(&ompd), show(&ompt))),
@@ -105,13 +105,13 @@ fn compare<T: PartialEq>(ompd: Answer<T>, ompt: T, show: impl Fn(&T) -> String) 
     }
 }
 
-fn compare_hex(ompd: Answer<u64>, ompt: u64) -> Verdict {
+fn compare_hex(ompd: Value<u64>, ompt: u64) -> Verdict {
     compare(ompd, ompt, |word| format!("{word:#x}"))
 }
 
 /// How many there are: a list that OMPD ends early with an error is not known, one that it says is
 /// over is.
-fn compare_count(found: &(Vec<Handle<'_>>, Option<Refusal>), ompt: usize) -> Verdict {
+fn compare_count<H>(found: &Chain<H>, ompt: usize) -> Verdict {
     match &found.1 {
         Some(refusal) if found.0.len() < ompt && !refusal.is_none() => {
             Verdict::CannotTell(refusal.to_string())
@@ -121,10 +121,10 @@ fn compare_count(found: &(Vec<Handle<'_>>, Option<Refusal>), ompt: usize) -> Ver
 }
 
 /// Each level that both know; the first that is not agreed.
-fn each_level<T>(
-    found: (Vec<Handle<'_>>, Option<Refusal>),
+fn each_level<H, T>(
+    found: Chain<H>,
     ompt: &[Option<T>],
-    ask: impl Fn(&Handle<'_>, &T) -> Verdict,
+    ask: impl Fn(&H, &T) -> Verdict,
 ) -> Verdict {
     let mut verdict = match &found.1 {
         Some(refusal) if found.0.is_empty() && !ompt.is_empty() => {

@@ -16,16 +16,16 @@ fn count(asking: &Asking<'_>) -> Verdict {
 
 fn words(asking: &Asking<'_>) -> Verdict {
     each_level(asking.regions(), &asking.record.regions, |region, ompt| {
-        compare_hex(region.word(), ompt.word)
+        compare_hex(region.data(), ompt.word)
     })
 }
 
 fn sizes(asking: &Asking<'_>) -> Verdict {
-    let Some((id, scope)) = asking.session.icv("team-size-var") else {
+    let Some(icv) = asking.process.icv("team-size-var") else {
         return Verdict::CannotTell("team-size-var is not enumerated".into());
     };
     each_level(asking.regions(), &asking.record.regions, |region, ompt| {
-        let size = region.number(id, scope).map(|(size, _)| size);
+        let size = region.number(icv).map(|(size, _)| size);
         // OMPT says how many teams a league has; OMPD may speak of the team, which is one thread.
         if ompt.is_league && size == Ok(1) {
             return Verdict::Agreed;
@@ -39,7 +39,7 @@ fn member(asking: &Asking<'_>) -> Verdict {
     let Some(task) = asking.record.task() else { return Verdict::Nothing };
     let same = || {
         let thread = asking.thread()?;
-        thread.region()?.thread_of(task.num)?.is(&thread)
+        thread.parallel()?.thread(task.num as u32)?.is(&thread)
     };
     compare(same(), true, |same| if *same { "it is" } else { "it is another one" }.to_owned())
 }
@@ -58,6 +58,6 @@ fn implicit(asking: &Asking<'_>) -> Verdict {
         })
         .collect();
     each_level(asking.regions(), &tasks, |region, task| {
-        compare_hex(region.task_of(task.num).and_then(|task| task.word()), task.word)
+        compare_hex(region.task(task.num as u32).and_then(|task| task.data()), task.word)
     })
 }

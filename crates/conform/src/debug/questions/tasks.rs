@@ -21,13 +21,13 @@ fn count(asking: &Asking<'_>) -> Verdict {
 
 fn words(asking: &Asking<'_>) -> Verdict {
     each_level(asking.tasks(), &asking.record.tasks, |task, ompt| {
-        compare_hex(task.word(), ompt.word)
+        compare_hex(task.data(), ompt.word)
     })
 }
 
 fn regions(asking: &Asking<'_>) -> Verdict {
     each_level(asking.tasks(), &asking.record.tasks, |task, ompt| {
-        compare_hex(task.region_of_task().and_then(|region| region.word()), ompt.region)
+        compare_hex(task.parallel().and_then(|region| region.data()), ompt.region)
     })
 }
 
@@ -37,7 +37,7 @@ fn scheduling(asking: &Asking<'_>) -> Verdict {
     if task.is_implicit() {
         return Verdict::Nothing;
     }
-    let found = asking.thread().and_then(|thread| thread.task()?.scheduling()?.word());
+    let found = asking.thread().and_then(|thread| thread.task()?.scheduling()?.data());
     compare_hex(found, outer.word)
 }
 
@@ -48,13 +48,13 @@ fn generating(asking: &Asking<'_>) -> Verdict {
     let Some(made) = (if is_implicit { record.encountering } else { record.parent }) else {
         return Verdict::Nothing;
     };
-    let found = asking.thread().and_then(|thread| thread.task()?.generating()?.word());
+    let found = asking.thread().and_then(|thread| thread.task()?.generating()?.data());
     compare_hex(found, made)
 }
 
 fn frames(asking: &Asking<'_>, which: usize) -> Verdict {
     each_level(asking.tasks(), &asking.record.tasks, |task, ompt| {
-        compare_hex(task.frames().map(|frames| frames[which].0), ompt.frames[which].0)
+        compare_hex(task.frames().map(|frames| frames[which].address), ompt.frames[which].0)
     })
 }
 
@@ -69,21 +69,22 @@ fn enters(asking: &Asking<'_>) -> Verdict {
 /// Of frames that there are.
 fn flags(asking: &Asking<'_>) -> Verdict {
     each_level(asking.tasks(), &asking.record.tasks, |task, ompt| {
-        let of = |frames: [(u64, u64); 2]| {
-            [0, 1].map(|which| if ompt.frames[which].0 == 0 { 0 } else { frames[which].1 })
+        let of = |flags: [u64; 2]| {
+            [0, 1].map(|which| if ompt.frames[which].0 == 0 { 0 } else { flags[which] })
         };
-        compare(task.frames().map(of), of(ompt.frames), |[exit, enter]| {
+        let found = task.frames().map(|frames| of(frames.map(|frame| frame.flag)));
+        compare(found, of(ompt.frames.map(|(_, flag)| flag)), |[exit, enter]| {
             format!("exit {exit:#x}, enter {enter:#x}")
         })
     })
 }
 
 fn flag(asking: &Asking<'_>, name: &str, ompt: fn(&crate::debug::record::Task) -> bool) -> Verdict {
-    let Some((id, scope)) = asking.session.icv(name) else {
+    let Some(icv) = asking.process.icv(name) else {
         return Verdict::CannotTell(format!("{name} is not enumerated"));
     };
     each_level(asking.tasks(), &asking.record.tasks, |task, of_task| {
-        let found = task.number(id, scope).map(|(value, _)| value != 0);
+        let found = task.number(icv).map(|(value, _)| value != 0);
         compare(found, ompt(of_task), bool::to_string)
     })
 }

@@ -1,5 +1,7 @@
 //! Threads: which one it is, and its state.
 
+use omphalos_ompd_client::Native;
+
 use super::{Asking, Question, Verdict, compare, compare_hex};
 
 pub const ALL: &[Question] = &[
@@ -13,17 +15,17 @@ pub const ALL: &[Question] = &[
 
 /// The handle is the one of the thread that the tool named so.
 fn by_lwp(asking: &Asking<'_>) -> Verdict {
-    compare_hex(asking.thread().and_then(|thread| thread.word()), asking.record.thread)
+    compare_hex(asking.thread().and_then(|thread| thread.data()), asking.record.thread)
 }
 
 fn by_pthread(asking: &Asking<'_>) -> Verdict {
-    let found = asking.session.thread_by_pthread(asking.record.pthread);
-    compare_hex(found.and_then(|thread| thread.word()), asking.record.thread)
+    let found = asking.process.thread(Native::Pthread(asking.record.pthread));
+    compare_hex(found.and_then(|thread| thread.data()), asking.record.thread)
 }
 
 fn lwp(asking: &Asking<'_>) -> Verdict {
     let found = asking.thread().and_then(|thread| thread.lwp());
-    compare(found, asking.record.lwp.into(), u64::to_string)
+    compare(found, asking.record.lwp, u32::to_string)
 }
 
 fn pthread(asking: &Asking<'_>) -> Verdict {
@@ -32,7 +34,7 @@ fn pthread(asking: &Asking<'_>) -> Verdict {
 
 fn state(asking: &Asking<'_>) -> Verdict {
     let found = asking.thread().and_then(|thread| thread.state());
-    compare_hex(found.map(|(state, _)| state), asking.record.state)
+    compare_hex(found.map(|(state, _)| state.into()), asking.record.state)
 }
 
 /// What the thread waits for, in a state that waits for a mutex.
