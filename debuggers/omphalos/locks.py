@@ -16,6 +16,7 @@ KINDS = (
         ("GOMP_critical_end", "GOMP_critical_name_end", "__kmpc_end_critical"),
     ),
     (("mutex_lock", "mutex_timedlock", "mutex_clocklock", "mutex_trylock", "flockfile"), ("mutex_unlock", "funlockfile")),
+    (("rwlock_wrlock", "rwlock_timedwrlock", "rwlock_trywrlock"), ("rwlock_unlock",)),
     (("__cxa_guard_acquire",), ("__cxa_guard_release", "__cxa_guard_abort")),
 )
 # What is called where a call has failed.

@@ -154,7 +154,8 @@ class State:
         if kind == "mutex":
             owner = wait.get("owner")
             named = self.lock(wait.get("mutex")) or {}
-            text = "waits for pthread mutex " + (shown(named.get("name")) or "%#x" % (wait.get("mutex") or 0))
+            kind = "read-write lock" if wait.get("read_write") else "pthread mutex"
+            text = "waits for %s " % kind + (shown(named.get("name")) or "%#x" % (wait.get("mutex") or 0))
             holder = self.thread(owner) or {}
             if holder.get("number") is not None:
                 return text + ", held by thread %s" % holder["number"]

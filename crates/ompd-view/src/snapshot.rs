@@ -175,6 +175,9 @@ pub enum Wait {
         mutex: Address,
         /// The owner's number in the kernel, as the mutex has it.
         owner: Option<u32>,
+        /// It is a read-write lock that a writer holds.
+        #[serde(default)]
+        read_write: bool,
     },
     /// A pthread condition variable.
     Condition {

@@ -151,6 +151,7 @@ fn taken(thread: &Thread, kind: &str) -> String {
         "critical" => by.contains("critical"),
         "nest lock" => by.contains("nest_lock"),
         "lock" => by.contains("omp_") && by.contains("_lock") && !by.contains("nest"),
+        "read-write lock" => by.contains("rwlock"),
         "pthread mutex" | "" => by.contains("mutex") || by.contains("lockfile"),
         _ => false,
     };

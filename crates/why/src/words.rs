@@ -233,7 +233,7 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         Wait::Event { .. } => "waits for the event of a detached task".to_owned(),
         Wait::Work => "has no work".to_owned(),
         Wait::Unknown { what } => format!("waits for {what}"),
-        Wait::Mutex { mutex, owner } => {
+        Wait::Mutex { mutex, owner, .. } => {
             let name = lock_at(snapshot, *mutex);
             match owner {
                 Some(owner) => format!("waits for {name}, which {}", by_lwp(*owner)),

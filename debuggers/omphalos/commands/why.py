@@ -103,7 +103,7 @@ def _named(session, snapshot):
     locks = list(state.locks())
     for thread in state.threads():
         wait = thread.get("waits") or {}
-        kind = KINDS.get(wait.get("for"))
+        kind = "read-write lock" if wait.get("read_write") else KINDS.get(wait.get("for"))
         address = wait.get("flag" if wait.get("for") == "once" else wait.get("for")) if kind else None
         if address and all(lock.get("address") != address for lock in locks):
             locks.append({"address": address, "kind": kind, "name": naming.name_of(session.host, address, kind)})

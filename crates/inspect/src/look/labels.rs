@@ -19,6 +19,7 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
     let mut mutexes: Vec<Lock> = Vec::new();
     for thread in &snapshot.threads {
         let (address, kind) = match thread.waits {
+            Some(Wait::Mutex { mutex, read_write: true, .. }) => (mutex, "read-write lock"),
             Some(Wait::Mutex { mutex, .. }) => (mutex, "pthread mutex"),
             Some(Wait::Condition { condition }) => (condition, "condition variable"),
             Some(Wait::Once { flag, .. }) => (flag, "once flag"),

@@ -14,7 +14,7 @@ use crate::names::Named;
 use crate::unwind::Raw;
 
 /// Functions that take a lock of one kind, by parts of their names, and those that give it back.
-const KINDS: [(&[&str], &[&str]); 5] = [
+const KINDS: [(&[&str], &[&str]); 6] = [
     (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
     (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
     (
@@ -25,6 +25,7 @@ const KINDS: [(&[&str], &[&str]); 5] = [
         &["mutex_lock", "mutex_timedlock", "mutex_clocklock", "mutex_trylock", "flockfile"],
         &["mutex_unlock", "funlockfile"],
     ),
+    (&["rwlock_wrlock", "rwlock_timedwrlock", "rwlock_trywrlock"], &["rwlock_unlock"]),
     // Not a lock, but its like: who comes second waits until who came first is done.
     (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
 ];

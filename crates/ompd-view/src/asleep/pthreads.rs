@@ -93,7 +93,7 @@ fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Wai
         let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
         let by_self = known.threads.iter().find(|(_, own)| *own == stream && stream != 0);
         let owner = by_self.map(|(lwp, _)| *lwp).or(owner);
-        return Wait::Mutex { mutex: at, owner };
+        return Wait::Mutex { mutex: at, owner, read_write: false };
     }
     if known.loader.is_some_and(|(from, end)| (from..end).contains(&at)) {
         let owner = half(target, at.wrapping_add(8)).ok().filter(|owner| *owner != 0);
@@ -103,18 +103,26 @@ fn futex(target: &dyn Target, known: &Known<'_>, at: u64, names: &[&str]) -> Wai
     if of_static || has("pthread_once") || has("call_once") {
         return Wait::Once { flag: at, of_static, owner: None };
     }
-    const OTHERS: [(&str, &str); 3] = [
-        ("sem_", "a semaphore"),
-        ("pthread_rwlock_", "a read-write lock"),
-        ("pthread_barrier_", "a pthread barrier"),
-    ];
+    if has("pthread_rwlock_") {
+        // The words that threads sleep at are its third and fourth half, the writer's number is its
+        // seventh. Readers it counts, and does not name.
+        let lock = at.wrapping_sub(8) & !7;
+        let writer = half(target, lock.wrapping_add(24)).ok();
+        let writer = writer.filter(|writer| known.threads.iter().any(|(lwp, _)| lwp == writer));
+        return match writer {
+            Some(_) => Wait::Mutex { mutex: lock, owner: writer, read_write: true },
+            None => Wait::Unknown { what: format!("a read-write lock at {lock:#x}") },
+        };
+    }
+    const OTHERS: [(&str, &str); 2] =
+        [("sem_", "a semaphore"), ("pthread_barrier_", "a pthread barrier")];
     if let Some((_, what)) = OTHERS.iter().find(|(part, _)| has(part)) {
         return Wait::Unknown { what: format!("{what} at {at:#x}") };
     }
     // A stream's lock, or the allocator's: glibc waits there under names of its own.
     let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
     if let Some((lwp, _)) = known.threads.iter().find(|(_, own)| *own == stream && stream != 0) {
-        return Wait::Mutex { mutex: at, owner: Some(*lwp) };
+        return Wait::Mutex { mutex: at, owner: Some(*lwp), read_write: false };
     }
     // std::latch, std::counting_semaphore and other people's locks: the word says which one.
     Wait::Call { name: "futex".to_owned(), what: format!("the word at {at:#x}") }
