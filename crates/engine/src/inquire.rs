@@ -15,7 +15,10 @@ static TABLE: Inquiry = Inquiry {
     task_memory,
     target: || crate::target::current(Thread::known()?),
     num_devices: crate::target::devices,
-    tool_leaves: crate::threads::ending::tool_leaves,
+    tool_leaves: |slot| {
+        crate::target::own::tool_leaves(slot);
+        crate::threads::ending::tool_leaves(slot);
+    },
     idle_frame: || Thread::known().map_or(0, |thread| thread.idle_frame.get()),
     notes: || Thread::known().map(|thread| &thread.notes),
     unique_id: || Thread::known().map_or(0, Thread::tool_id),

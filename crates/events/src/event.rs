@@ -19,22 +19,28 @@ pub struct Dependence {
     pub kind: i32,
 }
 
-/// List items of a target construct: three slices of one length.
+/// List items of a target construct: four slices of one length.
 #[derive(Clone, Copy, Debug)]
 pub struct MapItems<'a> {
-    /// Where they are, on the host and so on the device.
+    /// Where they are on the host.
     pub addresses: &'a [*mut c_void],
+    /// Where they are on the device; null where they are not there.
+    pub on_device: &'a [*mut c_void],
     /// How large they are.
     pub sizes: &'a [usize],
     /// Bits of `ompt_target_map_flag_t`.
     pub flags: &'a [u32],
 }
 
-/// What a library of devices does with one of them, in the form in which OpenMP 6.0's callbacks of
-/// these names take it: strings and addresses as the library passed them.
+/// What happens to a device: as OpenMP 6.0's callbacks of these names take it, strings and
+/// addresses as a library of devices gave them.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum DeviceEvent {
+    /// One that this runtime plays: each tool interface offers what it has for it.
+    Ready {
+        device: i32,
+    },
     Initialize {
         device: i32,
         kind: *const c_char,
@@ -265,7 +271,7 @@ pub enum Event<'a> {
         items: MapItems<'a>,
         codeptr: u64,
     },
-    /// What a library of devices does with one of them.
+    /// What happens to a device.
     Device(DeviceEvent),
     /// The runtime is about to end: after this, no events.
     Shutdown,

@@ -66,6 +66,8 @@ pub struct Notes {
     /// A bit for each slot whose tool was told that the thread asks for a nest lock which it does
     /// not own (2016).
     pub asking: AtomicU64,
+    /// Not 0 while a tool is told of a target event on the thread.
+    pub target: AtomicU64,
 }
 
 impl Notes {
@@ -79,6 +81,7 @@ impl Notes {
             telling: AtomicU64::new(0),
             waiting: AtomicU64::new(0),
             asking: AtomicU64::new(0),
+            target: AtomicU64::new(0),
         }
     }
 }

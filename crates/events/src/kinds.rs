@@ -253,6 +253,7 @@ impl MapFlags {
     pub const DELETE: u32 = 0x10;
     pub const IMPLICIT: u32 = 0x20;
     pub const ALWAYS: u32 = 0x40;
+    pub const PRESENT: u32 = 0x80;
 }
 
 /// Bits of `ompt_task_flag_t`.

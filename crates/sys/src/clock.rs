@@ -19,6 +19,11 @@ pub fn nanoseconds() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
+/// A time of [`nanoseconds`] as [`seconds`] gives it. Async-signal-safe.
+pub fn seconds_of(nanoseconds: u64) -> f64 {
+    (nanoseconds / 1_000_000_000) as f64 + (nanoseconds % 1_000_000_000) as f64 * 1e-9
+}
+
 /// Nanoseconds that all threads of the process were on a processor. Async-signal-safe.
 pub fn process_nanoseconds() -> u64 {
     let time = read(libc::CLOCK_PROCESS_CPUTIME_ID);

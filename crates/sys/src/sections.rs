@@ -7,7 +7,7 @@
 use crate::library;
 use core::ffi::CStr;
 use core::mem::size_of;
-use std::ffi::OsStr;
+use std::ffi::{CString, OsStr};
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
@@ -22,9 +22,14 @@ pub fn generation() -> u64 {
     generation
 }
 
-/// Where sections of this name stand in memory: address and bytes of each, in the order in which
-/// their files were loaded.
-pub fn loaded(name: &[u8]) -> Vec<(usize, usize)> {
+/// A loaded file: its path, where it was loaded, its code.
+struct Loaded {
+    path: Vec<u8>,
+    base: usize,
+    code: Option<libc::Elf64_Phdr>,
+}
+
+fn files() -> Vec<Loaded> {
     let mut files = Vec::new();
     library::each_file(|info| {
         // SAFETY: the linker's string, or null.
@@ -32,10 +37,52 @@ pub fn loaded(name: &[u8]) -> Vec<(usize, usize)> {
         let path = path.map_or(&b""[..], CStr::to_bytes);
         // The program itself comes first and has no name.
         let path = if files.is_empty() && path.is_empty() { b"/proc/self/exe" } else { path };
-        files.push((path.to_vec(), info.dlpi_addr as usize));
+        let is_code = |header: &&libc::Elf64_Phdr| {
+            header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0
+        };
+        let code = library::headers(info).iter().find(is_code).copied();
+        files.push(Loaded { path: path.to_vec(), base: info.dlpi_addr as usize, code });
         false
     });
-    files.iter().filter_map(|(path, base)| find(path, *base, name)).collect()
+    files
+}
+
+/// Where sections of this name stand in memory: address and bytes of each, in the order in which
+/// their files were loaded.
+pub fn loaded(name: &[u8]) -> Vec<(usize, usize)> {
+    files().iter().filter_map(|file| find(&file.path, file.base, name)).collect()
+}
+
+/// A loaded file's code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The file.
+    pub path: CString,
+    /// Where the code stands in it.
+    pub offset: u64,
+    /// The address that the file gives it.
+    pub in_file: usize,
+    /// How long it is.
+    pub bytes: usize,
+    /// Where it was loaded.
+    pub at: usize,
+}
+
+/// The code of each loaded file that has a section of this name, which is not empty.
+pub fn code_beside(name: &[u8]) -> Vec<Code> {
+    let of_file = |file: Loaded| {
+        find(&file.path, file.base, name)?;
+        let code = file.code?;
+        let path = std::fs::canonicalize(OsStr::from_bytes(&file.path)).ok()?;
+        Some(Code {
+            path: CString::new(path.into_os_string().into_encoded_bytes()).ok()?,
+            offset: code.p_offset,
+            in_file: code.p_vaddr as usize,
+            bytes: code.p_memsz as usize,
+            at: file.base.wrapping_add(code.p_vaddr as usize),
+        })
+    };
+    files().into_iter().filter_map(of_file).collect()
 }
 
 fn find(path: &[u8], base: usize, name: &[u8]) -> Option<(usize, usize)> {
@@ -82,5 +129,7 @@ mod tests {
         assert!(text.iter().any(|&(address, bytes)| (address..address + bytes).contains(&here)));
         assert!(loaded(b".no such section").is_empty());
         assert_eq!(generation(), generation());
+        let code = code_beside(b".text");
+        assert!(code.iter().any(|code| (code.at..code.at + code.bytes).contains(&here)));
     }
 }

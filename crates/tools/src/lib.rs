@@ -24,6 +24,7 @@ pub mod ompt5;
 mod search;
 mod settings;
 mod slot;
+mod trace;
 mod verbose;
 
 use omphalos_events::Lifecycle;

@@ -71,6 +71,10 @@ pub type ompt_get_record_ompt_t = unsafe extern "C" fn(
     current: ompt_buffer_cursor_t,
 ) -> *mut ompt_record_ompt_t;
 
+/// Not OpenMP's: `omphalos_lost_records`, which a tool gets from the lookup function of a device
+/// that this runtime plays. How many records of the tool's traces of the device are lost.
+pub type omphalos_lost_records_t = unsafe extern "C" fn(device: *const ompt_device_t) -> u64;
+
 /// A native record, as far as the runtime can read it.
 #[allow(missing_docs)]
 #[repr(C)]

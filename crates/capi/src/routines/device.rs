@@ -8,7 +8,7 @@
 //! A program with that library finds the device routines there; those here then know the host only.
 
 use super::names::queries;
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::{c_int, c_void};
 use omphalos_engine::target::devices::{count as devices, is_host};
 use omphalos_engine::target::{self, Ends, own};
 use omphalos_engine::{Caller, Thread, caller};
@@ -26,6 +26,16 @@ fn on_device() -> Option<c_int> {
 /// Whether the calling code can reach this device's memory.
 fn reaches(device: c_int) -> bool {
     is_host(device) || own::is_device(device)
+}
+
+/// The host's number, for tools.
+fn host() -> c_int {
+    target::library::devices()
+}
+
+/// A device's number, for tools: the host has one alone.
+pub(super) fn shown(device: c_int) -> c_int {
+    if own::is_device(device) { device } else { host() }
 }
 
 queries! {
@@ -47,7 +57,8 @@ unsafe extern "C" fn alloc(size: usize, device: c_int) -> *mut c_void {
     }
     let act = || if played { own::give(device, size) } else { heap::get(size) };
     let ends = Ends { source: core::ptr::null(), destination: core::ptr::null(), bytes: size };
-    target::data_op(TargetOp::Alloc, ends, caller, act, |&made, ends| ends.destination = made)
+    let on = || (host(), shown(device));
+    target::data_op(TargetOp::Alloc, ends, on, caller, act, |&made, ends| ends.destination = made)
 }
 
 unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
@@ -64,7 +75,8 @@ unsafe extern "C" fn free(memory: *mut c_void, device: c_int) {
             false => unsafe { heap::free(memory) },
         };
         let ends = Ends { source: memory, destination: core::ptr::null(), bytes: 0 };
-        target::data_op(TargetOp::Delete, ends, caller, act, |(), _| {});
+        let on = || (shown(device), host());
+        target::data_op(TargetOp::Delete, ends, on, caller, act, |(), _| {});
     }
 }
 
@@ -89,9 +101,18 @@ unsafe extern "C" fn memcpy(
     from_device: c_int,
 ) -> c_int {
     let caller = caller();
-    let devices = (to_device, from_device);
+    let on = (to_device, from_device);
     // SAFETY: the program's promise.
-    unsafe { copy(to, from, length, (to_offset, from_offset), devices, caller) }
+    unsafe { copy(to, from, length, (to_offset, from_offset), on, caller) }
+}
+
+/// What copying between these devices is to tools.
+fn direction(from: c_int, to: c_int) -> TargetOp {
+    match (own::is_device(from), own::is_device(to)) {
+        (false, true) => TargetOp::TransferToDevice,
+        (true, false) => TargetOp::TransferFromDevice,
+        _ => TargetOp::Transfer,
+    }
 }
 
 /// Copies; 0 if there are both devices (as the offsets: to, from).
@@ -103,10 +124,10 @@ pub(super) unsafe fn copy(
     from: *const c_void,
     length: usize,
     offsets: (usize, usize),
-    devices: (c_int, c_int),
+    (to_device, from_device): (c_int, c_int),
     caller: Caller,
 ) -> c_int {
-    if !reaches(devices.0) || !reaches(devices.1) {
+    if !reaches(to_device) || !reaches(from_device) {
         return INVALID;
     }
     let (to, from) = (to.wrapping_byte_add(offsets.0), from.wrapping_byte_add(offsets.1));
@@ -118,7 +139,9 @@ pub(super) unsafe fn copy(
         SUCCESS
     };
     let ends = Ends { source: from, destination: to, bytes: length };
-    target::data_op(TargetOp::Transfer, ends, caller, act, |_, _| {})
+    let on = || (shown(from_device), shown(to_device));
+    let op = direction(from_device, to_device);
+    target::data_op(op, ends, on, caller, act, |_, _| {})
 }
 
 unsafe extern "C" fn memset(
@@ -147,7 +170,8 @@ pub(super) unsafe fn fill(
         // SAFETY: the caller's promise.
         let act = || unsafe { memory.cast::<u8>().write_bytes(value as u8, count) };
         let ends = Ends { source: core::ptr::null(), destination: memory, bytes: count };
-        target::data_op(TargetOp::Memset, ends, caller, act, |(), _| {});
+        let on = || (host(), shown(device));
+        target::data_op(TargetOp::Memset, ends, on, caller, act, |(), _| {});
     }
     memory
 }
@@ -222,45 +246,6 @@ unsafe fn copy_part(
             copy_part(to, from, element, rank - 1, volume.add(1), parts.0, parts.1);
         }
     }
-}
-
-/// GCC's name of the host; LLVM's is `HOST`, known too. Devices that the host plays have
-/// none.
-const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
-
-/// The device with this name; -2 (`omp_invalid_device`) if there is none.
-fn from_uid(uid: &[u8]) -> c_int {
-    if uid == HOST_UID.to_bytes() || uid == b"HOST" { devices() } else { -2 }
-}
-
-/// The device with this name; -2 (`omp_invalid_device`) if there is none.
-///
-/// # Safety
-/// `uid` must be null or a C string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
-    // SAFETY: the caller's promise.
-    if uid.is_null() { -2 } else { from_uid(unsafe { core::ffi::CStr::from_ptr(uid) }.to_bytes()) }
-}
-
-/// A device's unique name; null if there is no such device.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_uid_from_device(device: c_int) -> *const c_char {
-    if is_host(device) { HOST_UID.as_ptr() } else { core::ptr::null() }
-}
-
-/// The Fortran name; trailing blanks do not count.
-///
-/// # Safety
-/// `uid` must be valid for `length` reads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn omp_get_device_from_uid_(uid: *const u8, length: c_int) -> c_int {
-    let length = usize::try_from(length).unwrap_or(0);
-    if uid.is_null() || length == 0 {
-        return -2;
-    }
-    // SAFETY: the caller's promise.
-    from_uid(unsafe { core::slice::from_raw_parts(uid, length) }.trim_ascii_end())
 }
 
 /// LLVM: `OMP_TARGET_OFFLOAD` as 0 disabled, 1 default, 2 mandatory.

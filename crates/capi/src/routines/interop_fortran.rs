@@ -6,7 +6,7 @@
 //! names take and return what the C routines do. If GCC has such a name too, it has GCC's form
 //! here, since flang binds to the C names.
 
-use super::device::omp_get_uid_from_device;
+use super::device_uid::omp_get_uid_from_device;
 use super::interop::{
     Interop, omp_get_interop_int, omp_get_interop_name, omp_get_interop_ptr,
     omp_get_interop_rc_desc, omp_get_interop_str, omp_get_interop_type_desc,

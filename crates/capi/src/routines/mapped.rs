@@ -1,13 +1,18 @@
 //! Routines that ask or say which counterpart host memory has on a device. On the host each address
 //! is its own counterpart.
 
+use super::device::shown;
 use core::ffi::{c_int, c_void};
+use omphalos_engine::caller;
 use omphalos_engine::target::devices::is_host;
-use omphalos_engine::target::own;
-use omphalos_mapping::Section;
+use omphalos_engine::target::{Ends, data_op, own};
+use omphalos_events::TargetOp;
+use omphalos_mapping::{Section, Table};
 
 const SUCCESS: c_int = 0;
 const INVALID: c_int = libc::EINVAL;
+/// `omp_initial_device`.
+const HOST: c_int = -1;
 
 /// Whether a host address has a counterpart on a device: on the host, itself.
 #[unsafe(no_mangle)]
@@ -41,25 +46,44 @@ pub extern "C" fn omp_get_mapped_ptr(pointer: *const c_void, device: c_int) -> *
     }
 }
 
-/// Makes memory of a device the counterpart of the host's. 0 if that is so; not on the host, nor
-/// where something else is the counterpart.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_target_associate_ptr(
+unsafe extern "C" fn associate(
     host: *const c_void,
     device_memory: *const c_void,
     size: usize,
     offset: usize,
     device: c_int,
 ) -> c_int {
-    let at = (device_memory as usize).wrapping_add(offset);
+    let caller = caller();
+    if !own::is_device(device) {
+        return INVALID;
+    }
+    let at = device_memory.wrapping_byte_add(offset);
     let section = Section::new(host as usize, size);
-    let done = own::with_table(device, |table, _| table.associate(section, at));
+    let act = || own::with_table(device, |table, _| table.associate(section, at as usize));
+    let ends = Ends { source: host, destination: at, bytes: size };
+    let on = || (shown(HOST), device);
+    let done = data_op(TargetOp::Associate, ends, on, caller, act, |_, _| {});
     if done == Some(true) { SUCCESS } else { INVALID }
 }
 
-/// Takes that back; 0 if it was so.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_target_disassociate_ptr(host: *const c_void, device: c_int) -> c_int {
-    let done = own::with_table(device, |table, _| table.disassociate(host as usize));
+unsafe extern "C" fn disassociate(host: *const c_void, device: c_int) -> c_int {
+    let caller = caller();
+    if !own::is_device(device) {
+        return INVALID;
+    }
+    let at = |table: &Table| table.translate(host as usize).filter(|_| !host.is_null());
+    let at = own::with_table(device, |table, _| at(table)).flatten().unwrap_or(0);
+    let act = || own::with_table(device, |table, _| table.disassociate(host as usize));
+    let ends = Ends { source: host, destination: at as *const c_void, bytes: 0 };
+    let on = || (shown(HOST), device);
+    let done = data_op(TargetOp::Disassociate, ends, on, caller, act, |_, _| {});
     if done == Some(true) { SUCCESS } else { INVALID }
+}
+
+omphalos_sys::entries! {
+    /// Makes memory of a device the counterpart of the host's. 0 if that is so; not on the host,
+    /// nor where something else is the counterpart.
+    omp_target_associate_ptr => associate;
+    /// Takes that back; 0 if it was so.
+    omp_target_disassociate_ptr => disassociate;
 }

@@ -9,6 +9,7 @@ mod affinity;
 mod control;
 mod device;
 mod device_async;
+mod device_uid;
 mod dimensions;
 pub(crate) mod error;
 mod icvs;

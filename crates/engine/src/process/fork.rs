@@ -51,6 +51,7 @@ extern "C" fn child() {
     tasks::agents_after_fork_in_child();
     tasks::helpers_after_fork_in_child();
     contact::after_fork_in_child();
+    crate::target::own::after_fork_in_child();
     start::after_fork_in_child();
     if let Some(thread) = Thread::known() {
         // SAFETY: the calling thread owns its list and is the only thread.

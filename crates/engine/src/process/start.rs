@@ -117,15 +117,13 @@ pub fn finish() {
     if !STARTED.load(Ordering::Acquire) || FINISHED.swap(true, Ordering::AcqRel) {
         return;
     }
+    crate::target::end();
     crate::threads::ending::tell_workers(crate::threads::ending::ALL);
     if let Some(thread) = crate::Thread::known()
         && thread.team().level.get() == 0
     {
         omphalos_sys::debugger::thread_end();
         crate::hooks::initial_thread_end(thread);
-    }
-    if crate::target::devices() > 0 {
-        omphalos_sys::debugger::device_end();
     }
     omphalos_events::finish();
 }

@@ -4,13 +4,14 @@
 //! thread that executes it.
 
 use super::library::devices;
+use super::own;
 use crate::records::{Construct, Thread};
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering;
 use omphalos_events::{
     Endpoint, Event, Identity, Kind, MapItems, SLOTS, TargetInfo, TargetKind, TargetOp, dispatch,
-    wants,
+    wants, wants_any,
 };
 use omphalos_sys::entry::Caller;
 
@@ -113,21 +114,42 @@ pub struct Ends {
     pub bytes: usize,
 }
 
-/// Carries out an operation on device memory, which is host memory; `result` says where it went if
-/// that is known only then.
+/// Carries out an operation on the memory of these devices (source, destination); `went` says
+/// where it went if that is known only then.
 #[inline]
 pub fn data_op<R>(
     op: TargetOp,
     ends: Ends,
+    devices: impl FnOnce() -> (i32, i32),
     caller: Caller,
     act: impl FnOnce() -> R,
     went: impl FnOnce(&R, &mut Ends),
 ) -> R {
     // First: it may be what starts the runtime, and so the tools.
     let thread = Thread::current();
+    if !wants_any(Kind::TargetDataOp.bit() | Kind::Device.bit()) {
+        return act();
+    }
+    let devices = devices();
+    if own::is_device(devices.0) || own::is_device(devices.1) {
+        own::begin();
+    }
     if !wants(Kind::TargetDataOp) {
         return act();
     }
+    shown_data_op(thread, op, ends, devices, caller, act, went)
+}
+
+/// As [`data_op`] where a tool wants to hear of it.
+pub(super) fn shown_data_op<R>(
+    thread: &'static Thread,
+    op: TargetOp,
+    ends: Ends,
+    devices: (i32, i32),
+    caller: Caller,
+    act: impl FnOnce() -> R,
+    went: impl FnOnce(&R, &mut Ends),
+) -> R {
     // SAFETY: null, or a record on the thread's own stack.
     let construct = unsafe { thread.target.get().as_ref() };
     let operation = &match construct {
@@ -143,19 +165,22 @@ pub fn data_op<R>(
             op,
             source,
             destination,
-            devices: (devices(), devices()),
+            devices,
             bytes,
             codeptr: caller.address(),
         });
     };
     let frame = &thread.task().tool.frame;
-    frame.enter.store(caller.border(), Ordering::Relaxed);
+    let before = frame.enter.load(Ordering::Relaxed);
+    if before == 0 {
+        frame.enter.store(caller.border(), Ordering::Relaxed);
+    }
     tell(Endpoint::Begin, ends);
     let result = act();
     let mut ends = ends;
     went(&result, &mut ends);
     tell(Endpoint::End, ends);
-    frame.enter.store(0, Ordering::Relaxed);
+    frame.enter.store(before, Ordering::Relaxed);
     result
 }
 

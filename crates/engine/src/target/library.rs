@@ -16,10 +16,18 @@ use omphalos_sys::entry::Caller;
 /// How many devices the library has; 0 before it said so.
 static DEVICES: AtomicI32 = AtomicI32::new(0);
 
-/// Devices other than the host, as far as a library said: so also the host's number.
-/// Async-signal-safe.
+/// Devices other than the host: those that the host plays, or what a library said of its own. So
+/// also the host's number. Async-signal-safe once the runtime is started.
 pub fn devices() -> i32 {
-    DEVICES.load(Ordering::Relaxed)
+    match super::own::count() {
+        0 => DEVICES.load(Ordering::Relaxed),
+        played => played,
+    }
+}
+
+/// Whether a library has devices.
+pub(super) fn has_any() -> bool {
+    DEVICES.load(Ordering::Relaxed) > 0
 }
 
 /// The library has so many devices.
@@ -27,13 +35,6 @@ pub fn has_devices(count: i32) {
     DEVICES.store(count.max(0), Ordering::Relaxed);
     if count > 0 {
         omphalos_sys::debugger::device_begin();
-    }
-}
-
-/// As [`has_devices`], if that was not said yet.
-pub(super) fn knows_devices(count: i32) {
-    if devices() != count {
-        has_devices(count);
     }
 }
 

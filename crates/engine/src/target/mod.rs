@@ -36,3 +36,11 @@ pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: i
     team::leave_target(thread);
     thread.set_state(state);
 }
+
+/// The runtime ends, and with it the devices.
+pub(crate) fn end() {
+    own::end();
+    if library::has_any() {
+        omphalos_sys::debugger::device_end();
+    }
+}

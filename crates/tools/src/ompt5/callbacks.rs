@@ -1,20 +1,21 @@
 //! Registration: which callbacks exist, how often their events come, and which of the engine's
 //! events brings each.
 
+use super::device;
 use super::tool::{Phase, tool};
-use crate::{compilers::Compiler, search};
+use crate::{compilers::Compiler, search, trace};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
-use omphalos_events::Kind;
+use omphalos_events::{Kind, inquiry};
 
 /// The answer to a registration, and the event that brings the callback.
 ///
-/// `Always`: the engine has the event wherever the specification has it. `NotBy`: the same, unless
-/// the process has code of this compiler, which leaves some out. `Sometimes`: it is left out in
-/// places; a comment at the entry names them. `OnlyBy`: sometimes if the process has code of this
-/// compiler, else never. `Never`: accepted, since a portable tool registers all that it knows.
-/// `OfDevices`: sometimes if there is a library with devices, else never. This runtime has none of
-/// its own, and a tool that asks should learn that.
+/// `Always`: the engine has the event wherever the specification has it. `NotBy`: that is so unless
+/// the process has code of this compiler's, which leaves some out. `Sometimes`: there are places
+/// where it is left out, named beside the entry. `OnlyBy`: sometimes if the process has code of
+/// this compiler's, else never. `Never`: accepted, since a portable tool registers all it knows.
+/// `OfDevices`: always of devices that this runtime plays, sometimes if there is a library that has
+/// some, else never: a tool that asks deserves to know.
 #[derive(Clone, Copy)]
 enum Delivery {
     Always(Kind),
@@ -95,19 +96,62 @@ pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback
     if !matches!(tool.phase(), Phase::Initialising | Phase::Active) {
         return ompt_set_error;
     }
-    let (answer, kind) = match DELIVERY[number] {
-        Always(kind) => (ompt_set_always, kind.bit()),
-        NotBy(compiler, kind) if !compiler.is_here() => (ompt_set_always, kind.bit()),
-        NotBy(_, kind) | Sometimes(kind) => (ompt_set_sometimes, kind.bit()),
-        OnlyBy(compiler, kind) if compiler.is_here() => (ompt_set_sometimes, kind.bit()),
-        OfDevices(kind) if devices_may_come() => (ompt_set_sometimes, kind.bit()),
-        OnlyBy(_, kind) | OfDevices(kind) => (ompt_set_never, kind.bit()),
-        Never => (ompt_set_never, 0),
+    let delivery = DELIVERY[number];
+    let answer = match delivery {
+        Always(_) => ompt_set_always,
+        NotBy(compiler, _) if !compiler.is_here() => ompt_set_always,
+        NotBy(..) | Sometimes(_) => ompt_set_sometimes,
+        OnlyBy(compiler, _) if compiler.is_here() => ompt_set_sometimes,
+        OfDevices(_) if has_devices() => ompt_set_always,
+        OfDevices(_) if devices_may_come() => ompt_set_sometimes,
+        OnlyBy(..) | OfDevices(_) | Never => ompt_set_never,
     };
     let address = function.map_or(0, |f| f as usize);
+    let kind = delivery.kind();
     tool.register(slot, number, address, kind);
-    // Removing a callback always works.
-    if address == 0 { ompt_set_always } else { answer }
+    if address == 0 {
+        forget(slot, kind);
+        // Removing a callback always works.
+        return ompt_set_always;
+    }
+    answer
+}
+
+impl Delivery {
+    /// The event that brings the callback.
+    const fn kind(self) -> u64 {
+        match self {
+            Always(kind) | NotBy(_, kind) | Sometimes(kind) | OnlyBy(_, kind) | OfDevices(kind) => {
+                kind.bit()
+            }
+            Never => 0,
+        }
+    }
+}
+
+/// What the tool needs these kinds no more for: a callback that it has removed, a trace that it has
+/// stopped. Of what it needs still it hears further on.
+fn forget(slot: usize, kinds: u64) {
+    let tool = tool(slot);
+    let traced = if trace::is_recording(slot) { device::KINDS } else { 0 };
+    let needed = (1..CALLBACK_LIMIT)
+        .filter(|&number| tool.callback(number) != 0)
+        .fold(traced, |all, number| all | DELIVERY[number].kind());
+    tool.forget_kinds(slot, kinds & !needed);
+}
+
+/// A trace began or ended: hears of what it records, or no more.
+pub fn subscribe_anew(slot: usize) {
+    if trace::is_recording(slot) {
+        tool(slot).want(slot, device::KINDS);
+    } else {
+        forget(slot, device::KINDS);
+    }
+}
+
+/// Whether this runtime plays devices.
+fn has_devices() -> bool {
+    inquiry().is_some_and(|engine| (engine.num_devices)() != 0) && !devices_may_come()
 }
 
 /// Whether the process has LLVM's library of devices, by the function that only it has.

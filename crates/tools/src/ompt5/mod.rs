@@ -6,6 +6,7 @@
 //! tool gets carry no argument that names the tool, there is one set of them for each slot.
 
 mod callbacks;
+mod device;
 mod entry_points;
 mod own_symbol;
 mod start;

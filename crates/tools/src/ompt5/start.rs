@@ -8,7 +8,7 @@ use super::entry_points::LOOKUP;
 use super::tool::{Phase, Tool, tool};
 use super::translate::notify;
 use crate::search::file_of;
-use crate::slot;
+use crate::{slot, trace};
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use omphalos_abi::ompt::*;
@@ -68,6 +68,7 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>) -> bool {
 pub fn finish() {
     for slot in 0..SLOTS {
         let tool = tool(slot);
+        trace::finish(slot);
         if tool.end(slot) {
             tool.finalize();
         }
@@ -86,6 +87,7 @@ pub fn end_early(slot: usize, tool: &Tool) {
         }
         tell_of_the_end(slot);
     }
+    trace::finish(slot);
     if tool.end(slot) {
         tool.finalize();
     }

@@ -3,15 +3,36 @@
 //! The older form has the runtime's ids, the newer one (OpenMP 5.1) the tool's words. A tool that
 //! registers both gets only the newer one.
 
+use super::device;
 use super::translate::{call, data, task_data};
+use crate::trace;
 use core::ffi::{c_int, c_uint, c_void};
 use omphalos_abi::ompt::*;
-use omphalos_events::{DeviceEvent, Endpoint, Event, Identity, MapItems, TargetOp};
+use omphalos_events::{DeviceEvent, Endpoint, Event, Identity, MapItems, SLOTS, TargetOp, inquiry};
 use std::sync::atomic::Ordering;
 
-/// Tells what happens in target constructs. The remaining events have no callback in 5.x: idling
-/// and waiting for mutexes are states, and the end is the finalizer.
+/// Delivers what happens in target constructs, and records it where the tool traces the device;
+/// other events have no callback in 5.x: idle and mutex waits are states, the end is the finalizer.
 pub fn notify(slot: usize, event: &Event<'_>) {
+    let notes = inquiry().and_then(|engine| (engine.notes)());
+    let tells = |by: u64| {
+        if let Some(notes) = notes {
+            let now = notes.target.load(Ordering::Relaxed);
+            notes.target.store(now.wrapping_add(by), Ordering::Relaxed);
+        }
+    };
+    device::note_before(slot, event);
+    if let Event::Device(DeviceEvent::Finalize { device }) = *event {
+        // The tool has all records before it loses the device.
+        trace::end(slot, device);
+    }
+    tells(1);
+    tell(slot, event);
+    tells(u64::MAX);
+    device::note_behind(slot, event);
+}
+
+fn tell(slot: usize, event: &Event<'_>) {
     match *event {
         Event::Target { kind, endpoint, device, task, target, codeptr } => {
             let (kind, endpoint, task) = (kind as c_int, endpoint as c_int, task_data(task, slot));
@@ -116,25 +137,26 @@ fn map(slot: usize, target: &Identity, items: MapItems<'_>, codeptr: u64) {
     let count = items.addresses.len() as c_uint;
     // The signature has no const, but the tool only reads.
     let addresses = items.addresses.as_ptr().cast_mut();
+    let on_device = items.on_device.as_ptr().cast_mut();
     let (sizes, flags) = (items.sizes.as_ptr().cast_mut(), items.flags.as_ptr().cast_mut());
     let code = codeptr as *const c_void;
     let newer = call!(
         slot,
         ompt_callback_target_map_emi,
         ompt_callback_target_map_emi_t,
-        (data(target, slot), count, addresses, addresses, sizes, flags, code)
+        (data(target, slot), count, addresses, on_device, sizes, flags, code)
     );
     if newer.is_none() {
         call!(
             slot,
             ompt_callback_target_map,
             ompt_callback_target_map_t,
-            (id(target), count, addresses, addresses, sizes, flags, code)
+            (id(target), count, addresses, on_device, sizes, flags, code)
         );
     }
 }
 
-/// Tells what a library of devices does with one of them.
+/// What happens to a device.
 fn of_device(slot: usize, event: DeviceEvent) {
     match event {
         DeviceEvent::Initialize { device, kind, handle, lookup, documentation } => {
@@ -146,6 +168,20 @@ fn of_device(slot: usize, event: DeviceEvent) {
                 ompt_callback_device_initialize,
                 ompt_callback_device_initialize_t,
                 (device, kind, handle.cast(), lookup, documentation)
+            );
+        }
+        DeviceEvent::Ready { device } => {
+            call!(
+                slot,
+                ompt_callback_device_initialize,
+                ompt_callback_device_initialize_t,
+                (
+                    device,
+                    device::TYPE.as_ptr(),
+                    device::handle(device),
+                    Some(device::LOOKUP[slot % SLOTS]),
+                    device::DOCUMENTATION.as_ptr()
+                )
             );
         }
         DeviceEvent::Finalize { device } => {

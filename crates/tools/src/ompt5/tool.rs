@@ -116,22 +116,32 @@ impl Tool {
         unsafe { function(self.data.load(Ordering::Relaxed)) };
     }
 
-    /// Notes a callback (0: none), and subscribes to its kind or not.
+    /// Notes a callback (0: none) and lets its kind through.
     pub fn register(&self, slot: usize, number: usize, function: usize, kind: u64) {
         let Some(entry) = self.callbacks.get(number) else { return };
         entry.store(function, Ordering::Release);
         // SAFETY: the tool registers a callback of this signature, and never unloads it.
         unsafe { events::connect(slot, kind, function) };
-        let active = self.phase() == Phase::Active;
-        match (function != 0, active) {
-            (true, true) => events::subscribe(slot, kind),
-            (false, true) => events::unsubscribe(slot, kind),
-            (true, false) => {
-                self.pending.fetch_or(kind, Ordering::AcqRel);
-            }
-            (false, false) => {
-                self.pending.fetch_and(!kind, Ordering::AcqRel);
-            }
+        if function != 0 {
+            self.want(slot, kind);
+        }
+    }
+
+    /// Lets kinds through.
+    pub fn want(&self, slot: usize, kinds: u64) {
+        if self.phase() == Phase::Active {
+            events::subscribe(slot, kinds);
+        } else {
+            self.pending.fetch_or(kinds, Ordering::AcqRel);
+        }
+    }
+
+    /// Lets them through no more.
+    pub fn forget_kinds(&self, slot: usize, kinds: u64) {
+        if self.phase() == Phase::Active {
+            events::unsubscribe(slot, kinds);
+        } else {
+            self.pending.fetch_and(!kinds, Ordering::AcqRel);
         }
     }
 

@@ -10,7 +10,7 @@ use super::kinds::Items;
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
 use omphalos_engine::target::{Construct, devices, own};
 use omphalos_engine::{Caller, Thread, Work};
-use omphalos_events::{MapItems, TargetKind};
+use omphalos_events::{Kind, MapItems, TargetKind, wants};
 use omphalos_mapping::{Fault, Mapping};
 use omphalos_settings::{self as icv, TargetOffload};
 use omphalos_sys::message;
@@ -126,10 +126,10 @@ impl On {
         own::construct(thread, kind, device, caller, |shown| {
             // SAFETY: the caller's promise.
             unsafe {
-                if let Some(construct) = shown {
-                    tell(construct, items);
-                }
                 let mut mapping = self.map(items);
+                if let Some(construct) = shown {
+                    tell(construct, items, Some(device));
+                }
                 let arguments = mapping.arguments.as_mut_ptr();
                 let work = Work::with_data(body as *const c_void, arguments.cast());
                 let region = || {
@@ -157,10 +157,11 @@ impl On {
         let mapping = own::construct(thread, self.kind, self.device, self.caller, |shown| {
             // SAFETY: the caller's promise.
             unsafe {
+                let mapping = self.map(items);
                 if let Some(construct) = shown {
-                    tell(construct, items);
+                    tell(construct, items, Some(self.device));
                 }
-                self.map(items)
+                mapping
             }
         });
         for at in 0..items.count {
@@ -186,16 +187,23 @@ impl On {
         own::construct(thread, self.kind, self.device, self.caller, |shown| {
             // SAFETY: the caller's promise.
             unsafe {
-                if let Some(construct) = shown {
-                    tell(construct, items);
-                }
                 let exit = matches!(self.kind, TargetKind::ExitData | TargetKind::ExitDataNowait);
+                let enter =
+                    matches!(self.kind, TargetKind::EnterData | TargetKind::EnterDataNowait);
+                // Where the items are on the device: what comes is not there yet, what goes is.
+                let tell_now = |now: bool| {
+                    if let Some(construct) = shown.filter(|_| now) {
+                        tell(construct, items, Some(self.device));
+                    }
+                };
+                tell_now(!enter);
                 let list = self.list(items, exit);
                 self.or_end(own::with_table(self.device, |table, memory| match self.kind {
                     TargetKind::Update | TargetKind::UpdateNowait => table.update(memory, &list),
                     TargetKind::ExitData | TargetKind::ExitDataNowait => table.exit(memory, &list),
                     _ => table.enter(memory, &list),
                 }));
+                tell_now(enter);
             }
         });
     }
@@ -223,12 +231,15 @@ pub fn end_data(caller: Caller) -> bool {
     true
 }
 
-/// Tells tools of the items.
+/// Tells tools of the items, and where they are on the device (`None`: the host).
 ///
 /// # Safety
 /// The three arrays hold `count` elements.
 #[cold]
-pub unsafe fn tell(construct: &Construct, items: Items) {
+pub unsafe fn tell(construct: &Construct, items: Items, device: Option<c_int>) {
+    if !wants(Kind::TargetMap) {
+        return;
+    }
     let (mut addresses, mut sizes, mut flags) = (Vec::new(), Vec::new(), Vec::new());
     for at in 0..items.count {
         // SAFETY: the caller's promise.
@@ -239,7 +250,14 @@ pub unsafe fn tell(construct: &Construct, items: Items) {
             flags.push(flag);
         }
     }
-    construct.map(MapItems { addresses: &addresses, sizes: &sizes, flags: &flags });
+    let counterparts = device.and_then(|device| {
+        own::with_table(device, |table, _| {
+            let of = |&host: &*mut c_void| table.translate(host as usize).unwrap_or(0) as *mut _;
+            addresses.iter().map(of).collect::<Vec<*mut c_void>>()
+        })
+    });
+    let on_device = counterparts.as_ref().unwrap_or(&addresses);
+    construct.map(MapItems { addresses: &addresses, on_device, sizes: &sizes, flags: &flags });
 }
 
 /// What the older interface says in a byte, this one says in two.

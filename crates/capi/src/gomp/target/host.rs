@@ -71,9 +71,13 @@ pub fn map_flags(kind: c_ushort) -> Option<u32> {
         0x01 | 0x81 | 0x11 => MapFlags::TO | always,
         0x02 | 0x82 | 0x12 => MapFlags::FROM | always,
         0x03 | 0x83 | 0x13 => MapFlags::TO | MapFlags::FROM | always,
+        0x06 | 0x84 => MapFlags::ALLOC | MapFlags::PRESENT,
+        0x85 | 0x95 => MapFlags::TO | MapFlags::PRESENT | always,
+        0x86 | 0x96 => MapFlags::FROM | MapFlags::PRESENT | always,
+        0x87 | 0x97 => MapFlags::TO | MapFlags::FROM | MapFlags::PRESENT | always,
         0x07 => MapFlags::DELETE,
         0x17 => MapFlags::RELEASE,
-        FIRSTPRIVATE => MapFlags::TO | MapFlags::IMPLICIT,
+        // A private copy, `FIRSTPRIVATE`, is no map.
         _ => return None,
     };
     Some(flags | implicit)
@@ -142,7 +146,7 @@ pub unsafe fn data(kind: TargetKind, items: Items, caller: Caller) {
     construct(Thread::current(), kind, caller, |shown| {
         if let Some(construct) = shown {
             // SAFETY: the caller's promise.
-            unsafe { super::device::tell(construct, items) };
+            unsafe { super::device::tell(construct, items, None) };
         }
     });
 }

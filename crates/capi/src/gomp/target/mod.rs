@@ -75,7 +75,7 @@ unsafe extern "C" fn target_ext(
         let limit = thread_limit(arguments);
         let own = host_arguments(items);
         let place = own.place;
-        run(kind, caller, limit, |construct| device::tell(construct, items), body, place);
+        run(kind, caller, limit, |construct| device::tell(construct, items, None), body, place);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Constructs and regions on a device that the host plays.
 
-use super::memory::Operation;
 use crate::records::Construct;
 use crate::records::Thread;
-use crate::target::construct::operation;
+use crate::target::Ends;
+use crate::target::construct::shown_data_op;
 use crate::{hooks, team};
-use omphalos_events::{Endpoint, Event, Kind, State, TargetKind, dispatch, wants};
+use omphalos_events::{Endpoint, State, TargetKind, TargetOp};
 use omphalos_sys::entry::Caller;
 
 /// Executes a construct on a device, as [`crate::target::construct()`] does one on the host.
@@ -19,7 +19,7 @@ pub fn construct<R>(
     if !omphalos_events::active() {
         return body(None);
     }
-    crate::target::library::knows_devices(super::count());
+    super::begin();
     let construct = Construct::new(thread, caller, device);
     let outer = thread.target.replace(&raw const construct);
     construct.tell(thread, kind, Endpoint::Begin);
@@ -59,30 +59,17 @@ pub fn run(
     thread.set_state(state);
 }
 
-/// Tells tools of an operation that is over.
+/// Carries out an operation on a device's memory, of which tools hear. Not under a lock.
 #[cold]
-pub(super) fn tell(done: Operation) {
+pub(super) fn operation<R>(
+    op: TargetOp,
+    ends: Ends,
+    devices: (i32, i32),
+    act: impl FnOnce() -> R,
+    went: impl FnOnce(&R, &mut Ends),
+) -> R {
     let thread = Thread::current();
-    if !wants(Kind::TargetDataOp) {
-        return;
-    }
     // SAFETY: null, or a record on the thread's own stack.
-    let construct = unsafe { thread.target.get().as_ref() };
-    let operation = &match construct {
-        Some(construct) => construct.operation_begins(thread),
-        None => operation(thread),
-    };
-    for endpoint in [Endpoint::Begin, Endpoint::End] {
-        dispatch(&Event::TargetDataOp {
-            endpoint,
-            target: construct.map(|construct| &construct.identity),
-            operation,
-            op: done.op,
-            source: done.ends.source,
-            destination: done.ends.destination,
-            devices: done.devices,
-            bytes: done.ends.bytes,
-            codeptr: construct.map_or(0, |construct| construct.caller.address()),
-        });
-    }
+    let caller = unsafe { thread.target.get().as_ref() }.map_or(Caller::NONE, |at| at.caller);
+    shown_data_op(thread, op, ends, devices, caller, act, went)
 }

@@ -1,9 +1,10 @@
 //! A device's memory: blocks of the host's, elsewhere than what they are counterparts of.
 
+use super::construct::operation;
 use crate::target::Ends;
 use core::cell::RefCell;
 use core::ffi::c_void;
-use omphalos_events::{Kind, TargetOp, wants};
+use omphalos_events::TargetOp;
 use omphalos_mapping::Memory;
 use omphalos_sys::heap;
 use std::collections::BTreeMap;
@@ -15,17 +16,6 @@ const POISON: u8 = 0xa5;
 /// Blocks begin at multiples of this, at least.
 const ALIGNMENT: usize = 64;
 
-/// An operation, for tools.
-#[derive(Clone, Copy)]
-pub struct Operation {
-    /// What.
-    pub op: TargetOp,
-    /// Where from, where to, how much.
-    pub ends: Ends,
-    /// The devices of both.
-    pub devices: (i32, i32),
-}
-
 /// The blocks that a device has given out, with their sizes.
 pub(super) type Blocks = BTreeMap<usize, usize>;
 
@@ -33,14 +23,13 @@ pub(super) type Blocks = BTreeMap<usize, usize>;
 pub struct DeviceMemory<'a> {
     device: i32,
     blocks: RefCell<&'a mut Blocks>,
-    /// What was done, if a tool wants to hear it.
-    done: Option<RefCell<Vec<Operation>>>,
+    /// Whether tools hear what is done: then no lock is held.
+    told: bool,
 }
 
 impl<'a> DeviceMemory<'a> {
-    pub(super) fn new(device: i32, blocks: &'a mut Blocks) -> DeviceMemory<'a> {
-        let done = wants(Kind::TargetDataOp).then(RefCell::default);
-        DeviceMemory { device, blocks: RefCell::new(blocks), done }
+    pub(super) fn new(device: i32, blocks: &'a mut Blocks, told: bool) -> DeviceMemory<'a> {
+        DeviceMemory { device, blocks: RefCell::new(blocks), told }
     }
 
     /// A block of at least `bytes` bytes, behind which nothing was written either: who goes beyond
@@ -75,39 +64,47 @@ impl<'a> DeviceMemory<'a> {
         known
     }
 
-    fn note(&self, op: TargetOp, source: usize, destination: usize, bytes: usize) {
-        let Some(done) = &self.done else { return };
+    /// Does it, between a beginning and an end that tools hear of if they want to. `went`: where
+    /// it went, if that is known only then.
+    fn tell<R>(
+        &self,
+        op: TargetOp,
+        (source, destination, bytes): (usize, usize, usize),
+        act: impl FnOnce() -> R,
+        went: impl FnOnce(&R) -> Option<usize>,
+    ) -> R {
+        if !self.told {
+            return act();
+        }
         let host = super::count();
         let devices = match op {
             TargetOp::TransferFromDevice | TargetOp::Delete => (self.device, host),
             _ => (host, self.device),
         };
         let (source, destination) = (source as *const c_void, destination as *const c_void);
-        done.borrow_mut().push(Operation {
-            op,
-            ends: Ends { source, destination, bytes },
-            devices,
-        });
-    }
-
-    /// What was done, for tools.
-    pub(super) fn done(self) -> Vec<Operation> {
-        self.done.map(RefCell::into_inner).unwrap_or_default()
+        let ends = Ends { source, destination, bytes };
+        operation(op, ends, devices, act, |result, ends| {
+            if let Some(at) = went(result) {
+                ends.destination = at as *const c_void;
+            }
+        })
     }
 }
 
 impl Memory for DeviceMemory<'_> {
     fn allocate(&self, bytes: usize, align: usize) -> Option<usize> {
-        let block = self.block(bytes, align);
-        self.note(TargetOp::Alloc, 0, block.unwrap_or(0), bytes);
-        block
+        let act = || self.block(bytes, align);
+        self.tell(TargetOp::Alloc, (0, 0, bytes), act, |block| *block)
     }
 
     unsafe fn free(&self, block: usize) {
-        self.note(TargetOp::Delete, block, 0, 0);
-        self.blocks.borrow_mut().remove(&block);
-        // SAFETY: the caller's promise.
-        unsafe { heap::free(block as *mut c_void) };
+        let bytes = self.blocks.borrow().get(&block).copied().unwrap_or(0);
+        let act = || {
+            self.blocks.borrow_mut().remove(&block);
+            // SAFETY: the caller's promise.
+            unsafe { heap::free(block as *mut c_void) };
+        };
+        self.tell(TargetOp::Delete, (block, 0, bytes), act, |()| None);
     }
 
     fn owns(&self, address: usize) -> bool {
@@ -126,8 +123,8 @@ impl Memory for DeviceMemory<'_> {
             return;
         }
         // SAFETY: the caller's promise; the two may overlap where the program says so.
-        unsafe { core::ptr::copy(host as *const u8, device as *mut u8, bytes) };
-        self.note(TargetOp::TransferToDevice, host, device, bytes);
+        let act = || unsafe { core::ptr::copy(host as *const u8, device as *mut u8, bytes) };
+        self.tell(TargetOp::TransferToDevice, (host, device, bytes), act, |()| None);
     }
 
     unsafe fn to_host(&self, host: usize, device: usize, bytes: usize) {
@@ -135,8 +132,8 @@ impl Memory for DeviceMemory<'_> {
             return;
         }
         // SAFETY: as above.
-        unsafe { core::ptr::copy(device as *const u8, host as *mut u8, bytes) };
-        self.note(TargetOp::TransferFromDevice, device, host, bytes);
+        let act = || unsafe { core::ptr::copy(device as *const u8, host as *mut u8, bytes) };
+        self.tell(TargetOp::TransferFromDevice, (device, host, bytes), act, |()| None);
     }
 
     unsafe fn within(&self, to: usize, from: usize, bytes: usize) {

@@ -6,23 +6,28 @@
 //! reads and writes the host's memory, where a GPU would fault. `declare target` variables are the
 //! host's own, since the host's code names them by their addresses; so is what they point to.
 //!
-//! What must hold: tables change under the lock alone. No code of the program or of a tool runs
-//! under it.
+//! What must hold: one thread at a time changes a device's table. No code of the program or of a
+//! tool runs under the lock.
 
 mod construct;
+mod lifetime;
 mod memory;
+mod tables;
 mod variables;
 
 pub use construct::{construct, run};
+pub(crate) use lifetime::{begin, end, tool_leaves};
 pub use memory::DeviceMemory;
+pub(crate) use tables::after_fork_in_child;
+pub use tables::with_table;
 
 use crate::records::Thread;
 use core::ffi::c_void;
-use memory::Blocks;
-use omphalos_mapping::{Mapping, Table};
+use omphalos_mapping::Mapping;
 use omphalos_settings as icv;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::collections::BTreeMap;
+use tables::Place;
 
 /// How many there are: 0 unless the environment asks for some.
 pub fn count() -> i32 {
@@ -58,40 +63,20 @@ pub enum Open {
 
 #[derive(Default)]
 struct State {
-    tables: Vec<Table>,
-    blocks: Vec<Blocks>,
+    places: Vec<Place>,
     variables: variables::Known,
     /// By thread, the innermost last.
     open: BTreeMap<usize, Vec<Open>>,
+    /// Code that the devices have, as tools were told.
+    modules: Vec<lifetime::Module>,
 }
 
 static STATE: ProcessLock<State, { rank::DEVICES }> = ProcessLock::new(State {
-    tables: Vec::new(),
-    blocks: Vec::new(),
+    places: Vec::new(),
     variables: variables::Known::new(),
     open: BTreeMap::new(),
+    modules: Vec::new(),
 });
-
-/// Runs `f` with the device's table and its memory; tools hear what it did afterwards. `None` if
-/// there is no such device.
-pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R) -> Option<R> {
-    let index = usize::try_from(device).ok().filter(|_| is_device(device))?;
-    let found = variables::look();
-    let (result, done) = STATE.with(|state| {
-        if state.tables.is_empty() {
-            let wanted = icv::settings().devices as usize;
-            state.tables.resize_with(wanted, Table::new);
-            state.blocks.resize_with(wanted, Blocks::new);
-        }
-        state.variables.update(found, &mut state.tables);
-        let (table, blocks) = (state.tables.get_mut(index)?, state.blocks.get_mut(index)?);
-        let memory = DeviceMemory::new(device, blocks);
-        let result = f(table, &memory);
-        Some((result, memory.done()))
-    })?;
-    done.into_iter().for_each(construct::tell);
-    Some(result)
-}
 
 /// A block of the device's memory for the program, in which nothing was written; null if there is
 /// none.

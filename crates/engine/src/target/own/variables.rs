@@ -11,10 +11,12 @@ use omphalos_sys::sections;
 const SECTION: &[u8] = b".gnu.offload_vars";
 const LINK: usize = 1 << (usize::BITS - 1);
 
-/// What the tables know of.
+/// The variables as they were found last.
 #[derive(Default)]
 pub(super) struct Known {
     variables: Vec<Section>,
+    /// How often they were found.
+    version: u64,
 }
 
 /// The loader's count of files for which the variables are known, and 1.
@@ -42,19 +44,29 @@ pub(super) fn look() -> Option<Vec<Section>> {
 
 impl Known {
     pub(super) const fn new() -> Known {
-        Known { variables: Vec::new() }
+        Known { variables: Vec::new(), version: 0 }
     }
 
-    pub(super) fn update(&mut self, found: Option<Vec<Section>>, tables: &mut [Table]) {
-        let Some(found) = found else { return };
-        for table in tables {
-            for gone in self.variables.iter().filter(|known| !found.contains(known)) {
-                table.withdraw(*gone);
-            }
-            for variable in &found {
-                table.declare(*variable, variable.start);
-            }
+    /// They are these now.
+    pub(super) fn update(&mut self, found: Option<Vec<Section>>) {
+        if let Some(found) = found {
+            self.variables = found;
+            self.version += 1;
         }
-        self.variables = found;
+    }
+
+    /// Lets a table know of them. `before`: what it knows.
+    pub(super) fn declare(&self, before: &mut Known, table: &mut Table) {
+        if before.version == self.version {
+            return;
+        }
+        for gone in before.variables.iter().filter(|known| !self.variables.contains(known)) {
+            table.withdraw(*gone);
+        }
+        for variable in &self.variables {
+            table.declare(*variable, variable.start);
+        }
+        before.variables.clone_from(&self.variables);
+        before.version = self.version;
     }
 }

@@ -63,10 +63,11 @@ pub fn notify(view: View, event: &Event<'_>) {
             /// Flags after `delete` belong to later generations.
             const KNOWN: u32 = 0x1f;
             let flags: Vec<u32> = items.flags.iter().map(|flags| flags & KNOWN).collect();
-            let addresses = items.addresses.as_ptr() as u64;
+            let on_host = items.addresses.as_ptr() as u64;
+            let on_device = items.on_device.as_ptr() as u64;
             let (sizes, flags) = (items.sizes.as_ptr() as u64, flags.as_ptr() as u64);
             let (event, count) = (ompt_event_target_data_map, items.addresses.len() as u64);
-            tell!(view, event, id(target), count, addresses, addresses, sizes, flags);
+            tell!(view, event, id(target), count, on_host, on_device, sizes, flags);
         }
         _ => {}
     }

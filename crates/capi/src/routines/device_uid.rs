@@ -1,0 +1,43 @@
+//! Devices by their unique names.
+
+use core::ffi::{c_char, c_int};
+use omphalos_engine::target::devices::{count as devices, is_host};
+
+/// GCC's name of the host; LLVM's is `HOST`, known too. Devices that the host plays have
+/// none.
+const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
+
+/// The device with this name; -2 (`omp_invalid_device`) if there is none.
+fn from_uid(uid: &[u8]) -> c_int {
+    if uid == HOST_UID.to_bytes() || uid == b"HOST" { devices() } else { -2 }
+}
+
+/// The device with this name; -2 (`omp_invalid_device`) if there is none.
+///
+/// # Safety
+/// `uid` must be null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
+    // SAFETY: the caller's promise.
+    if uid.is_null() { -2 } else { from_uid(unsafe { core::ffi::CStr::from_ptr(uid) }.to_bytes()) }
+}
+
+/// A device's unique name; null if there is no such device.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_uid_from_device(device: c_int) -> *const c_char {
+    if is_host(device) { HOST_UID.as_ptr() } else { core::ptr::null() }
+}
+
+/// The Fortran name; trailing blanks do not count.
+///
+/// # Safety
+/// `uid` must be valid for `length` reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_device_from_uid_(uid: *const u8, length: c_int) -> c_int {
+    let length = usize::try_from(length).unwrap_or(0);
+    if uid.is_null() || length == 0 {
+        return -2;
+    }
+    // SAFETY: the caller's promise.
+    from_uid(unsafe { core::slice::from_raw_parts(uid, length) }.trim_ascii_end())
+}

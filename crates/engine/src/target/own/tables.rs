@@ -1,0 +1,109 @@
+//! Who may use a device's table.
+//!
+//! Without a tool that hears of the devices' operations, a thread uses the table under the lock.
+//! With one, the thread takes the table away and brings it back when it is done: so tools hear of
+//! each operation before and after it, and no lock is held meanwhile. Others wait for it.
+//!
+//! What must hold: who took a table brings it back. A tool that executes a construct inside a
+//! callback, which OpenMP forbids, finds no device. The child of a process that forks meanwhile
+//! has empty tables in place of those that other threads took.
+
+use super::memory::{Blocks, DeviceMemory};
+use super::{STATE, State, is_device, lifetime, variables};
+use core::mem::replace;
+use core::sync::atomic::{AtomicU32, Ordering};
+use omphalos_events::{Kind, wants};
+use omphalos_mapping::Table;
+use omphalos_settings as icv;
+use omphalos_sys::futex;
+use omphalos_sys::thread::own;
+
+/// What a device has of the host's memory.
+#[derive(Default)]
+pub(super) struct Device {
+    table: Table,
+    blocks: Blocks,
+    /// The variables that the table knows of.
+    known: variables::Known,
+}
+
+/// Where that is.
+pub(super) enum Place {
+    Here(Device),
+    /// With this thread.
+    With(usize),
+}
+
+/// Counts how often something was brought back: who waits sleeps on it. It may run over: who is
+/// woken looks again.
+static RETURNS: AtomicU32 = AtomicU32::new(0);
+
+/// Runs `f` with the device's table and its memory. `None` if there is no such device.
+pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R) -> Option<R> {
+    let index = usize::try_from(device).ok().filter(|_| is_device(device))?;
+    let found = variables::look();
+    if found.is_some() {
+        lifetime::code_may_have_come();
+    }
+    let told = wants(Kind::TargetDataOp);
+    let mut once = Some(f);
+    let mut found = Some(found);
+    let mut use_it = |State { places, variables, .. }: &mut State| {
+        if places.is_empty() {
+            let here = || Place::Here(Device::default());
+            places.resize_with(icv::settings().devices as usize, here);
+        }
+        variables.update(found.take().flatten());
+        let place = places.get_mut(index)?;
+        match place {
+            Place::With(thread) if *thread == own() => return None,
+            Place::With(_) => return Some(Use::Wait),
+            Place::Here(device) => variables.declare(&mut device.known, &mut device.table),
+        }
+        if told {
+            let Place::Here(device) = replace(place, Place::With(own())) else { return None };
+            return Some(Use::Taken(device));
+        }
+        let (Place::Here(Device { table, blocks, .. }), Some(f)) = (place, once.take()) else {
+            return None;
+        };
+        Some(Use::Done(f(table, &DeviceMemory::new(device, blocks, false))))
+    };
+    let taken = loop {
+        let returns = RETURNS.load(Ordering::Acquire);
+        match STATE.with(&mut use_it)? {
+            Use::Done(result) => return Some(result),
+            Use::Taken(device) => break device,
+            Use::Wait => futex::wait(&RETURNS, returns, None),
+        }
+    };
+    let (f, mut taken) = (once?, taken);
+    let memory = DeviceMemory::new(device, &mut taken.blocks, true);
+    let result = f(&mut taken.table, &memory);
+    STATE.with(|state| {
+        if let Some(place) = state.places.get_mut(index) {
+            *place = Place::Here(taken);
+        }
+    });
+    RETURNS.fetch_add(1, Ordering::Release);
+    futex::wake(&RETURNS, u32::MAX);
+    Some(result)
+}
+
+/// How a table was used.
+enum Use<R> {
+    Done(R),
+    Taken(Device),
+    Wait,
+}
+
+/// In a forked child: nobody brings back what other threads took. All locks are held.
+pub(crate) fn after_fork_in_child() {
+    STATE.with(|state| {
+        for place in &mut state.places {
+            if matches!(place, Place::With(thread) if *thread != own()) {
+                *place = Place::Here(Device::default());
+            }
+        }
+    });
+}

@@ -1,0 +1,35 @@
+//! What tools call a device by: an address that means nothing else.
+
+use omphalos_abi::ompt::ompt_device_t;
+
+/// As many as a process can have.
+const DEVICES: usize = 256;
+
+static HANDLES: [u8; DEVICES] = [0; DEVICES];
+
+/// A device's handle; null for a number that no device has.
+pub fn handle(device: i32) -> *mut ompt_device_t {
+    let place = usize::try_from(device).ok().and_then(|index| HANDLES.get(index));
+    place.map_or(core::ptr::null_mut(), |at| core::ptr::from_ref(at).cast_mut().cast())
+}
+
+/// The device that has the handle.
+pub fn device_of(handle: *const ompt_device_t) -> Option<i32> {
+    let index = (handle as usize).checked_sub(HANDLES.as_ptr() as usize)?;
+    (index < DEVICES).then_some(index as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_names_one_device() {
+        for device in [0, 1, 255] {
+            assert_eq!(device_of(handle(device)), Some(device));
+        }
+        assert!(handle(256).is_null() && handle(-1).is_null());
+        assert_eq!(device_of(core::ptr::null()), None);
+        assert_eq!(device_of(usize::MAX as *const _), None);
+    }
+}

@@ -1,0 +1,79 @@
+//! Traces of devices: what the host notes of their events, for tools that want it in buffers and
+//! not as callbacks. No tool interface is known here: an interface says how its records look
+//! ([`Form`]), and has the entry points.
+//!
+//! Whoever has an event puts a record into its trace's queue. One helper thread for each tool, which
+//! OpenMP does not know, takes the records from there, asks the tool for buffers, fills them and
+//! gives them back: so a tool's two functions are called one at a time, on a thread that holds no
+//! lock and executes nothing of the program's.
+//!
+//! What must hold:
+//!
+//! * No record is lost silently. Who finds the queue full waits for the helper. Records are lost,
+//!   and counted, where the tool gives no buffer, until it starts the trace anew; and where the
+//!   tool keeps the helper for longer than [`PATIENCE`](waits::PATIENCE).
+//! * Nothing waits for ever. Who flushes or stops a trace waits until the tool has all records, but
+//!   not inside a callback of the tool's, whose locks that may need, and not longer than the helper
+//!   gets on.
+//! * A buffer is given back once, and then is the tool's.
+//! * A trace that is stopped keeps what it was started with until its last record is delivered; the
+//!   next one may have begun meanwhile.
+
+mod buffer;
+mod helper;
+mod queue;
+mod record;
+mod waits;
+
+pub use buffer::{Complete, Request};
+pub use queue::{
+    Functions, begun, finish, is_recording, lost, note, noted_begin, pause, start, wanted,
+};
+pub use record::{DataOp, Mapped, Record, Traced, What};
+
+use omphalos_events::SLOTS;
+
+/// How an interface writes its records. They begin at multiples of 8 bytes.
+pub struct Form {
+    /// The bytes of a record without list items.
+    pub least: usize,
+    /// The bytes of this one.
+    pub size: fn(&Record) -> usize,
+    /// Writes it.
+    ///
+    /// # Safety
+    /// There is room for as many bytes.
+    pub write: unsafe fn(&Record, *mut u8),
+}
+
+/// What a tool should give: room for some hundred records.
+pub const RECOMMENDED_BYTES: usize = 64 << 10;
+
+/// How many buffers a trace has of the tool's at once.
+pub const BUFFERS_AT_ONCE: i32 = 1;
+
+/// Gives the tool what is recorded. False if the device records nothing.
+pub fn flush(slot: usize, device: i32) -> bool {
+    let Some(asked) = queue::flush(slot, device) else { return false };
+    waits::until_delivered(slot, asked);
+    true
+}
+
+/// Ends the device's trace: as [`flush`], and nothing is recorded from here on.
+pub fn stop(slot: usize, device: i32) -> bool {
+    let Some(asked) = queue::stop(slot, device) else { return false };
+    waits::until_delivered(slot, asked);
+    true
+}
+
+/// As [`stop`], for a device that goes: waits also where that looks like a callback.
+pub fn end(slot: usize, device: i32) {
+    if let Some(asked) = queue::stop(slot, device) {
+        waits::to_the_end(slot, || queue::is_delivered(slot, asked));
+    }
+}
+
+/// A slot's index.
+const fn index(slot: usize) -> usize {
+    slot % SLOTS
+}

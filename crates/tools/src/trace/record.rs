@@ -1,0 +1,92 @@
+//! What a trace records, in nobody's form: each interface writes it in its own.
+
+use omphalos_events::{Endpoint, TargetKind, TargetOp};
+
+/// The kinds of events that a device records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traced {
+    /// A construct begins or ends.
+    Target,
+    /// An operation on the device's memory.
+    DataOp,
+    /// A region.
+    Submit,
+    /// What a construct maps.
+    Map,
+}
+
+impl Traced {
+    /// How many there are.
+    pub const COUNT: usize = Traced::ALL.len();
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Traced; 4] = [Traced::Target, Traced::DataOp, Traced::Submit, Traced::Map];
+}
+
+/// One record. Times are nanoseconds of the clock that `omp_get_wtime` reads.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The event, as the interface numbers it.
+    pub number: u32,
+    /// When it began.
+    pub time: u64,
+    /// The thread that had it.
+    pub thread: u64,
+    /// The construct; 0 outside of any.
+    pub target: u64,
+    /// The rest.
+    pub what: What,
+}
+
+/// A record's body.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum What {
+    Target { kind: TargetKind, endpoint: Endpoint, device: i32, task: u64, codeptr: u64 },
+    DataOp(DataOp),
+    Submit { operation: u64, requested: u32, granted: u32, end: u64 },
+    Map { items: Vec<Mapped>, codeptr: u64 },
+}
+
+/// An operation on memory.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct DataOp {
+    pub operation: u64,
+    pub op: TargetOp,
+    pub source: usize,
+    pub destination: usize,
+    pub devices: (i32, i32),
+    pub bytes: usize,
+    pub end: u64,
+    pub codeptr: u64,
+}
+
+/// A mapped list item.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Mapped {
+    pub host: usize,
+    pub device: usize,
+    pub bytes: usize,
+    pub flags: u32,
+}
+
+impl Record {
+    /// Takes the first items away into a record of their own, which has as many as may be with
+    /// `fits`; `None` if no item does, or this is no record with items.
+    pub fn split(&mut self, fits: impl Fn(&Record) -> bool) -> Option<Record> {
+        let What::Map { items, codeptr } = &mut self.what else { return None };
+        let part = |items: &[Mapped]| Record {
+            what: What::Map { items: items.to_vec(), codeptr: *codeptr },
+            ..*self
+        };
+        let (mut fit, mut too_many) = (0, items.len());
+        while too_many - fit > 1 {
+            let count = fit + (too_many - fit) / 2;
+            *(if fits(&part(&items[..count])) { &mut fit } else { &mut too_many }) = count;
+        }
+        let first = (fit != 0).then(|| part(&items[..fit]))?;
+        items.drain(..fit);
+        Some(first)
+    }
+}
