@@ -1,4 +1,7 @@
 //! Constructs on a device that nobody waits for: tasks of threads beside the program's teams.
+//!
+//! All that such a construct keeps lies behind the task's record, and goes with it: also where the
+//! task is discarded, since its taskgroup is cancelled.
 
 use super::Region;
 use super::device::On;
@@ -8,19 +11,25 @@ use core::ffi::{c_ushort, c_void};
 use omphalos_engine::tasks::{self, Spec};
 use omphalos_engine::{Caller, Thread};
 
-/// What such a construct keeps until it is executed.
+/// What such a construct keeps until it is executed; addresses, sizes, copies and kinds follow.
 struct Later {
     on: On,
     /// The region, with its `thread_limit`; `None` for a construct without.
     region: Option<(Region, u32)>,
-    addresses: Vec<*mut c_void>,
-    sizes: Vec<usize>,
-    kinds: Vec<c_ushort>,
-    /// The values that firstprivate variables have now.
-    _copies: Vec<Vec<u64>>,
+    count: usize,
+    /// Where the kinds begin, behind the copies.
+    kinds: usize,
 }
 
 const FIRSTPRIVATE: c_ushort = 0x0c;
+
+/// Bytes of a copy, so that the next one is aligned.
+const fn room(size: usize) -> usize {
+    size.next_multiple_of(COPY_ALIGNMENT)
+}
+
+/// As the allocator's.
+const COPY_ALIGNMENT: usize = 16;
 
 /// Leaves a construct to a task.
 ///
@@ -34,32 +43,43 @@ pub unsafe fn leave(
     items: Items,
     dependences: *mut *mut c_void,
 ) {
-    let mut copies = Vec::new();
-    let (mut addresses, mut sizes, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
-    for at in 0..items.count {
+    let count = items.count;
+    // The values that firstprivate variables have now.
+    let is_copied = |at| {
         // SAFETY: the caller's promise.
-        let (mut address, size, kind) = unsafe { items.get(at) };
-        if kind & 0xff == FIRSTPRIVATE && !address.is_null() {
-            let mut copy = vec![0u64; size.div_ceil(8)];
-            // SAFETY: there is room for as many bytes; the source is valid for them.
-            unsafe {
-                core::ptr::copy_nonoverlapping(address.cast::<u8>(), copy.as_mut_ptr().cast(), size)
-            };
-            address = copy.as_mut_ptr().cast();
-            copies.push(copy);
-        }
-        addresses.push(address);
-        sizes.push(size);
-        kinds.push(kind);
-    }
-    let later = Later { on, region, addresses, sizes, kinds, _copies: copies };
-    let data = Box::into_raw(Box::new(later)).cast::<c_void>();
+        let (address, size, kind) = unsafe { items.get(at) };
+        (kind & 0xff == FIRSTPRIVATE && !address.is_null()).then_some((address, size))
+    };
+    let copies: usize = (0..count).filter_map(is_copied).map(|(_, size)| room(size)).sum();
+    let (addresses, sizes) = places(count);
+    let first_copy = room(sizes + count * size_of::<usize>());
+    let kinds = first_copy + copies;
     let thread = Thread::current();
+    let task = tasks::allocate(thread, kinds + count * size_of::<c_ushort>());
+    let data = task.payload();
+    // What calls is gone when the task is executed: no frame of it may be looked for then.
+    let later = Later { on: On { caller: Caller::NONE, ..on }, region, count, kinds };
+    // SAFETY: the places lie behind each other in the payload, which is aligned to 64; copies are
+    // valid for their sizes.
+    unsafe {
+        data.cast::<Later>().write(later);
+        let mut copy = data.byte_add(first_copy);
+        for at in 0..count {
+            let (mut address, size, kind) = items.get(at);
+            if is_copied(at).is_some() {
+                core::ptr::copy_nonoverlapping(address.cast::<u8>(), copy.cast(), size);
+                address = copy;
+                copy = copy.byte_add(room(size));
+            }
+            data.byte_add(addresses).cast::<*mut c_void>().add(at).write(address);
+            data.byte_add(sizes).cast::<usize>().add(at).write(size);
+            data.byte_add(kinds).cast::<c_ushort>().add(at).write(kind);
+        }
+    }
     let (code, caller) = (execute as unsafe extern "C" fn(*mut c_void), on.caller);
     let mut spec = Spec { code: code as *const c_void, flags: 0, traits: 0, priority: 0 };
     // SAFETY: `execute` is called once, with what is its own.
     unsafe {
-        let task = tasks::allocate(thread, 0);
         if dependences.is_null() {
             tasks::spawn_hidden(thread, task, spec, data, caller);
         } else {
@@ -70,21 +90,25 @@ pub unsafe fn leave(
     }
 }
 
+/// Where addresses and sizes of so many items begin.
+const fn places(count: usize) -> (usize, usize) {
+    let addresses = room(size_of::<Later>());
+    (addresses, addresses + count * size_of::<usize>())
+}
+
 /// The task's body.
 unsafe extern "C" fn execute(data: *mut c_void) {
     // SAFETY: made by `leave`, for this one call.
-    let mut later = unsafe { Box::from_raw(data.cast::<Later>()) };
-    let items = Items {
-        count: later.addresses.len(),
-        addresses: later.addresses.as_mut_ptr(),
-        sizes: later.sizes.as_ptr(),
-        kinds: later.kinds.as_ptr(),
-    };
-    // What called is gone: no frame of it may be looked for.
-    let on = On { caller: Caller::NONE, ..later.on };
-    // SAFETY: the promise to `leave`.
     unsafe {
-        match later.region {
+        let Later { on, region, count, kinds } = data.cast::<Later>().read();
+        let (addresses, sizes) = places(count);
+        let items = Items {
+            count,
+            addresses: data.byte_add(addresses).cast(),
+            sizes: data.byte_add(sizes).cast(),
+            kinds: data.byte_add(kinds).cast(),
+        };
+        match region {
             Some((body, limit)) => on.region(body, items, limit),
             None => on.data(items),
         }
