@@ -9,6 +9,9 @@
 //! which words they end there (`@ends:`, `.*` for any). In `devices/trace` is a tool that traces
 //! devices, and holds what it finds in its buffers against its callbacks.
 
+#[path = "devices/trace/mod.rs"]
+mod traces;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -34,9 +37,7 @@ fn main() -> ExitCode {
         trials.push(suite::test(name, move || wrong(&source)));
     }
     trials.push(suite::test("devices::numbers", numbers));
-    for case in TRACES {
-        trials.push(suite::test(format!("devices::trace::{}", case.name), || traced(case)));
-    }
+    trials.extend(traces::trials());
     suite::main(trials)
 }
 
@@ -189,99 +190,4 @@ fn numbers() -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// A tool that traces the devices of a program.
-struct Traced {
-    name: &'static str,
-    /// What the tool shall do (`tracer.c` says how).
-    tool: &'static str,
-    /// What a second one does beside it; nothing: there is none.
-    second: &'static str,
-    /// The program and its arguments.
-    program: &'static [&'static str],
-    /// What the tool writes.
-    says: &'static str,
-}
-
-const fn traced_as(
-    name: &'static str,
-    tool: &'static str,
-    program: &'static [&'static str],
-    says: &'static str,
-) -> Traced {
-    Traced { name, tool, second: "", program, says }
-}
-
-const ALL: &str = "tracer: records, none lost";
-const NONE: &str = "tracer: no records, some lost";
-const SOME: &str = "tracer: records, some lost";
-
-const TRACES: &[Traced] = &[
-    traced_as("emi", "", &["work", "8"], ALL),
-    traced_as("older", "old", &["work", "8"], ALL),
-    traced_as("all_events", "all", &["work", "8"], ALL),
-    traced_as("all_events_older", "old all", &["work", "8"], ALL),
-    traced_as("threads", "bytes=200", &["work", "100", "8"], ALL),
-    traced_as("long_lists", "bytes=150", &["work", "20"], ALL),
-    traced_as("one_record", "bytes=104", &["empty", "2000"], ALL),
-    traced_as("one_record_no_lists", "bytes=104", &["work", "8"], SOME),
-    traced_as("large_buffers", "bytes=1048576", &["work", "100", "4"], ALL),
-    traced_as("no_buffer", "none=1", &["work", "20"], NONE),
-    traced_as("no_buffer_later", "none=3 bytes=500", &["work", "20"], SOME),
-    traced_as("no_buffer_for_a_while", "none=1 again=10", &["empty", "100"], SOME),
-    traced_as("too_small", "bytes=100", &["work", "8"], NONE),
-    traced_as("stops_while_it_reads", "stop=2 bytes=500", &["work", "20"], "stopped, none lost"),
-    traced_as("flushes_in_callbacks", "flush=3 bytes=500", &["work", "50", "4"], ALL),
-    traced_as("slow", "slow=2000 bytes=500", &["work", "8", "4"], ALL),
-    traced_as("pauses", "pause=20,60", &["work", "20"], ALL),
-    traced_as("a_million", "silent bytes=1048576", &["empty", "333400"], ALL),
-    Traced {
-        name: "two_tools",
-        tool: "bytes=1000",
-        second: "name=second old all bytes=104",
-        program: &["empty", "500"],
-        says: "second: records, none lost",
-    },
-    Traced {
-        name: "a_bad_neighbour",
-        tool: "flush=1",
-        second: "name=second none=1",
-        program: &["work", "20", "4"],
-        says: ALL,
-    },
-];
-
-/// What the tool finds in its buffers is what it was told in callbacks.
-fn traced(case: &Traced) -> Result<(), String> {
-    let folder = paths::tests().join("devices/trace");
-    let [name, arguments @ ..] = case.program else { return Err("no program".into()) };
-    let program = compile(&folder.join(format!("{name}.c")))?;
-    if suite::stock_only() {
-        return Ok(());
-    }
-    Runtime::Omphalos.check()?;
-    let mut command = Command::new(program);
-    command.args(arguments).env("OMPHALOS_DEVICES", "host:2").env("TRACER", case.tool);
-    Runtime::Omphalos.apply(&mut command);
-    command.env("OMP_TOOL_LIBRARIES", tool(&[])?);
-    if !case.second.is_empty() {
-        command.env("OMPHALOS_TOOL_LIBRARIES", tool(&["-DVARIABLE=\"SECOND\""])?);
-        command.env("SECOND", case.second);
-    }
-    let ours = exec::run(&mut command)?;
-    let lost = case.says.contains("some") || case.second.contains("none");
-    let told = ours.stderr.contains("records of the trace of device") == lost;
-    match ours.success() && ours.stdout.contains(case.says) && told {
-        true => Ok(()),
-        false => Err(ours.describe()),
-    }
-}
-
-fn tool(flags: &[&str]) -> Result<PathBuf, String> {
-    let headers = format!("-I{}", paths::repository().join("crates/abi/include").display());
-    let start = format!("-I{}", paths::tests().join("tools").display());
-    let mut all = vec!["-O1", "-g", "-shared", "-fPIC", "-pthread", &headers, &start];
-    all.extend_from_slice(flags);
-    Compiler::Gcc.compile_with(&paths::tests().join("devices/trace/tracer.c"), &all)
 }

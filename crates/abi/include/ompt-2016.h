@@ -7,6 +7,7 @@
 #ifndef OMPT_2016_H
 #define OMPT_2016_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -156,6 +157,86 @@ typedef enum {
   ompt_task_dependence_type_inout = 3
 } ompt_task_dependence_flag_t;
 
+typedef enum {
+  ompt_record_ompt = 1,
+  ompt_record_native = 2,
+  ompt_record_invalid = 3
+} ompt_record_type_t;
+
+typedef enum {
+  ompt_record_native_class_info = 1,
+  ompt_record_native_class_event = 2
+} ompt_record_native_class_t;
+
+typedef enum {
+  ompt_native_data_motion_explicit = 1,
+  ompt_native_data_motion_implicit = 2,
+  ompt_native_kernel_invocation = 4,
+  ompt_native_kernel_execution = 8,
+  ompt_native_driver = 16,
+  ompt_native_runtime = 32,
+  ompt_native_overhead = 64,
+  ompt_native_idleness = 128
+} ompt_native_mon_flags_t;
+
+#define ompt_time_none (~0ULL)
+#define ompt_hwid_none (-1)
+typedef void ompt_target_device_t;
+typedef void ompt_target_buffer_t;
+typedef uint64_t ompt_target_time_t;
+typedef uint64_t ompt_target_buffer_cursor_t;
+
+typedef struct { ompt_record_native_class_t rclass; const char *type; ompt_target_time_t start_time; ompt_target_time_t end_time; uint64_t hwid; } ompt_record_native_abstract_t;
+typedef struct { ompt_thread_type_t thread_type; } ompt_record_thread_begin_t;
+typedef struct { ompt_scope_endpoint_t endpoint; } ompt_record_idle_t;
+typedef struct { ompt_id_t parent_task_id; const ompt_frame_t *parent_frame; ompt_id_t parallel_id; uint32_t requested_team_size; ompt_invoker_t invoker; const void *codeptr_ra; } ompt_record_parallel_begin_t;
+typedef struct { ompt_id_t parallel_id; ompt_id_t task_id; ompt_invoker_t invoker; const void *codeptr_ra; } ompt_record_parallel_end_t;
+typedef struct { ompt_id_t parent_task_id; const ompt_frame_t *parent_frame; ompt_id_t new_task_id; ompt_task_type_t type; ompt_bool_t has_dependences; const void *codeptr_ra; } ompt_record_task_create_t;
+typedef struct { ompt_id_t src_task_id; ompt_id_t sink_task_id; } ompt_record_task_dependence_t;
+typedef struct { ompt_id_t prior_task_id; ompt_bool_t prior_completed; ompt_id_t next_task_id; } ompt_record_task_schedule_t;
+typedef struct { ompt_scope_endpoint_t endpoint; ompt_id_t parallel_id; ompt_id_t task_id; uint32_t thread_num; } ompt_record_scoped_implicit_t;
+typedef struct { ompt_sync_region_kind_t kind; ompt_scope_endpoint_t endpoint; ompt_id_t parallel_id; ompt_id_t task_id; const void *codeptr_ra; } ompt_record_scoped_sync_region_t;
+typedef struct { ompt_bool_t is_nest_lock; ompt_wait_id_t wait_id; uint32_t hint; uint32_t kind; const void *codeptr_ra; } ompt_record_lock_init_t;
+typedef struct { ompt_bool_t is_nest_lock; ompt_wait_id_t wait_id; const void *codeptr_ra; } ompt_record_lock_destroy_t;
+typedef struct { ompt_mutex_kind_t kind; uint32_t hint; uint32_t impl; ompt_wait_id_t wait_id; const void *codeptr_ra; } ompt_record_mutex_acquire_t;
+typedef struct { ompt_mutex_kind_t kind; ompt_wait_id_t wait_id; const void *codeptr_ra; } ompt_record_mutex_t;
+typedef struct { ompt_scope_endpoint_t endpoint; ompt_wait_id_t wait_id; const void *codeptr_ra; } ompt_record_scoped_nested_lock_t;
+typedef struct { ompt_id_t host_op_id; ompt_target_data_op_t optype; void *host_addr; void *device_addr; size_t bytes; ompt_target_time_t end_time; } ompt_record_target_data_t;
+/* The text names this one and does not define it. */
+typedef struct { uint32_t nitems; void **host_addr; void **device_addr; size_t *bytes; uint32_t *mapping_flags; } ompt_record_target_data_map_t;
+typedef struct { ompt_id_t host_op_id; uint32_t granted_num_teams; ompt_target_time_t end_time; } ompt_record_target_kernel_t;
+typedef struct { ompt_scope_endpoint_t endpoint; ompt_id_t parallel_id; ompt_id_t task_id; const void *codeptr_ra; } ompt_record_scoped_master_t;
+typedef struct { ompt_worksharing_type_t wstype; ompt_scope_endpoint_t endpoint; ompt_id_t parallel_id; ompt_id_t task_id; const void *codeptr_ra; } ompt_record_scoped_worksharing_t;
+typedef struct { void *codeptr_ra; } ompt_record_flush_t;
+typedef struct {
+  ompt_event_t type;
+  ompt_target_time_t time;
+  ompt_id_t thread_id;
+  ompt_id_t target_id;
+  union {
+    ompt_record_thread_begin_t thread_begin;
+    ompt_record_idle_t idle;
+    ompt_record_parallel_begin_t parallel_begin;
+    ompt_record_parallel_end_t parallel_end;
+    ompt_record_task_create_t task_create;
+    ompt_record_task_dependence_t task_dep;
+    ompt_record_task_schedule_t task_sched;
+    ompt_record_scoped_implicit_t implicit;
+    ompt_record_scoped_sync_region_t sync_region;
+    ompt_record_target_data_t data;
+    ompt_record_target_data_map_t data_map;
+    ompt_record_target_kernel_t kernel;
+    ompt_record_lock_init_t lock_init;
+    ompt_record_lock_destroy_t lock_destroy;
+    ompt_record_mutex_acquire_t mutex_acquire;
+    ompt_record_mutex_t mutex;
+    ompt_record_scoped_nested_lock_t nested_lock;
+    ompt_record_scoped_master_t master;
+    ompt_record_scoped_worksharing_t worksharing;
+    ompt_record_flush_t flush;
+  } record;
+} ompt_record_ompt_t;
+
 typedef void (*ompt_callback_t)(void);
 typedef void (*ompt_interface_fn_t)(void);
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char *);
@@ -192,6 +273,24 @@ typedef ompt_bool_t (*ompt_get_task_info_t)(int ancestor_level, ompt_task_type_t
 typedef ompt_bool_t (*ompt_get_target_info_t)(ompt_id_t *target_id, ompt_id_t *host_op_id);
 typedef int (*ompt_target_get_device_id_t)(void);
 typedef int (*ompt_get_num_devices_t)(void);
+typedef ompt_bool_t (*ompt_target_get_device_info_t)(int32_t device_id, const char **type, ompt_target_device_t **device, ompt_function_lookup_t *lookup, const char **documentation);
+
+/* From a device's lookup. */
+typedef void (*ompt_target_buffer_request_callback_t)(int32_t device_id, ompt_target_buffer_t **buffer, size_t *bytes);
+typedef void (*ompt_target_buffer_complete_callback_t)(int32_t device_id, const ompt_target_buffer_t *buf, size_t bytes, ompt_target_buffer_cursor_t begin, ompt_bool_t buffer_owned);
+typedef void (*ompt_get_target_info_inquiry_t)(ompt_id_t *target_id, ompt_id_t *host_op_id);
+typedef ompt_target_time_t (*ompt_target_get_time_t)(ompt_target_device_t *device);
+typedef double (*ompt_target_translate_time_t)(ompt_target_device_t *device, ompt_target_time_t time);
+typedef int (*ompt_target_set_trace_ompt_t)(ompt_target_device_t *device, ompt_bool_t enable, ompt_event_t etype);
+typedef int (*ompt_target_set_trace_native_t)(ompt_target_device_t *device, ompt_bool_t enable, uint32_t flags);
+typedef ompt_bool_t (*ompt_target_start_trace_t)(ompt_target_device_t *device, ompt_target_buffer_request_callback_t request, ompt_target_buffer_complete_callback_t complete, ompt_get_target_info_inquiry_t get_info);
+typedef ompt_bool_t (*ompt_target_pause_trace_t)(ompt_target_device_t *device, ompt_bool_t pause);
+typedef ompt_bool_t (*ompt_target_stop_trace_t)(ompt_target_device_t *device);
+typedef ompt_bool_t (*ompt_target_advance_buffer_cursor_t)(ompt_target_buffer_t *buffer, size_t size, ompt_target_buffer_cursor_t current, ompt_target_buffer_cursor_t *next);
+typedef ompt_record_type_t (*ompt_target_buffer_get_record_type_t)(ompt_target_buffer_t *buffer, ompt_target_buffer_cursor_t current);
+typedef ompt_record_ompt_t *(*ompt_target_buffer_get_record_ompt_t)(ompt_target_buffer_t *buffer, ompt_target_buffer_cursor_t current);
+typedef void *(*ompt_target_buffer_get_record_native_t)(ompt_target_buffer_t *buffer, ompt_target_buffer_cursor_t current, ompt_id_t *host_op_id);
+typedef ompt_record_native_abstract_t *(*ompt_target_buffer_get_record_native_abstract_t)(void *native_record);
 
 typedef void ompt_initialize_fn_t(ompt_function_lookup_t lookup, const char *runtime_version, unsigned int ompt_version);
 ompt_initialize_fn_t *ompt_tool(void);

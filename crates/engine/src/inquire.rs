@@ -15,6 +15,7 @@ static TABLE: Inquiry = Inquiry {
     task_memory,
     target: || crate::target::current(Thread::known()?),
     num_devices: crate::target::devices,
+    played_devices: crate::target::own::count,
     tool_leaves: |slot| {
         crate::target::own::tool_leaves(slot);
         crate::threads::ending::tool_leaves(slot);

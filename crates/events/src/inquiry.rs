@@ -105,8 +105,10 @@ pub struct Inquiry {
     pub target: fn() -> Option<TargetInfo>,
     /// Devices other than the host, as far as the runtime knows.
     pub num_devices: fn() -> i32,
-    /// Makes the workers say farewell to the tool in a slot, which is about to go. Not
-    /// async-signal-safe.
+    /// How many of them the host plays; they have the first numbers.
+    pub played_devices: fn() -> i32,
+    /// Has the threads that the runtime made bid farewell to the tool in a slot, which is about to
+    /// go. Not async-signal-safe.
     pub tool_leaves: fn(slot: usize),
     /// A frame of the runtime on the calling worker's stack that is older than every region it
     /// works in; 0 on a thread that is no worker.

@@ -22,6 +22,7 @@ static TABLE: Inquiry = Inquiry {
     task_memory: |_| (0, 0, false),
     target: || None,
     num_devices: || 0,
+    played_devices: || 0,
     tool_leaves: |_| {},
     idle_frame: || 0,
     notes: || None,

@@ -10,6 +10,7 @@ pub mod ompd2016;
 pub mod ompt2013;
 pub mod ompt2014;
 pub mod ompt2016;
+pub mod trace2016;
 
 /// Defines integer types with their constants, and `NUMBERS` from the same text.
 macro_rules! numbers {

@@ -5,7 +5,7 @@
 //! expects. All but registration are async-signal-safe.
 
 use super::generation::Generation;
-use super::ompt2016::{region_name, task_type};
+use super::ompt2016::{device, region_name, task_type};
 use super::states;
 use super::tool::tool;
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -52,7 +52,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> *const c_
         b"ompt_get_task_info" => get_task_info::<SLOT> as *const c_void,
         b"ompt_get_target_info" => get_target_info as *const c_void,
         b"ompt_target_get_device_info" | b"ompt_get_device_info" => {
-            target_get_device_info as *const c_void
+            device::get_device_info::<SLOT> as *const c_void
         }
         b"ompt_target_get_device_id" => target_get_device_id as *const c_void,
         b"ompt_get_num_devices" => get_num_devices as *const c_void,
@@ -268,17 +268,6 @@ unsafe extern "C" fn get_target_info(target_id: *mut u64, host_op_id: *mut u64) 
         put(host_op_id, info.operation);
     }
     true
-}
-
-/// No answer about devices: the devices of a library use later generations.
-unsafe extern "C" fn target_get_device_info(
-    _device: i32,
-    _kind: *mut *const c_char,
-    _handle: *mut *mut c_void,
-    _lookup: *mut Option<Lookup>,
-    _documentation: *mut *const c_char,
-) -> bool {
-    false
 }
 
 /// The device of the target construct that the calling thread executes, -1 outside of any.

@@ -4,7 +4,7 @@ use super::entry_points::{LOOKUP, Lookup};
 use super::generation::Generation;
 use super::tool::{Phase, tool};
 use super::{exported, notify};
-use crate::slot;
+use crate::{slot, trace};
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use omphalos_events::{self as events, Event, Inquiry, SLOTS};
 
@@ -121,6 +121,7 @@ fn inquire_only(slot: usize) {
 pub fn finish() {
     for slot in 0..SLOTS {
         let tool = tool(slot);
+        trace::finish(slot);
         if tool.phase() == Phase::Active {
             notify(slot, &Event::Shutdown);
         }

@@ -2,6 +2,7 @@
 
 use super::generation::{self, Generation};
 use super::{event_numbers, ompt2016};
+use crate::trace;
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use omphalos_abi::earlier::EVENT_LIMIT;
 use omphalos_events::{self as events, SLOTS};
@@ -205,10 +206,11 @@ impl Tool {
     /// nothing.
     pub fn listen(&self, slot: usize) {
         let registered = |event: &usize| self.callback(*event) != 0;
+        let traced = if trace::is_recording(slot) { ompt2016::device::KINDS } else { 0 };
         let kinds = (1..EVENT_LIMIT)
             .filter(registered)
             .filter_map(|event| self.delivery(event))
-            .fold(0, |all, delivery| all | delivery.kinds());
+            .fold(traced, |all, delivery| all | delivery.kinds());
         events::unsubscribe(slot, !kinds);
         events::subscribe(slot, kinds);
     }

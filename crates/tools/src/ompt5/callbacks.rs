@@ -151,7 +151,7 @@ pub fn subscribe_anew(slot: usize) {
 
 /// Whether this runtime plays devices.
 fn has_devices() -> bool {
-    inquiry().is_some_and(|engine| (engine.num_devices)() != 0) && !devices_may_come()
+    inquiry().is_some_and(|engine| (engine.played_devices)() != 0)
 }
 
 /// Whether the process has LLVM's library of devices, by the function that only it has.

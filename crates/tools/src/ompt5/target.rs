@@ -5,7 +5,7 @@
 
 use super::device;
 use super::translate::{call, data, task_data};
-use crate::trace;
+use crate::trace::{self, Names, tell_noted};
 use core::ffi::{c_int, c_uint, c_void};
 use omphalos_abi::ompt::*;
 use omphalos_events::{DeviceEvent, Endpoint, Event, Identity, MapItems, SLOTS, TargetOp, inquiry};
@@ -15,21 +15,13 @@ use std::sync::atomic::Ordering;
 /// other events have no callback in 5.x: idle and mutex waits are states, the end is the finalizer.
 pub fn notify(slot: usize, event: &Event<'_>) {
     let notes = inquiry().and_then(|engine| (engine.notes)());
-    let tells = |by: u64| {
-        if let Some(notes) = notes {
-            let now = notes.target.load(Ordering::Relaxed);
-            notes.target.store(now.wrapping_add(by), Ordering::Relaxed);
-        }
-    };
-    device::note_before(slot, event);
+    trace::note_before(slot, Names::Words, event);
     if let Event::Device(DeviceEvent::Finalize { device }) = *event {
         // The tool has all records before it loses the device.
         trace::end(slot, device);
     }
-    tells(1);
-    tell(slot, event);
-    tells(u64::MAX);
-    device::note_behind(slot, event);
+    tell_noted(notes, || tell(slot, event));
+    trace::note_behind(slot, Names::Words, event);
 }
 
 fn tell(slot: usize, event: &Event<'_>) {
@@ -178,7 +170,7 @@ fn of_device(slot: usize, event: DeviceEvent) {
                 (
                     device,
                     device::TYPE.as_ptr(),
-                    device::handle(device),
+                    trace::handle(device),
                     Some(device::LOOKUP[slot % SLOTS]),
                     device::DOCUMENTATION.as_ptr()
                 )

@@ -20,16 +20,18 @@
 //!   next one may have begun meanwhile.
 
 mod buffer;
+mod handle;
 mod helper;
+mod noting;
 mod queue;
 mod record;
 mod waits;
 
 pub use buffer::{Complete, Request};
-pub use queue::{
-    Functions, begun, finish, is_recording, lost, note, noted_begin, pause, start, wanted,
-};
-pub use record::{DataOp, Mapped, Record, Traced, What};
+pub use handle::{device_of, handle};
+pub use noting::{Names, note_before, note_behind, tell_noted};
+pub use queue::{Functions, finish, is_recording, lost, pause, start, wanted};
+pub use record::{DataOp, Lists, Mapped, Record, Traced, What};
 
 use omphalos_events::SLOTS;
 

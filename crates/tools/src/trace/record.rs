@@ -1,5 +1,7 @@
 //! What a trace records, in nobody's form: each interface writes it in its own.
 
+use core::ffi::c_void;
+use core::mem::size_of;
 use omphalos_events::{Endpoint, TargetKind, TargetOp};
 
 /// The kinds of events that a device records.
@@ -69,6 +71,41 @@ pub struct Mapped {
     pub device: usize,
     pub bytes: usize,
     pub flags: u32,
+}
+
+/// The four lists of a map record, one behind the other.
+#[allow(missing_docs)]
+pub struct Lists {
+    pub host: *mut *mut c_void,
+    pub device: *mut *mut c_void,
+    pub bytes: *mut usize,
+    pub flags: *mut u32,
+}
+
+impl Lists {
+    /// What each list item takes.
+    pub const ITEM: usize = 3 * size_of::<usize>() + size_of::<u32>();
+
+    /// Writes them.
+    ///
+    /// # Safety
+    /// There is room, at a multiple of 8.
+    pub unsafe fn write(items: &[Mapped], to: *mut u8) -> Lists {
+        let (count, host) = (items.len(), to.cast::<*mut c_void>());
+        // SAFETY: the caller's promise; each list has `count` elements.
+        unsafe {
+            let device = host.add(count);
+            let bytes = device.add(count).cast::<usize>();
+            let flags = bytes.add(count).cast::<u32>();
+            for (at, item) in items.iter().enumerate() {
+                host.add(at).write(item.host as *mut c_void);
+                device.add(at).write(item.device as *mut c_void);
+                bytes.add(at).write(item.bytes);
+                flags.add(at).write(item.flags);
+            }
+            Lists { host, device, bytes, flags }
+        }
+    }
 }
 
 impl Record {

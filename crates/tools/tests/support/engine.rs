@@ -32,6 +32,7 @@ static TABLE: Inquiry = Inquiry {
     task_memory: |block| (0x1000, 64, block == 0),
     target: || None,
     num_devices: || 0,
+    played_devices: || 0,
     tool_leaves: |_| {},
     idle_frame: || 0,
     notes: || {

@@ -8,6 +8,7 @@
 
 mod delivery;
 mod dependences;
+pub mod device;
 mod mutexes;
 mod targets;
 mod view;

@@ -4,12 +4,55 @@
 
 use super::view::View;
 use crate::earlier::tell::tell;
+use crate::trace::{self, Names, tell_noted};
 use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
-use omphalos_events::{Endpoint, Event, Identity, TargetOp};
+use omphalos_events::{Endpoint, Event, Identity, TargetOp, inquiry};
 
-/// Translates target constructs and their operations; ignores other events.
+/// Flags of maps that came after `delete` are of later generations.
+pub const KNOWN_FLAGS: u32 = 0x1f;
+
+/// What an operation is to that text, and when it is told; `None` for what came later.
+pub fn told_as(op: TargetOp) -> Option<(ompt_target_data_op_t, Endpoint)> {
+    Some(match op {
+        TargetOp::Alloc | TargetOp::AllocAsync => (ompt_target_data_alloc, Endpoint::End),
+        TargetOp::Delete | TargetOp::DeleteAsync => (ompt_target_data_delete, Endpoint::Begin),
+        TargetOp::Transfer
+        | TargetOp::TransferRect
+        | TargetOp::TransferToDevice
+        | TargetOp::TransferToDeviceAsync => (ompt_target_data_transfer_to_dev, Endpoint::Begin),
+        TargetOp::TransferFromDevice | TargetOp::TransferFromDeviceAsync => {
+            (ompt_target_data_transfer_from_dev, Endpoint::Begin)
+        }
+        TargetOp::Memset | TargetOp::Associate | TargetOp::Disassociate => return None,
+    })
+}
+
+/// An operation's addresses on the host and on the device.
+pub fn sides(op: TargetOp, source: u64, destination: u64) -> (u64, u64) {
+    match told_as(op) {
+        Some((ompt_target_data_transfer_from_dev | ompt_target_data_delete, _)) => {
+            (destination, source)
+        }
+        _ => (source, destination),
+    }
+}
+
+/// Target constructs and their operations, which are recorded where the tool traces the device;
+/// other events mean nothing here.
 pub fn notify(view: View, event: &Event<'_>) {
+    if let Event::TargetDataOp { op, .. } = *event
+        && told_as(op).is_none()
+    {
+        return;
+    }
+    let notes = inquiry().and_then(|engine| (engine.notes)());
+    trace::note_before(view.slot, Names::Ids, event);
+    tell_noted(notes, || tell_of(view, event));
+    trace::note_behind(view.slot, Names::Ids, event);
+}
+
+fn tell_of(view: View, event: &Event<'_>) {
     let id = |target: &Identity| target.id.load(Ordering::Relaxed);
     match *event {
         Event::Target { kind, endpoint, device, task, target, codeptr } => {
@@ -32,27 +75,12 @@ pub fn notify(view: View, event: &Event<'_>) {
         Event::TargetDataOp {
             endpoint, target, operation, op, source, destination, bytes, ..
         } => {
-            let (kind, told_at) = match op {
-                TargetOp::Alloc | TargetOp::AllocAsync => (ompt_target_data_alloc, Endpoint::End),
-                TargetOp::Delete | TargetOp::DeleteAsync => {
-                    (ompt_target_data_delete, Endpoint::Begin)
-                }
-                TargetOp::Transfer
-                | TargetOp::TransferRect
-                | TargetOp::TransferToDevice
-                | TargetOp::TransferToDeviceAsync => {
-                    (ompt_target_data_transfer_to_dev, Endpoint::Begin)
-                }
-                TargetOp::TransferFromDevice | TargetOp::TransferFromDeviceAsync => {
-                    (ompt_target_data_transfer_from_dev, Endpoint::Begin)
-                }
-                TargetOp::Memset | TargetOp::Associate | TargetOp::Disassociate => return,
-            };
+            let Some((kind, told_at)) = told_as(op) else { return };
             if endpoint == told_at {
                 let (event, target) = (ompt_event_target_data, target.map_or(0, id));
-                let operation = id(operation);
-                let (from, to, bytes) = (source as u64, destination as u64, bytes as u64);
-                tell!(view, event, target, operation, kind as u64, from, to, bytes);
+                let (host, device) = sides(op, source as u64, destination as u64);
+                let (operation, bytes) = (id(operation), bytes as u64);
+                tell!(view, event, target, operation, kind as u64, host, device, bytes);
             }
         }
         Event::TargetSubmit { endpoint: Endpoint::Begin, target, operation, teams } => {
@@ -60,9 +88,7 @@ pub fn notify(view: View, event: &Event<'_>) {
             tell!(view, ompt_event_target_submit, id(target), operation, teams, teams);
         }
         Event::TargetMap { target, items, .. } => {
-            /// Flags after `delete` belong to later generations.
-            const KNOWN: u32 = 0x1f;
-            let flags: Vec<u32> = items.flags.iter().map(|flags| flags & KNOWN).collect();
+            let flags: Vec<u32> = items.flags.iter().map(|flags| flags & KNOWN_FLAGS).collect();
             let on_host = items.addresses.as_ptr() as u64;
             let on_device = items.on_device.as_ptr() as u64;
             let (sizes, flags) = (items.sizes.as_ptr() as u64, flags.as_ptr() as u64);

@@ -6,18 +6,12 @@
 
 #![allow(non_upper_case_globals)]
 
-mod handle;
-mod noting;
 mod records;
-
-pub use noting::{note_before, note_behind};
 
 use super::callbacks::subscribe_anew;
 use super::tool::{Phase, tool};
-use crate::trace::{self, BUFFERS_AT_ONCE, Functions, RECOMMENDED_BYTES, Traced};
+use crate::trace::{self, BUFFERS_AT_ONCE, Functions, RECOMMENDED_BYTES, Traced, device_of};
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use handle::device_of;
-pub use handle::handle;
 use omphalos_abi::ompt::*;
 use omphalos_events::{Kind, SLOTS, inquiry};
 use omphalos_sys::clock;

@@ -5,7 +5,7 @@
 
 #![allow(non_upper_case_globals)]
 
-use crate::trace::{DataOp, Form, Mapped, Record, What};
+use crate::trace::{DataOp, Form, Lists, Record, What};
 use core::ffi::{c_int, c_uint, c_void};
 use core::mem::size_of;
 use omphalos_abi::ompt::*;
@@ -15,11 +15,8 @@ use omphalos_events::Endpoint;
 pub static FORM: Form = Form { least: PLAIN, size, write };
 
 const PLAIN: usize = size_of::<ompt_record_ompt_t>();
-/// What each list item takes behind a map record.
-const ITEM: usize = 3 * size_of::<usize>() + size_of::<c_uint>();
-
 const fn with_items(count: usize) -> usize {
-    (PLAIN + count * ITEM).next_multiple_of(8)
+    (PLAIN + count * Lists::ITEM).next_multiple_of(8)
 }
 
 fn size(record: &Record) -> usize {
@@ -83,12 +80,16 @@ unsafe fn write(record: &Record, to: *mut u8) {
         },
         // SAFETY: the caller's promise.
         What::Map { items, codeptr } => unsafe {
-            let lists = write_items(items, to.add(PLAIN));
+            let Lists { host, device, bytes, flags } = Lists::write(items, to.add(PLAIN));
             ompt_any_record_ompt_t {
                 target_map_emi: ompt_record_target_map_emi_t {
                     target_id: record.target,
+                    nitems: items.len() as c_uint,
+                    host_addr: host,
+                    device_addr: device,
+                    bytes,
+                    mapping_flags: flags,
                     codeptr_ra: code(*codeptr),
-                    ..lists
                 },
             }
         },
@@ -104,37 +105,6 @@ unsafe fn write(record: &Record, to: *mut u8) {
     unsafe {
         to.write_bytes(0, PLAIN);
         to.cast::<ompt_record_ompt_t>().write(all);
-    }
-}
-
-/// Writes the four lists of a map record.
-///
-/// # Safety
-/// There is room for them.
-unsafe fn write_items(items: &[Mapped], to: *mut u8) -> ompt_record_target_map_emi_t {
-    let count = items.len();
-    let host_addr = to.cast::<*mut c_void>();
-    // SAFETY: the caller's promise; each list has `count` elements.
-    unsafe {
-        let device_addr = host_addr.add(count);
-        let bytes = device_addr.add(count).cast::<usize>();
-        let mapping_flags = bytes.add(count).cast::<c_uint>();
-        for (at, item) in items.iter().enumerate() {
-            host_addr.add(at).write(item.host as *mut c_void);
-            device_addr.add(at).write(item.device as *mut c_void);
-            bytes.add(at).write(item.bytes);
-            mapping_flags.add(at).write(item.flags);
-        }
-        let codeptr_ra = core::ptr::null();
-        ompt_record_target_map_emi_t {
-            target_id: 0,
-            nitems: count as c_uint,
-            host_addr,
-            device_addr,
-            bytes,
-            mapping_flags,
-            codeptr_ra,
-        }
     }
 }
 

@@ -1,21 +1,45 @@
 //! From an event to a record.
 //!
 //! What must hold: times nest as the events do. A begin is noted when the tool has heard of it, an
-//! end before it hears of that. A record has the ids that the tool has: its own where it put some
-//! into its words, else the runtime's.
+//! end before it hears of that. A record has the ids that the tool has: where it has words, its own
+//! if it put some there, else the runtime's.
 
-use crate::trace::{self, DataOp, Mapped, Record, Traced, What};
+use super::queue::{begun, is_recording, note, noted_begin};
+use super::{DataOp, Mapped, Record, Traced, What};
 use core::sync::atomic::Ordering;
-use omphalos_events::{Endpoint, Event, Identity, MapItems, inquiry};
+use omphalos_events::{Endpoint, Event, Identity, MapItems, Notes, inquiry};
 use omphalos_sys::clock;
 
+/// What constructs and operations are called by in a tool's records.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// The tool's words, if it put something there.
+    Words,
+    /// The runtime's ids.
+    Ids,
+}
+
+/// Tells the tool of a target event, and notes on the thread that it does: who flushes then is in
+/// a callback.
+pub fn tell_noted(notes: Option<&'static Notes>, tell: impl FnOnce()) {
+    let count = |by: u64| {
+        if let Some(notes) = notes {
+            let now = notes.target.load(Ordering::Relaxed);
+            notes.target.store(now.wrapping_add(by), Ordering::Relaxed);
+        }
+    };
+    count(1);
+    tell();
+    count(u64::MAX);
+}
+
 /// Notes an event of which the tool is about to hear.
-pub fn note_before(slot: usize, event: &Event<'_>) {
-    if !trace::is_recording(slot) {
+pub fn note_before(slot: usize, names: Names, event: &Event<'_>) {
+    if !is_recording(slot) {
         return;
     }
     match *event {
-        Event::Target { endpoint: Endpoint::End, .. } => note_target(slot, event),
+        Event::Target { endpoint: Endpoint::End, .. } => note_target(slot, names, event),
         Event::TargetDataOp {
             endpoint: Endpoint::End,
             target,
@@ -28,54 +52,52 @@ pub fn note_before(slot: usize, event: &Event<'_>) {
             codeptr,
         } => {
             let end = clock::nanoseconds();
-            let time = trace::begun(slot, id(operation)).unwrap_or(end);
+            let time = begun(slot, id(operation)).unwrap_or(end);
             let (source, destination) = (source as usize, destination as usize);
-            let operation = word(operation, slot);
+            let operation = names.of(operation, slot);
             let what = DataOp { operation, op, source, destination, devices, bytes, end, codeptr };
-            let target = target.map_or(0, |target| name(target, slot));
+            let target = target.map_or(0, |target| names.of(target, slot));
             let make = |number| record(number, time, target, What::DataOp(what));
-            trace::note(slot, device_of(devices), Traced::DataOp, make);
+            note(slot, device_of(devices), Traced::DataOp, make);
         }
         Event::TargetSubmit { endpoint: Endpoint::End, target, operation, teams } => {
             let end = clock::nanoseconds();
-            let time = trace::begun(slot, id(operation)).unwrap_or(end);
-            let operation = word(operation, slot);
+            let time = begun(slot, id(operation)).unwrap_or(end);
+            let operation = names.of(operation, slot);
             let what = What::Submit { operation, requested: teams, granted: 1, end };
-            let make = |number| record(number, time, name(target, slot), what);
-            trace::note(slot, device_here(), Traced::Submit, make);
+            let make = |number| record(number, time, names.of(target, slot), what);
+            note(slot, device_here(), Traced::Submit, make);
         }
         _ => {}
     }
 }
 
 /// Notes an event of which the tool has heard.
-pub fn note_behind(slot: usize, event: &Event<'_>) {
-    if !trace::is_recording(slot) {
+pub fn note_behind(slot: usize, names: Names, event: &Event<'_>) {
+    if !is_recording(slot) {
         return;
     }
     match *event {
-        Event::Target { endpoint: Endpoint::Begin, .. } => note_target(slot, event),
+        Event::Target { endpoint: Endpoint::Begin, .. } => note_target(slot, names, event),
         Event::TargetDataOp { endpoint: Endpoint::Begin, operation, .. }
         | Event::TargetSubmit { endpoint: Endpoint::Begin, operation, .. } => {
-            trace::noted_begin(slot, id(operation), clock::nanoseconds());
+            noted_begin(slot, id(operation), clock::nanoseconds());
         }
         Event::TargetMap { target, items, codeptr } => {
-            let (time, target) = (clock::nanoseconds(), name(target, slot));
+            let (time, target) = (clock::nanoseconds(), names.of(target, slot));
             let what = What::Map { items: mapped(items), codeptr };
-            trace::note(slot, device_here(), Traced::Map, |number| {
-                record(number, time, target, what)
-            });
+            note(slot, device_here(), Traced::Map, |number| record(number, time, target, what));
         }
         _ => {}
     }
 }
 
-fn note_target(slot: usize, event: &Event<'_>) {
+fn note_target(slot: usize, names: Names, event: &Event<'_>) {
     let Event::Target { kind, endpoint, device, task, target, codeptr } = *event else { return };
     let (time, task) = (clock::nanoseconds(), id(&task.identity));
     let what = What::Target { kind, endpoint, device, task, codeptr };
-    let target = name(target, slot);
-    trace::note(slot, device, Traced::Target, |number| record(number, time, target, what));
+    let target = names.of(target, slot);
+    note(slot, device, Traced::Target, |number| record(number, time, target, what));
 }
 
 fn record(number: u32, time: u64, target: u64, what: What) -> Record {
@@ -88,18 +110,12 @@ fn id(identity: &Identity) -> u64 {
     identity.id.load(Ordering::Relaxed)
 }
 
-/// The tool's word.
-fn word(identity: &Identity, slot: usize) -> u64 {
-    // SAFETY: the tool's own word of what the calling thread has; who writes it is the tool, in
-    // callbacks of this thread.
-    unsafe { identity.word(slot).read() }
-}
-
-/// The tool's word, if it put something there, else the runtime's id.
-fn name(identity: &Identity, slot: usize) -> u64 {
-    match word(identity, slot) {
-        0 => id(identity),
-        own => own,
+impl Names {
+    fn of(self, identity: &Identity, slot: usize) -> u64 {
+        // SAFETY: the tool's own word of what the calling thread has; who writes it is the tool, in
+        // callbacks of this thread.
+        let word = unsafe { identity.word(slot).read() };
+        if self == Names::Ids || word == 0 { id(identity) } else { word }
     }
 }
 

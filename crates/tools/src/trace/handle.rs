@@ -1,6 +1,6 @@
 //! What tools call a device by: an address that means nothing else.
 
-use omphalos_abi::ompt::ompt_device_t;
+use core::ffi::c_void;
 
 /// As many as a process can have.
 const DEVICES: usize = 256;
@@ -8,13 +8,13 @@ const DEVICES: usize = 256;
 static HANDLES: [u8; DEVICES] = [0; DEVICES];
 
 /// A device's handle; null for a number that no device has.
-pub fn handle(device: i32) -> *mut ompt_device_t {
+pub fn handle(device: i32) -> *mut c_void {
     let place = usize::try_from(device).ok().and_then(|index| HANDLES.get(index));
     place.map_or(core::ptr::null_mut(), |at| core::ptr::from_ref(at).cast_mut().cast())
 }
 
 /// The device that has the handle.
-pub fn device_of(handle: *const ompt_device_t) -> Option<i32> {
+pub fn device_of(handle: *const c_void) -> Option<i32> {
     let index = (handle as usize).checked_sub(HANDLES.as_ptr() as usize)?;
     (index < DEVICES).then_some(index as i32)
 }

@@ -1,0 +1,79 @@
+//! Device tracing of June 2016, both variants: records and what the device's functions answer.
+#![allow(non_camel_case_types, non_upper_case_globals, missing_docs)]
+
+use super::ompt2016::{ompt_event_t, ompt_target_data_op_t};
+use core::ffi::{c_int, c_void};
+
+/// What a record in a buffer is.
+pub type ompt_record_type_t = c_int;
+pub const ompt_record_ompt: ompt_record_type_t = 1;
+pub const ompt_record_native: ompt_record_type_t = 2;
+pub const ompt_record_invalid: ompt_record_type_t = 3;
+
+/// No time.
+pub const ompt_time_none: u64 = !0;
+
+/// What `ompt_target_set_trace_ompt` and `_native` answer.
+pub const SET_ERROR: c_int = 0;
+pub const SET_IMPOSSIBLE: c_int = 1;
+pub const SET_NEVER: c_int = 2;
+pub const SET_SOMETIMES: c_int = 3;
+pub const SET_ALWAYS: c_int = 4;
+
+/// An operation on a device's memory.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ompt_record_target_data_t {
+    pub host_op_id: u64,
+    pub optype: ompt_target_data_op_t,
+    pub host_addr: *mut c_void,
+    pub device_addr: *mut c_void,
+    pub bytes: usize,
+    pub end_time: u64,
+}
+
+/// What a construct maps; the text names this and does not define it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ompt_record_target_data_map_t {
+    pub nitems: u32,
+    pub host_addr: *mut *mut c_void,
+    pub device_addr: *mut *mut c_void,
+    pub bytes: *mut usize,
+    pub mapping_flags: *mut u32,
+}
+
+/// A region.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ompt_record_target_kernel_t {
+    pub host_op_id: u64,
+    pub granted_num_teams: u32,
+    pub end_time: u64,
+}
+
+/// The members of a record that devices write here; `data` is also the largest of all.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union ompt_record_body_t {
+    pub data: ompt_record_target_data_t,
+    pub data_map: ompt_record_target_data_map_t,
+    pub kernel: ompt_record_target_kernel_t,
+}
+
+/// A record.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ompt_record_ompt_t {
+    pub r#type: ompt_event_t,
+    pub time: u64,
+    pub thread_id: u64,
+    pub target_id: u64,
+    pub record: ompt_record_body_t,
+}
+
+const _: () = {
+    use core::mem::{offset_of, size_of};
+    assert!(size_of::<ompt_record_ompt_t>() == 80);
+    assert!(offset_of!(ompt_record_ompt_t, record) == 32);
+};
