@@ -4,6 +4,7 @@
 //! stands at in [`callback`]; the types of `omphalos_abi` check that.
 
 use crate::attach::{Attached, call};
+use crate::device::Device;
 use crate::event::*;
 use crate::kinds::*;
 use crate::word::Word;
@@ -202,10 +203,15 @@ callbacks! {
         severity: Severity::from(severity), message: text(message, length), codeptr: codeptr as u64
     };
     device_initialize(
-        device: c_int, kind: *const c_char, _handle: *mut ompt_device_t,
-        _lookup: Option<ompt_function_lookup_t>, _documentation: *const c_char
+        device: c_int, kind: *const c_char, handle: *mut ompt_device_t,
+        lookup: Option<ompt_function_lookup_t>, documentation: *const c_char
     ) => DeviceInitialize {
-        device: device, kind: if kind.is_null() { None } else { Some(CStr::from_ptr(kind)) }
+        device: device, kind: if kind.is_null() { None } else { Some(CStr::from_ptr(kind)) },
+        traced: lookup.map(|lookup| Device::new(device, handle, lookup)),
+        documentation: match documentation.is_null() {
+            true => None,
+            false => Some(CStr::from_ptr(documentation)),
+        }
     };
     target(
         kind: ompt_target_t, endpoint: ompt_scope_endpoint_t, device: c_int, task: Data,
@@ -300,7 +306,7 @@ unsafe extern "C" fn device_finalize<T: Attached>(device: c_int) {
 
 /// # Safety
 /// Each list must be null or `count` long.
-unsafe fn items<'a>(
+pub(crate) unsafe fn items<'a>(
     count: c_uint,
     host: *const *mut c_void,
     device: *const *mut c_void,

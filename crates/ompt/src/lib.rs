@@ -34,6 +34,7 @@ mod attach;
 mod callbacks;
 #[cfg(test)]
 mod complete;
+mod device;
 mod event;
 mod events;
 mod host;
@@ -41,6 +42,7 @@ mod kinds;
 mod tool;
 mod word;
 
+pub use device::{Device, Record, Recorded};
 pub use event::*;
 pub use events::Events;
 pub use host::{Host, Level, RegionInfo, TaskInfo};

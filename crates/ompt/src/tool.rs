@@ -1,5 +1,8 @@
 //! What a tool is.
 
+#[allow(unused_imports)] // Named in what is said of `Tool::recorded`.
+use crate::device::Device;
+use crate::device::Record;
 use crate::event::*;
 use crate::events::Events;
 use crate::host::Host;
@@ -111,4 +114,7 @@ pub trait Tool: Sized + Sync + 'static {
     fn device_load(&self, _event: DeviceLoad<'_>) {}
     /// The code that was loaded under this number is taken from the device.
     fn device_unload(&self, _device: i32, _module: u64) {}
+    /// A device's trace has a record, of those that [`Device::start`] asked for: on a thread that
+    /// OpenMP does not know, in the order of the trace.
+    fn recorded(&self, _device: i32, _record: Record<'_>) {}
 }

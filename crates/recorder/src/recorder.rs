@@ -296,6 +296,15 @@ impl Tool for Recorder {
 
     fn device_initialize(&self, event: DeviceInitialize<'_>) {
         self.write(Line::new("device_initialize").field("device", event.device));
+        // Of what a device records it has all that it can.
+        if let Some(device) = event.traced {
+            device.record(0, true);
+            device.start::<Recorder>();
+        }
+    }
+
+    fn recorded(&self, device: i32, record: Record<'_>) {
+        self.write(record_line(device, record));
     }
 
     fn device_finalize(&self, device: i32) {
@@ -323,6 +332,8 @@ impl Tool for Recorder {
                 .field("kind", event.kind)
                 .field("endpoint", event.endpoint)
                 .word("target", event.target)
+                .field("from", event.source_device)
+                .field("to", event.destination_device)
                 .field("bytes", event.bytes)
                 .address("code", event.codeptr),
         );
@@ -357,6 +368,33 @@ impl Tool for Recorder {
 
     fn device_unload(&self, device: i32, module: u64) {
         self.write(Line::new("device_unload").field("device", device).field("module", module));
+    }
+}
+
+/// A record of a device's trace.
+fn record_line(device: i32, record: Record<'_>) -> Line {
+    let line = |what| {
+        Line::new("record")
+            .field("device", device)
+            .field("what", Plain(what))
+            .field("target", record.target)
+            .field("time", record.time)
+    };
+    match record.what {
+        Recorded::Target { kind, endpoint, .. } => {
+            line("target").field("kind", kind).field("endpoint", endpoint)
+        }
+        Recorded::DataOp { kind, bytes, end, source_device, destination_device, .. } => {
+            line("target_data_op")
+                .field("kind", kind)
+                .field("from", source_device)
+                .field("to", destination_device)
+                .field("bytes", bytes)
+                .field("end", end)
+        }
+        Recorded::Submit { end, .. } => line("target_submit").field("end", end),
+        Recorded::Map { items, .. } => line("target_map").field("items", items.iter().count()),
+        Recorded::Other => line("other"),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Sections are those of OpenMP 5.2, chapter 19.
 
 mod control;
+mod devices;
 mod inquiries;
 mod mutex;
 mod reductions;
@@ -64,6 +65,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         sync::ROWS,
         mutex::ROWS,
         control::ROWS,
+        devices::ROWS,
         inquiries::ROWS,
     ]
     .into_iter()

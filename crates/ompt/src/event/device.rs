@@ -1,6 +1,7 @@
 //! Events of devices and of constructs that use one. What `codeptr` is stands in the module above.
 
 use super::MapItems;
+use crate::device::Device;
 use crate::kinds::*;
 use crate::word::Word;
 use core::ffi::CStr;
@@ -12,6 +13,10 @@ event! {
         device: i32,
         /// What it is.
         kind: Option<&'a CStr>,
+        /// What can be asked of it; `None` if the runtime traces it not.
+        traced: Option<Device>,
+        /// What the runtime says of its tracing.
+        documentation: Option<&'a CStr>,
     }
 }
 event! {

@@ -1,0 +1,91 @@
+//! Devices other than the host: those that a runtime can play, where it is asked to by
+//! `OMPHALOS_DEVICES`. One that has none answers that it never tells of them.
+
+use super::Row;
+use crate::stream::{Stream, hold};
+
+/// Begins anew with the variable set, and then does something on the device.
+macro_rules! on_device {
+    ($body:literal) => {
+        concat!(
+            "int main(int count, char **words) { (void)count;
+ if (!getenv(\"OMPHALOS_DEVICES\")) { setenv(\"OMPHALOS_DEVICES\", \"host\", 1); execv(\"/proc/self/exe\", words); }
+ int a = 1;\n",
+            $body,
+            "\n return a == 2 ? 0 : 1; }"
+        )
+    };
+}
+
+const REGION: &str = on_device!("#pragma omp target map(tofrom: a)\n a += 1;");
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "device-begins",
+        section: "19.5.2.19",
+        says: "a device begins before the first construct on it, gets its code, and ends",
+        events: &["device_initialize"],
+        inlined: &["clang"],
+        program: REGION,
+        status: 0,
+        check: |stream| {
+            let begin = stream.exactly(1, "device_initialize", &[("device", "0")])?[0];
+            let load = stream.named("device_load").next().ok_or("no code was loaded")?;
+            let end = stream.exactly(1, "device_finalize", &[("device", "0")])?[0];
+            let target = stream.exactly(1, "target", &[("endpoint", "Begin")])?[0];
+            let order = [begin, load, target, end].map(|event| stream.at(event));
+            hold(order.is_sorted(), "not in this order: begin, code, construct, end", begin)
+        },
+    },
+    Row {
+        name: "device-operations",
+        section: "19.5.2.25",
+        says: "what is mapped is allocated, copied there and back, and deleted, each from begin to end",
+        events: &["device_initialize", "target_data_op_emi"],
+        inlined: &["clang"],
+        program: REGION,
+        status: 0,
+        check: |stream| {
+            stream.nested("target_data_op")?;
+            for (kind, from, to) in [
+                ("Alloc", "1", "0"),
+                ("TransferToDevice", "1", "0"),
+                ("TransferFromDevice", "0", "1"),
+                ("Delete", "0", "1"),
+            ] {
+                let its = [("kind", kind), ("endpoint", "End"), ("from", from), ("to", to)];
+                stream.exactly(1, "target_data_op", &its)?;
+            }
+            Ok(())
+        },
+    },
+    Row {
+        name: "device-trace",
+        section: "19.6",
+        says: "the device's trace has a record for each event, with times that nest",
+        events: &["device_initialize", "target_data_op_emi", "target_submit_emi", "target_emi"],
+        inlined: &["clang"],
+        program: REGION,
+        status: 0,
+        check: |stream| {
+            for event in ["target_data_op", "target_submit"] {
+                let told = stream.with(event, &[("endpoint", "End")]).len();
+                stream.exactly(told, "record", &[("what", event)])?;
+            }
+            let [begin, end] = ["Begin", "End"].map(|endpoint| {
+                stream.exactly(1, "record", &[("what", "target"), ("endpoint", endpoint)])
+            });
+            let (begin, end) = (begin?[0].number("time"), end?[0].number("time"));
+            within(stream, begin, end)
+        },
+    },
+];
+
+fn within(stream: &Stream, begin: u64, end: u64) -> Result<(), String> {
+    for record in stream.named("record").filter(|record| record.number("end") != 0) {
+        let (from, to) = (record.number("time"), record.number("end"));
+        let nests = begin <= from && from <= to && to <= end;
+        hold(nests, "outside of its construct", record)?;
+    }
+    Ok(())
+}
