@@ -17,7 +17,7 @@ use omphalos_sys::entry::Caller;
 
 /// Executes a construct. `body` gets its record if there is a tool, which may ask for it
 /// (`ompt_get_target_info`) whatever it registered.
-#[inline]
+#[inline(always)]
 pub fn construct<R>(
     thread: &'static Thread,
     kind: TargetKind,
@@ -27,7 +27,20 @@ pub fn construct<R>(
     if !omphalos_events::active() {
         return body(None);
     }
-    let construct = Construct::new(thread, caller, devices());
+    shown_construct(thread, kind, devices(), caller, body)
+}
+
+/// As [`construct`] where a tool is there.
+#[cold]
+#[inline(never)]
+pub(super) fn shown_construct<R>(
+    thread: &'static Thread,
+    kind: TargetKind,
+    device: i32,
+    caller: Caller,
+    body: impl FnOnce(Option<&Construct>) -> R,
+) -> R {
+    let construct = Construct::new(thread, caller, device);
     let outer = thread.target.replace(&raw const construct);
     construct.tell(thread, kind, Endpoint::Begin);
     let result = body(Some(&construct));

@@ -3,7 +3,7 @@
 use crate::records::Construct;
 use crate::records::Thread;
 use crate::target::Ends;
-use crate::target::construct::shown_data_op;
+use crate::target::construct::{shown_construct, shown_data_op};
 use crate::{hooks, team};
 use omphalos_events::{Endpoint, State, TargetKind, TargetOp};
 use omphalos_sys::entry::Caller;
@@ -20,13 +20,7 @@ pub fn construct<R>(
         return body(None);
     }
     super::begin();
-    let construct = Construct::new(thread, caller, device);
-    let outer = thread.target.replace(&raw const construct);
-    construct.tell(thread, kind, Endpoint::Begin);
-    let result = body(Some(&construct));
-    construct.tell(thread, kind, Endpoint::End);
-    thread.target.set(outer);
-    result
+    shown_construct(thread, kind, device, caller, body)
 }
 
 /// Runs a region on a device: in an initial task of the device's, on the calling thread.
