@@ -371,6 +371,9 @@ static void codes(void) {
   EXPECT(ompd_rc_stale_handle, p_ompd_enumerate_states(NULL, 0x102, &word, &text, &word));
   EXPECT(ompd_rc_unsupported, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_CUDA, 0, NULL, &other));
   EXPECT(ompd_rc_bad_input, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, 8, NULL, &other));
+  EXPECT(ompd_rc_bad_input, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, 3, &(int){0}, &other));
+  EXPECT(ompd_rc_bad_input, p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, sizeof(int), &(int){1}, &other));
+  OK(p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, sizeof(int), &(int){0}, &other));
   OK(p_ompd_device_initialize(space, NULL, OMPD_DEVICE_KIND_HOST, 0, NULL, &other));
   OK(p_ompd_get_omp_version(other, &word));
   EXPECT(ompd_rc_bad_input, p_ompd_get_omp_version(space, NULL));

@@ -143,9 +143,19 @@ impl Held {
                 let first = value.text.split(',').next();
                 value.number = first.and_then(|place| place.parse().ok());
             }
+            "device-num-var" => {
+                if let Some(number) = self.device_number() {
+                    (value.number, value.text) = (Some(number as i64), number.to_string());
+                }
+            }
             _ => {}
         }
         Ok(value)
+    }
+
+    /// The host's number as a device: it comes behind those that it plays.
+    pub fn number_of_host(&self) -> Answer<u64> {
+        Held::space(self.space.clone()).number("num-devices-var").map(|number| number as u64)
     }
 
     /// The number of an ICV, by name.

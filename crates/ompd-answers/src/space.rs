@@ -96,9 +96,15 @@ impl Held {
         Held { space, kind: Kind::Space, address: 0, team: 0, life: 0 }
     }
 
-    /// The host as a device of a space: another handle of the same, with which nothing else goes.
-    pub fn device(space: Arc<Space>) -> Held {
-        Held { space, kind: Kind::Space, address: 0, team: 0, life: 1 }
+    /// A device of a space, by its number: the host, or one that it plays. Another handle of the
+    /// same, with which nothing else goes.
+    pub fn device(space: Arc<Space>, number: u64) -> Held {
+        Held { space, kind: Kind::Space, address: number, team: 0, life: 1 }
+    }
+
+    /// The number of the device that it is; `None` for anything else, also a whole space.
+    pub fn device_number(&self) -> Option<u64> {
+        (self.kind == Kind::Space && self.life == 1).then_some(self.address)
     }
 
     /// Whether it is a space, and not a device of one.

@@ -58,6 +58,24 @@ impl<'r> Team<'r> {
         self.pointer("Team.parent", |runtime, at| runtime.team(at))
     }
 
+    /// The device that it runs on, if that is one that the host plays.
+    pub fn device(&self) -> Result<Option<u64>, Fault> {
+        /// Far more than programs nest.
+        const MOST_TEAMS: usize = 1 << 16;
+        let mut team = *self;
+        for _ in 0..MOST_TEAMS {
+            let device = self.runtime.get(team.address, "Team.on_device")?;
+            if device != 0 {
+                return Ok(Some(device - 1));
+            }
+            match team.parent()? {
+                Some(parent) => team = parent,
+                None => break,
+            }
+        }
+        Ok(None)
+    }
+
     /// The task that encountered its region; `None` for an initial team.
     pub fn encountering_task(&self) -> Result<Option<Task<'r>>, Fault> {
         self.pointer("Team.parent_task", |runtime, at| runtime.task(at))

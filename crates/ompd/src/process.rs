@@ -72,9 +72,10 @@ pub unsafe extern "C" fn ompd_process_initialize(
     code(unsafe { hand_out(host_handle, open) })
 }
 
-/// A device. There is one: the host, which is the process itself; a debugger that asks for it gets
-/// a second handle of the same. Code for other devices is executed by them as their own library
-/// says, with no OpenMP threads there.
+/// A device: the host, or one that it plays (`OMPHALOS_DEVICES`), whose code and memory are the
+/// process's own too. A debugger that asks for one gets a further handle of the process. `id` is
+/// the device's number, an `int` or 8 bytes; without one it is the host. Code for other devices is
+/// executed by them as their own library says, with no OpenMP threads there.
 ///
 /// # Safety
 /// As [`ompd_process_initialize`]; `id` points to `sizeof_id` bytes.
@@ -92,10 +93,25 @@ pub unsafe extern "C" fn ompd_device_initialize(
         if id.is_null() && sizeof_id != 0 {
             return Err(Code::BadInput);
         }
-        if kind == OMPD_DEVICE_KIND_HOST {
-            Ok(Held::device(host.space))
+        if kind != OMPD_DEVICE_KIND_HOST {
+            return Err(Code::Unsupported);
+        }
+        // SAFETY: the caller's promise.
+        let number = unsafe {
+            match sizeof_id {
+                0 => None,
+                4 => Some(i64::from(id.cast::<i32>().read_unaligned())),
+                8 => Some(id.cast::<i64>().read_unaligned()),
+                _ => return Err(Code::BadInput),
+            }
+        };
+        // The host comes behind the others.
+        let of_host = host.number_of_host()? as i64;
+        let number = number.unwrap_or(of_host);
+        if (0..=of_host).contains(&number) {
+            Ok(Held::device(host.space, number as u64))
         } else {
-            Err(Code::Unsupported)
+            Err(Code::BadInput)
         }
     };
     // SAFETY: the caller's promise.

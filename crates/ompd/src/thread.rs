@@ -108,7 +108,7 @@ pub unsafe extern "C" fn ompd_get_thread_id(
     code(answer())
 }
 
-/// The device that the thread runs on: the host.
+/// The device that the thread runs on: the host, or one that it plays.
 ///
 /// # Safety
 /// `device` is null or points to a place for the handle.
@@ -117,7 +117,18 @@ pub unsafe extern "C" fn ompd_get_device_from_thread(
     thread_handle: *mut ompd_thread_handle_t,
     device: *mut *mut ompd_address_space_handle_t,
 ) -> ompd_rc_t {
-    let answer = || Ok(Held::device(held(Kind::Thread, thread_handle)?.space));
+    let answer = || {
+        let thread = held(Kind::Thread, thread_handle)?;
+        let device = thread.ask(|runtime, at| match runtime.thread(at).team()? {
+            Some(team) => team.device(),
+            None => Ok(None),
+        })?;
+        let number = match device {
+            Some(number) => number,
+            None => thread.number_of_host()?,
+        };
+        Ok(Held::device(thread.space, number))
+    };
     // SAFETY: the caller's promise.
     code(unsafe { hand_out(device, answer) })
 }

@@ -111,6 +111,7 @@ omphalos_layout::describe!(Settings {
     max_task_priority,
     display_affinity,
     target_offload,
+    devices,
     num_teams,
     teams_thread_limit,
     shown,

@@ -138,6 +138,7 @@ omphalos_layout::describe!(Team {
     parent_task,
     parent_slot,
     parent_num,
+    on_device,
     slots,
     capacity,
     icvs,

@@ -101,7 +101,8 @@ impl<'r> Reading<'r> {
                 text(self.runtime.text(if set != 0 { set } else { format }, MOST_TEXT)?)
             }
             What::AvailableDevices => shown(0, "*"),
-            What::NumDevices | What::DeviceNum => whole(0),
+            // The host's number is behind those of the others.
+            What::NumDevices | What::DeviceNum => whole(self.setting("Settings.devices")? as i64),
             What::Bind => {
                 let bind = self.own("Icvs.bind")? as u32;
                 let deeper = self.deeper("Shown.bind", "Shown.bind_count")?;

@@ -2,10 +2,10 @@
 //! not as callbacks. No tool interface is known here: an interface says how its records look
 //! ([`Form`]), and has the entry points.
 //!
-//! Whoever has an event puts a record into its trace's queue. One helper thread for each tool, which
-//! OpenMP does not know, takes the records from there, asks the tool for buffers, fills them and
-//! gives them back: so a tool's two functions are called one at a time, on a thread that holds no
-//! lock and executes nothing of the program's.
+//! Whoever has an event puts a record into its trace's queue. One helper thread for each tool,
+//! which OpenMP does not know, takes the records from there, asks the tool for buffers, fills them
+//! and gives them back: so a tool's two functions are called one at a time, on a thread that holds
+//! no lock and executes nothing of the program's.
 //!
 //! What must hold:
 //!

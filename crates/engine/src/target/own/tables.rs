@@ -45,39 +45,38 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
     if found.is_some() {
         lifetime::code_may_have_come();
     }
-    let told = wants(Kind::TargetDataOp);
-    let mut once = Some(f);
-    let mut found = Some(found);
-    let mut use_it = |State { places, variables, .. }: &mut State| {
-        if places.is_empty() {
-            let here = || Place::Here(Device::default());
-            places.resize_with(icv::settings().devices as usize, here);
-        }
-        variables.update(found.take().flatten());
+    let mut state = STATE.lock();
+    if state.places.is_empty() {
+        let here = || Place::Here(Device::default());
+        state.places.resize_with(icv::settings().devices as usize, here);
+    }
+    state.variables.update(found);
+    let mut taken = loop {
+        let returns = RETURNS.load(Ordering::Acquire);
+        let State { places, variables, .. } = &mut *state;
         let place = places.get_mut(index)?;
         match place {
+            Place::Here(at) => {
+                variables.declare(&mut at.known, &mut at.table);
+                if !wants(Kind::TargetDataOp) {
+                    return Some(f(
+                        &mut at.table,
+                        &DeviceMemory::new(device, &mut at.blocks, false),
+                    ));
+                }
+                if let Place::Here(taken) = replace(place, Place::With(own())) {
+                    break taken;
+                }
+            }
             Place::With(thread) if *thread == own() => return None,
-            Place::With(_) => return Some(Use::Wait),
-            Place::Here(device) => variables.declare(&mut device.known, &mut device.table),
-        }
-        if told {
-            let Place::Here(device) = replace(place, Place::With(own())) else { return None };
-            return Some(Use::Taken(device));
-        }
-        let (Place::Here(Device { table, blocks, .. }), Some(f)) = (place, once.take()) else {
-            return None;
-        };
-        Some(Use::Done(f(table, &DeviceMemory::new(device, blocks, false))))
-    };
-    let taken = loop {
-        let returns = RETURNS.load(Ordering::Acquire);
-        match STATE.with(&mut use_it)? {
-            Use::Done(result) => return Some(result),
-            Use::Taken(device) => break device,
-            Use::Wait => futex::wait(&RETURNS, returns, None),
+            Place::With(_) => {
+                drop(state);
+                futex::wait(&RETURNS, returns, None);
+                state = STATE.lock();
+            }
         }
     };
-    let (f, mut taken) = (once?, taken);
+    drop(state);
     let memory = DeviceMemory::new(device, &mut taken.blocks, true);
     let result = f(&mut taken.table, &memory);
     STATE.with(|state| {
@@ -88,13 +87,6 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
     RETURNS.fetch_add(1, Ordering::Release);
     futex::wake(&RETURNS, u32::MAX);
     Some(result)
-}
-
-/// How a table was used.
-enum Use<R> {
-    Done(R),
-    Taken(Device),
-    Wait,
 }
 
 /// In a forked child: nobody brings back what other threads took. All locks are held.
