@@ -17,6 +17,12 @@ pub struct Map {
     pub implicit: bool,
     /// The program says "it must not be there" (an old extension of GCC's).
     pub fresh: bool,
+    /// As LLVM's compilers make lists: an item may be a part of what an earlier one maps, and new
+    /// storage is filled then, too; of an implicit one, any part will do; updates of what is there
+    /// in part do nothing.
+    pub loose: bool,
+    /// Counted apart: neither `release` nor `delete` takes it away (an extension of LLVM's).
+    pub hold: bool,
 }
 
 impl Map {
@@ -28,6 +34,8 @@ impl Map {
         present: false,
         implicit: false,
         fresh: false,
+        loose: false,
+        hold: false,
     };
     /// `map(to:)`.
     pub const TO: Map = Map { to: true, ..Map::ALLOC };
@@ -53,6 +61,12 @@ pub struct Release {
     pub delete: bool,
     /// The section has no length: what it begins in is meant.
     pub no_length: bool,
+    /// It is an error if the storage is not there.
+    pub present: bool,
+    /// No clause names the variable: if part of it is there, that part will do.
+    pub implicit: bool,
+    /// It was counted apart.
+    pub hold: bool,
 }
 
 /// What an item asks for.
@@ -82,6 +96,35 @@ pub enum Kind {
     },
     /// The construct has a copy of its own.
     Firstprivate,
+    /// The construct has storage of its own, in which nothing was written.
+    Private,
+    /// The construct has a copy of a pointer of its own, which points to the counterpart, if there
+    /// is one, of what stands `bias` bytes behind where the host's points. What is behind the
+    /// pointer in the `size` bytes is copied.
+    PrivatePointer {
+        /// See above.
+        bias: usize,
+    },
+    /// When all items are mapped: a pointer in mapped storage comes to point to the counterpart of
+    /// what it points to, `bias` bytes behind which the section begins, and is copied no more, as
+    /// one that is attached. What is behind the pointer in the `size` bytes is copied with it
+    /// (descriptors of Fortran's). Without a counterpart of either nothing happens.
+    Bind {
+        /// See above.
+        bias: usize,
+        /// Also if the construct made neither the pointer's storage nor that behind it.
+        always: bool,
+        /// Without a counterpart to point to, it becomes null.
+        or_null: bool,
+    },
+    /// When all items are mapped: the pointer at this address of the host, in what the item
+    /// `parent` maps or copies, comes to point to a counterpart as with `Bind`, if there is one.
+    Captured {
+        /// The item's number.
+        parent: usize,
+        /// See above.
+        bias: usize,
+    },
     /// The address is a value, or a device's address: it stays as it is.
     Value,
     /// The address becomes that of its counterpart (`use_device_ptr`, `use_device_addr`).
@@ -93,7 +136,12 @@ pub enum Kind {
     IfPresent,
     /// An array section without length: as for `map(alloc:)` if the byte at its begin is there. If
     /// not, the region finds null, as with OpenMP up to 5.0, but for the device's own addresses.
-    NoLength,
+    NoLength {
+        /// It is an error if it is not.
+        must: bool,
+        /// As for [`Map`].
+        hold: bool,
+    },
     /// The storage is released (`target exit data`).
     Release(Release),
     /// A pointer is detached. `always`: however often it was attached.

@@ -27,6 +27,12 @@ impl Section {
         self.start >= self.end
     }
 
+    /// What is in both; empty if nothing is.
+    pub fn common(&self, other: Section) -> Section {
+        let start = self.start.max(other.start);
+        Section { start, end: self.end.min(other.end).max(start) }
+    }
+
     /// Whether all of `other` is in it.
     pub fn contains(&self, other: Section) -> bool {
         self.start <= other.start && other.end <= self.end

@@ -18,6 +18,8 @@ pub(super) struct Held {
     pub from: bool,
     /// Copied back in any case.
     pub always: bool,
+    /// Counted apart.
+    pub hold: bool,
     /// Where the pointer stands that the construct attached, if this is about one.
     pub attached: Option<usize>,
 }
@@ -59,7 +61,7 @@ impl Table {
         let mut seen = Vec::new();
         let whole = |held: &&Held| held.attached.is_none();
         for held in mapping.held.iter().filter(whole) {
-            self.forget(held.group, false, &mut seen);
+            self.forget(held.group, held.hold, false, &mut seen);
         }
         for held in mapping.held.iter().filter(whole) {
             if (held.always || held.from && self.goes(held.group))

@@ -2,7 +2,7 @@
 
 use super::Table;
 use crate::fault::Fault;
-use crate::item::{Item, Kind};
+use crate::item::{Item, Kind, Release};
 use crate::memory::Memory;
 use crate::section::Section;
 
@@ -20,19 +20,34 @@ impl Table {
             }
         }
         let mut seen = Vec::new();
+        // Of items that name the same storage, one that deletes it decides.
+        for item in items {
+            if let Kind::Release(Release { delete: true, no_length, hold, .. }) = item.kind
+                && let Some((_, entry)) = self.overlapping(named(item, no_length))
+            {
+                let group = entry.group;
+                self.forget(group, hold, true, &mut seen);
+            }
+        }
         let mut faulty = None;
         let mut back = Vec::new();
         for (number, item) in items.iter().enumerate() {
             let Kind::Release(release) = item.kind else { continue };
             let section = item.section();
-            let found = if release.no_length { Section::new(section.start, 1) } else { section };
-            let found = self.overlapping(found);
-            let Some((start, entry)) = found else { continue };
+            let found = self.overlapping(named(item, release.no_length));
+            let Some((start, entry)) = found else {
+                if release.present && faulty.is_none() {
+                    faulty = Some(Fault::Absent { item: number, section });
+                }
+                continue;
+            };
             let (group, present) = (entry.group, Section { start, end: entry.end });
-            self.forget(group, release.delete, &mut seen);
+            self.forget(group, release.hold, release.delete, &mut seen);
             if release.from {
                 if present.contains(section) {
                     back.push((start, section, release.always));
+                } else if release.implicit {
+                    back.push((start, section.common(present), release.always));
                 } else if faulty.is_none() && (release.always || self.goes(group)) {
                     faulty = Some(Fault::Overlaps { item: number, section, present });
                 }
@@ -50,4 +65,9 @@ impl Table {
         unsafe { self.remove(memory, &seen) };
         faulty.map_or(Ok(()), Err)
     }
+}
+
+/// What an item looks for: of one without a length, the first byte.
+fn named(item: &Item, no_length: bool) -> Section {
+    if no_length { Section::new(item.address, 1) } else { item.section() }
 }

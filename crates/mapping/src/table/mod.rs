@@ -5,6 +5,7 @@ mod construct;
 mod copy;
 mod exit;
 mod fixed;
+mod late;
 mod lookup;
 mod pointers;
 mod update;
@@ -42,6 +43,8 @@ struct Entry {
 #[derive(Debug)]
 struct Group {
     count: Count,
+    /// How often it is held: counted apart.
+    holds: u64,
     /// The block that their counterparts are in, if it is the table's to free.
     block: Option<usize>,
     /// Where they start.
@@ -87,7 +90,7 @@ impl Table {
     fn add_group(&mut self, count: Count, block: Option<usize>) -> u64 {
         let number = self.next;
         self.next += 1;
-        self.groups.insert(number, Group { count, block, members: Vec::new() });
+        self.groups.insert(number, Group { count, holds: 0, block, members: Vec::new() });
         number
     }
 
@@ -100,38 +103,40 @@ impl Table {
     }
 
     /// A construct refers to the group; once, whatever else it names there.
-    fn refer(&mut self, group: u64, seen: &mut Vec<u64>) {
-        if seen.contains(&group) {
+    fn refer(&mut self, group: u64, hold: bool, seen: &mut Vec<(u64, bool)>) {
+        if seen.contains(&(group, hold)) {
             return;
         }
-        seen.push(group);
-        if let Some(Group { count: Count::Of(count), .. }) = self.groups.get_mut(&group) {
-            *count += 1;
+        seen.push((group, hold));
+        if let Some(Group { count: Count::Of(count), holds, .. }) = self.groups.get_mut(&group) {
+            *(if hold { holds } else { count }) += 1;
         }
     }
 
-    /// It does no more.
-    fn forget(&mut self, group: u64, delete: bool, seen: &mut Vec<u64>) {
-        if seen.contains(&group) {
+    /// It does no more. `delete`: nor does any other, but for those that hold it.
+    fn forget(&mut self, group: u64, hold: bool, delete: bool, seen: &mut Vec<(u64, bool)>) {
+        if seen.contains(&(group, hold)) {
             return;
         }
-        seen.push(group);
-        if let Some(Group { count: Count::Of(count), .. }) = self.groups.get_mut(&group) {
-            *count = if delete { 0 } else { count.saturating_sub(1) };
+        seen.push((group, hold));
+        if let Some(Group { count: Count::Of(count), holds, .. }) = self.groups.get_mut(&group) {
+            let counted = if hold { holds } else { count };
+            *counted = if delete && !hold { 0 } else { counted.saturating_sub(1) };
         }
     }
 
     /// Whether nobody refers to it any more: it goes at the end of the construct.
     fn goes(&self, group: u64) -> bool {
-        self.groups.get(&group).is_some_and(|group| group.count == Count::Of(0))
+        let gone = |group: &Group| group.count == Count::Of(0) && group.holds == 0;
+        self.groups.get(&group).is_some_and(gone)
     }
 
     /// Removes those of these groups that nobody refers to.
     ///
     /// # Safety
     /// No region uses them any more.
-    unsafe fn remove<M: Memory>(&mut self, memory: &M, groups: &[u64]) {
-        for number in groups {
+    unsafe fn remove<M: Memory>(&mut self, memory: &M, groups: &[(u64, bool)]) {
+        for (number, _) in groups {
             if !self.goes(*number) {
                 continue;
             }

@@ -115,7 +115,8 @@ impl<M: Memory> Walk<'_, M> {
         if let Some((start, entry)) = found.filter(|_| attached) {
             let (group, section) = (entry.group, Section::new(item.address, 0));
             let attached = Some(item.address);
-            let held = Held { group, start, section, from: false, always: false, attached };
+            let (from, always, hold) = (false, false, false);
+            let held = Held { group, start, section, from, always, hold, attached };
             self.mapping.held.push(held);
         }
         if let Some(device) = self.table.translate(item.address) {

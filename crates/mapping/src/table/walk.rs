@@ -25,7 +25,9 @@ pub(super) struct Walk<'a, M> {
     pub(super) memory: &'a M,
     pub(super) items: &'a [Item],
     /// Groups whose counts the construct has changed.
-    seen: Vec<u64>,
+    seen: Vec<(u64, bool)>,
+    /// Groups that it has made.
+    pub(super) made: Vec<u64>,
     pub(super) mapping: Mapping,
     members: Option<Members>,
 }
@@ -34,7 +36,8 @@ impl<'a, M: Memory> Walk<'a, M> {
     pub(super) fn new(table: &'a mut Table, memory: &'a M, items: &'a [Item]) -> Walk<'a, M> {
         let arguments = items.iter().map(|item| item.address).collect();
         let mapping = Mapping { arguments, ..Mapping::default() };
-        Walk { table, memory, items, seen: Vec::new(), mapping, members: None }
+        let (seen, made) = (Vec::new(), Vec::new());
+        Walk { table, memory, items, seen, made, mapping, members: None }
     }
 
     /// Does what all items ask for.
@@ -45,7 +48,7 @@ impl<'a, M: Memory> Walk<'a, M> {
             self.members = self.members.filter(|members| at < members.end);
         }
         for (at, item) in self.items.iter().enumerate() {
-            self.translate(at, item)?;
+            self.late(at, item)?;
         }
         Ok(())
     }
@@ -67,7 +70,8 @@ impl<'a, M: Memory> Walk<'a, M> {
             }
             Kind::AlwaysPointer => self.always_pointer(at)?,
             Kind::Attach { may_miss } => self.attach(at, may_miss)?,
-            Kind::Firstprivate => self.firstprivate(at)?,
+            Kind::Firstprivate => self.private(at, true)?,
+            Kind::Private => self.private(at, false)?,
             Kind::IfPresent => {
                 if self.table.found(item.section()).is_some() {
                     self.map(at, Map::ALLOC)?;
@@ -75,15 +79,20 @@ impl<'a, M: Memory> Walk<'a, M> {
                     return Ok(at + 2);
                 }
             }
-            Kind::NoLength => {
+            Kind::NoLength { must, hold } => {
                 let section = Section::new(item.address, 0);
                 if let Some((start, _)) = self.table.overlapping(Section::new(item.address, 1)) {
-                    self.existing(at, start, section, Map::ALLOC)?;
+                    self.existing(at, start, section, Map { hold, ..Map::ALLOC })?;
+                } else if must {
+                    return Err(Fault::Absent { item: at, section });
                 } else if !self.memory.owns(item.address) {
                     self.mapping.arguments[at] = 0;
                 }
             }
-            Kind::Value
+            Kind::PrivatePointer { .. }
+            | Kind::Bind { .. }
+            | Kind::Captured { .. }
+            | Kind::Value
             | Kind::Translate { .. }
             | Kind::Release(_)
             | Kind::Detach { .. }
@@ -145,12 +154,12 @@ impl<'a, M: Memory> Walk<'a, M> {
         let present = Section { start, end: entry.end };
         let used = if present.contains(section) {
             section
-        } else if map.implicit && section.contains(present) {
-            present
+        } else if map.implicit && (map.loose || section.contains(present)) {
+            section.common(present)
         } else {
             return Err(Fault::Overlaps { item: at, section, present });
         };
-        if map.to && map.always {
+        if map.to && (map.always || map.loose && self.made.contains(&group)) {
             // SAFETY: the caller's promise; it is in the entry.
             unsafe { entry.copy_to(start, used, self.memory) };
         }
@@ -160,9 +169,9 @@ impl<'a, M: Memory> Walk<'a, M> {
     }
 
     fn hold(&mut self, group: u64, start: usize, section: Section, map: Map) {
-        self.table.refer(group, &mut self.seen);
-        let (from, always) = (map.from, map.from && map.always);
-        self.mapping.held.push(Held { group, start, section, from, always, attached: None });
+        self.table.refer(group, map.hold, &mut self.seen);
+        let (from, always, hold) = (map.from, map.from && map.always, map.hold);
+        self.mapping.held.push(Held { group, start, section, from, always, hold, attached: None });
     }
 
     /// Makes room for a section and fills it.
@@ -171,10 +180,11 @@ impl<'a, M: Memory> Walk<'a, M> {
             Some(members) => (members.group, section.start.wrapping_add(members.distance)),
             None if self.is_shared(at) => (self.table.add_group(Count::Of(0), None), section.start),
             None => {
-                let device = self.allocate(at, section.bytes(), self.items[at].align)?;
-                (self.table.add_group(Count::Of(0), Some(device)), device)
+                let (block, device) = self.allocate(at, section, self.items[at].align)?;
+                (self.table.add_group(Count::Of(0), Some(block)), device)
             }
         };
+        self.made.push(group);
         self.table.add_entry(section, device, group);
         // SAFETY: the room was just made; the caller's promise.
         unsafe {
@@ -189,8 +199,22 @@ impl<'a, M: Memory> Walk<'a, M> {
         Ok(())
     }
 
-    fn allocate(&self, item: usize, bytes: usize, align: usize) -> Result<usize, Fault> {
-        self.memory.allocate(bytes, align).ok_or(Fault::NoMemory { item, bytes })
+    /// Makes room: the block, and where in it the section's counterpart begins, which is as far
+    /// from an aligned address as the section is.
+    pub(super) fn allocate(
+        &self,
+        item: usize,
+        section: Section,
+        align: usize,
+    ) -> Result<(usize, usize), Fault> {
+        let (lead, bytes) = (section.start % align.max(1), section.bytes());
+        let block = self.memory.allocate(lead + bytes, align);
+        let block = block.ok_or(Fault::NoMemory { item, bytes })?;
+        if lead != 0 {
+            // SAFETY: just made.
+            unsafe { self.memory.fresh(block, lead) };
+        }
+        Ok((block, block + lead))
     }
 
     /// Whether a pointer in a `declare target` variable that is the host's own is for this section:
@@ -225,7 +249,7 @@ impl<'a, M: Memory> Walk<'a, M> {
             // The first member is as far from an aligned address as on the host.
             let lead = first.start.wrapping_sub(item.address) % item.align.max(1);
             let bytes = lead + last.end.saturating_sub(first.start).max(1);
-            let block = self.allocate(at, bytes, item.align)?;
+            let (block, _) = self.allocate(at, Section::new(0, bytes), item.align)?;
             // SAFETY: just made.
             unsafe { self.memory.fresh(block, bytes) };
             let group = self.table.add_group(Count::Of(0), Some(block));
@@ -235,34 +259,6 @@ impl<'a, M: Memory> Walk<'a, M> {
         };
         self.mapping.arguments[at] = item.address.wrapping_add(members.distance);
         self.members = Some(members);
-        Ok(())
-    }
-
-    fn firstprivate(&mut self, at: usize) -> Result<(), Fault> {
-        let item = self.items[at];
-        if item.size != 0 {
-            let block = self.allocate(at, item.size, item.align)?;
-            self.mapping.private.push(block);
-            // SAFETY: the room was just made; the caller's promise.
-            unsafe { self.memory.to_device(block, item.address, item.size) };
-            self.mapping.arguments[at] = block;
-        }
-        Ok(())
-    }
-
-    /// The second walk: addresses of counterparts, now that all of them are there.
-    fn translate(&mut self, at: usize, item: &Item) -> Result<(), Fault> {
-        let Kind::Translate { must } = item.kind else { return Ok(()) };
-        if item.address == 0 {
-            return Ok(());
-        }
-        match self.table.translate(item.address) {
-            Some(device) => self.mapping.arguments[at] = device,
-            None if must && !self.is_nothing(item.address) => {
-                return Err(Fault::Absent { item: at, section: Section::new(item.address, 1) });
-            }
-            None => {}
-        }
         Ok(())
     }
 }

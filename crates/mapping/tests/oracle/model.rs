@@ -106,10 +106,12 @@ impl Oracle {
             let Some(there) = self.there.iter_mut().find(|there| there.number == *number) else {
                 continue;
             };
-            if !seen.contains(number) {
-                seen.push(*number);
-                there.count = if delete(item) { 0 } else { there.count.saturating_sub(1) };
+            if delete(item) {
+                there.count = 0;
+            } else if !seen.contains(number) {
+                there.count = there.count.saturating_sub(1);
             }
+            seen.push(*number);
         }
         for (number, part, map) in holds {
             let Some(at) = self.there.iter().position(|there| there.number == number) else {

@@ -36,7 +36,7 @@ fn at_begin(word: c_ushort) -> Option<Kind> {
         0x08 | 0x0d => Kind::Value,
         0x0e => Kind::Translate { must: true },
         0x10 => Kind::Translate { must: false },
-        0x0f => Kind::NoLength,
+        0x0f => Kind::NoLength { must: false, hold: false },
         0x1c | 0x3c => Kind::Members,
         0x1d => Kind::AlwaysPointer,
         0x50 => Kind::Attach { may_miss: false },
@@ -48,7 +48,7 @@ fn at_begin(word: c_ushort) -> Option<Kind> {
 /// What it asks for in `target exit data`.
 fn at_exit(word: c_ushort) -> Option<Kind> {
     let release = |from, always, delete, no_length| {
-        Kind::Release(Release { from, always, delete, no_length })
+        Kind::Release(Release { from, always, delete, no_length, ..Release::default() })
     };
     Some(match kind_of(word).0 {
         0x02 | 0x03 | 0x82 | 0x83 => release(true, false, false, false),

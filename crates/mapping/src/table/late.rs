@@ -1,0 +1,131 @@
+//! The second walk through a list, when all of it is mapped; and copies of the construct's own.
+
+use super::walk::Walk;
+use crate::fault::Fault;
+use crate::item::{Item, Kind};
+use crate::memory::{Memory, POINTER};
+use crate::section::Section;
+
+impl<M: Memory> Walk<'_, M> {
+    /// Makes storage of the construct's own for an item; `filled`: a copy.
+    pub(super) fn private(&mut self, at: usize, filled: bool) -> Result<(), Fault> {
+        let item = self.items[at];
+        if item.size != 0 {
+            let section = Section::new(item.address, item.size);
+            let (block, device) = self.allocate(at, section, item.align)?;
+            self.mapping.private.push(block);
+            // SAFETY: the room was just made; the caller's promise.
+            unsafe {
+                if filled {
+                    self.memory.to_device(device, item.address, item.size);
+                } else {
+                    self.memory.fresh(device, item.size);
+                }
+            }
+            self.mapping.arguments[at] = device;
+        }
+        Ok(())
+    }
+
+    /// What an item asks for when all are mapped.
+    pub(super) fn late(&mut self, at: usize, item: &Item) -> Result<(), Fault> {
+        if item.address == 0 {
+            return Ok(());
+        }
+        match item.kind {
+            Kind::Translate { must } => self.address(at, item, must),
+            Kind::PrivatePointer { bias } => {
+                self.private(at, true)?;
+                // SAFETY: the caller's promise: a pointer stands there; its copy has room for one.
+                unsafe {
+                    let value = self.memory.host_pointer(item.address);
+                    let there = self.pointee(value, bias).unwrap_or(value);
+                    self.memory.set_pointer(self.mapping.arguments[at], there);
+                }
+                Ok(())
+            }
+            Kind::Bind { bias, always, or_null } => {
+                self.bind(item, bias, always, or_null);
+                Ok(())
+            }
+            Kind::Captured { parent, bias } => {
+                self.captured(item, parent, bias);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The address of a counterpart, now that all of them are there.
+    fn address(&mut self, at: usize, item: &Item, must: bool) -> Result<(), Fault> {
+        match self.table.translate(item.address) {
+            Some(device) => self.mapping.arguments[at] = device,
+            None if must && !self.is_nothing(item.address) => {
+                return Err(Fault::Absent { item: at, section: Section::new(item.address, 1) });
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// What a pointer of the host's becomes on the device; `None` if what it is for is not there.
+    /// Not even what stands right behind something: that is nothing.
+    fn pointee(&self, value: usize, bias: usize) -> Option<usize> {
+        let target = value.wrapping_add(bias);
+        self.table.is_present(target).then(|| self.table.translate(target))?.map(|there| {
+            // Where its base would be.
+            there.wrapping_sub(bias)
+        })
+    }
+
+    fn bind(&mut self, item: &Item, bias: usize, always: bool, or_null: bool) {
+        let section = Section::new(item.address, POINTER.max(item.size));
+        let Some((start, entry)) = self.table.overlapping(section) else { return };
+        let device = entry.device.wrapping_add(item.address.wrapping_sub(start));
+        if !(Section { start, end: entry.end }).contains(section) || device == item.address {
+            return;
+        }
+        let pointers_group = entry.group;
+        // SAFETY: the caller's promise: a pointer stands there.
+        let value = unsafe { self.memory.host_pointer(item.address) };
+        let target = value.wrapping_add(bias);
+        let behind = self.table.overlapping(Section::new(target, 1)).map(|(_, entry)| entry.group);
+        let is_new = |group: &u64| self.made.contains(group);
+        if !always && !is_new(&pointers_group) && !behind.as_ref().is_some_and(is_new) {
+            return;
+        }
+        let there = match self.pointee(value, bias) {
+            Some(there) => there,
+            None if self.memory.owns(target) => value,
+            None if or_null => 0,
+            None => return,
+        };
+        // SAFETY: it is in the entry; the caller's promise.
+        unsafe {
+            self.memory.set_pointer(device, there);
+            if item.size > POINTER {
+                let (to, from) = (device + POINTER, item.address + POINTER);
+                self.memory.to_device(to, from, item.size - POINTER);
+            }
+        }
+        if let Some(entry) = self.table.entries.get_mut(&start) {
+            entry.attached.entry(item.address).or_insert(1);
+        }
+    }
+
+    fn captured(&self, item: &Item, parent: usize, bias: usize) {
+        let Some(from) = self.items.get(parent).map(|parent| parent.address) else { return };
+        let there = self.mapping.arguments[parent];
+        if there == 0 || there == from {
+            return;
+        }
+        // SAFETY: the caller's promise: a pointer stands there, in what the parent copied.
+        unsafe {
+            let value = self.memory.host_pointer(item.address);
+            if let Some(value) = self.pointee(value, bias) {
+                let device = there.wrapping_add(item.address.wrapping_sub(from));
+                self.memory.set_pointer(device, value);
+            }
+        }
+    }
+}
