@@ -11,8 +11,8 @@
 use super::waits;
 use crate::accounting::Class;
 use crate::clock::{in_ticks, ns, settle, ticks};
-use crate::sampler::{Sampler, Slept};
 use crate::sampler::outside::{self, Asleep, Copy};
+use crate::sampler::{Sampler, Slept};
 use crate::thread::{self, Thread};
 use crate::{recording, stream, totals};
 use core::ffi::c_void;
