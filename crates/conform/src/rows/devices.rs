@@ -9,7 +9,8 @@ macro_rules! on_device {
     ($body:literal) => {
         concat!(
             "int main(int count, char **words) { (void)count;
- if (!getenv(\"OMPHALOS_DEVICES\")) { setenv(\"OMPHALOS_DEVICES\", \"host\", 1); execv(\"/proc/self/exe\", words); }
+ if (!getenv(\"OMPHALOS_DEVICES\")) {
+ setenv(\"OMPHALOS_DEVICES\", \"host\", 1); execv(\"/proc/self/exe\", words); }
  int a = 1;\n",
             $body,
             "\n return a == 2 ? 0 : 1; }"
@@ -40,7 +41,7 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "device-operations",
         section: "19.5.2.25",
-        says: "what is mapped is allocated, copied there and back, and deleted, each from begin to end",
+        says: "what is mapped is allocated, copied both ways and deleted, each from begin to end",
         events: &["device_initialize", "target_data_op_emi"],
         inlined: &["clang"],
         program: REGION,
