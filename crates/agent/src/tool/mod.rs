@@ -178,11 +178,9 @@ fn on_thread(body: impl FnOnce(&mut Owner, u64)) {
 
 /// As [`on_thread`] for a barrier.
 #[inline(always)]
-fn at_barrier(body: impl FnOnce(&'static Thread, u64)) {
-    let Some(thread) = record() else { return };
-    enter(thread);
-    timed(thread, body, Kind::Barrier);
-    leave(thread);
+fn at_barrier(body: impl FnOnce(&mut Owner, u64)) {
+    let Some(owner) = enter() else { return };
+    stretch::leave(timed(owner, body, Kind::Barrier));
 }
 
 /// As [`on_thread`] for what books no time of the account, and need not know it.
