@@ -155,7 +155,7 @@ impl<'a> Joiner<'a> {
         {
             context.prefix = Some(match outermost {
                 Some(region) => self.prefix_of(region, 0),
-                None => self.prefix_of_site(site, 0, 0),
+                None => self.prefix_of_site(site, sample.region, 0),
             });
         }
         // A body may end in a jump to the call.
