@@ -1,14 +1,15 @@
-//! Devices that the host plays (`OMPHALOS_DEVICES`), for programs of GCC's compilers.
+//! Devices that the host plays (`OMPHALOS_DEVICES`), for programs of GCC's and LLVM's compilers.
 //!
 //! Programs in `devices/{c,cpp,fortran}` are right: with devices and without they write what they
-//! write
-//! on their compiler's own runtime. Those in `devices/errors` map wrongly: their opening comment
-//! says
+//! write on GCC's own runtime. Those in `devices/errors` map wrongly: their opening comment says
 //! what they write where all memory is the host's (`@host:`), and what on a device (`@device:`), or
 //! with
 //! which words they end there (`@ends:`, `.*` for any). In `devices/trace` is a tool that traces
-//! devices, and holds what it finds in its buffers against its callbacks.
+//! devices, and holds what it finds in its buffers against its callbacks. What is in `devices/llvm`
+//! is for LLVM's compilers alone.
 
+#[path = "devices/llvm.rs"]
+mod llvm;
 #[path = "devices/trace/mod.rs"]
 mod traces;
 
@@ -29,11 +30,17 @@ fn main() -> ExitCode {
     for folder in ["c", "cpp", "fortran"] {
         for source in sources(folder) {
             let name = format!("devices::{folder}::{}", stem(&source));
+            trials.extend(llvm::trials(&name, &source, llvm::right));
             trials.push(suite::test(name, move || right(&source)));
         }
     }
+    for source in sources("llvm") {
+        let name = format!("devices::llvm::{}", stem(&source));
+        trials.extend(llvm::trials(&name, &source, llvm::alone));
+    }
     for source in sources("errors") {
         let name = format!("devices::errors::{}", stem(&source));
+        trials.extend(llvm::trials(&name, &source, llvm::wrong));
         trials.push(suite::test(name, move || wrong(&source)));
     }
     trials.push(suite::test("devices::numbers", numbers));
@@ -109,17 +116,21 @@ fn wrong(source: &Path) -> Result<(), String> {
     Runtime::Omphalos.check()?;
     for devices in DEVICES {
         let ours = run(&program, &Runtime::Omphalos, &[("OMPHALOS_DEVICES", devices)])?;
-        let good = match (directive(&text, "device"), directive(&text, "ends")) {
-            _ if devices.is_empty() => ours.success() && ours.stdout.trim_end() == host,
-            (Some(device), None) => ours.success() && ours.stdout.trim_end() == device,
-            (None, Some(words)) => !ours.success() && holds(&ours.stderr, words),
-            _ => return Err(String::from("one line, `@device:` or `@ends:`")),
-        };
-        if !good {
-            return Err(format!("devices {devices:?}: {}", ours.describe()));
-        }
+        says(&text, devices, &ours)?;
     }
     Ok(())
+}
+
+/// Holds what a program did against what its opening comment says.
+fn says(text: &str, devices: &str, ours: &Outcome) -> Result<(), String> {
+    let host = directive(text, "host").unwrap_or_default();
+    let good = match (directive(text, "device"), directive(text, "ends")) {
+        _ if devices.is_empty() => ours.success() && ours.stdout.trim_end() == host,
+        (Some(device), None) => ours.success() && ours.stdout.trim_end() == device,
+        (None, Some(words)) => !ours.success() && holds(&ours.stderr, words),
+        _ => return Err(String::from("one line, `@device:` or `@ends:`")),
+    };
+    if good { Ok(()) } else { Err(format!("devices {devices:?}: {}", ours.describe())) }
 }
 
 /// Whether the pieces between `.*` stand in the text one behind the other.

@@ -1,4 +1,5 @@
-//! The exported C symbols: `GOMP_*`, `__kmpc_*`, `omp_*` and the Fortran names.
+//! The exported C symbols: `GOMP_*`, `__kmpc_*`, `__tgt_*` (as `omphalos__tgt_*`), `omp_*` and the
+//! Fortran names.
 //!
 //! Everything here converts arguments and calls the crate that does the work (the engine, `memory`,
 //! `settings`); no algorithm lives here. What must hold: an exported name does what the owner of
@@ -14,3 +15,4 @@ pub mod locks;
 pub mod refused;
 pub mod routines;
 mod shared;
+pub mod tgt;

@@ -4,6 +4,10 @@
 //! a fork calls it through `omphalos_sync::process_lock::in_loader`, where the function says so.
 
 use core::ffi::{CStr, c_int, c_void};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::{AsRawFd, FromRawFd};
 
 fn look_up(scope: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     // SAFETY: the name ends with a zero; the callers pass open handles or pseudo handles.
@@ -24,6 +28,9 @@ pub fn find_behind(name: &CStr) -> Option<*mut c_void> {
 /// A library that was loaded by its name.
 pub struct Loaded(*mut c_void);
 
+// SAFETY: a handle is the process's, and any thread may use it.
+unsafe impl Send for Loaded {}
+
 impl Loaded {
     /// Loads a library as the program would.
     ///
@@ -32,6 +39,24 @@ impl Loaded {
     pub fn load(name: &CStr) -> Result<Loaded, String> {
         // SAFETY: the name ends with a zero; what the library's constructors do is its own affair.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
+        if handle.is_null() { Err(linker_error()) } else { Ok(Loaded(handle)) }
+    }
+
+    /// Loads a library of which the process has the file's bytes, as often as it is asked to, each
+    /// time with data of its own. What it names it finds in itself first, then in the process:
+    /// the program may have variables and functions of the same names.
+    ///
+    /// # Errors
+    /// The dynamic linker's own words, or the system's.
+    pub fn of_bytes(bytes: &[u8]) -> Result<Loaded, String> {
+        let file = memory_file(bytes).map_err(|error| error.to_string())?;
+        // A name that the linker has not met: by the same name it would find the same file.
+        static LOADED: AtomicUsize = AtomicUsize::new(0);
+        let slashes = "/".repeat(LOADED.fetch_add(1, Ordering::Relaxed) % LONGEST_NAME);
+        let path = format!("/proc/self/fd/{slashes}{}\0", file.as_raw_fd());
+        let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
+        // SAFETY: the path ends with a zero; what the library's constructors do is its own affair.
+        let handle = unsafe { libc::dlopen(path.as_ptr().cast(), flags) };
         if handle.is_null() { Err(linker_error()) } else { Ok(Loaded(handle)) }
     }
 
@@ -45,6 +70,22 @@ impl Loaded {
         // SAFETY: the handle is open and not used again.
         unsafe { libc::dlclose(self.0) };
     }
+}
+
+/// Longest run of slashes in a path, which the kernel takes up to 4096 bytes long.
+const LONGEST_NAME: usize = 3000;
+
+/// A file without a name that holds these bytes.
+fn memory_file(bytes: &[u8]) -> std::io::Result<File> {
+    // SAFETY: the name ends with a zero.
+    let file = unsafe { libc::memfd_create(c"omphalos-image".as_ptr(), libc::MFD_CLOEXEC) };
+    if file < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: just opened; nobody else has it.
+    let mut file = unsafe { File::from_raw_fd(file) };
+    file.write_all(bytes)?;
+    Ok(file)
 }
 
 fn linker_error() -> String {

@@ -1,6 +1,7 @@
 // The update goes beyond what is on the device.
 // @host: 4
 // @ends: 40 bytes at .* cannot be used: only 20 bytes at .* are on the device
+// @warns: 40 bytes at .* cannot be used: only 20 bytes at .* are on the device; nothing is copied
 #include <stdio.h>
 int main(void) {
     int a[10] = {0};

@@ -15,6 +15,8 @@ const CRATES: &[(&str, Rooms)] = &[
             ("atomics", &["shared"]),
             ("critical", &["shared"]),
             ("locks", &["shared"]),
+            // Interoperability waits for a list of dependences of LLVM's.
+            ("tgt", &["kmpc", "shared"]),
             // What an `error` directive says, a strict `num_threads` clause says too.
             ("kmpc", &["routines", "shared"]),
             // Interoperability waits for a list of dependences of GCC's.

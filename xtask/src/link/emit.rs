@@ -50,12 +50,19 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
     let hides = nodes.iter().find(|node| node.names.is_empty()).map(|node| node.name.as_str());
     for node in nodes {
         let _ = writeln!(script, "{} {{", node.name);
-        let mut own = String::new();
+        let mut text = String::new();
         for name in &node.names {
             let is_default = default.get(name.as_str()) == Some(&node.name.as_str());
             if let Some(what) = &node.refused {
                 refusal(&mut assembly, name, what);
-                let _ = writeln!(own, "    {name};");
+                let _ = writeln!(text, "    {name};");
+                exports.insert((name.clone(), node.name.clone()));
+                continue;
+            }
+            let own = name.strip_prefix(ALIAS).filter(|own| code.contains(*own));
+            if let Some(own) = own.filter(|_| !code.contains(name)) {
+                alias(&mut assembly, name, own);
+                let _ = writeln!(text, "    {name};");
                 exports.insert((name.clone(), node.name.clone()));
                 continue;
             }
@@ -64,7 +71,7 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
                 continue;
             }
             if is_default {
-                let _ = writeln!(own, "    {name};");
+                let _ = writeln!(text, "    {name};");
             } else if code.contains(name) {
                 trampoline(&mut assembly, name, &node.name);
             } else {
@@ -72,8 +79,8 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
             }
             exports.insert((name.clone(), node.name.clone()));
         }
-        if !own.is_empty() {
-            let _ = write!(script, "  global:\n{own}");
+        if !text.is_empty() {
+            let _ = write!(script, "  global:\n{text}");
         }
         if Some(node.name.as_str()) == hides {
             script.push_str("  local:\n    *;\n");
@@ -109,6 +116,17 @@ fn descends(nodes: &[Node], later: &str, earlier: &str) -> bool {
     false
 }
 
+/// A name of a routine with this before it is another one for the routine itself.
+const ALIAS: &str = "omphalos_";
+
+fn alias(assembly: &mut String, name: &str, own: &str) {
+    let _ = write!(
+        assembly,
+        "\t.globl {name}\n\t.type {name}, @function\n\t.p2align 4\n{name}:\n\
+         \t.cfi_startproc\n\tjmp {own}\n\t.cfi_endproc\n\t.size {name}, . - {name}\n"
+    );
+}
+
 fn trampoline(assembly: &mut String, name: &str, version: &str) {
     let local = format!("{name}__{}", version.replace('.', "_"));
     let _ = write!(
@@ -142,6 +160,15 @@ mod tests {
             names: names.iter().map(|&n| n.into()).collect(),
             refused: None,
         }
+    }
+
+    #[test]
+    fn another_name_leads_to_the_routine() {
+        let nodes = [node("G_1", None, &["lock"]), node("O_1", None, &["omphalos_lock"])];
+        let plan = plan(&nodes, &["lock".to_string()].into(), &BTreeSet::new());
+        assert!(plan.assembly.contains("omphalos_lock:\n\t.cfi_startproc\n\tjmp lock\n"));
+        assert!(plan.exports.contains(&("omphalos_lock".into(), "O_1".into())));
+        assert!(plan.missing.is_empty());
     }
 
     #[test]

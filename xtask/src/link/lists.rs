@@ -21,7 +21,7 @@ pub struct Node {
 }
 
 /// The files, in the order in which their nodes claim a name's default version.
-const FILES: &[&str] = &["gomp.txt", "llvm.txt", "tools.txt"];
+const FILES: &[&str] = &["gomp.txt", "llvm.txt", "tools.txt", "omptarget.txt"];
 
 /// All nodes of all lists.
 pub fn all() -> Outcome<Vec<Node>> {

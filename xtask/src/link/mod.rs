@@ -8,6 +8,7 @@
 mod emit;
 mod lists;
 pub mod names;
+pub mod omptarget;
 pub mod panics;
 mod relax;
 

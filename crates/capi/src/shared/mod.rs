@@ -5,6 +5,7 @@
 //! the two interfaces has. The one exception is [`location`], which every entry of LLVM's takes.
 
 pub mod dependences;
+pub mod device;
 pub mod location;
 pub mod region;
 pub mod schedule;

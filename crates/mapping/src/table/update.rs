@@ -7,11 +7,17 @@ use crate::memory::Memory;
 use crate::section::Section;
 
 impl Table {
-    /// Copies what of the list is there.
+    /// Copies what of the list is there. Gives the first fault that it let pass: of a loose item
+    /// that is there in part nothing is copied.
     ///
     /// # Safety
     /// What the items name is valid host memory.
-    pub unsafe fn update<M: Memory>(&mut self, memory: &M, items: &[Item]) -> Result<(), Fault> {
+    pub unsafe fn update<M: Memory>(
+        &mut self,
+        memory: &M,
+        items: &[Item],
+    ) -> Result<Option<Fault>, Fault> {
+        let mut passed = None;
         for (number, item) in items.iter().enumerate() {
             let (Kind::Map(map), section) = (item.kind, item.section()) else { continue };
             let Some((start, entry)) = self.overlapping(section) else {
@@ -22,10 +28,12 @@ impl Table {
             };
             let present = Section { start, end: entry.end };
             if !present.contains(section) {
+                let fault = Fault::Overlaps { item: number, section, present };
                 if map.loose && !map.present {
+                    passed = passed.or(Some(fault));
                     continue;
                 }
-                return Err(Fault::Overlaps { item: number, section, present });
+                return Err(fault);
             }
             // SAFETY: the caller's promise; it is in the entry.
             unsafe {
@@ -37,6 +45,6 @@ impl Table {
                 }
             }
         }
-        Ok(())
+        Ok(passed)
     }
 }

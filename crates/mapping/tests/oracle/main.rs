@@ -119,9 +119,9 @@ impl Run {
                         let its = if to { Map::TO } else { Map::FROM };
                         let result = self.table.update(&self.machine, &items(&[(part, its)]));
                         match self.oracle.having(part) {
-                            _ if part.1 == part.2 => assert_eq!(result, Ok(())),
+                            _ if part.1 == part.2 => assert_eq!(result, Ok(None)),
                             Ok(Some(at)) => self.oracle.copy(at, part, !to),
-                            Ok(None) => assert_eq!(result, Ok(())),
+                            Ok(None) => assert_eq!(result, Ok(None)),
                             Err(()) => assert!(matches!(result, Err(Fault::Overlaps { .. }))),
                         }
                     }

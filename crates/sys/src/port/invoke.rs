@@ -2,6 +2,9 @@
 
 use core::ffi::c_void;
 
+/// How many words [`call_kernel`] reads at least.
+pub const REGISTERS: usize = 6;
+
 /// # Safety
 /// See `x86_64/invoke.rs`.
 pub unsafe extern "C" fn call_with_data(
@@ -40,6 +43,17 @@ pub unsafe extern "C" fn call_microtask(
     _code: *const c_void,
     _gtid: i32,
     _tid: i32,
+    _argc: usize,
+    _args: *const *mut c_void,
+    _exit_frame: *mut u64,
+) {
+    super::missing()
+}
+
+/// # Safety
+/// See `x86_64/invoke.rs`.
+pub unsafe extern "C" fn call_kernel(
+    _code: *const c_void,
     _argc: usize,
     _args: *const *mut c_void,
     _exit_frame: *mut u64,

@@ -8,6 +8,9 @@
 use core::arch::naked_asm;
 use core::ffi::c_void;
 
+/// How many words [`call_kernel`] reads at least.
+pub const REGISTERS: usize = 6;
+
 /// Calls `code(data)`.
 ///
 /// # Safety
@@ -188,6 +191,63 @@ pub unsafe extern "C" fn call_microtask(
     )
 }
 
+/// Calls `code(args[0], .., args[argc - 1])`: a kernel of LLVM's interface.
+///
+/// The first six arguments travel in registers, the rest on the stack.
+///
+/// # Safety
+/// As [`call_microtask`], and `args` is valid for [`REGISTERS`] reads even if there are fewer.
+#[unsafe(naked)]
+pub unsafe extern "C" fn call_kernel(
+    code: *const c_void,
+    argc: usize,
+    args: *const *mut c_void,
+    exit_frame: *mut u64,
+) {
+    naked_asm!(
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "push rbx",
+        "push rcx",
+        ".cfi_offset rbx, -24",
+        "mov rbx, rcx",
+        "mov qword ptr [rcx], rbp",
+        "mov rax, rdi",
+        "mov r10, rsi",
+        "mov r11, rdx",
+        // Arguments beyond the sixth go to the stack, last first; keep it aligned to 16.
+        "cmp r10, 6",
+        "jbe 3f",
+        "test r10b, 1",
+        "jz 2f",
+        "sub rsp, 8",
+        "2:",
+        "push qword ptr [r11 + 8*r10 - 8]",
+        "dec r10",
+        "cmp r10, 6",
+        "ja 2b",
+        "3:",
+        // What is none of the arguments nobody reads.
+        "mov rdi, qword ptr [r11]",
+        "mov rsi, qword ptr [r11 + 8]",
+        "mov rdx, qword ptr [r11 + 16]",
+        "mov rcx, qword ptr [r11 + 24]",
+        "mov r8, qword ptr [r11 + 32]",
+        "mov r9, qword ptr [r11 + 40]",
+        "call rax",
+        "mov qword ptr [rbx], 0",
+        "mov rbx, qword ptr [rbp - 8]",
+        "leave",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,6 +295,41 @@ mod tests {
         };
         assert_eq!(result, 3_400_000 + 1 + 4 + 9 + 16 + 25 + 36);
         assert_eq!(exit, 0);
+    }
+
+    extern "C" fn sum9(
+        a: &mut usize,
+        b: usize,
+        c: usize,
+        d: usize,
+        e: usize,
+        f: usize,
+        g: usize,
+        h: usize,
+        i: usize,
+    ) {
+        *a = b + 2 * c + 3 * d + 4 * e + 5 * f + 6 * g + 7 * h + 8 * i;
+        let local = core::hint::black_box(zero());
+        assert_eq!(core::ptr::from_ref(&local) as usize % 16, 0);
+    }
+
+    extern "C" fn sum6_alone(a: &mut usize, b: usize, c: usize, d: usize, e: usize, f: usize) {
+        *a = b + 2 * c + 3 * d + 4 * e + 5 * f;
+    }
+
+    #[test]
+    fn a_kernel_gets_all_arguments() {
+        for (code, count, sum) in [(sum9 as *const c_void, 9, 204), (sum6_alone as _, 6, 55)] {
+            let (mut result, mut exit) = (0usize, 7u64);
+            let mut args = [core::ptr::null_mut::<c_void>(); 9];
+            args[0] = core::ptr::from_mut(&mut result).cast();
+            for (at, argument) in args.iter_mut().enumerate().skip(1) {
+                *argument = at as *mut c_void;
+            }
+            // SAFETY: both take an address and words, as many as said.
+            unsafe { call_kernel(code, count, args.as_ptr(), &mut exit) };
+            assert_eq!((result, exit), (sum, 0));
+        }
     }
 
     extern "C" fn set(data: &mut u64) {

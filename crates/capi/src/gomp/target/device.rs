@@ -1,65 +1,17 @@
 //! Constructs on a device that the host plays (`OMPHALOS_DEVICES`).
 //!
 //! GCC's code for the host takes its variables by an array of addresses: here that of their
-//! counterparts. A fault of the program's ends it, as on other devices: going on would be computing
-//! with what is not there.
+//! counterparts.
 
 use super::Region;
 use super::host::map_flags;
 use super::kinds::Items;
+use crate::shared::device as shared;
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
-use omphalos_engine::target::{Construct, devices, own};
+use omphalos_engine::target::{Construct, own};
 use omphalos_engine::{Caller, Thread, Work};
 use omphalos_events::{Kind, MapItems, TargetKind, wants};
 use omphalos_mapping::{Fault, Mapping};
-use omphalos_settings::{self as icv, TargetOffload};
-use omphalos_sys::message;
-
-/// The clause `if` is false: the host.
-const HOST_FALLBACK: c_int = -2;
-
-/// The device that a construct asks for; `None` for the host, and wherever only that is.
-#[inline(always)]
-pub fn chosen(device: c_int) -> Option<c_int> {
-    if own::count() == 0 { None } else { choose(device) }
-}
-
-#[cold]
-fn choose(device: c_int) -> Option<c_int> {
-    let thread = Thread::current();
-    if own::current(thread).is_some() {
-        // A construct inside a region on a device stays there.
-        return None;
-    }
-    let is_default = matches!(device, -1 | -5);
-    let number = if is_default { thread.task().icvs().default_device } else { device };
-    if own::is_device(number) {
-        return Some(number);
-    }
-    let is_host = device == HOST_FALLBACK || devices::is_host(number);
-    if !is_host && icv::settings().target_offload() == TargetOffload::Mandatory {
-        let last = own::count() - 1;
-        fatal(format_args!(
-            "OMP_TARGET_OFFLOAD is mandatory and there is no device {number}: 0 to {last} are there"
-        ));
-    }
-    None
-}
-
-fn fatal(text: core::fmt::Arguments<'_>) -> ! {
-    message!("{text}; the program ends here");
-    omphalos_sys::process::exit(1)
-}
-
-/// What a construct is called in messages.
-fn name(kind: TargetKind) -> &'static str {
-    match kind {
-        TargetKind::Target | TargetKind::TargetNowait => "target",
-        TargetKind::EnterData | TargetKind::EnterDataNowait => "target enter data or target data",
-        TargetKind::ExitData | TargetKind::ExitDataNowait => "target exit data or target data",
-        TargetKind::Update | TargetKind::UpdateNowait => "target update",
-    }
-}
 
 /// A construct on a device.
 #[derive(Clone, Copy)]
@@ -72,16 +24,14 @@ pub struct On {
 impl On {
     /// What the device did, or the end.
     fn or_end<R>(&self, result: Option<Result<R, Fault>>) -> R {
-        match result {
-            Some(Ok(result)) => result,
-            Some(Err(fault)) => self.end(format_args!("list item {}: {fault}", fault.item() + 1)),
-            None => self.end(format_args!("there is no such device")),
-        }
+        let item = |number| format!("list item {}", number + 1);
+        shared::done(result, item).unwrap_or_else(|what| self.end(format_args!("{what}")))
     }
 
     fn end(&self, what: core::fmt::Arguments<'_>) -> ! {
-        let (kind, device, at) = (name(self.kind), self.device, self.caller.address());
-        fatal(format_args!("{kind} on device {device}, called before {at:#x}: {what}"))
+        let at = self.caller.address();
+        let at = format_args!("called before {at:#x}");
+        shared::end(self.kind, self.device, &at, what)
     }
 
     /// The list as the device takes it.
@@ -199,7 +149,9 @@ impl On {
                 tell_now(!enter);
                 let list = self.list(items, exit);
                 self.or_end(own::with_table(self.device, |table, memory| match self.kind {
-                    TargetKind::Update | TargetKind::UpdateNowait => table.update(memory, &list),
+                    TargetKind::Update | TargetKind::UpdateNowait => {
+                        table.update(memory, &list).map(drop)
+                    }
                     TargetKind::ExitData | TargetKind::ExitDataNowait => table.exit(memory, &list),
                     _ => table.enter(memory, &list),
                 }));

@@ -6,8 +6,9 @@ mod host;
 mod kinds;
 mod later;
 
+use crate::shared::device::chosen;
 use core::ffi::{c_int, c_uint, c_ushort, c_void};
-use device::{NOWAIT, On, chosen};
+use device::{NOWAIT, On};
 use host::{NOTHING, data, host_arguments, run, thread_limit};
 use kinds::Items;
 use omphalos_engine::{Caller, caller};

@@ -6,7 +6,7 @@ use crate::shared::dependences::DependList;
 use crate::shared::location::Ident;
 use core::ffi::c_void;
 use omphalos_engine::tasks::{self, Depend, DependKind, Task, Traits};
-use omphalos_engine::{Call, Thread, Unwatched, Watched, caller};
+use omphalos_engine::{Call, Caller, Thread, Unwatched, Watched, caller};
 use omphalos_events::TaskFlags;
 
 /// `kmp_depend_info_t`.
@@ -118,10 +118,17 @@ unsafe extern "C" fn wait_deps(
     count_noalias: i32,
     list_noalias: *const DependInfo,
 ) {
-    let caller = caller();
-    let lists = [(count, list), (count_noalias, list_noalias)];
-    let mut list = DependList::new();
     // SAFETY: LLVM's code passes two lists.
+    unsafe { wait_on([(count, list), (count_noalias, list_noalias)], caller()) };
+}
+
+/// Waits for what the lists name.
+///
+/// # Safety
+/// Each has as many elements as said.
+pub unsafe fn wait_on(lists: [(i32, *const DependInfo); 2], caller: Caller) {
+    let mut list = DependList::new();
+    // SAFETY: the caller's promise.
     unsafe { read(&mut list, lists) };
     graph::waited_for(&list, false);
     tasks::wait_for(Thread::current(), &list, caller);

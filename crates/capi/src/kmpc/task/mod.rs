@@ -12,6 +12,8 @@ mod layout;
 mod reductions;
 mod taskloop;
 
+pub use dependences::{DependInfo, wait_on};
+
 use crate::shared::location::Ident;
 use crate::shared::waiting::{
     begin_found_group, begin_group_unwatched, end_found_group, end_group_unwatched, yield_task,

@@ -5,8 +5,10 @@ use crate::records::Thread;
 use crate::target::Ends;
 use crate::target::construct::{shown_construct, shown_data_op};
 use crate::{hooks, team};
+use core::ffi::c_void;
 use omphalos_events::{Endpoint, State, TargetKind, TargetOp};
 use omphalos_sys::entry::Caller;
+use omphalos_sys::invoke;
 
 /// Executes a construct on a device, as [`crate::target::construct()`] does one on the host.
 pub fn construct<R>(
@@ -51,6 +53,18 @@ pub fn run(
     own.on_device.set(0);
     team::leave_target(thread);
     thread.set_state(state);
+}
+
+/// Calls a kernel, in a region of the calling thread's: a function of pointers.
+///
+/// # Safety
+/// It takes these, and the program may call it so.
+pub unsafe fn call(thread: &Thread, kernel: *const c_void, mut arguments: Vec<usize>) {
+    let count = arguments.len();
+    arguments.resize(count.max(invoke::REGISTERS), 0);
+    let exit_frame = thread.task().tool.frame.exit.as_ptr();
+    // SAFETY: the caller's promise; there are as many as registers.
+    unsafe { invoke::call_kernel(kernel, count, arguments.as_ptr().cast(), exit_frame) };
 }
 
 /// Carries out an operation on a device's memory, of which tools hear. Not under a lock.

@@ -10,12 +10,14 @@
 //! tool runs under the lock.
 
 mod construct;
+mod images;
 mod lifetime;
 mod memory;
 mod tables;
 mod variables;
 
-pub use construct::{construct, run};
+pub use construct::{call, construct, run};
+pub use images::{Entry, What, load, region, unload};
 pub(crate) use lifetime::{begin, end, tool_leaves};
 pub use memory::DeviceMemory;
 pub(crate) use tables::after_fork_in_child;
@@ -61,10 +63,10 @@ pub enum Open {
     Device(i32, Mapping),
 }
 
-#[derive(Default)]
 struct State {
     places: Vec<Place>,
     variables: variables::Known,
+    images: images::Images,
     /// By thread, the innermost last.
     open: BTreeMap<usize, Vec<Open>>,
     /// Code that the devices have, as tools were told.
@@ -74,6 +76,7 @@ struct State {
 static STATE: ProcessLock<State, { rank::DEVICES }> = ProcessLock::new(State {
     places: Vec::new(),
     variables: variables::Known::new(),
+    images: images::Images::new(),
     open: BTreeMap::new(),
     modules: Vec::new(),
 });

@@ -1,0 +1,84 @@
+//! Devices that the host plays (`OMPHALOS_DEVICES`), as constructs of either interface use them:
+//! which one is meant, and what is said where one cannot do what it is asked for.
+//!
+//! A fault of the program's ends it, as on other devices: going on would be computing with what is
+//! not there.
+
+use core::ffi::c_int;
+use core::fmt;
+use omphalos_engine::Thread;
+use omphalos_engine::target::{devices, own};
+use omphalos_events::TargetKind;
+use omphalos_mapping::Fault;
+use omphalos_settings::{self as icv, TargetOffload};
+use omphalos_sys::message;
+
+/// The clause `if` is false: the host.
+const HOST_FALLBACK: c_int = -2;
+
+/// The device that a construct asks for; `None` for the host, and wherever only that is.
+#[inline(always)]
+pub fn chosen(device: c_int) -> Option<c_int> {
+    if own::count() == 0 { None } else { choose(device) }
+}
+
+#[cold]
+fn choose(device: c_int) -> Option<c_int> {
+    let thread = Thread::current();
+    if own::current(thread).is_some() {
+        // A construct inside a region on a device stays there.
+        return None;
+    }
+    let is_default = matches!(device, -1 | -5);
+    let number = if is_default { thread.task().icvs().default_device } else { device };
+    if own::is_device(number) {
+        return Some(number);
+    }
+    let is_host = device == HOST_FALLBACK || devices::is_host(number);
+    if !is_host && icv::settings().target_offload() == TargetOffload::Mandatory {
+        let last = own::count() - 1;
+        fatal(format_args!(
+            "OMP_TARGET_OFFLOAD is mandatory and there is no device {number}: 0 to {last} are there"
+        ));
+    }
+    None
+}
+
+/// Ends the program.
+pub fn fatal(text: fmt::Arguments<'_>) -> ! {
+    message!("{text}; the program ends here");
+    omphalos_sys::process::exit(1)
+}
+
+/// What a construct is called in messages.
+fn name(kind: TargetKind) -> &'static str {
+    match kind {
+        TargetKind::Target | TargetKind::TargetNowait => "target",
+        TargetKind::EnterData | TargetKind::EnterDataNowait => "target enter data or target data",
+        TargetKind::ExitData | TargetKind::ExitDataNowait => "target exit data or target data",
+        TargetKind::Update | TargetKind::UpdateNowait => "target update",
+    }
+}
+
+/// Ends the program for what is wrong with a construct, which stands where `at` says.
+pub fn end(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::Arguments<'_>) -> ! {
+    fatal(format_args!("{} on device {device}, {at}: {what}", name(kind)))
+}
+
+/// Says what is wrong with a construct, of which that part is left out.
+pub fn warn(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::Arguments<'_>) {
+    message!("{} on device {device}, {at}: {what}; nothing is copied", name(kind));
+}
+
+/// What the device did; `Err` for the words that say why not, with what `item` says of the item of
+/// the list that is to blame.
+pub fn done<R, I: fmt::Display>(
+    result: Option<Result<R, Fault>>,
+    item: impl FnOnce(usize) -> I,
+) -> Result<R, String> {
+    match result {
+        Some(Ok(result)) => Ok(result),
+        Some(Err(fault)) => Err(format!("{}: {fault}", item(fault.item()))),
+        None => Err(String::from("there is no such device")),
+    }
+}

@@ -1,0 +1,180 @@
+//! A construct's list as LLVM's compilers pass it: arrays of bases, addresses, sizes, types, names
+//! and mappers.
+
+use super::flags;
+use core::ffi::{c_char, c_void};
+use omphalos_engine::target::{Construct, own};
+use omphalos_events::{MapFlags, MapItems};
+
+/// See the module. The last two arrays may be null.
+#[derive(Clone, Copy)]
+pub struct Arrays {
+    pub count: usize,
+    pub bases: *mut *mut c_void,
+    pub begins: *const *mut c_void,
+    pub sizes: *const i64,
+    pub types: *const u64,
+    pub names: *const *const c_char,
+    pub mappers: *const *const c_void,
+}
+
+/// One item of it.
+#[derive(Clone, Copy)]
+pub struct Argument {
+    /// Where the variable would begin of which `begin` is a part; or where the pointer stands.
+    pub base: usize,
+    pub begin: usize,
+    pub size: usize,
+    pub flags: u64,
+    /// `;name;file;line;column;;`, or null.
+    pub name: *const c_char,
+}
+
+impl Argument {
+    /// Where the variable would begin that `begin` is a part of.
+    ///
+    /// # Safety
+    /// The base is what the flags say.
+    pub unsafe fn pointed_base(&self) -> usize {
+        if self.has(flags::POINTER_AND_OBJECT) {
+            // SAFETY: the caller's promise; structures may be packed.
+            unsafe { (self.base as *const usize).read_unaligned() }
+        } else {
+            self.base
+        }
+    }
+
+    /// Whether it is a pointer of the construct's own, whose base is where it stands.
+    pub fn is_private_pointer(&self) -> bool {
+        self.has(flags::PRIVATE | flags::ATTACH)
+    }
+
+    pub fn has(&self, these: u64) -> bool {
+        flags::has(self.flags, these)
+    }
+
+    /// How far what the pointer at the base is for begins behind where it points.
+    ///
+    /// # Safety
+    /// The base is the address of a pointer.
+    pub unsafe fn bias(&self) -> usize {
+        // SAFETY: the caller's promise; structures may be packed.
+        let value = unsafe { (self.base as *const usize).read_unaligned() };
+        self.begin.wrapping_sub(value)
+    }
+}
+
+/// A user's mapper: pushes what an item consists of.
+type Mapper = unsafe extern "C" fn(
+    handle: *mut c_void,
+    base: *mut c_void,
+    begin: *mut c_void,
+    size: i64,
+    flags: i64,
+    name: *const c_char,
+);
+
+/// What a mapper has pushed so far; compilers know its address alone.
+#[derive(Default)]
+pub struct Components(pub Vec<Argument>);
+
+impl Arrays {
+    /// Without names and mappers.
+    pub fn new(
+        count: i32,
+        bases: *mut *mut c_void,
+        begins: *const *mut c_void,
+        sizes: *const i64,
+        types: *const u64,
+    ) -> Arrays {
+        let (names, mappers) = (core::ptr::null(), core::ptr::null());
+        let count = usize::try_from(count).unwrap_or(0);
+        Arrays { count, bases, begins, sizes, types, names, mappers }
+    }
+
+    /// One of them.
+    ///
+    /// # Safety
+    /// The arrays hold `count` elements, and `at` is less.
+    pub unsafe fn get(&self, at: usize) -> Argument {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Argument {
+                base: *self.bases.add(at) as usize,
+                begin: *self.begins.add(at) as usize,
+                size: usize::try_from(*self.sizes.add(at)).unwrap_or(0),
+                flags: *self.types.add(at),
+                name: if self.names.is_null() { core::ptr::null() } else { *self.names.add(at) },
+            }
+        }
+    }
+
+    /// What an item consists of by its mapper, which is called for that; `None` without one.
+    ///
+    /// # Safety
+    /// As [`Arrays::get`]; the mapper is the program's.
+    pub unsafe fn components(&self, at: usize) -> Option<Vec<Argument>> {
+        if self.mappers.is_null() {
+            return None;
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mapper = *self.mappers.add(at);
+            let item = self.get(at);
+            if mapper.is_null() || item.flags & (flags::LITERAL | flags::PRIVATE) != 0 {
+                return None;
+            }
+            let mapper: Mapper = core::mem::transmute(mapper);
+            let mut components = Components::default();
+            mapper(
+                (&raw mut components).cast(),
+                item.base as *mut c_void,
+                item.begin as *mut c_void,
+                item.size as i64,
+                item.flags as i64,
+                item.name,
+            );
+            Some(components.0)
+        }
+    }
+
+    /// Tells tools of the items.
+    ///
+    /// # Safety
+    /// As [`Arrays::get`].
+    #[cold]
+    pub unsafe fn tell(&self, construct: &Construct, device: i32) {
+        let (mut addresses, mut sizes, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        for at in 0..self.count {
+            // SAFETY: the caller's promise.
+            let item = unsafe { self.get(at) };
+            if item.flags & (flags::LITERAL | flags::ATTACH) == 0 {
+                addresses.push(item.begin as *mut c_void);
+                sizes.push(item.size);
+                all.push(map_flags(item.flags));
+            }
+        }
+        let there = own::with_table(device, |table, _| {
+            let of = |host: &*mut c_void| table.translate(*host as usize).unwrap_or(0);
+            addresses.iter().map(|host| of(host) as *mut c_void).collect()
+        });
+        let there: Vec<*mut c_void> = there.unwrap_or_default();
+        let (addresses, on_device, sizes, flags) = (&addresses, &there, &sizes, &all);
+        construct.map(MapItems { addresses, on_device, sizes, flags });
+    }
+}
+
+/// What a type is to tools.
+fn map_flags(of: u64) -> u32 {
+    let pairs = [
+        (flags::TO, MapFlags::TO),
+        (flags::FROM, MapFlags::FROM),
+        (flags::DELETE, MapFlags::DELETE),
+        (flags::ALWAYS, MapFlags::ALWAYS),
+        (flags::IMPLICIT, MapFlags::IMPLICIT),
+    ];
+    let said = pairs.iter().filter(|(its, _)| flags::has(of, *its));
+    let said = said.fold(0, |said, (_, is)| said | is);
+    let moves = MapFlags::TO | MapFlags::FROM | MapFlags::DELETE;
+    if said & moves == 0 { said | MapFlags::ALLOC } else { said }
+}

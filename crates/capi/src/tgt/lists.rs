@@ -1,0 +1,213 @@
+//! A construct's list as the mapping engine takes it.
+
+use super::arrays::{Argument, Arrays};
+use super::flags::{
+    ALWAYS, ATTACH, CLOSE, DELETE, FROM, HOLD, IMPLICIT, LITERAL, POINTER_AND_OBJECT, PRESENT,
+    PRIVATE, RETURN, STRIDED, TO, parent,
+};
+use super::{names, strided};
+use core::ffi::c_char;
+use omphalos_mapping::{Item, Kind, Map, Release};
+
+/// The least alignment that a counterpart has in common with what it is one of, in bytes.
+const ALIGNMENT: usize = 64;
+/// The logarithm of the largest.
+const PAGE: u32 = 12;
+
+const POINTER: usize = size_of::<usize>();
+
+/// What a construct does with its list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    Begin,
+    End,
+    Update,
+}
+
+/// See the module.
+#[derive(Default)]
+pub struct List {
+    pub items: Vec<Item>,
+    /// For each item what it was made of: the argument's number and a name.
+    origins: Vec<(usize, *const c_char)>,
+    /// For each argument the item that has its address.
+    pub places: Vec<usize>,
+    /// Devices use the host's memory, but for what is to be close to them.
+    shared: bool,
+}
+
+impl List {
+    /// Makes it. Calls mappers, so no lock may be held.
+    ///
+    /// # Safety
+    /// The arrays hold as many elements as they say; what they name is the program's memory.
+    pub unsafe fn of(arrays: &Arrays, of: Use, shared: bool) -> List {
+        let mut list = List { shared, ..List::default() };
+        for at in 0..arrays.count {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let argument = arrays.get(at);
+                let place = match arrays.components(at) {
+                    None => list.add(&argument, at, of),
+                    Some(components) => {
+                        for component in &components {
+                            list.add(component, at, of);
+                        }
+                        // For its address.
+                        list.push(&argument, at, argument.begin, 0, ADDRESS)
+                    }
+                };
+                list.places.push(place);
+            }
+        }
+        list
+    }
+
+    /// How messages call an item.
+    pub fn name(&self, item: usize) -> String {
+        let (argument, name) = self.origins.get(item).copied().unwrap_or((item, core::ptr::null()));
+        // SAFETY: a name that the compiler passed, or null.
+        unsafe { names::variable(name) }.unwrap_or_else(|| format!("list item {}", argument + 1))
+    }
+
+    fn push(&mut self, of: &Argument, at: usize, address: usize, size: usize, kind: Kind) -> usize {
+        let align = ALIGNMENT.max(1 << address.trailing_zeros().min(PAGE));
+        self.origins.push((at, of.name));
+        self.items.push(Item { address, size, align, kind });
+        self.items.len() - 1
+    }
+
+    /// # Safety
+    /// As [`List::of`].
+    unsafe fn add(&mut self, argument: &Argument, at: usize, of: Use) -> usize {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match of {
+                Use::Begin => self.begin(argument, at),
+                Use::End => self.end(argument, at),
+                Use::Update => self.update(argument, at),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`List::of`].
+    unsafe fn begin(&mut self, of: &Argument, at: usize) -> usize {
+        let shared = self.shared && !of.has(CLOSE);
+        if of.has(LITERAL) || of.has(PRIVATE) {
+            // SAFETY: the caller's promise.
+            return unsafe { self.own(of, at) };
+        }
+        if of.has(ATTACH) {
+            if shared {
+                return self.push(of, at, of.base, of.size, Kind::Nothing);
+            }
+            // SAFETY: the base of such an item is the address of a pointer.
+            let bias = unsafe { of.bias() };
+            let kind = Kind::Bind { bias, always: of.has(ALWAYS), or_null: false };
+            return self.push(of, at, of.base, of.size, kind);
+        }
+        if shared || of.has(RETURN) && of.size == 0 {
+            return self.push(of, at, of.begin, of.size, ADDRESS);
+        }
+        let hold = of.has(HOLD);
+        if of.has(POINTER_AND_OBJECT) {
+            let implicit = of.has(IMPLICIT);
+            let map = Map { implicit, hold, loose: true, ..Map::ALLOC };
+            self.push(of, at, of.base, POINTER, Kind::Map(map));
+        }
+        let kind = if of.size == 0 {
+            Kind::NoLength { must: of.has(PRESENT), hold }
+        } else {
+            Kind::Map(Map {
+                to: of.has(TO),
+                from: of.has(FROM),
+                always: of.has(ALWAYS),
+                present: of.has(PRESENT),
+                implicit: of.has(IMPLICIT),
+                loose: true,
+                hold,
+                fresh: false,
+            })
+        };
+        let place = self.push(of, at, of.begin, of.size, kind);
+        if of.has(POINTER_AND_OBJECT) {
+            // SAFETY: as above.
+            let bias = unsafe { of.bias() };
+            let kind = Kind::Bind { bias, always: true, or_null: true };
+            self.push(of, at, of.base, POINTER, kind);
+        }
+        place
+    }
+
+    /// What the construct has of its own: values, and private copies.
+    ///
+    /// # Safety
+    /// As [`List::of`].
+    unsafe fn own(&mut self, of: &Argument, at: usize) -> usize {
+        // SAFETY: the base of these items is the address of a pointer.
+        let bias = || unsafe { of.bias() };
+        if of.has(LITERAL | POINTER_AND_OBJECT | IMPLICIT) {
+            let parent = parent(of.flags).and_then(|parent| self.places.get(parent).copied());
+            let kind = match parent {
+                Some(parent) if !self.shared => Kind::Captured { parent, bias: bias() },
+                _ => Kind::Nothing,
+            };
+            self.push(of, at, of.base, POINTER, kind)
+        } else if of.has(LITERAL) {
+            self.push(of, at, of.base, 0, Kind::Value)
+        } else if of.has(ATTACH) {
+            let kind = Kind::PrivatePointer { bias: bias() };
+            self.push(of, at, of.base, of.size, kind)
+        } else {
+            let kind = if of.has(TO) { Kind::Firstprivate } else { Kind::Private };
+            self.push(of, at, of.begin, of.size, kind)
+        }
+    }
+
+    fn end(&mut self, of: &Argument, at: usize) -> usize {
+        let nothing = of.flags & (LITERAL | PRIVATE | ATTACH) != 0
+            || of.has(RETURN) && of.size == 0
+            || self.shared && !of.has(CLOSE);
+        if nothing {
+            return self.push(of, at, of.begin, of.size, Kind::Nothing);
+        }
+        let (hold, implicit) = (of.has(HOLD), of.has(IMPLICIT));
+        if of.has(POINTER_AND_OBJECT) {
+            let release = Release { hold, implicit, ..Release::default() };
+            self.push(of, at, of.base, POINTER, Kind::Release(release));
+        }
+        let release = Release {
+            from: of.has(FROM),
+            always: of.has(FROM | ALWAYS),
+            delete: of.has(DELETE),
+            no_length: of.size == 0,
+            present: of.has(PRESENT),
+            implicit,
+            hold,
+        };
+        self.push(of, at, of.begin, of.size, Kind::Release(release))
+    }
+
+    /// # Safety
+    /// As [`List::of`].
+    unsafe fn update(&mut self, of: &Argument, at: usize) -> usize {
+        if of.flags & (LITERAL | PRIVATE | ATTACH) != 0 {
+            return self.push(of, at, of.begin, of.size, Kind::Nothing);
+        }
+        let (to, from, present) = (of.has(TO), of.has(FROM), of.has(PRESENT));
+        let kind = Kind::Map(Map { to, from, present, loose: true, ..Map::ALLOC });
+        if of.has(STRIDED) {
+            // SAFETY: the address is that of a description; the size says of how many dimensions.
+            let pieces = unsafe { strided::pieces(of.base, of.begin, of.size) };
+            for (address, bytes) in pieces {
+                self.push(of, at, address, bytes, kind);
+            }
+            return self.items.len().saturating_sub(1);
+        }
+        self.push(of, at, of.begin, of.size, kind)
+    }
+}
+
+/// The address of a counterpart, if there is one.
+const ADDRESS: Kind = Kind::Translate { must: false };

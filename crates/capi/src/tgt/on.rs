@@ -1,0 +1,58 @@
+//! A construct on a device.
+
+use super::lists::List;
+use super::names::Place;
+use crate::shared::device as shared;
+use crate::shared::location::Ident;
+use core::ffi::c_int;
+use core::fmt;
+use omphalos_engine::Caller;
+use omphalos_engine::target::own::{self, DeviceMemory};
+use omphalos_events::TargetKind;
+use omphalos_mapping::{Fault, Mapping, Table};
+
+/// See the module.
+#[derive(Clone, Copy)]
+pub struct On {
+    pub device: c_int,
+    pub kind: TargetKind,
+    /// Null if the compiler passes none.
+    pub location: *const Ident,
+    pub caller: Caller,
+}
+
+impl On {
+    /// Maps the list.
+    ///
+    /// # Safety
+    /// What it names is the program's memory.
+    pub unsafe fn begin(&self, list: &List) -> Mapping {
+        // SAFETY: the caller's promise.
+        self.or_end(list, |table, memory| unsafe { table.map(memory, &list.items) })
+    }
+
+    /// What the device did, or the end of the program.
+    pub fn or_end<R>(
+        &self,
+        list: &List,
+        act: impl FnOnce(&mut Table, &DeviceMemory) -> Result<R, Fault>,
+    ) -> R {
+        let result = own::with_table(self.device, act);
+        let result = shared::done(result, |item| list.name(item));
+        result.unwrap_or_else(|what| self.end(format_args!("{what}")))
+    }
+
+    /// Says what of an update is not done, as LLVM's own library goes on.
+    pub fn warn(&self, what: fmt::Arguments<'_>) {
+        // SAFETY: the compiler's location.
+        let place = unsafe { Place::of(self.location, self.caller) };
+        shared::warn(self.kind, self.device, &place, what);
+    }
+
+    /// Ends the program.
+    pub fn end(&self, what: fmt::Arguments<'_>) -> ! {
+        // SAFETY: the compiler's location.
+        let place = unsafe { Place::of(self.location, self.caller) };
+        shared::end(self.kind, self.device, &place, what)
+    }
+}

@@ -1,0 +1,148 @@
+//! Code for devices that comes with the program, in files of its own (images): each device has it
+//! once, with variables of its own.
+//!
+//! Images come and go with the program's files, whose constructors and destructors say so: nobody
+//! executes their regions before or after. What must hold: an image's own constructors and
+//! destructors run under no lock of ours.
+
+use super::{STATE, count, with_table};
+use core::ffi::{CStr, c_void};
+use omphalos_mapping::Section;
+use omphalos_sys::library::Loaded;
+use std::collections::BTreeMap;
+
+/// What the program and an image have in common by a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// Where it is on the host: a variable, or what stands for a region there.
+    pub address: usize,
+    /// Its name in the image.
+    pub name: &'a CStr,
+    /// What it is.
+    pub what: What,
+}
+
+/// See [`Entry`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A region's code.
+    Region,
+    /// A variable of so many bytes, which is there from the beginning.
+    Variable(usize),
+    /// A pointer to a variable, which is there while that is mapped. `shared`: to the host's.
+    Link {
+        /// See above.
+        shared: bool,
+    },
+    /// A function without arguments, called when the image has come.
+    Constructor,
+    /// The same before it goes.
+    Destructor,
+}
+
+/// The images that are there.
+pub(super) struct Images {
+    /// By what the host knows them by: the address on each device. 0: that one has none.
+    addresses: BTreeMap<usize, Vec<usize>>,
+    /// By the file that they came with.
+    files: BTreeMap<usize, File>,
+}
+
+/// What came with one file.
+struct File {
+    images: Vec<Loaded>,
+    known: Vec<usize>,
+    variables: Vec<Section>,
+    destructors: Vec<usize>,
+}
+
+impl Images {
+    pub(super) const fn new() -> Images {
+        Images { addresses: BTreeMap::new(), files: BTreeMap::new() }
+    }
+}
+
+/// Loads an image onto each device. `file` says what it came with.
+///
+/// # Errors
+/// Why it cannot be loaded: then no device has any of it.
+pub fn load(file: usize, image: &[u8], entries: &[Entry<'_>]) -> Result<(), String> {
+    let mut images = Vec::new();
+    for _ in 0..count() {
+        match Loaded::of_bytes(image) {
+            Ok(loaded) => images.push(loaded),
+            Err(why) => {
+                images.into_iter().for_each(Loaded::unload);
+                return Err(why);
+            }
+        }
+    }
+    let find = |image: &Loaded, entry: &Entry| image.find(entry.name).map_or(0, |at| at as usize);
+    let mut came =
+        File { images, known: Vec::new(), variables: Vec::new(), destructors: Vec::new() };
+    let mut constructors = Vec::new();
+    for entry in entries {
+        let there: Vec<usize> = came.images.iter().map(|image| find(image, entry)).collect();
+        match entry.what {
+            What::Region => {
+                came.known.push(entry.address);
+                STATE.with(|state| state.images.addresses.insert(entry.address, there));
+            }
+            What::Variable(bytes) => {
+                came.variables.push(declare(Section::new(entry.address, bytes), &there));
+            }
+            What::Link { shared } => {
+                let section = Section::new(entry.address, size_of::<usize>());
+                came.variables.push(declare(section, &there));
+                for at in there.into_iter().filter(|&at| shared && at != 0) {
+                    // SAFETY: pointers, on the host and in the image, which nobody uses yet.
+                    unsafe { *(at as *mut usize) = *(entry.address as *const usize) };
+                }
+            }
+            What::Constructor => constructors.extend(there),
+            What::Destructor => came.destructors.extend(there),
+        }
+    }
+    STATE.with(|state| state.images.files.insert(file, came));
+    call(&constructors);
+    Ok(())
+}
+
+/// A variable is there on each device that has an address of it.
+fn declare(section: Section, there: &[usize]) -> Section {
+    for (device, &at) in (0..).zip(there).filter(|(_, at)| **at != 0) {
+        with_table(device, |table, _| table.declare(section, at));
+    }
+    section
+}
+
+/// Calls functions without arguments.
+fn call(functions: &[usize]) {
+    for &function in functions.iter().filter(|&&function| function != 0) {
+        // SAFETY: the image says that it is one.
+        let function: extern "C" fn() = unsafe { core::mem::transmute(function) };
+        function();
+    }
+}
+
+/// What came with a file goes with it.
+pub fn unload(file: usize) {
+    let Some(gone) = STATE.with(|state| state.images.files.remove(&file)) else { return };
+    call(&gone.destructors);
+    for device in 0..count() {
+        with_table(device, |table, _| {
+            gone.variables.iter().for_each(|section| table.withdraw(*section));
+        });
+    }
+    STATE.with(|state| {
+        gone.known.iter().for_each(|known| drop(state.images.addresses.remove(known)));
+    });
+    gone.images.into_iter().for_each(Loaded::unload);
+}
+
+/// A region's code on a device, by what it is known by on the host.
+pub fn region(device: i32, host: usize) -> Option<*const c_void> {
+    let device = usize::try_from(device).ok()?;
+    let found = STATE.with(|state| state.images.addresses.get(&host)?.get(device).copied());
+    found.filter(|&at| at != 0).map(|at| at as *const c_void)
+}

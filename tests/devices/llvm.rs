@@ -1,0 +1,109 @@
+//! The same by LLVM's compilers, which make code for the host as a device, and a library of LLVM's
+//! name that leads to our devices.
+//!
+//! A compiler without the tools that this takes (Debian has them apart: `clang-tools-NN`) is left
+//! out.
+
+use super::{DEVICES, Path, PathBuf, Runtime, says, suite};
+use libtest_mimic::Trial;
+use omphalos_tests::compiler::Compiler;
+use omphalos_tests::exec::{self, Outcome};
+use omphalos_tests::paths;
+use std::fs;
+use std::process::Command;
+
+/// A test for each of LLVM's compilers of the source's language that can make code for devices.
+pub fn trials(
+    name: &str,
+    source: &Path,
+    run: fn(&Path, Compiler) -> Result<(), String>,
+) -> Vec<Trial> {
+    let able = Compiler::matrix(source).into_iter().filter(|compiler| is_able(*compiler));
+    let trial = |compiler: Compiler| {
+        let source = source.to_owned();
+        suite::test(format!("{name}::{}", compiler.name()), move || run(&source, compiler))
+    };
+    able.map(trial).collect()
+}
+
+/// Whether a compiler makes code for devices, and links it.
+fn is_able(compiler: Compiler) -> bool {
+    if compiler.is_gnu() {
+        return false;
+    }
+    let tool = "-print-prog-name=clang-linker-wrapper";
+    let said = Command::new(compiler.command()).arg(tool).output();
+    said.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_file())
+}
+
+fn folder() -> PathBuf {
+    paths::lib().join("omptarget")
+}
+
+fn compile(source: &Path, compiler: Compiler) -> Result<PathBuf, String> {
+    // The library that it is linked with may be LLVM's own, or ours: both have one name.
+    let folder = format!("-L{}", folder().display());
+    compiler.compile(source, &["-fopenmp-targets=x86_64-pc-linux-gnu", &folder])
+}
+
+fn run(program: &Path, devices: &str) -> Result<Outcome, String> {
+    let mut command = Command::new(program);
+    Runtime::Omphalos.apply(&mut command);
+    let path = format!("{}:{}", folder().display(), paths::lib().display());
+    command.env("LD_LIBRARY_PATH", path);
+    command.env("OMPHALOS_DEVICES", devices).env("OMP_NUM_THREADS", "4");
+    exec::run(&mut command)
+}
+
+/// The same as by GCC's compiler on its own runtime.
+pub fn right(source: &Path, compiler: Compiler) -> Result<(), String> {
+    let program = compile(source, compiler)?;
+    let stock = super::run(&super::compile(source)?, &Runtime::Stock, &[])?;
+    same(&program, &stock.stdout)
+}
+
+/// The same everywhere, as the opening comment says (`@says:`).
+pub fn alone(source: &Path, compiler: Compiler) -> Result<(), String> {
+    let program = compile(source, compiler)?;
+    let text = fs::read_to_string(source).map_err(|error| error.to_string())?;
+    let lines = text.lines().filter_map(|line| line.strip_prefix("// @says: "));
+    same(&program, &lines.map(|line| format!("{line}\n")).collect::<String>())
+}
+
+fn same(program: &Path, expected: &str) -> Result<(), String> {
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    for devices in DEVICES {
+        let ours = run(program, devices)?;
+        if !ours.success() || ours.stdout != expected {
+            let ours = ours.describe();
+            return Err(format!("devices {devices:?}: {ours}\nit should say: {expected}"));
+        }
+    }
+    Ok(())
+}
+
+/// One thing on the host, another on a device.
+pub fn wrong(source: &Path, compiler: Compiler) -> Result<(), String> {
+    let program = compile(source, compiler)?;
+    let text = fs::read_to_string(source).map_err(|error| error.to_string())?;
+    if suite::stock_only() {
+        return Ok(());
+    }
+    Runtime::Omphalos.check()?;
+    for devices in DEVICES {
+        let ours = run(&program, devices)?;
+        match super::directive(&text, "warns") {
+            // LLVM's programs go on after what is only partly there to be updated.
+            Some(words) if !devices.is_empty() && ours.success() => {
+                if !super::holds(&ours.stderr, words) {
+                    return Err(format!("devices {devices:?}: {}", ours.describe()));
+                }
+            }
+            _ => says(&text, devices, &ours)?,
+        }
+    }
+    Ok(())
+}
