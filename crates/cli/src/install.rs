@@ -30,6 +30,12 @@ impl Installation {
         self.lib.join("ldconfig")
     }
 
+    /// The folder of the library of LLVM's name for devices, by which LLVM's programs come to those
+    /// that the host plays.
+    pub fn devices(&self) -> PathBuf {
+        self.lib.join("omptarget")
+    }
+
     /// Whether a file is the runtime, or one of its names.
     pub fn owns(&self, path: &Path) -> bool {
         let real = |path: &Path| path.canonicalize().ok();

@@ -45,6 +45,12 @@ pub fn is_runtime(name: &str) -> bool {
     })
 }
 
+/// Whether a library's name is that of LLVM's library of devices.
+pub fn is_for_devices(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    name.starts_with("libomptarget.so")
+}
+
 /// Whether a library's name is one that Omphalos has too.
 pub fn is_usual_name(name: &str) -> bool {
     USUAL.contains(&name)
@@ -97,6 +103,12 @@ mod tests {
         for name in ["libgompertz.so", "libomptarget.so", "libopenblas.so.0"] {
             assert!(!is_runtime(name), "{name}");
         }
+    }
+
+    #[test]
+    fn the_library_of_devices_by_its_name() {
+        assert!(is_for_devices("libomptarget.so.19.1") && is_for_devices("/x/libomptarget.so"));
+        assert!(!is_for_devices("libomp.so.5"));
     }
 
     #[test]

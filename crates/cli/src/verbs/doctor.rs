@@ -1,6 +1,7 @@
 //! `omphalos doctor`: prints what it finds of the installation, the machine and a program, and
 //! names what would not work. Exit status 0, or 1 where it found a problem.
 
+mod devices;
 mod ways;
 
 use std::ffi::OsString;
@@ -176,8 +177,9 @@ fn of_program_to(
         of_runtimes(findings, "on Omphalos", &libraries, Some(installation));
     }
     ways::of_ways(findings, path, &interpreter, &objects, &libraries, installation);
+    devices::of_devices(findings, path, &interpreter, installation);
     for missing in libraries.iter().filter(|library| library.path.is_none()) {
-        if !openmp::is_runtime(&missing.name) {
+        if !openmp::is_runtime(&missing.name) && !openmp::is_for_devices(&missing.name) {
             findings.problems.push(format!("the library {} is not found", missing.name));
         }
     }

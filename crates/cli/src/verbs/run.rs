@@ -100,10 +100,18 @@ pub fn on_omphalos(installation: &Installation) -> Result<Environment, Failure> 
     environment.preload(&runtime)?;
     // Before all others, also before a folder that tells where the preloaded library is.
     environment.prepend("LD_LIBRARY_PATH", installation.names().as_os_str());
+    if devices_are_asked_for() {
+        environment.prepend("LD_LIBRARY_PATH", installation.devices().as_os_str());
+    }
     // Another runtime that the process loads, such as one that a wheel brings, shows its settings
     // too where it finds the name that all know: settings that nobody uses.
     environment.rename("OMP_DISPLAY_ENV", "OMPHALOS_DISPLAY_ENV");
     Ok(environment)
+}
+
+/// Whether the environment asks for devices that the host plays.
+pub fn devices_are_asked_for() -> bool {
+    std::env::var_os("OMPHALOS_DEVICES").is_some_and(|devices| !devices.is_empty())
 }
 
 /// The failure of an exec.
