@@ -21,6 +21,9 @@ pub struct Map {
     /// storage is filled then, too; of an implicit one, any part will do; updates of what is there
     /// in part do nothing.
     pub loose: bool,
+    /// How many bytes ahead of the section what it is a part of begins: who names that without a
+    /// length means this section.
+    pub ahead: usize,
     /// Counted apart: neither `release` nor `delete` takes it away (an extension of LLVM's).
     pub hold: bool,
 }
@@ -35,6 +38,7 @@ impl Map {
         implicit: false,
         fresh: false,
         loose: false,
+        ahead: 0,
         hold: false,
     };
     /// `map(to:)`.
@@ -134,7 +138,8 @@ pub enum Kind {
     },
     /// As for `map`, but only if the storage is there.
     IfPresent,
-    /// An array section without length: as for `map(alloc:)` if the byte at its begin is there. If
+    /// An array section without length: as for `map(alloc:)` if the byte at its begin is there, or
+    /// what is ahead of a section that is. If
     /// not, the region finds null, as with OpenMP up to 5.0, but for the device's own addresses.
     NoLength {
         /// It is an error if it is not.

@@ -152,3 +152,20 @@ fn who_deletes_decides() {
     release(&mut table, &machine, &[(HOST, 8, Release::default()), (HOST, 4, delete)]);
     assert_eq!((table.len(), machine.blocks()), (0, 0));
 }
+
+#[test]
+fn who_names_an_array_without_length_means_its_part() {
+    let (machine, mut table) = (Machine::new(256), Table::new());
+    let none = Kind::NoLength { must: false, hold: false };
+    begin_for_good(&machine, &mut table, &[map(HOST + 64, 8, Map { ahead: 32, ..PART_TO })]);
+    let list = [item(HOST + 32, 0, none), item(HOST + 31, 0, none), item(HOST + 64, 0, none)];
+    let mapping = begin(&machine, &mut table, &list);
+    let there = table.translate(HOST + 64).expect("present");
+    assert_eq!(mapping.arguments, [there - 32, 0, there]);
+    assert_eq!(table.references(HOST + 64), Some(2));
+    // SAFETY: the machine's own bytes.
+    unsafe { table.unmap(&machine, mapping) };
+    let all = Release { no_length: true, ..Release::default() };
+    release(&mut table, &machine, &[(HOST + 40, 0, all)]);
+    assert!(table.is_empty());
+}

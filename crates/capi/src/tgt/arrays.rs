@@ -44,6 +44,15 @@ impl Argument {
         }
     }
 
+    /// How far ahead of `begin` that is.
+    ///
+    /// # Safety
+    /// As [`Argument::pointed_base`].
+    pub unsafe fn ahead(&self) -> usize {
+        // SAFETY: the caller's promise.
+        self.begin.saturating_sub(unsafe { self.pointed_base() })
+    }
+
     /// Whether it is a pointer of the construct's own, whose base is where it stands.
     pub fn is_private_pointer(&self) -> bool {
         self.has(flags::PRIVATE | flags::ATTACH)

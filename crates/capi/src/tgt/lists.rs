@@ -126,6 +126,8 @@ impl List {
                 present: of.has(PRESENT),
                 implicit: of.has(IMPLICIT),
                 loose: true,
+                // SAFETY: as above.
+                ahead: unsafe { of.ahead() },
                 hold,
                 fresh: false,
             })

@@ -1,6 +1,6 @@
 //! `target exit data`.
 
-use super::Table;
+use super::{Entry, Table};
 use crate::fault::Fault;
 use crate::item::{Item, Kind, Release};
 use crate::memory::Memory;
@@ -23,7 +23,7 @@ impl Table {
         // Of items that name the same storage, one that deletes it decides.
         for item in items {
             if let Kind::Release(Release { delete: true, no_length, hold, .. }) = item.kind
-                && let Some((_, entry)) = self.overlapping(named(item, no_length))
+                && let Some((_, entry)) = self.named(item, no_length)
             {
                 let group = entry.group;
                 self.forget(group, hold, true, &mut seen);
@@ -34,7 +34,7 @@ impl Table {
         for (number, item) in items.iter().enumerate() {
             let Kind::Release(release) = item.kind else { continue };
             let section = item.section();
-            let found = self.overlapping(named(item, release.no_length));
+            let found = self.named(item, release.no_length);
             let Some((start, entry)) = found else {
                 if release.present && faulty.is_none() {
                     faulty = Some(Fault::Absent { item: number, section });
@@ -65,9 +65,9 @@ impl Table {
         unsafe { self.remove(memory, &seen) };
         faulty.map_or(Ok(()), Err)
     }
-}
 
-/// What an item looks for: of one without a length, the first byte.
-fn named(item: &Item, no_length: bool) -> Section {
-    if no_length { Section::new(item.address, 1) } else { item.section() }
+    /// What an item names; one without a length, by its address.
+    fn named(&self, item: &Item, no_length: bool) -> Option<(usize, &Entry)> {
+        if no_length { self.meant(item.address) } else { self.overlapping(item.section()) }
+    }
 }

@@ -1,6 +1,6 @@
 //! What is there without being mapped: `declare target` variables and associated memory.
 
-use super::{Count, Table};
+use super::{Count, Group, Table};
 use crate::section::Section;
 
 impl Table {
@@ -39,11 +39,12 @@ impl Table {
     }
 
     /// The program takes an association back, of the section that begins at this address. False if
-    /// there is none.
+    /// there is none, or a construct holds it.
     pub fn disassociate(&mut self, host: usize) -> bool {
         let Some(entry) = self.entries.get(&host) else { return false };
         let group = entry.group;
-        if self.groups.get(&group).is_none_or(|group| group.count != Count::Associated) {
+        let may_go = |group: &Group| group.count == Count::Associated && group.holds == 0;
+        if !self.groups.get(&group).is_some_and(may_go) {
             return false;
         }
         self.entries.remove(&host);

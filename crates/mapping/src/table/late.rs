@@ -72,10 +72,9 @@ impl<M: Memory> Walk<'_, M> {
     /// Not even what stands right behind something: that is nothing.
     fn pointee(&self, value: usize, bias: usize) -> Option<usize> {
         let target = value.wrapping_add(bias);
-        self.table.is_present(target).then(|| self.table.translate(target))?.map(|there| {
-            // Where its base would be.
-            there.wrapping_sub(bias)
-        })
+        let (start, entry) = self.table.meant(target)?;
+        // Where its base would be.
+        Some(entry.device.wrapping_add(target.wrapping_sub(start)).wrapping_sub(bias))
     }
 
     fn bind(&mut self, item: &Item, bias: usize, always: bool, or_null: bool) {

@@ -26,10 +26,18 @@ impl Table {
         if section.is_empty() { self.at(section.start) } else { self.overlapping(section) }
     }
 
+    /// The entry that an address without a length means: the one that it is in, or ahead of.
+    pub(super) fn meant(&self, address: usize) -> Option<(usize, &Entry)> {
+        self.overlapping(Section::new(address, 1)).or_else(|| {
+            let (&start, entry) = self.entries.range(address..).next()?;
+            (start - address <= entry.ahead).then_some((start, entry))
+        })
+    }
+
     /// The address of a host address's counterpart. For addresses right behind something as for
     /// those in it.
     pub fn translate(&self, host: usize) -> Option<usize> {
-        let (start, entry) = self.at(host)?;
+        let (start, entry) = self.at(host).or_else(|| self.meant(host))?;
         Some(entry.device.wrapping_add(host.wrapping_sub(start)))
     }
 

@@ -30,6 +30,8 @@ pub struct Table {
 #[derive(Debug)]
 struct Entry {
     end: usize,
+    /// How far ahead of it what it is a part of begins.
+    ahead: usize,
     /// The counterpart's address.
     device: usize,
     group: u64,
@@ -95,8 +97,9 @@ impl Table {
     }
 
     fn add_entry(&mut self, section: Section, device: usize, group: u64) {
-        let (end, attached) = (section.end, BTreeMap::new());
-        self.entries.insert(section.start, Entry { end, device, group, attached, has_null: false });
+        let (end, attached, has_null) = (section.end, BTreeMap::new(), false);
+        let entry = Entry { end, ahead: 0, device, group, attached, has_null };
+        self.entries.insert(section.start, entry);
         if let Some(group) = self.groups.get_mut(&group) {
             group.members.push(section.start);
         }
@@ -108,8 +111,11 @@ impl Table {
             return;
         }
         seen.push((group, hold));
-        if let Some(Group { count: Count::Of(count), holds, .. }) = self.groups.get_mut(&group) {
-            *(if hold { holds } else { count }) += 1;
+        let Some(group) = self.groups.get_mut(&group) else { return };
+        if hold {
+            group.holds += 1;
+        } else if let Count::Of(count) = &mut group.count {
+            *count += 1;
         }
     }
 
@@ -119,9 +125,11 @@ impl Table {
             return;
         }
         seen.push((group, hold));
-        if let Some(Group { count: Count::Of(count), holds, .. }) = self.groups.get_mut(&group) {
-            let counted = if hold { holds } else { count };
-            *counted = if delete && !hold { 0 } else { counted.saturating_sub(1) };
+        let Some(group) = self.groups.get_mut(&group) else { return };
+        if hold {
+            group.holds = group.holds.saturating_sub(1);
+        } else if let Count::Of(count) = &mut group.count {
+            *count = if delete { 0 } else { count.saturating_sub(1) };
         }
     }
 

@@ -81,7 +81,7 @@ impl<'a, M: Memory> Walk<'a, M> {
             }
             Kind::NoLength { must, hold } => {
                 let section = Section::new(item.address, 0);
-                if let Some((start, _)) = self.table.overlapping(Section::new(item.address, 1)) {
+                if let Some((start, _)) = self.table.meant(item.address) {
                     self.existing(at, start, section, Map { hold, ..Map::ALLOC })?;
                 } else if must {
                     return Err(Fault::Absent { item: at, section });
@@ -152,7 +152,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         let Some(entry) = self.table.entries.get(&start) else { return Ok(()) };
         let (group, device) = (entry.group, entry.device);
         let present = Section { start, end: entry.end };
-        let used = if present.contains(section) {
+        let used = if present.contains(section) || section.is_empty() {
             section
         } else if map.implicit && (map.loose || section.contains(present)) {
             section.common(present)
@@ -186,6 +186,9 @@ impl<'a, M: Memory> Walk<'a, M> {
         };
         self.made.push(group);
         self.table.add_entry(section, device, group);
+        if let Some(entry) = self.table.entries.get_mut(&section.start) {
+            entry.ahead = map.ahead;
+        }
         // SAFETY: the room was just made; the caller's promise.
         unsafe {
             if map.to {
