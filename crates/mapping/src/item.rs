@@ -144,6 +144,8 @@ pub enum Kind {
     NoLength {
         /// It is an error if it is not.
         must: bool,
+        /// The region finds the address as it is, as with OpenMP from 5.1 on.
+        keep: bool,
         /// As for [`Map`].
         hold: bool,
     },

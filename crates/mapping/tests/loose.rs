@@ -156,12 +156,17 @@ fn who_deletes_decides() {
 #[test]
 fn who_names_an_array_without_length_means_its_part() {
     let (machine, mut table) = (Machine::new(256), Table::new());
-    let none = Kind::NoLength { must: false, hold: false };
+    let none = Kind::NoLength { must: false, keep: false, hold: false };
     begin_for_good(&machine, &mut table, &[map(HOST + 64, 8, Map { ahead: 32, ..PART_TO })]);
     let list = [item(HOST + 32, 0, none), item(HOST + 31, 0, none), item(HOST + 64, 0, none)];
     let mapping = begin(&machine, &mut table, &list);
     let there = table.translate(HOST + 64).expect("present");
     assert_eq!(mapping.arguments, [there - 32, 0, there]);
+    let keep = Kind::NoLength { must: false, keep: true, hold: false };
+    let kept = begin(&machine, &mut table, &[item(HOST + 31, 0, keep)]);
+    assert_eq!(kept.arguments, [HOST + 31]);
+    // SAFETY: the machine's own bytes.
+    unsafe { table.unmap(&machine, kept) };
     assert_eq!(table.references(HOST + 64), Some(2));
     // SAFETY: the machine's own bytes.
     unsafe { table.unmap(&machine, mapping) };

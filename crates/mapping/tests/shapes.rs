@@ -107,7 +107,7 @@ fn descriptors_are_filled_when_there_is_data() {
 #[test]
 fn sections_without_length_find_what_they_begin_in() {
     let (machine, mut table) = start();
-    let none = [item(HOST + 16, 0, Kind::NoLength { must: false, hold: false })];
+    let none = [item(HOST + 16, 0, Kind::NoLength { must: false, keep: false, hold: false })];
     // SAFETY: the machine's own bytes.
     unsafe {
         let mapping = table.map(&machine, &none).expect("right");
@@ -122,7 +122,10 @@ fn sections_without_length_find_what_they_begin_in() {
         table.unmap(&machine, mapping);
         let device = table.translate(HOST).expect("present");
         let mapping = table
-            .map(&machine, &[item(device, 0, Kind::NoLength { must: false, hold: false })])
+            .map(
+                &machine,
+                &[item(device, 0, Kind::NoLength { must: false, keep: false, hold: false })],
+            )
             .expect("right");
         assert_eq!(mapping.arguments, [device], "the device's own address stays");
         table.unmap(&machine, mapping);

@@ -117,7 +117,7 @@ impl List {
             self.push(of, at, of.base, POINTER, Kind::Map(map));
         }
         let kind = if of.size == 0 {
-            Kind::NoLength { must: of.has(PRESENT), hold }
+            Kind::NoLength { must: of.has(PRESENT), keep: true, hold }
         } else {
             Kind::Map(Map {
                 to: of.has(TO),

@@ -79,13 +79,13 @@ impl<'a, M: Memory> Walk<'a, M> {
                     return Ok(at + 2);
                 }
             }
-            Kind::NoLength { must, hold } => {
+            Kind::NoLength { must, keep, hold } => {
                 let section = Section::new(item.address, 0);
                 if let Some((start, _)) = self.table.meant(item.address) {
                     self.existing(at, start, section, Map { hold, ..Map::ALLOC })?;
                 } else if must {
                     return Err(Fault::Absent { item: at, section });
-                } else if !self.memory.owns(item.address) {
+                } else if !keep && !self.memory.owns(item.address) {
                     self.mapping.arguments[at] = 0;
                 }
             }

@@ -36,7 +36,7 @@ fn at_begin(word: c_ushort) -> Option<Kind> {
         0x08 | 0x0d => Kind::Value,
         0x0e => Kind::Translate { must: true },
         0x10 => Kind::Translate { must: false },
-        0x0f => Kind::NoLength { must: false, hold: false },
+        0x0f => Kind::NoLength { must: false, keep: false, hold: false },
         0x1c | 0x3c => Kind::Members,
         0x1d => Kind::AlwaysPointer,
         0x50 => Kind::Attach { may_miss: false },
