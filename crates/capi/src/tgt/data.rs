@@ -108,7 +108,8 @@ macro_rules! entries {
             mappers: *const *const c_void,
         ) {
             let by = caller();
-            let arrays = Arrays { names, mappers, ..Arrays::new(count, bases, begins, sizes, types) };
+            let plain = Arrays::new(count, bases, begins, sizes, types);
+            let arrays = Arrays { names, mappers, ..plain };
             // SAFETY: as above.
             unsafe { data(location, device, TargetKind::$kind, arrays, by) };
         }
@@ -140,7 +141,8 @@ macro_rules! entries {
             mappers: *const *const c_void,
         ) {
             let by = caller();
-            let arrays = Arrays { names, mappers, ..Arrays::new(count, bases, begins, sizes, types) };
+            let plain = Arrays::new(count, bases, begins, sizes, types);
+            let arrays = Arrays { names, mappers, ..plain };
             // SAFETY: as above.
             unsafe { data(location, device, TargetKind::$nowait, arrays, by) };
         }

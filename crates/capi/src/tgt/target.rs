@@ -174,8 +174,11 @@ fn unknown(version: u32, cuda: bool, location: *const Ident, device: i64, caller
 
 /// The older entries, which have all in their own arguments.
 macro_rules! older {
-    ($($name:ident($($first:ident: $type:ty)?; $($names:ident, $mappers:ident)?; $($teams:ident, $limit:ident)?)
-        nowait: $nowait:expr;)*) => { $(
+    ($($name:ident(
+        $($first:ident: $type:ty)?;
+        $($names:ident, $mappers:ident)?;
+        $($teams:ident, $limit:ident)?
+    ) nowait: $nowait:expr;)*) => { $(
         unsafe extern "C" fn $name(
             $($first: $type,)?
             device: i64,
