@@ -7,7 +7,7 @@
 enum { ROUNDS = 6 };
 static omp_lock_t lock;
 static omp_nest_lock_t nest;
-static int count;
+static int locked, nested, unnamed; /* each under its own mutex */
 static long double real;
 static struct {
     char many[40];
@@ -25,18 +25,18 @@ int main(void)
             int sleeps = omp_get_thread_num() == round % omp_get_num_threads() ? LONG / 3 : 0;
             omp_set_lock(&lock);
             usleep(sleeps);
-            count++;
+            locked++;
             omp_unset_lock(&lock);
             omp_set_nest_lock(&nest);
             omp_set_nest_lock(&nest);
             usleep(sleeps);
-            count++;
+            nested++;
             omp_unset_nest_lock(&nest);
             omp_unset_nest_lock(&nest);
 #pragma omp critical
             {
                 usleep(sleeps);
-                count++;
+                unnamed++;
             }
 #pragma omp critical(named)
             {
@@ -49,7 +49,9 @@ int main(void)
             nothing_begins(0);
         }
     }
-    CHECK_EQ(count, 3 * ROUNDS * check_threads());
+    CHECK_EQ(locked, ROUNDS * check_threads());
+    CHECK_EQ(nested, ROUNDS * check_threads());
+    CHECK_EQ(unnamed, ROUNDS * check_threads());
     CHECK_EQ(real, 100 * ROUNDS * check_threads());
     CHECK_EQ(wide.many[0], check_threads());
     CHECK_EQ(done, 4 * ROUNDS * check_threads());
