@@ -79,9 +79,10 @@ unsafe fn give_back(arrays: &Arrays, list: &List, addresses: &[usize]) {
     }
 }
 
+// LLVM's code calls the entries of `nowait` in a task of its own, which the dependences that they
+// pass behind all this are for.
 macro_rules! entries {
-    ($($plain:ident, $named:ident, $later:ident, $later_named:ident: $kind:ident, $nowait:ident;)*)
-    => { $(
+    ($($plain:ident, $named:ident: $kind:ident;)*) => { $(
         unsafe extern "C" fn $plain(
             device: i64,
             count: i32,
@@ -113,46 +114,16 @@ macro_rules! entries {
             // SAFETY: as above.
             unsafe { data(location, device, TargetKind::$kind, arrays, by) };
         }
-
-        // LLVM's code calls these in a task of its own, which the dependences are for.
-        unsafe extern "C" fn $later(
-            device: i64,
-            count: i32,
-            bases: *mut *mut c_void,
-            begins: *const *mut c_void,
-            sizes: *const i64,
-            types: *const u64,
-        ) {
-            let by = caller();
-            let arrays = Arrays::new(count, bases, begins, sizes, types);
-            // SAFETY: as above.
-            unsafe { data(core::ptr::null(), device, TargetKind::$nowait, arrays, by) };
-        }
-
-        unsafe extern "C" fn $later_named(
-            location: *const Ident,
-            device: i64,
-            count: i32,
-            bases: *mut *mut c_void,
-            begins: *const *mut c_void,
-            sizes: *const i64,
-            types: *const u64,
-            names: *const *const c_char,
-            mappers: *const *const c_void,
-        ) {
-            let by = caller();
-            let plain = Arrays::new(count, bases, begins, sizes, types);
-            let arrays = Arrays { names, mappers, ..plain };
-            // SAFETY: as above.
-            unsafe { data(location, device, TargetKind::$nowait, arrays, by) };
-        }
     )* };
 }
 
 entries! {
-    begin, begin_mapper, begin_nowait, begin_nowait_mapper: EnterData, EnterDataNowait;
-    end, end_mapper, end_nowait, end_nowait_mapper: ExitData, ExitDataNowait;
-    update, update_mapper, update_nowait, update_nowait_mapper: Update, UpdateNowait;
+    begin, begin_mapper: EnterData;
+    begin_nowait, begin_nowait_mapper: EnterDataNowait;
+    end, end_mapper: ExitData;
+    end_nowait, end_nowait_mapper: ExitDataNowait;
+    update, update_mapper: Update;
+    update_nowait, update_nowait_mapper: UpdateNowait;
 }
 
 omphalos_sys::entries! {
