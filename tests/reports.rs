@@ -12,7 +12,8 @@ use omphalos_tests::{paths, suite};
 use Compiler::{Clang, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 11] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 12] = [
+    ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
     ("single_in_turn.c", &[(Gcc, "-O2"), (Clang, "-O2")]),

@@ -15,6 +15,7 @@ pub mod outside;
 pub mod points;
 mod stacks;
 
+use crate::accounting::sched;
 use crate::stream;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
 use omphalos_profile_format::module_flag;
@@ -81,6 +82,9 @@ pub struct Slept {
     pub in_region: bool,
     /// When it was found so, ticks of the clock.
     pub at: u64,
+    /// How long it had waited for a processor until then, ns since its begin; 0 where the system
+    /// does not say.
+    pub queued: u64,
 }
 
 impl Sampler {
@@ -149,6 +153,15 @@ impl Sampler {
     /// Async-signal-safe.
     pub fn cpu_so_far(&self) -> u64 {
         cpu_time(self.whose.os_tid).saturating_sub(self.last_cpu.0)
+    }
+
+    /// How long the thread has waited for a processor, ns since its begin, and how much of that was
+    /// since a look found it asleep and nothing was heard of it; 0 where nobody knows.
+    /// Async-signal-safe.
+    pub fn queued(&self) -> (u64, u64) {
+        let queued = sched::of_thread(self.whose.os_tid).map_or(0, |[_, queued]| queued);
+        let before = self.slept.filter(|slept| slept.at == self.points.last());
+        (queued, before.map_or(0, |slept| queued.saturating_sub(slept.queued)))
     }
 
     /// Unwinds from `registers`; the id of the stack, 0 where there is none. Its record is in the

@@ -113,21 +113,24 @@ pub fn state_of(thread: &Thread, class: Class) -> u32 {
     state.number() as u32
 }
 
-/// The thread runs, or ran up to `now`: what it was off its processor since a look found it asleep
-/// in a system call was the rest of that. Of short ones nobody knows. Async-signal-safe.
+/// The thread runs, or ran up to `now`: what it neither ran nor waited for a processor since a look
+/// found it asleep in a system call was the rest of that. Of short ones nobody knows.
+/// Async-signal-safe.
 pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
-    let Some(slept) = sampler.slept.take().filter(|slept| slept.at == sampler.points.last()) else {
+    let Some(slept) = sampler.slept.filter(|slept| slept.at == sampler.points.last()) else {
         return;
     };
-    let cpu = in_ticks(sampler.cpu_so_far());
-    let until = now.saturating_sub(cpu).max(slept.at);
+    let (_, queued) = sampler.queued();
+    sampler.slept = None;
+    let awake = in_ticks(sampler.cpu_so_far() + queued);
+    let until = now.saturating_sub(awake).max(slept.at);
     let weight = sampler.points.take(slept.at, until);
     if weight > 0 {
         push_at(sampler, thread, slept.state, slept.stack, weight, until, 0);
         let name = crate::sampler::outside::name(slept.call).as_bytes();
         name_call(sampler, thread, name, ns(until - slept.at));
-        thread.book_found(slept.in_region, until - slept.at);
     }
+    thread.book_found(slept.in_region, until - slept.at);
 }
 
 /// A moment has passed by an event at `now`: if the thread waited, the wait gets a sample.

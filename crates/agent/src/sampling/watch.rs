@@ -140,16 +140,14 @@ fn is_alone() -> bool {
 }
 
 fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
-    let before = thread.watched.load(Relaxed);
     let id = thread.os_tid.load(Relaxed);
     thread.with_sampler(|sampler| {
         let quiet = now.saturating_sub(sampler.points.last());
         if thread.alive.load(Acquire) && quiet > in_ticks(RECENT) {
+            // One that is awake gets a tick, or is asleep again at a later look.
             if let Some(asleep) = outside::look(id) {
-                let from = sampler.points.last().max(before);
-                found(thread, sampler, asleep, from, now, copy);
+                found(thread, sampler, asleep, now, copy);
             }
-            thread.watched.store(now, Relaxed);
         }
         if sampler.is_due(now) && stream::is_open() {
             sampler.flush();
@@ -157,15 +155,8 @@ fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
     });
 }
 
-/// A thread sleeps since `from` at the latest.
-fn found(
-    thread: &Thread,
-    sampler: &mut Sampler,
-    asleep: Asleep,
-    from: u64,
-    now: u64,
-    copy: &mut Copy,
-) {
+/// A thread sleeps.
+fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy: &mut Copy) {
     let account = &thread.account;
     let call = thread.mark.call();
     let registers = match call {
@@ -201,9 +192,15 @@ fn found(
             stack
         }
     };
+    let from = sampler.points.last();
+    let (queued, waited) = sampler.queued();
     // What was before a wait that is known to have begun is the next tick's.
     let weight = match class {
         Class::Work | Class::Serial | Class::Overhead if call.is_none() => {
+            // No moment yet: the time stays the next look's.
+            if now < sampler.points.next(from) {
+                return;
+            }
             sampler.points.take_rest(now)
         }
         _ => sampler.points.take(since, now),
@@ -214,8 +211,9 @@ fn found(
     let cpu = sampler.cpu_since();
     let state = waits::state_of(thread, class);
     waits::push_at(sampler, thread, state, stack, weight, now, cpu);
-    // What it ran since its last sample was before it fell asleep.
-    let blocked = now.saturating_sub(from).saturating_sub(in_ticks(cpu));
+    // What it ran since its last sample, or waited for a processor, was before it fell asleep or
+    // between two sleeps.
+    let blocked = now.saturating_sub(from).saturating_sub(in_ticks(cpu + waited));
     if matches!(class, Class::Work | Class::Serial) {
         let name = match call {
             Some(call) => call.name.to_bytes(),
@@ -226,8 +224,8 @@ fn found(
             let in_region = class == Class::Work;
             thread.book_found(in_region, blocked);
             let call = asleep.call;
-            sampler.slept =
-                Some(Slept { call, state, stack, in_region, at: sampler.points.last() });
+            let at = sampler.points.last();
+            sampler.slept = Some(Slept { call, state, stack, in_region, at, queued });
         }
     }
 }

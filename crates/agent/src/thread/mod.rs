@@ -50,8 +50,6 @@ pub struct Thread {
     pub missed: AtomicU64,
     /// When the next moment comes that a sample stands for, ticks.
     pub next_point: AtomicU64,
-    /// When the watcher last looked whether it sleeps, ticks. By the watcher only.
-    pub watched: AtomicU64,
     /// True while a callback is at work: the ledger and the stack are its own.
     in_callback: AtomicBool,
     /// A tick came meanwhile.
@@ -112,7 +110,6 @@ impl Thread {
             samples: AtomicU64::new(0),
             missed: AtomicU64::new(0),
             next_point: AtomicU64::new(0),
-            watched: AtomicU64::new(0),
             in_callback: AtomicBool::new(false),
             tick_waits: AtomicBool::new(false),
             mark: Mark::default(),
@@ -187,7 +184,6 @@ impl Thread {
         self.in_callback.store(false, Relaxed);
         self.tick_waits.store(false, Relaxed);
         self.mark.end();
-        self.watched.store(now, Relaxed);
         let scheduled = sched::of_thread(self.os_tid.load(Relaxed)).unwrap_or_default();
         self.scheduled.iter().zip(scheduled).for_each(|(place, time)| place.store(time, Relaxed));
         self.place.enter(core::ptr::null(), 0, 0, 0);
