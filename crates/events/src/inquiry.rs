@@ -50,7 +50,7 @@ pub struct TargetInfo {
 #[derive(Default)]
 pub struct Notes {
     /// Where the thread's tasks are counted while it is quiet: the only tool that wants such events
-    /// ([`crate::is_sole`]) wants none from this thread.
+    /// ([`crate::partner`]) wants none from this thread.
     pub tasks: QuietTasks,
     /// The region whose fork or join the tool is being told of, 0 otherwise.
     pub named: AtomicU64,

@@ -10,15 +10,16 @@
 //!   ([`omphalos_layout::Identity`]) and a mask.
 //! * Events reach the subscribers at once, on the thread to which they happen, in the order of
 //!   slots.
-//! * This crate knows nothing of the engine. Of the tool interfaces it knows only the signatures of
-//!   OpenMP 6.0's commonest callbacks. The engine installs [`Inquiry`], and the linker the tools'
-//!   starter ([`Lifecycle`]).
+//! * This crate knows nothing of the engine, and of the tool interfaces neither signatures nor what
+//!   they show. The engine installs [`Inquiry`], and the linker the tools' starter
+//!   ([`Lifecycle`]).
 #![no_std]
 
 mod event;
 mod inquiry;
 mod kinds;
 mod lifecycle;
+pub mod partner;
 mod quiet;
 mod subscribers;
 pub mod tell;
@@ -34,8 +35,7 @@ pub use lifecycle::{Lifecycle, finish, none, start};
 pub use omphalos_layout::{Frame, Identity, SLOTS, TaskTool};
 pub use quiet::{QuietPlace, QuietTasks};
 pub use subscribers::{
-    ATTACHED, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, connect, detach, dispatch,
-    dispatch_to, give_back, has_tool, install_watcher, is_sole, keep_for_debuggers, mask_of,
-    subscribe, unsubscribe, wants, wants_any,
+    ATTACHED, MASK, Notify, SLOT_MASKS, active, attach, attach_wordless, become_partner, connect,
+    connect_closing, detach, dispatch, dispatch_to, give_back, has_tool, install_watcher,
+    keep_for_debuggers, mask_of, subscribe, unsubscribe, wants, wants_any,
 };
-pub use tell::{shown_region, shown_team};

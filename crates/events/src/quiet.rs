@@ -1,4 +1,5 @@
-//! Quiet threads: a tool asks that one thread's tasks be counted and not told.
+//! Quiet threads: the [partner](crate::partner) asks that one thread's tasks be counted and not
+//! told.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -29,8 +30,7 @@ impl QuietPlace {
     }
 }
 
-/// Where a thread counts its tasks while it is quiet. The tool knows it in the form of
-/// `omphalos_quiet_t` (`omphalos-abi`). What must hold: only the thread itself and its signal
+/// Where a thread counts its tasks while it is quiet. The partner reads and writes it, too. What must hold: only the thread itself and its signal
 /// handlers write here.
 #[repr(C)]
 #[derive(Default)]

@@ -12,7 +12,8 @@
 
 use crate::event::Event;
 use crate::kinds::Kind;
-use crate::tell::{self, KINDS};
+use crate::partner;
+use crate::tell::{self, Functions, KINDS, PLACES};
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_layout::SLOTS;
 use omphalos_sync::process_lock::{ProcessLock, rank};
@@ -39,13 +40,11 @@ static KNOWN: AtomicBool = AtomicBool::new(false);
 pub static MASK: AtomicU64 = AtomicU64::new(UNKNOWN);
 /// By slot: the kinds that it wants, and [`ATTACHED`]. Public for its address.
 pub static SLOT_MASKS: [AtomicU64; SUBSCRIBERS] = [const { AtomicU64::new(0) }; SUBSCRIBERS];
-/// Kinds that only the tool in [`tell::SLOT`] wants. Written with the masks, and read by hooks of
-/// which this tool may keep a thread quiet ([`Notes::tasks`](crate::Notes::tasks)).
-static SOLE: AtomicU64 = AtomicU64::new(0);
 /// By kind: the slots that want it, as bits. Written before `MASK`.
 static WANTED_BY: [AtomicU8; KINDS] = [const { AtomicU8::new(0) }; KINDS];
-/// By kind: the callback of the tool in [`tell::SLOT`], if it has the form of OpenMP 6.0, else 0.
-static FORMS: [AtomicUsize; KINDS] = [const { AtomicUsize::new(0) }; KINDS];
+/// By slot and place: the tool's function of the kind's direct form ([`tell`]), 0 if there is none.
+static DIRECT: [[AtomicUsize; PLACES]; SLOTS] =
+    [const { [const { AtomicUsize::new(0) }; PLACES] }; SLOTS];
 /// Called when [`MASK`] has changed: a `fn()` as an integer, 0 = none.
 static WATCHER: AtomicUsize = AtomicUsize::new(0);
 /// Function pointers as integers; 0 is a free slot. Written by `attach` (release) before the mask.
@@ -112,8 +111,9 @@ pub fn attach(notify: Notify) -> Option<usize> {
 /// Gives back the slot of a tool that goes before it wanted anything; another tool may get it. The
 /// caller has cleared the words that the tool may have written.
 pub fn give_back(slot: usize) {
-    if slot == tell::SLOT {
-        change(slot, |_| FORMS.iter().for_each(|form| form.store(0, Ordering::Relaxed)));
+    if let Some(direct) = DIRECT.get(slot) {
+        partner::leave(slot);
+        change(slot, |_| direct.iter().for_each(|function| function.store(0, Ordering::Relaxed)));
     }
     if slot < SLOTS {
         GIVEN_BACK.fetch_or(1 << slot, Ordering::AcqRel);
@@ -152,20 +152,30 @@ pub fn subscribe(slot: usize, kinds: u64) {
     });
 }
 
-/// Notes the callback of the tool in `slot` for one kind (its bit); 0: none. The callback has the
-/// signature that OpenMP 6.0 gives to the kind's callback, and takes the vocabulary's numbers. From
-/// the tool's next `subscribe` on, if it is the only one that wants the kind, it is called without
-/// [`Notify`].
+/// Notes the function of the tool in `slot` for one kind (its bit); 0: none. The function has the
+/// kind's direct form ([`tell`]). From the tool's next `subscribe` on, if it is the only one that
+/// wants the kind, the function is called without [`Notify`].
 ///
 /// # Safety
-/// `function` has that signature and stays callable until it is replaced and the slot's
-/// subscriptions changed, and for the calls then under way.
+/// `function` has that form and stays callable until it is replaced and the slot's subscriptions
+/// changed, and for the calls then under way.
 pub unsafe fn connect(slot: usize, kind: u64, function: usize) {
-    let index = kind.trailing_zeros() as usize;
-    if slot == tell::SLOT
-        && let Some(form) = FORMS.get(index)
+    note(slot, Some(kind.trailing_zeros() as usize), function);
+}
+
+/// As [`connect`] for the barriers that end a region, of a kind that tells of barriers.
+///
+/// # Safety
+/// As for [`connect`].
+pub unsafe fn connect_closing(slot: usize, kind: u64, function: usize) {
+    note(slot, tell::closing_place(kind.trailing_zeros() as usize), function);
+}
+
+fn note(slot: usize, place: Option<usize>, function: usize) {
+    if let (Some(direct), Some(place)) = (DIRECT.get(slot), place)
+        && let Some(noted) = direct.get(place)
     {
-        form.store(function, Ordering::Relaxed);
+        noted.store(function, Ordering::Relaxed);
         change(slot, |_| ());
     }
 }
@@ -177,23 +187,37 @@ pub fn unsubscribe(slot: usize, kinds: u64) {
     });
 }
 
+/// Makes the tool in `slot` the [partner], if it can be. True if it is. Not async-signal-safe.
+pub fn become_partner(slot: usize) -> bool {
+    let is_partner = partner::enter(slot);
+    change(slot, |_| ());
+    is_partner
+}
+
 /// Changes one slot's mask and makes the union anew. The lock orders the two steps of concurrent
 /// callers; it is held for a few instructions and never by a hook. Not async-signal-safe.
 fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     let changing = CHANGING.lock();
     edit(&SLOT_MASKS[slot % SUBSCRIBERS]);
-    let sole = 1 << tell::SLOT;
-    let mut alone = 0;
-    for kind in 0..KINDS {
+    let mut partners = 0;
+    for (kind, wanted_by) in WANTED_BY.iter().enumerate() {
         let asked = |slot: &usize| SLOT_MASKS[*slot].load(Ordering::Relaxed) & 1 << kind != 0;
         let wanting = (0..SUBSCRIBERS).filter(asked).fold(0, |all, slot| all | 1 << slot);
-        WANTED_BY[kind].store(wanting, Ordering::Release);
-        let form = FORMS[kind].load(Ordering::Relaxed);
-        tell::put(kind, if wanting == sole { form } else { 0 }, wanting != 0);
-        alone |= u64::from(wanting == sole) << kind;
+        wanted_by.store(wanting, Ordering::Release);
+        tell::put(kind, direct(kind, wanting), wanting != 0);
+        partners |= u64::from(partner::is_its(wanting)) << kind;
     }
-    SOLE.store(alone, Ordering::Release);
+    partner::note(partners);
     unite(changing);
+}
+
+/// The functions of the only one of the slots (bits) that wants a kind.
+fn direct(kind: usize, wanting: u8) -> Functions {
+    let slot = if wanting.is_power_of_two() { wanting.trailing_zeros() as usize } else { SLOTS };
+    DIRECT.get(slot).map_or(Functions::default(), |direct| {
+        let at = |place: usize| direct[place].load(Ordering::Relaxed);
+        Functions { usual: at(kind), closing: tell::closing_place(kind).map_or(0, at) }
+    })
 }
 
 /// The tools are started: from now on the union of the masks is known. Not async-signal-safe.
@@ -224,12 +248,6 @@ fn unite(changing: impl Sized) {
 /// caused it, after the change. Calls may overlap, so the watcher must ask them itself.
 pub fn install_watcher(watcher: fn()) {
     WATCHER.store(watcher as usize, Ordering::Release);
-}
-
-/// Whether only the tool in the first slot wants this kind.
-#[inline(always)]
-pub fn is_sole(kind: Kind) -> bool {
-    SOLE.load(Ordering::Relaxed) & kind.bit() != 0
 }
 
 /// The kinds that `slot` wants.

@@ -1,11 +1,12 @@
-//! What the tool in the first slot wants otherwise than OpenMP has it.
+//! What the [partner](crate::partner) wants otherwise than OpenMP has it.
 //!
-//! What must hold: nobody else is told anything by it. So each question is also whether that tool
-//! alone hears of the kinds in question.
+//! What must hold: nobody else is told anything by it. So each question is also whether the partner
+//! alone wants the kinds in question.
 
 use crate::kinds::Kind;
-use crate::subscribers::{is_sole, wants};
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use crate::partner::{WISHES, is_alone};
+use crate::subscribers::wants;
+use core::sync::atomic::Ordering::Relaxed;
 
 /// Waits for other iterations of a doacross loop are told, as waits for an `ordered` region: there
 /// is no event for them.
@@ -13,9 +14,7 @@ pub const DOACROSS_WAITS: u32 = 1;
 /// A worker's events at the end of a region may come after the primary's.
 pub const LATE_ENDS: u32 = 2;
 
-static WISHES: AtomicU32 = AtomicU32::new(0);
-
-/// The tool wishes these; answers those that are known.
+/// The partner wishes these; answers those that are known.
 pub fn wish(wishes: u32) -> u32 {
     let known = wishes & (DOACROSS_WAITS | LATE_ENDS);
     WISHES.store(known, Relaxed);
@@ -24,7 +23,7 @@ pub fn wish(wishes: u32) -> u32 {
 
 #[inline(always)]
 fn wished(wish: u32, kinds: &[Kind]) -> bool {
-    WISHES.load(Relaxed) & wish != 0 && kinds.iter().all(|kind| is_sole(*kind))
+    WISHES.load(Relaxed) & wish != 0 && kinds.iter().all(|kind| is_alone(*kind))
 }
 
 /// Whether to tell of waits in doacross loops.
@@ -38,5 +37,5 @@ pub fn tells_doacross_waits() -> bool {
 #[inline]
 pub fn ends_may_be_late() -> bool {
     wished(LATE_ENDS, &[Kind::SyncRegion, Kind::ImplicitTask])
-        && (is_sole(Kind::SyncWait) || !wants(Kind::SyncWait))
+        && (is_alone(Kind::SyncWait) || !wants(Kind::SyncWait))
 }

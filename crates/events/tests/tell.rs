@@ -150,8 +150,13 @@ extern "C" fn work(
 }
 
 extern "C" fn sync(kind: i32, endpoint: i32, region: Word, task: Word, code: *const c_void) {
-    let (region, task) = (region.is_null(), task == TASK.identity.word(0));
+    let (region, task) = (region == REGION.word(0), task == TASK.identity.word(0));
     note(format!("direct sync {kind} {endpoint} {region} {task} {code:?}"));
+}
+
+extern "C" fn close(kind: i32, endpoint: i32, region: Word, task: Word, code: *const c_void) {
+    let (region, task) = (region == REGION.word(0), task == TASK.identity.word(0));
+    note(format!("direct close {kind} {endpoint} {region} {task} {code:?}"));
 }
 
 #[test]
@@ -170,13 +175,15 @@ fn an_event_is_the_same_on_both_ways() {
     unsafe {
         connect(0, Kind::Work.bit(), work as *const () as usize);
         connect(0, Kind::SyncRegion.bit(), sync as *const () as usize);
+        connect_closing(0, Kind::SyncRegion.bit(), close as *const () as usize);
     }
     tell_all();
     let mut direct = all.clone();
-    direct[3] = "direct sync 6 1 false true 0x1".to_owned();
-    direct[4] = "direct sync 9 2 true true 0x2".to_owned();
-    direct[8] = "direct work 4 2 true true 77 0x6".to_owned();
-    direct[17] = "direct sync 5 2 false true 0x15".to_owned();
+    direct[3] = "direct sync 6 1 true true 0x1".to_owned();
+    direct[4] = "direct close 9 2 true true 0x2".to_owned();
+    let direct_work = "direct work 4 2 true true 77 0x6".to_owned();
+    direct[8] = direct_work.clone();
+    direct[17] = "direct sync 5 2 true true 0x15".to_owned();
     assert_eq!(heard(), direct, "one tool, called directly where it can be");
 
     assert_eq!(attach(notify), Some(1));
@@ -204,9 +211,18 @@ fn an_event_is_the_same_on_both_ways() {
     let told = |line: &String| gone.iter().any(|word| line.contains(&format!(" {word} ")));
     assert!(!now.iter().any(told), "{now:?}");
     tell::sync_of(false, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody hears"));
-    tell::closing(true, SyncKind::BarrierTeams, Endpoint::End, || unreachable!("nobody hears"));
+    tell::sync_of(true, SyncKind::Taskwait, Endpoint::End, || unreachable!("nobody hears"));
 
     detach(0);
     tell_all();
-    assert!(heard().is_empty(), "the tools have gone");
+    assert!(heard().is_empty(), "the first tool has gone");
+
+    // No slot is special: the second tool is called directly, too, once it is alone.
+    subscribe(1, Kind::Masked.bit() | Kind::Work.bit());
+    // SAFETY: it has the signature of its kind.
+    unsafe { connect(1, Kind::Work.bit(), work as *const () as usize) };
+    tell_all();
+    assert_eq!(heard(), [direct_work, format!("1: {}", EVENTS[9])], "the second tool alone");
+    // But only the tool whose words stand first can be the partner.
+    assert!(!become_partner(1) && !partner::is_alone(Kind::Work));
 }

@@ -15,14 +15,17 @@ pub const SLOTS: usize = 4;
 /// The tool-visible identity of a thread, a region or a task.
 #[repr(C)]
 pub struct Identity {
+    /// One `ompt_data_t` for each attached tool. They stand first, so that the address of an
+    /// identity is the address of the first one.
+    pub words: [UnsafeCell<u64>; SLOTS],
     /// Unique over the whole run, never 0 once assigned. Written by the owner before the first
     /// event that shows this identity, read by tools (also from signal handlers).
     pub id: AtomicU64,
-    /// One `ompt_data_t` for each attached tool.
-    pub words: [UnsafeCell<u64>; SLOTS],
 }
 
-describe!(Identity { id, words });
+describe!(Identity { words, id });
+
+const _: () = assert!(core::mem::offset_of!(Identity, words) == 0);
 
 // SAFETY: the runtime only hands out the addresses of the words; the tool that owns a word orders
 // its own accesses, as the OMPT specification demands of it.
@@ -53,7 +56,7 @@ impl Identity {
 
     /// An identity that nobody has seen yet: id 0 and empty words.
     pub const fn new() -> Self {
-        Identity { id: AtomicU64::new(0), words: [const { UnsafeCell::new(0) }; SLOTS] }
+        Identity { words: [const { UnsafeCell::new(0) }; SLOTS], id: AtomicU64::new(0) }
     }
 
     /// Gives the identity a new life: a new id, empty words.
@@ -135,6 +138,8 @@ pub struct TaskTool {
 }
 
 describe!(TaskTool { identity, frame });
+
+const _: () = assert!(core::mem::offset_of!(TaskTool, identity) == 0);
 
 impl TaskTool {
     /// A task that no tool has seen.

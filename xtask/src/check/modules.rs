@@ -195,10 +195,11 @@ const CRATES: &[(&str, Rooms)] = &[
         "events",
         &[
             ("lifecycle", &["subscribers"]),
-            ("wishes", &["subscribers", "kinds"]),
+            ("wishes", &["subscribers", "partner", "kinds"]),
             ("inquiry", &["quiet", "kinds"]),
             ("tell", &["subscribers", "event", "kinds"]),
-            ("subscribers", &["tell", "event", "kinds"]),
+            ("subscribers", &["tell", "partner", "event", "kinds"]),
+            ("partner", &["kinds"]),
             ("event", &["kinds"]),
             ("quiet", &[]),
             ("kinds", &[]),

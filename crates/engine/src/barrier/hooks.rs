@@ -24,7 +24,7 @@ pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
     let parts = || (&thread.team().identity, task, caller.address());
     if kind == SyncKind::BarrierImplicitParallel {
-        // GCC's code says that it ends a region; then tools are shown no region.
+        // GCC's code says that it ends a region.
         tell_closed(kind, Endpoint::End, true, parts);
     } else {
         tell::sync_of(true, kind, Endpoint::End, || Some(parts()));

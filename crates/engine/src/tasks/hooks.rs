@@ -8,7 +8,7 @@ use crate::enable;
 use crate::records::{Task, Thread};
 use core::sync::atomic::Ordering;
 use omphalos_events::{
-    Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, dispatch, tell, wants,
+    Cancel, Dependence, Endpoint, Event, Kind, SyncKind, TaskStatus, dispatch, partner, tell, wants,
 };
 use omphalos_sys::entry::Caller;
 
@@ -44,7 +44,7 @@ pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller) -> bool {
         false => None,
     };
     word.is_some_and(|word| {
-        tell::counted_task(&task.tool, word);
+        partner::set_word(&task.tool, word);
         true
     })
 }
@@ -74,7 +74,7 @@ pub(super) fn wants_schedule() -> bool {
 /// Whether the only tool that wants this event wants the thread quiet.
 #[inline(always)]
 fn is_quiet(thread: &Thread, event: Kind) -> bool {
-    thread.notes.tasks.is_on() && omphalos_events::is_sole(event)
+    thread.notes.tasks.is_on() && partner::is_alone(event)
 }
 
 /// Whether nobody is told of the tasks that the thread executes, though a tool is attached. Not
@@ -95,7 +95,7 @@ pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next:
 #[inline(always)]
 pub(super) fn ends(thread: &Thread, task: &Task, status: TaskStatus, next: &Task) {
     let counted = || {
-        is_quiet(thread, Kind::TaskSchedule) && thread.notes.tasks.ends(tell::data_of(&task.tool))
+        is_quiet(thread, Kind::TaskSchedule) && thread.notes.tasks.ends(partner::word(&task.tool))
     };
     tell::task_schedule_unless(counted, &task.tool, status, &next.tool);
 }

@@ -1,8 +1,8 @@
 //! Which function is called for each kind of event: the table, and the macros that call by it.
 //!
-//! What must hold: [`CALLS`] holds a tool's callback only while the tool in [`SLOT`] alone wants
-//! the kind, and only if the callback has the form of OpenMP 6.0's. For a kind in [`ASKED`] it
-//! holds null while no tool wants the kind; for any other kind it always holds a function.
+//! What must hold: [`CALLS`] holds a tool's function only while that tool alone wants the kind, and
+//! only one of the kind's direct form. For a kind in [`ASKED`] it holds null while no tool wants the
+//! kind; for any other kind it always holds a function.
 
 use super::far;
 use crate::kinds::Kind;
@@ -10,9 +10,21 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 /// How many kinds there are.
 pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
-/// The slot whose tool may be called directly: the first tool's, and in most processes the only
-/// one's. A constant, so that the place of its words is one too.
-pub(crate) const SLOT: usize = 0;
+/// Places of the table: the kinds, and two for the barriers that end regions.
+pub(crate) const PLACES: usize = KINDS + 2;
+/// Behind the kinds: what is called for `SyncRegion` and `SyncWait` of a barrier that ends a region.
+pub(super) const CLOSING: usize = KINDS;
+/// See [`CLOSING`].
+pub(super) const CLOSING_WAIT: usize = KINDS + 1;
+
+/// Which place a kind has for barriers that end regions, if it has another for them.
+pub(crate) const fn closing_place(kind: usize) -> Option<usize> {
+    match kind {
+        _ if kind == Kind::SyncRegion as usize => Some(CLOSING),
+        _ if kind == Kind::SyncWait as usize => Some(CLOSING_WAIT),
+        _ => None,
+    }
+}
 
 /// Kinds that a tool may leave out although it wants the events around them. Their hooks ask the
 /// table whether there is something to call, instead of the mask first and the table afterwards.
@@ -21,8 +33,8 @@ const ASKED: u64 =
 
 /// By kind: what to call. `put` writes it, and each hook whose event a tool wants reads it
 /// (acquire: the hook sees all that the tool did before it registered).
-pub(super) static CALLS: [AtomicPtr<()>; KINDS] = {
-    let mut calls = [const { AtomicPtr::new(core::ptr::null_mut()) }; KINDS];
+pub(super) static CALLS: [AtomicPtr<()>; PLACES] = {
+    let mut calls = [const { AtomicPtr::new(core::ptr::null_mut()) }; PLACES];
     let mut kind = 0;
     while kind < KINDS {
         if ASKED & 1 << kind == 0 {
@@ -50,7 +62,7 @@ pub(super) const FAR: [*mut (); KINDS] = {
     far
 };
 
-/// The function to call for a constant kind: one load.
+/// The function to call for a constant kind or place: one load.
 macro_rules! function_of {
     ($kind:expr) => {{
         // SAFETY: an aligned load of eight bytes within the table.
@@ -66,13 +78,11 @@ macro_rules! function_of {
 
 /// The function to call for a kind in [`ASKED`], if there is one.
 macro_rules! asked {
-    ($kind:ident) => {{
+    ($kind:ident) => {{ asked!($kind, Kind::$kind) }};
+    ($kind:ident, $place:expr) => {{
         const { assert!($crate::tell::calls::is_asked(Kind::$kind)) };
-        let function = if $crate::subscribers::HOOKS {
-            function_of!(Kind::$kind)
-        } else {
-            core::ptr::null_mut()
-        };
+        let function =
+            if $crate::subscribers::HOOKS { function_of!($place) } else { core::ptr::null_mut() };
         (!function.is_null()).then_some(function)
     }};
 }
@@ -94,16 +104,16 @@ macro_rules! tell {
     }};
     (by $function:ident, $($value:expr => $type:ty),* $(,)?) => {{
         {
-            type Callback = unsafe extern "C" fn($($type),*);
+            type Direct = unsafe extern "C" fn($($type),*);
             // SAFETY: `CALLS` has functions alone, each under the kind whose signature this is.
-            let function = unsafe { core::mem::transmute::<*mut (), Callback>($function) };
-            // SAFETY: words and frames live at least as long as the event.
+            let function = unsafe { core::mem::transmute::<*mut (), Direct>($function) };
+            // SAFETY: identities and frames live at least as long as the event.
             unsafe { function($($value),*) };
         }
     }};
 }
 
-/// As `tell!`, for events of which the callback does not get everything. If no tool is called
+/// As `tell!`, for events of which the direct form does not have everything. If no tool is called
 /// directly, passes the event to all tools that want it.
 macro_rules! tell_or {
     ($kind:ident($($call:tt)*), $event:expr) => {{
@@ -126,13 +136,24 @@ pub(super) const fn is_asked(kind: Kind) -> bool {
     ASKED & kind.bit() != 0
 }
 
-/// Changes what is called for a kind: a tool's callback, or with 0 none. `wanted`: some tool wants
+/// A tool's functions for a kind: addresses, 0 for none.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Functions {
+    pub usual: usize,
+    /// For the barrier that ends a region, where the kind tells of barriers.
+    pub closing: usize,
+}
+
+/// Changes what is called for a kind: a tool's function, or with 0 none. `wanted`: some tool wants
 /// the kind. Under the subscriber table's lock.
-pub(crate) fn put(kind: usize, function: usize, wanted: bool) {
-    let function = match function {
+pub(crate) fn put(kind: usize, functions: Functions, wanted: bool) {
+    let found = |function: usize| match function {
         0 if !wanted && ASKED & 1 << kind != 0 => core::ptr::null_mut(),
         0 => FAR[kind],
         function => core::ptr::with_exposed_provenance_mut(function),
     };
-    CALLS[kind].store(function, Ordering::Release);
+    CALLS[kind].store(found(functions.usual), Ordering::Release);
+    if let Some(place) = closing_place(kind) {
+        CALLS[place].store(found(functions.closing), Ordering::Release);
+    }
 }

@@ -2,45 +2,33 @@
 //! tool directly.
 //!
 //! A hook passes its arguments to one function of the table, whichever that is. Either it is the
-//! callback of the only tool that wants the kind; or it is a function of this file, which has the
-//! callback's signature. A function here builds the [`Event`] again from its arguments and passes
-//! it to every subscriber that wants it.
+//! function of the only tool that wants the kind; or it is a function of this file, which has the
+//! same form. A function here builds the [`Event`] again from its arguments and passes it to every
+//! subscriber that wants it.
 //!
-//! What must hold: only `tell` calls these, with the arguments that the tool in [`SLOT`] would get.
-//! So each number is one of the vocabulary's enumerations. And each word is the data word that this
-//! tool has in an identity: the identity is found by the word's address.
+//! What must hold: only `tell` calls these. So each number is one of the vocabulary's enumerations,
+//! and each address is that of a region's identity or of a task.
 
-use super::calls::SLOT;
-use super::{Chunk, Code, Word};
+use super::{Chunk, Code, Named};
 use crate::event::Event;
 use crate::kinds::{DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskStatus, WorkKind};
 use crate::subscribers::{tell_all, wants};
-use core::mem::offset_of;
 use omphalos_layout::{Identity, TaskTool};
 
-/// Where [`SLOT`]'s word stands in an identity.
-const WORD: usize = offset_of!(Identity, words) + SLOT * size_of::<u64>();
-
-/// The identity that contains a word.
-///
 /// # Safety
-/// `word` is [`SLOT`]'s word of an identity.
+/// `named` is an identity that lives as long as the event.
 #[inline(always)]
-unsafe fn identity<'a>(word: Word) -> &'a Identity {
-    // SAFETY: the caller's promise. The word's address was made from the identity's, which is
-    // exposed.
-    unsafe { &*core::ptr::with_exposed_provenance::<Identity>(word.expose_provenance() - WORD) }
+unsafe fn identity<'a>(named: Named) -> &'a Identity {
+    // SAFETY: the caller's promise.
+    unsafe { &*named }
 }
 
-/// The task whose identity contains a word.
-///
 /// # Safety
-/// `word` is [`SLOT`]'s word of a task.
+/// `named` is a task that lives as long as the event.
 #[inline(always)]
-unsafe fn task<'a>(word: Word) -> &'a TaskTool {
-    let at = offset_of!(TaskTool, identity) + WORD;
-    // SAFETY: as in `identity`.
-    unsafe { &*core::ptr::with_exposed_provenance::<TaskTool>(word.expose_provenance() - at) }
+unsafe fn task<'a>(named: Named) -> &'a TaskTool {
+    // SAFETY: the caller's promise.
+    unsafe { &*named.cast::<TaskTool>() }
 }
 
 /// The value of an enumeration that has this number.
@@ -69,12 +57,12 @@ macro_rules! far {
 }
 
 far! {
-    TaskSchedule task_schedule(prior: Word, status: i32, next: Word) Event::TaskSchedule {
+    TaskSchedule task_schedule(prior: Named, status: i32, next: Named) Event::TaskSchedule {
         prior: task(prior),
         status: of::<TaskStatus>(status),
         next: if next.is_null() { None } else { Some(task(next)) },
     };
-    SyncRegion sync_region(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code)
+    SyncRegion sync_region(kind: i32, endpoint: i32, region: Named, of_task: Named, codeptr: Code)
         Event::SyncRegion {
         kind: of::<SyncKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
@@ -82,7 +70,7 @@ far! {
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    SyncWait sync_wait(kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code)
+    SyncWait sync_wait(kind: i32, endpoint: i32, region: Named, of_task: Named, codeptr: Code)
         Event::SyncWait {
         kind: of::<SyncKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
@@ -90,14 +78,14 @@ far! {
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    Reduction reduction(_kind: i32, endpoint: i32, region: Word, of_task: Word, codeptr: Code)
+    Reduction reduction(_kind: i32, endpoint: i32, region: Named, of_task: Named, codeptr: Code)
         Event::Reduction {
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
         codeptr: codeptr as u64,
     };
-    Work work(kind: i32, endpoint: i32, region: Word, of_task: Word, count: u64, codeptr: Code)
+    Work work(kind: i32, endpoint: i32, region: Named, of_task: Named, count: u64, codeptr: Code)
         Event::Work {
         kind: of::<WorkKind>(kind),
         endpoint: of::<Endpoint>(endpoint),
@@ -106,7 +94,7 @@ far! {
         count,
         codeptr: codeptr as u64,
     };
-    Masked masked(endpoint: i32, region: Word, of_task: Word, codeptr: Code) Event::Masked {
+    Masked masked(endpoint: i32, region: Named, of_task: Named, codeptr: Code) Event::Masked {
         endpoint: of::<Endpoint>(endpoint),
         region: identity(region),
         task: task(of_task),
@@ -140,7 +128,7 @@ far! {
 
 /// A part of a construct's work begins: iterations, or a section.
 #[cold]
-pub(super) unsafe extern "C" fn share(region: Word, of_task: Word, kind: i32, instance: u64) {
+pub(super) unsafe extern "C" fn share(region: Named, of_task: Named, kind: i32, instance: u64) {
     if !wants(Kind::Dispatch) {
         return;
     }

@@ -1,45 +1,40 @@
 //! Tells tools of the events that happen often: one function for each.
 //!
-//! The vocabulary has OpenMP 6.0's numbers, so a callback of that generation takes just what the
-//! event has. If one such tool alone wants a kind, the function here calls its callback directly.
-//! To build an event, find the tool and take the event to pieces again would be most of the event's
-//! cost. So an event's parts are arguments, not an [`Event`]: these functions are inlined where
-//! much is known, and the event reaches memory only on the long way.
+//! Each kind has a *direct form*: a C function that takes the event's parts, identities and frames
+//! by address, enumerations by number. If one tool alone wants a kind, and its interface has given
+//! such a function ([`connect`](crate::connect)), the function here calls it. To build an event,
+//! find the tool and take the event to pieces again would be most of the event's cost. So an
+//! event's parts are arguments, not an [`Event`]: these functions are inlined where much is known,
+//! and the event reaches memory only on the long way.
 //!
-//! For most kinds the [table](calls) always holds a function: that tool's callback, or one of the
-//! same signature that builds the event and takes the long way ([`far`]). So no question is asked:
-//! the load that finds the function is all that an event costs besides its arguments. For a few
-//! kinds (`asked`) the table holds null while no tool wants them, so that hooks need not ask the
-//! mask first.
+//! For most kinds the [table](calls) always holds a function: that tool's, or one of the same
+//! signature that builds the event and takes the long way ([`far`]). So no question is asked: the
+//! load that finds the function is all that an event costs besides its arguments. For a few kinds
+//! (`asked`) the table holds null while no tool wants them, so that hooks need not ask the mask
+//! first.
 //!
-//! What must hold: a kind's callback has the signature that the function here gives it, and the
-//! event has the same arguments on both ways.
+//! What must hold: a kind's function has the signature that the function here gives it, and the
+//! event has the same parts on both ways.
 
 #[macro_use]
 mod calls;
 mod far;
 
-pub(crate) use calls::{KINDS, SLOT, put};
+pub(crate) use calls::{Functions, KINDS, PLACES, closing_place, put};
 
 use crate::event::{Dependence, Event};
-use crate::kinds::{
-    DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskFlags, TaskStatus, WorkKind,
-};
+use crate::kinds::{DispatchKind, Endpoint, Kind, MutexKind, SyncKind, TaskStatus, WorkKind};
 use core::ffi::c_void;
 use omphalos_layout::{Frame, Identity, TaskTool};
 
-type Word = *mut u64;
+/// A thread, region or task by its identity's address, which is a task's too.
+type Named = *const Identity;
 type Frames = *const Frame;
 type Code = *const c_void;
 
 #[inline(always)]
-fn word(identity: &Identity) -> Word {
-    identity.word(SLOT)
-}
-
-#[inline(always)]
-fn task_word(task: &TaskTool) -> Word {
-    word(&task.identity)
+fn named(task: &TaskTool) -> Named {
+    core::ptr::from_ref(task).cast()
 }
 
 /// A region begins. `function` is called only if a tool wants the event.
@@ -53,8 +48,8 @@ pub fn parallel_begin<'a>(
     codeptr: u64,
 ) {
     tell_or!(ParallelBegin(
-        task_word(encountering) => Word, &raw const encountering.frame => Frames,
-        word(region) => Word, requested => u32, flags => u32, codeptr as Code => Code,),
+        named(encountering) => Named, &raw const encountering.frame => Frames,
+        region => Named, requested => u32, flags => u32, codeptr as Code => Code,),
         Event::ParallelBegin {
         encountering, region, requested, flags, function: function(), codeptr
     });
@@ -64,7 +59,7 @@ pub fn parallel_begin<'a>(
 #[inline(always)]
 pub fn parallel_end(encountering: &TaskTool, region: &Identity, flags: u32, codeptr: u64) {
     tell_or!(ParallelEnd(
-        word(region) => Word, task_word(encountering) => Word, flags => u32,
+        region => Named, named(encountering) => Named, flags => u32,
         codeptr as Code => Code,),
         Event::ParallelEnd { encountering, region, flags, codeptr });
 }
@@ -79,10 +74,9 @@ pub fn implicit_task(
     index: u32,
     flags: u32,
 ) {
-    let (shown, size) = shown_team(endpoint, region, SLOT, parallelism, index, flags);
     tell_or!(ImplicitTask(
-        endpoint as i32 => i32, shown => Word, task_word(task) => Word, size => u32, index => u32,
-        flags => u32,),
+        endpoint as i32 => i32, region => Named, named(task) => Named, parallelism => u32,
+        index => u32, flags => u32,),
         Event::ImplicitTask { endpoint, region, task, parallelism, index, flags });
 }
 
@@ -97,34 +91,20 @@ pub fn task_create<'a>(
     codeptr: u64,
 ) {
     tell_or!(TaskCreate(
-        task_word(encountering) => Word, &raw const encountering.frame => Frames,
-        task_word(task) => Word, flags => u32, i32::from(has_dependences) => i32,
+        named(encountering) => Named, &raw const encountering.frame => Frames,
+        named(task) => Named, flags => u32, i32::from(has_dependences) => i32,
         codeptr as Code => Code,),
         Event::TaskCreate {
         encountering, task, flags, has_dependences, function: function(), codeptr
     });
 }
 
-/// A task was made on a quiet thread: sets its data word. No other thread knows the task yet.
-#[inline(always)]
-pub fn counted_task(task: &TaskTool, word: u64) {
-    // SAFETY: the thread makes the task, so the word is its own.
-    unsafe { task_word(task).write(word) };
-}
-
-/// The tool's data word of a task.
-#[inline(always)]
-pub fn data_of(task: &TaskTool) -> u64 {
-    // SAFETY: the thread makes or ends the task: nobody else writes the word.
-    unsafe { task_word(task).read() }
-}
-
 /// The thread goes from one task to another.
 #[inline(always)]
 pub fn task_schedule(prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
     tell!(asked TaskSchedule:
-        task_word(prior) => Word, status as i32 => i32,
-        next.map_or(core::ptr::null_mut(), task_word) => Word,);
+        named(prior) => Named, status as i32 => i32,
+        next.map_or(core::ptr::null(), named) => Named,);
 }
 
 /// As [`task_schedule`], unless `quiet` returns true. It is called only if a tool wants such
@@ -140,7 +120,7 @@ pub fn task_schedule_unless(
         && !quiet()
     {
         tell!(by function,
-            task_word(prior) => Word, status as i32 => i32, task_word(next) => Word,);
+            named(prior) => Named, status as i32 => i32, named(next) => Named,);
     }
 }
 
@@ -148,7 +128,7 @@ pub fn task_schedule_unless(
 #[inline(always)]
 pub fn dependences(task: &TaskTool, dependences: &[Dependence]) {
     tell_or!(Dependences(
-        task_word(task) => Word, dependences.as_ptr().cast() => Code,
+        named(task) => Named, dependences.as_ptr().cast() => Code,
         dependences.len() as i32 => i32,),
         Event::Dependences { task, dependences });
 }
@@ -157,11 +137,11 @@ pub fn dependences(task: &TaskTool, dependences: &[Dependence]) {
 #[inline(always)]
 pub fn task_dependence(source: &TaskTool, sink: &TaskTool) {
     tell_or!(TaskDependence(
-        task_word(source) => Word, task_word(sink) => Word,),
+        named(source) => Named, named(sink) => Named,),
         Event::TaskDependence { source, sink });
 }
 
-/// A synchronisation construct begins or ends, in a region that continues ([`closing`] otherwise).
+/// A synchronisation construct begins or ends.
 #[inline(always)]
 pub fn sync_region(
     kind: SyncKind,
@@ -171,7 +151,7 @@ pub fn sync_region(
     codeptr: u64,
 ) {
     tell!(asked SyncRegion:
-        kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        kind as i32 => i32, endpoint as i32 => i32, region => Named, named(task) => Named,
         codeptr as Code => Code,);
 }
 
@@ -185,7 +165,7 @@ pub fn sync_wait(
     codeptr: u64,
 ) {
     tell!(asked SyncWait:
-        kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        kind as i32 => i32, endpoint as i32 => i32, region => Named, named(task) => Named,
         codeptr as Code => Code,);
 }
 
@@ -203,13 +183,13 @@ pub fn sync_of<'a>(
     let Some(function) = function else { return false };
     let Some((region, task, codeptr)) = parts() else { return false };
     tell!(by function,
-        kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        kind as i32 => i32, endpoint as i32 => i32, region => Named, named(task) => Named,
         codeptr as Code => Code,);
     true
 }
 
-/// The barrier that ends a region, or with `waits` the wait in it, begins or ends. `parts` returns
-/// region, task and return address; it is called only if a tool wants the event.
+/// As [`sync_of`] for the barrier that ends a region or league: an interface may have a function of
+/// its own for that ([`connect_closing`](crate::connect_closing)).
 #[inline(always)]
 pub fn closing<'a>(
     waits: bool,
@@ -217,33 +197,26 @@ pub fn closing<'a>(
     endpoint: Endpoint,
     parts: impl FnOnce() -> (&'a Identity, &'a TaskTool, u64),
 ) {
-    let asked = if waits { asked!(SyncWait) } else { asked!(SyncRegion) };
-    let Some(function) = asked else { return };
-    let (region, task, codeptr) = parts();
-    let far = calls::FAR[if waits { Kind::SyncWait } else { Kind::SyncRegion } as usize];
-    if core::ptr::eq(function, far) {
-        // The tool is shown something else than the region: the arguments of the long way would not
-        // say which region it is.
-        crate::subscribers::tell_all(move || match waits {
-            true => Event::SyncWait { kind, endpoint, region, task, codeptr },
-            false => Event::SyncRegion { kind, endpoint, region, task, codeptr },
-        });
-    } else {
+    let asked = match waits {
+        true => asked!(SyncWait, calls::CLOSING_WAIT),
+        false => asked!(SyncRegion, calls::CLOSING),
+    };
+    if let Some(function) = asked {
+        let (region, task, codeptr) = parts();
         tell!(by function,
-            kind as i32 => i32, endpoint as i32 => i32,
-            shown_region(kind, endpoint, word(region)) => Word, task_word(task) => Word,
+            kind as i32 => i32, endpoint as i32 => i32, region => Named, named(task) => Named,
             codeptr as Code => Code,);
     }
 }
 
-/// `ompt_sync_region_reduction`.
+/// A reduction's number among the kinds of synchronisation.
 const REDUCTION: i32 = 7;
 
 /// The combining of a reduction begins or ends.
 #[inline(always)]
 pub fn reduction(endpoint: Endpoint, region: &Identity, task: &TaskTool, codeptr: u64) {
     tell!(Reduction:
-        REDUCTION => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        REDUCTION => i32, endpoint as i32 => i32, region => Named, named(task) => Named,
         codeptr as Code => Code,);
 }
 
@@ -258,7 +231,7 @@ pub fn work(
     codeptr: u64,
 ) {
     tell!(Work:
-        kind as i32 => i32, endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        kind as i32 => i32, endpoint as i32 => i32, region => Named, named(task) => Named,
         count => u64, codeptr as Code => Code,);
 }
 
@@ -266,11 +239,11 @@ pub fn work(
 #[inline(always)]
 pub fn masked(endpoint: Endpoint, region: &Identity, task: &TaskTool, codeptr: u64) {
     tell!(Masked:
-        endpoint as i32 => i32, word(region) => Word, task_word(task) => Word,
+        endpoint as i32 => i32, region => Named, named(task) => Named,
         codeptr as Code => Code,);
 }
 
-/// `ompt_dispatch_chunk_t`.
+/// A range of iterations.
 #[repr(C)]
 struct Chunk {
     first: u64,
@@ -283,7 +256,7 @@ pub fn share(kind: DispatchKind, region: &Identity, task: &TaskTool, first: u64,
     let chunk = Chunk { first, count };
     let instance = if kind.is_chunk() { (&raw const chunk) as u64 } else { first };
     tell!(asked Dispatch:
-        word(region) => Word, task_word(task) => Word, kind as i32 => i32, instance => u64,);
+        region => Named, named(task) => Named, kind as i32 => i32, instance => u64,);
 }
 
 /// About to acquire a mutex.
@@ -313,37 +286,4 @@ pub fn mutex_released(kind: MutexKind, wait_id: u64, codeptr: u64) {
 pub fn nest_lock(endpoint: Endpoint, wait_id: u64, codeptr: u64) {
     tell!(NestLock:
         endpoint as i32 => i32, wait_id => u64, codeptr as Code => Code,);
-}
-
-/// The region's word as 5.0 and later show it with a synchronisation event: null when the barrier
-/// that ends the region is left.
-#[inline(always)]
-pub fn shown_region<T>(kind: SyncKind, endpoint: Endpoint, word: *mut T) -> *mut T {
-    let ends = matches!(kind, SyncKind::BarrierImplicitParallel | SyncKind::BarrierTeams);
-    if ends && endpoint == Endpoint::End { core::ptr::null_mut() } else { word }
-}
-
-/// The region's word and the size of the team as 5.0 and later show them with an implicit or
-/// initial task.
-///
-/// The text wants no region at the end. But the region of an initial task has no end event of its
-/// own: there tools free what its word holds, as LLVM's runtime lets them. The text wants a size of
-/// 0 at the end; tools that know LLVM's runtime get the size on the primary thread.
-#[inline(always)]
-pub fn shown_team<T>(
-    endpoint: Endpoint,
-    region: &Identity,
-    slot: usize,
-    parallelism: u32,
-    index: u32,
-    flags: u32,
-) -> (*mut T, u32) {
-    let word = region.word(slot).cast();
-    let primary = flags & TaskFlags::IMPLICIT != 0 && index == 0;
-    if endpoint != Endpoint::End {
-        return (word, parallelism);
-    }
-    let initial = flags & TaskFlags::IMPLICIT == 0 && region.is_initial_region();
-    let shown = if initial { word } else { core::ptr::null_mut() };
-    (shown, if primary { parallelism } else { 0 })
 }

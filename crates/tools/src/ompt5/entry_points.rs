@@ -7,7 +7,7 @@ use super::tool::{Phase, tool};
 use super::{callbacks, start, states, translate};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use omphalos_abi::ompt::*;
-use omphalos_events::{Inquiry, SLOTS, State, inquiry};
+use omphalos_events::{Inquiry, SLOTS, State, become_partner, inquiry};
 
 /// The lookup function of each slot.
 pub static LOOKUP: [ompt_function_lookup_t; SLOTS] =
@@ -44,9 +44,11 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         b"ompt_get_num_devices" => get_num_devices as ompt_get_num_devices_t as usize,
         b"ompt_get_unique_id" => get_unique_id as ompt_get_unique_id_t as usize,
         b"ompt_finalize_tool" => finalize_tool::<SLOT> as ompt_finalize_tool_t as usize,
-        // Of this runtime alone, and for the tool whose callbacks hooks call themselves.
-        b"omphalos_quiet_counts" if SLOT == 0 => quiet_counts as omphalos_quiet_counts_t as usize,
-        b"omphalos_wish" if SLOT == 0 => wish as omphalos_wish_t as usize,
+        // Of this runtime alone, and for one tool.
+        b"omphalos_quiet_counts" if become_partner(SLOT) => {
+            quiet_counts as omphalos_quiet_counts_t as usize
+        }
+        b"omphalos_wish" if become_partner(SLOT) => wish as omphalos_wish_t as usize,
         _ => return None,
     };
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.

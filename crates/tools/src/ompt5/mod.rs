@@ -7,6 +7,7 @@
 
 mod callbacks;
 mod device;
+mod direct;
 mod entry_points;
 mod own_symbol;
 mod start;

@@ -1,5 +1,6 @@
 //! What the runtime keeps for one attached tool.
 
+use super::direct;
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_abi::ompt::{CALLBACK_LIMIT, ompt_data_t, ompt_finalize_t};
 use omphalos_events::{self as events, SLOTS};
@@ -120,8 +121,12 @@ impl Tool {
     pub fn register(&self, slot: usize, number: usize, function: usize, kind: u64) {
         let Some(entry) = self.callbacks.get(number) else { return };
         entry.store(function, Ordering::Release);
-        // SAFETY: the tool registers a callback of this signature, and never unloads it.
-        unsafe { events::connect(slot, kind, function) };
+        let direct = direct::functions(slot, number, function);
+        // SAFETY: the tool registers a callback of its number's signature, and never unloads it.
+        unsafe {
+            events::connect(slot, kind, direct.usual);
+            events::connect_closing(slot, kind, direct.closing);
+        }
         if function != 0 {
             self.want(slot, kind);
         }

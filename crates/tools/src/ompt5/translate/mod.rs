@@ -8,6 +8,7 @@
 mod mutexes;
 mod rarer;
 mod regions;
+pub mod shown;
 mod tasks;
 mod waiting;
 
@@ -66,6 +67,13 @@ pub fn notify(slot: usize, event: &Event<'_>) {
 #[inline(always)]
 pub fn data(identity: &Identity, slot: usize) -> *mut ompt_data_t {
     identity.word(slot).cast()
+}
+
+/// The same where a region may be shown as none.
+#[inline(always)]
+fn shown_word(identity: *const Identity, slot: usize) -> *mut ompt_data_t {
+    // SAFETY: null or a region of an event, which outlives it.
+    unsafe { identity.as_ref() }.map_or(core::ptr::null_mut(), |identity| data(identity, slot))
 }
 
 /// The tool's word on a task.

@@ -1,9 +1,9 @@
 //! Threads, regions, implicit tasks, and the work that regions share.
 
-use super::{call, code, data, frame, task_data};
+use super::{call, code, data, frame, shown, shown_word, task_data};
 use core::ffi::{c_int, c_void};
 use omphalos_abi::ompt::*;
-use omphalos_events::{DispatchKind, Event, Identity, TaskTool, shown_team};
+use omphalos_events::{DispatchKind, Event, Identity, TaskTool};
 
 /// Tells one of these events. Inlined, so that one jump leads to each.
 #[inline(always)]
@@ -45,14 +45,14 @@ pub(super) fn notify(slot: usize, event: &Event<'_>) {
         }
         Event::ImplicitTask { endpoint, region, task, parallelism, index, flags } => {
             let (region, parallelism) =
-                shown_team(endpoint, region, slot, parallelism, index, flags);
+                shown::team(endpoint as c_int, region, parallelism, index, flags);
             call!(
                 slot,
                 ompt_callback_implicit_task,
                 ompt_callback_implicit_task_t,
                 (
                     endpoint as c_int,
-                    region,
+                    shown_word(region, slot),
                     task_data(task, slot),
                     parallelism,
                     index,

@@ -1,9 +1,9 @@
 //! Synchronisation constructs, the waits in them, reductions.
 
-use super::{call, code, data, task_data};
+use super::{call, code, data, shown, shown_word, task_data};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
-use omphalos_events::{Event, shown_region};
+use omphalos_events::{Endpoint, Event, Identity, SyncKind};
 
 /// Tells one of these events. Inlined, so that one jump leads to each.
 #[inline(always)]
@@ -17,7 +17,7 @@ pub(super) fn notify(slot: usize, event: &Event<'_>) {
                 (
                     kind as c_int,
                     endpoint as c_int,
-                    shown_region(kind, endpoint, data(region, slot)),
+                    shown_data(kind, endpoint, region, slot),
                     task_data(task, slot),
                     code(codeptr)
                 )
@@ -31,7 +31,7 @@ pub(super) fn notify(slot: usize, event: &Event<'_>) {
                 (
                     kind as c_int,
                     endpoint as c_int,
-                    shown_region(kind, endpoint, data(region, slot)),
+                    shown_data(kind, endpoint, region, slot),
                     task_data(task, slot),
                     code(codeptr)
                 )
@@ -53,4 +53,13 @@ pub(super) fn notify(slot: usize, event: &Event<'_>) {
         }
         _ => {}
     }
+}
+
+fn shown_data(
+    kind: SyncKind,
+    endpoint: Endpoint,
+    region: &Identity,
+    slot: usize,
+) -> *mut ompt_data_t {
+    shown_word(shown::region(kind as c_int, endpoint as c_int, region), slot)
 }

@@ -1,0 +1,71 @@
+//! The partner: the one tool that has agreed with the runtime to be told otherwise than OpenMP has
+//! it. It has some events counted and not told ([`quiet`](crate::quiet)), or told late or in
+//! addition ([`wishes`](crate::wishes)).
+//!
+//! What must hold: no other tool is told anything else because of it. So an agreement holds only
+//! for events that no other tool wants ([`is_alone`]). Only the tool whose data words stand first in
+//! identities can be the partner: a task that is counted costs few instructions, and the place of
+//! its word has to be a constant for that.
+
+use crate::kinds::Kind;
+use core::sync::atomic::{
+    AtomicBool, AtomicU32, AtomicU64,
+    Ordering::{AcqRel, Acquire, Relaxed, Release},
+};
+use omphalos_layout::TaskTool;
+
+/// The slot that a partner has.
+const SLOT: usize = 0;
+
+/// Whether there is one.
+static IS_THERE: AtomicBool = AtomicBool::new(false);
+/// What the partner wishes: see [`wishes`](crate::wishes).
+pub(crate) static WISHES: AtomicU32 = AtomicU32::new(0);
+/// The kinds that only the partner wants. Written with the subscribers' masks.
+static ALONE: AtomicU64 = AtomicU64::new(0);
+
+/// Makes the tool in `slot` the partner, if it can be. True if it is.
+pub(crate) fn enter(slot: usize) -> bool {
+    if slot == SLOT && !IS_THERE.swap(true, AcqRel) {
+        WISHES.store(0, Relaxed);
+    }
+    slot == SLOT
+}
+
+/// The partner's tool has gone before it wanted anything.
+pub(crate) fn leave(slot: usize) {
+    if slot == SLOT {
+        IS_THERE.store(false, Release);
+    }
+}
+
+/// Whether these slots (bits) are the partner's alone.
+pub(crate) fn is_its(slots: u8) -> bool {
+    IS_THERE.load(Acquire) && slots == 1 << SLOT
+}
+
+/// Notes the kinds that only the partner wants.
+pub(crate) fn note(kinds: u64) {
+    ALONE.store(kinds, Release);
+}
+
+/// Whether only the partner wants this kind.
+#[inline(always)]
+pub fn is_alone(kind: Kind) -> bool {
+    ALONE.load(Relaxed) & kind.bit() != 0
+}
+
+/// Sets the partner's data word of a task that is counted and not told. No other thread knows the
+/// task yet.
+#[inline(always)]
+pub fn set_word(task: &TaskTool, word: u64) {
+    // SAFETY: the thread makes the task, so the word is its own.
+    unsafe { task.identity.word(SLOT).write(word) };
+}
+
+/// The partner's data word of a task.
+#[inline(always)]
+pub fn word(task: &TaskTool) -> u64 {
+    // SAFETY: the thread makes or ends the task: nobody else writes the word.
+    unsafe { task.identity.word(SLOT).read() }
+}
