@@ -19,6 +19,7 @@
 //! | [`mark`] | the call of the C library that a thread is in |
 //! | [`stream`] | the record file |
 //! | [`unwind`] | stacks, inside the handler |
+//! | `sched` | how long a thread ran, and waited for a processor |
 //! | [`recording`], [`config`], [`clock`], `memory` | settings, time, memory |
 //!
 //! Each knows modules below it only: README.md beside this file.
@@ -38,6 +39,7 @@ mod memory;
 pub mod recording;
 pub mod sampler;
 pub mod sampling;
+mod sched;
 pub mod stream;
 pub mod thread;
 pub mod tool;

@@ -17,7 +17,6 @@
 //! | `place` | where a thread is |
 //! | `ledger` | all that is booked of a thread |
 //! | `context`, `stack` | an implicit task on a thread, and the stack of them |
-//! | `sched` | what the system knows of a thread |
 //!
 //! `region`, `place` and `ledger` know each other: a thread is in a region, and a region asks its
 //! team's threads what they wait for.
@@ -33,7 +32,6 @@ pub mod mutex;
 pub mod pace;
 pub mod place;
 pub mod region;
-pub mod sched;
 pub mod sites;
 pub mod stack;
 pub mod table;

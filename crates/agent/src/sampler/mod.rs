@@ -15,7 +15,7 @@ pub mod outside;
 pub mod points;
 mod stacks;
 
-use crate::accounting::sched;
+use crate::sched;
 use crate::stream;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
 use omphalos_profile_format::module_flag;

@@ -18,11 +18,12 @@ pub mod cost;
 mod owner;
 pub mod stretch;
 
+use crate::accounting::Class;
 use crate::accounting::ledger::Ledger;
 use crate::accounting::stack::Stack;
-use crate::accounting::{Class, sched};
 use crate::mark::Mark;
 use crate::sampler::{Sampled, Sampler, bounds};
+use crate::sched;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{
     AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed,

@@ -9,8 +9,9 @@
 mod records;
 mod work;
 
-use crate::accounting::{Class, Counters, sched};
+use crate::accounting::{Class, Counters};
 use crate::clock::{self, ns};
+use crate::sched;
 use crate::stream;
 use crate::thread::{self, Thread};
 use core::cell::UnsafeCell;
