@@ -3,9 +3,9 @@
 //! addition ([`wishes`](crate::wishes)).
 //!
 //! What must hold: no other tool is told anything else because of it. So an agreement holds only
-//! for events that no other tool wants ([`is_alone`]). Only the tool whose data words stand first in
-//! identities can be the partner: a task that is counted costs few instructions, and the place of
-//! its word has to be a constant for that.
+//! for events that no other tool wants ([`is_alone`]). Only the tool whose data words stand first
+//! in identities can be the partner: a task that is counted costs few instructions, and the place
+//! of its word has to be a constant for that.
 
 use crate::kinds::Kind;
 use core::sync::atomic::{

@@ -30,8 +30,8 @@ impl QuietPlace {
     }
 }
 
-/// Where a thread counts its tasks while it is quiet. The partner reads and writes it, too. What must hold: only the thread itself and its signal
-/// handlers write here.
+/// Where a thread counts its tasks while it is quiet. The partner reads and writes it, too. What
+/// must hold: only the thread itself and its signal handlers write here.
 #[repr(C)]
 #[derive(Default)]
 pub struct QuietTasks {

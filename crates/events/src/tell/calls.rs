@@ -1,8 +1,8 @@
 //! Which function is called for each kind of event: the table, and the macros that call by it.
 //!
 //! What must hold: [`CALLS`] holds a tool's function only while that tool alone wants the kind, and
-//! only one of the kind's direct form. For a kind in [`ASKED`] it holds null while no tool wants the
-//! kind; for any other kind it always holds a function.
+//! only one of the kind's direct form. For a kind in [`ASKED`] it holds null while no tool wants
+//! the kind; for any other kind it always holds a function.
 
 use super::far;
 use crate::kinds::Kind;
