@@ -29,9 +29,10 @@ fn main() -> ExitCode {
         }
         let title = format!("debugger::y2013_enable::{}", compiler.name());
         trials.push(suite::test(title, move || own::enable(compiler)));
-        let looks: [(&str, Look); 4] = [
+        let looks: [(&str, Look); 5] = [
             ("commands", llvm::commands),
             ("functions", llvm::functions),
+            ("without_list", llvm::without_list),
             ("step", llvm::step),
             ("places", llvm::places),
         ];

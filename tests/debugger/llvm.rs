@@ -24,6 +24,17 @@ fn gdb(
     stop: &str,
     commands: &[String],
 ) -> Result<Option<String>, String> {
+    with_threads(compiler, name, stop, Some("2,3,4"), commands)
+}
+
+/// The same; `threads`: `OMP_NUM_THREADS`.
+fn with_threads(
+    compiler: Compiler,
+    name: &str,
+    stop: &str,
+    threads: Option<&str>,
+    commands: &[String],
+) -> Result<Option<String>, String> {
     let Some(extension) = extension() else { return Ok(None) };
     let program = compiler.compile(&source("regions.c"), &["-O0"])?;
     let script = paths::scratch(&format!("llvm-{name}-{}", compiler.name())).join("commands.gdb");
@@ -35,7 +46,8 @@ fn gdb(
         .map_err(|error| error.to_string())?;
     let mut gdb = Command::new("gdb");
     Runtime::Omphalos.apply(&mut gdb);
-    gdb.env("OMP_DEBUG", "enabled").env("OMP_NUM_THREADS", "2,3,4").env("OMP_TOOL", "disabled");
+    gdb.env("OMP_DEBUG", "enabled").env("OMP_TOOL", "disabled").env_remove("OMP_NUM_THREADS");
+    gdb.envs(threads.map(|threads| ("OMP_NUM_THREADS", threads)));
     gdb.args(["-q", "-nx", "-batch", "-iex", "set auto-load off", "-x"]);
     gdb.arg(extension).arg("-x").arg(&script).arg(program);
     let outcome = exec::run(&mut gdb)?;
@@ -177,6 +189,19 @@ pub fn functions(compiler: Compiler) -> Result<(), String> {
         return Err(format!("{good} of {tests} tests are good:\n{said}"));
     }
     Ok(())
+}
+
+/// Where the environment gives no nthreads-var, its number is the first of a list without an end.
+pub fn without_list(compiler: Compiler) -> Result<(), String> {
+    let commands = ["ompdtestapi ompd_get_icv_from_scope".to_owned()];
+    let Some(said) = with_threads(compiler, "without_list", "task_body", None, &commands)? else {
+        return Ok(());
+    };
+    lacks(&said, &["Traceback", "Failed", "Python Exception"])?;
+    match said.matches("Success").count() {
+        9 => Ok(()),
+        good => Err(format!("{good} of 9 tests are good:\n{said}")),
+    }
 }
 
 /// `step` goes from a construct into the task's body.

@@ -13,6 +13,8 @@ pub struct Shown {
     /// nthreads-var, if it is a list: 32-bit numbers.
     nthreads: usize,
     nthreads_count: usize,
+    /// The environment gave nthreads-var.
+    nthreads_given: bool,
     /// bind-var, if it is a list: an `omp_proc_bind_t` each.
     bind: usize,
     bind_count: usize,
@@ -34,6 +36,7 @@ pub struct Shown {
 omphalos_layout::describe!(Shown {
     nthreads,
     nthreads_count,
+    nthreads_given,
     bind,
     bind_count,
     allocator,
@@ -49,6 +52,7 @@ impl Shown {
         Shown {
             nthreads: 0,
             nthreads_count: 0,
+            nthreads_given: false,
             bind: 0,
             bind_count: 0,
             allocator: 0,
@@ -70,6 +74,8 @@ impl Shown {
         Shown {
             nthreads: list(&settings.deeper_nthreads),
             nthreads_count: settings.deeper_nthreads.len(),
+            // 0 until the processors are counted.
+            nthreads_given: settings.initial.nthreads != 0,
             bind: list(&settings.deeper_bind),
             bind_count: settings.deeper_bind.len(),
             allocator: if allocator.is_empty() { 0 } else { allocator.as_ptr() as usize },

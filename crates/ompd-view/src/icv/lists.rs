@@ -21,7 +21,11 @@ impl Reading<'_> {
         // 0 until the processors are counted.
         let first =
             if first == 0 { self.value(What::NumProcs)?.number.unwrap_or(0) } else { first };
-        Ok(self.list(first, &more, |threads| threads.to_string()))
+        let mut value = self.list(first, &more, |threads| threads.to_string());
+        // Without a list from the environment one number holds for every level: it is the first of
+        // a list that does not end. LLVM's library says so, and debuggers' extensions expect it.
+        value.whole &= self.list_or_text("Shown.nthreads_given")? != 0;
+        Ok(value)
     }
 
     pub(super) fn allocator(&self) -> Result<Value, Fault> {
