@@ -12,14 +12,20 @@
 //! What must hold: a record's fields are only ever added at its end, a kind's number is never used
 //! again, and a reader ignores bytes after the fields that it knows.
 
+mod again;
+mod before;
+mod copies;
 mod crc;
+mod frames;
 pub mod name;
 mod read;
 mod records;
 mod wire;
 mod write;
 
+pub use before::Before;
 pub use crc::crc32;
+pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
     CallTotal, ConstructTotal, End, Fork, Message, Module, MutexSitePlace, MutexSiteSampling,
@@ -27,7 +33,7 @@ pub use records::{
     TaskSiteSampling, TaskSiteTotal, ThreadBegin, ThreadEnd, ThreadSampling, ThreadScheduling,
     ThreadTotal, construct_kind, kind, module_flag, severity,
 };
-pub use wire::{ByteStrings, ByteStringsIter, Frames, FramesIter};
+pub use wire::{ByteStrings, ByteStringsIter};
 pub use write::{ChunkWriter, Full, file_header};
 
 /// The first eight bytes of a record file.

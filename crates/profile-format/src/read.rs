@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::before::Known;
 use crate::records::{Record, RecordError};
 use crate::wire::Source;
 use crate::{
@@ -94,7 +95,8 @@ pub struct Chunk<'a> {
 impl<'a> Chunk<'a> {
     /// The records in order.
     pub fn records(&self) -> Records<'a> {
-        Records { source: Source::new(self.payload) }
+        let known = Known::new(self.payload.len());
+        Records { source: Source::new(self.payload), known }
     }
 }
 
@@ -232,6 +234,7 @@ impl<'a> Iterator for Reader<'a> {
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     source: Source<'a>,
+    known: Known<'a>,
 }
 
 impl<'a> Iterator for Records<'a> {
@@ -244,7 +247,7 @@ impl<'a> Iterator for Records<'a> {
             self.source = Source::new(&[]);
             return Some(Err(RecordError::Overlong { kind }));
         };
-        Some(Record::decode(kind, body))
+        Some(self.known.decode(kind, body))
     }
 }
 

@@ -4,7 +4,8 @@
 //! crate depends on nothing. Times are nanoseconds of CLOCK_MONOTONIC, addresses are those of the
 //! profiled process. A total is cumulative: of several with one key the last in the file holds.
 
-use crate::wire::{ByteStrings, Field, Frames, Sink, Source};
+use crate::frames::Frames;
+use crate::wire::{ByteStrings, Field, Sink, Source};
 
 /// What [`Module::flags`] may say.
 pub mod module_flag {
@@ -60,6 +61,15 @@ macro_rules! records {
 
             /// All of them.
             pub const ALL: &[u8] = &[$($kind),*];
+
+            /// A [`Sample`](super::Sample) of which only the fields are written that differ from
+            /// those of the sample before it in the chunk.
+            pub const SAMPLE_AGAIN: u8 = 22;
+            /// A [`Stack`](super::Stack) as copies of parts of the last one of another kind in the
+            /// chunk, and of itself.
+            pub const STACK_COPIED: u8 = 23;
+            /// A [`Stack`](super::Stack) as copies of parts of itself.
+            pub const STACK_FOLDED: u8 = 24;
         }
 
         $(

@@ -3,6 +3,16 @@
 //! [`Sink`] writes and [`Source`] reads; both only ever move forward within their slice, and both
 //! answer "does not fit" instead of panicking. Everything on the `Sink` side is async-signal-safe.
 
+/// A difference as a number that is small where the difference is.
+pub(crate) fn zigzag(difference: u64) -> u64 {
+    (difference << 1) ^ ((difference as i64 >> 63) as u64)
+}
+
+/// The difference again.
+pub(crate) fn from_zigzag(number: u64) -> u64 {
+    (number >> 1) ^ (number & 1).wrapping_neg()
+}
+
 /// Writes fields into a slice; once a field did not fit, `full` stays true.
 pub(crate) struct Sink<'a> {
     bytes: &'a mut [u8],
@@ -36,6 +46,11 @@ impl<'a> Sink<'a> {
             value >>= 7;
         }
         self.byte(value as u8);
+    }
+
+    /// A difference, zigzag.
+    pub(crate) fn signed(&mut self, difference: u64) {
+        self.varint(zigzag(difference));
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
@@ -87,6 +102,11 @@ impl<'a> Source<'a> {
             }
         }
         None
+    }
+
+    /// What [`Sink::signed`] wrote.
+    pub(crate) fn signed(&mut self) -> Option<u64> {
+        self.varint().map(from_zigzag)
     }
 
     pub(crate) fn take(&mut self, length: u64) -> Option<&'a [u8]> {
@@ -213,82 +233,6 @@ impl<'a> Field<'a> for ByteStrings<'a> {
 }
 
 impl PartialEq for ByteStrings<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-/// The program counters of a stack, innermost first.
-///
-/// In the file: the count, then each one's zigzag difference from the one before (from 0 for the
-/// first), since neighbours are mostly in one module.
-#[derive(Clone, Copy, Debug)]
-pub enum Frames<'a> {
-    /// In memory.
-    Pcs(&'a [u64]),
-    /// As it lies in a record.
-    Encoded { count: u64, bytes: &'a [u8] },
-}
-
-impl<'a> Frames<'a> {
-    /// The program counters, innermost first. Async-signal-safe.
-    pub fn iter(&self) -> FramesIter<'a> {
-        FramesIter { frames: *self, before: 0 }
-    }
-}
-
-/// Iterator of [`Frames::iter`].
-#[derive(Clone, Debug)]
-pub struct FramesIter<'a> {
-    frames: Frames<'a>,
-    before: u64,
-}
-
-impl Iterator for FramesIter<'_> {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        match &mut self.frames {
-            Frames::Pcs(pcs) => {
-                let (first, rest) = pcs.split_first()?;
-                *pcs = rest;
-                Some(*first)
-            }
-            Frames::Encoded { count, bytes } => {
-                *count = count.checked_sub(1)?;
-                let mut source = Source::new(bytes);
-                let zigzag = source.varint()?;
-                *bytes = source.rest();
-                let difference = (zigzag >> 1) ^ (zigzag & 1).wrapping_neg();
-                self.before = self.before.wrapping_add(difference);
-                Some(self.before)
-            }
-        }
-    }
-}
-
-impl<'a> Field<'a> for Frames<'a> {
-    fn put(&self, sink: &mut Sink<'_>) {
-        sink.varint(self.iter().count() as u64);
-        let mut before = 0u64;
-        for pc in self.iter() {
-            let difference = pc.wrapping_sub(before) as i64;
-            sink.varint(((difference << 1) ^ (difference >> 63)) as u64);
-            before = pc;
-        }
-    }
-    fn get(source: &mut Source<'a>) -> Option<Self> {
-        let count = source.varint()?;
-        let start = source.rest();
-        for _ in 0..count {
-            source.varint()?;
-        }
-        let used = start.len() - source.rest().len();
-        Some(Frames::Encoded { count, bytes: &start[..used] })
-    }
-}
-
-impl PartialEq for Frames<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }

@@ -4,6 +4,7 @@
 //! async-signal-safe. A record is in the buffer wholly or not at all. A handler that interrupts its
 //! own thread inside [`ChunkWriter::push`] on the same buffer is the caller's to keep out.
 
+use crate::before::Before;
 use crate::records::Record;
 use crate::wire::Sink;
 use crate::{
@@ -83,12 +84,31 @@ impl<'a> ChunkWriter<'a> {
     /// # Errors
     /// [`Full`] when it does not fit.
     pub fn push(&mut self, record: Record<'_>) -> Result<(), Full> {
+        self.push_body(|sink| {
+            record.encode(sink);
+            record.kind()
+        })
+    }
+
+    /// As [`ChunkWriter::push`], shorter where the chunk has a record like it, as `before` says.
+    ///
+    /// # Errors
+    /// [`Full`] when it does not fit.
+    pub fn push_after(&mut self, record: Record<'_>, before: &mut Before) -> Result<(), Full> {
+        let form = before.form(&record, self.length.saturating_sub(CHUNK_HEADER_BYTES));
+        self.push_body(|sink| before.encode(&record, form, sink))?;
+        before.note(&record, form);
+        Ok(())
+    }
+
+    /// Appends a record whose body `encode` writes, which answers the record's kind.
+    fn push_body(&mut self, encode: impl FnOnce(&mut Sink<'_>) -> u8) -> Result<(), Full> {
         // Nearly every body is shorter than 128 bytes: its length takes one byte. A longer body is
         // moved up by the bytes that its length takes more.
         const HEAD: usize = 2;
         let free = self.memory.get_mut(self.length..).ok_or(Full)?;
         let mut sink = Sink::new(free.get_mut(HEAD..).ok_or(Full)?);
-        record.encode(&mut sink);
+        let kind = encode(&mut sink);
         let body = sink.finish().ok_or(Full)?;
         let extra = match body {
             0..0x80 => 0,
@@ -103,7 +123,7 @@ impl<'a> ChunkWriter<'a> {
             free.copy_within(HEAD..HEAD + body, HEAD + extra);
         }
         let mut head = Sink::new(free.get_mut(..HEAD + extra).ok_or(Full)?);
-        head.byte(record.kind());
+        head.byte(kind);
         head.varint(body as u64);
         head.finish().ok_or(Full)?;
         self.length += HEAD + extra + body;

@@ -2,6 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `buffer` | the chunk that is filled |
 //! | `points` | which moments of a thread's life its samples stand for |
 //! | `stacks` | which stacks were written already |
 //! | `bounds` | where its stack lies |
@@ -11,15 +12,16 @@
 //! entered twice; nothing but [`Sampler::new`] allocates.
 
 pub mod bounds;
+mod buffer;
 pub mod outside;
 pub mod points;
 mod stacks;
 
 use crate::sched;
-use crate::stream;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
+use buffer::Buffer;
 use omphalos_profile_format::module_flag;
-use omphalos_profile_format::{ChunkWriter, Frames, Full, Record, Stack};
+use omphalos_profile_format::{Frames, Record, Stack};
 use points::Points;
 use stacks::Stacks;
 
@@ -44,8 +46,7 @@ pub struct Sampler {
     pub taken: u64,
     /// See `taken`.
     pub lost: u64,
-    buffer: &'static mut [u8],
-    length: usize,
+    buffer: Buffer,
     /// Samples in the buffer: lost with it where it cannot be written.
     samples: u64,
     stacks: Stacks,
@@ -94,9 +95,7 @@ impl Sampler {
             whose: Sampled::default(),
             taken: 0,
             lost: 0,
-            // SAFETY: bytes.
-            buffer: unsafe { crate::memory::zeroed(buffer) },
-            length: 0,
+            buffer: Buffer::new(buffer),
             samples: 0,
             stacks: Stacks::default(),
             cache: Cache::default(),
@@ -116,7 +115,7 @@ impl Sampler {
         self.whose = whose;
         self.taken = 0;
         self.lost = 0;
-        self.length = 0;
+        self.buffer.empty();
         self.samples = 0;
         self.stacks.forget();
         self.points = Points::new(now);
@@ -246,11 +245,11 @@ impl Sampler {
             // Split borrow: the frames are read while the buffer is written.
             let pcs = self.frames.get(range.clone()).unwrap_or(&[]);
             let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
-            if push(self.buffer, &mut self.length, record).is_err() {
+            if self.buffer.push(record).is_err() {
                 self.flush();
                 let pcs = self.frames.get(range).unwrap_or(&[]);
                 let record = Record::from(Stack { stack: id, frames: Frames::Pcs(pcs) });
-                let _ = push(self.buffer, &mut self.length, record);
+                let _ = self.buffer.push(record);
             }
         }
         id
@@ -274,10 +273,10 @@ impl Sampler {
     /// Puts a record into the buffer, which is written out first if it is full.
     /// Async-signal-safe.
     pub fn push(&mut self, record: Record<'_>) {
-        if push(self.buffer, &mut self.length, record).is_err() {
+        if self.buffer.push(record).is_err() {
             self.flush();
             // A record that fits no empty buffer is not worth more.
-            let _ = push(self.buffer, &mut self.length, record);
+            let _ = self.buffer.push(record);
         }
         if let Record::Sample(sample) = record {
             self.samples += 1;
@@ -290,13 +289,11 @@ impl Sampler {
     /// dropped. Async-signal-safe.
     pub fn flush(&mut self) {
         self.last_flush = crate::clock::ticks();
-        let chunk = ChunkWriter::resume(self.buffer, self.length);
-        if !chunk.is_empty() && !stream::write(chunk.seal(self.whose.index)) {
+        if !self.buffer.write(self.whose.index) {
             self.lost += self.samples;
             self.stacks.forget();
             self.asleep = None;
         }
-        self.length = 0;
         self.samples = 0;
     }
 
@@ -315,13 +312,6 @@ fn readable(whose: Sampled, sp: u64) -> StackMemory {
     } else {
         StackMemory { low: 0, high: 0, shift: 0 }
     }
-}
-
-fn push(buffer: &mut [u8], length: &mut usize, record: Record<'_>) -> Result<(), Full> {
-    let mut writer = ChunkWriter::resume(buffer, *length);
-    writer.push(record)?;
-    *length = writer.length();
-    Ok(())
 }
 
 /// CPU time of a thread of the process, ns. Async-signal-safe.

@@ -12,9 +12,9 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
 /// Places of the table: the kinds, and two for the barriers that end regions.
 pub(crate) const PLACES: usize = KINDS + 2;
-/// Behind the kinds: what is called for `SyncRegion` and `SyncWait` of a barrier that ends a region.
+/// Behind the kinds: what is called for `SyncRegion` of a barrier that ends a region.
 pub(super) const CLOSING: usize = KINDS;
-/// See [`CLOSING`].
+/// The same for `SyncWait`.
 pub(super) const CLOSING_WAIT: usize = KINDS + 1;
 
 /// Which place a kind has for barriers that end regions, if it has another for them.

@@ -1,6 +1,7 @@
 //! What the writer encodes the reader gives back, and nothing in a file makes the reader fail.
 
 mod samples;
+mod shorter;
 
 use omphalos_profile_format::*;
 use proptest::prelude::*;

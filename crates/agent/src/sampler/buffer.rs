@@ -1,0 +1,44 @@
+//! A chunk of the file, while it is filled.
+
+use crate::stream;
+use omphalos_profile_format::{Before, ChunkWriter, Full, Record};
+
+/// See the module.
+pub struct Buffer {
+    memory: &'static mut [u8],
+    length: usize,
+    /// What its later records may refer to.
+    before: Before,
+}
+
+impl Buffer {
+    /// Of this many bytes. Allocates.
+    pub fn new(size: usize) -> Buffer {
+        // SAFETY: bytes.
+        let memory = unsafe { crate::memory::zeroed(size) };
+        Buffer { memory, length: 0, before: Before::default() }
+    }
+
+    /// Appends a record. Async-signal-safe.
+    pub fn push(&mut self, record: Record<'_>) -> Result<(), Full> {
+        let mut writer = ChunkWriter::resume(self.memory, self.length);
+        writer.push_after(record, &mut self.before)?;
+        self.length = writer.length();
+        Ok(())
+    }
+
+    /// Writes it as the thread's with this index, and begins anew; false where there was something
+    /// that could not be written. Async-signal-safe.
+    pub fn write(&mut self, thread: u32) -> bool {
+        let chunk = ChunkWriter::resume(self.memory, self.length);
+        let is_written = chunk.is_empty() || stream::write(chunk.seal(thread));
+        self.empty();
+        is_written
+    }
+
+    /// Begins anew.
+    pub fn empty(&mut self) {
+        self.length = 0;
+        self.before.clear();
+    }
+}

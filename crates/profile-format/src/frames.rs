@@ -1,0 +1,107 @@
+//! The program counters of a stack, as a writer has them and as a reader finds them.
+
+use crate::copies;
+use crate::wire::{Field, Sink, Source};
+
+/// The program counters of a stack, innermost first.
+///
+/// In the file: the count, then each one's zigzag difference from the one before (from 0 for the
+/// first), since neighbours are mostly in one module. A stack may also be written as copies of
+/// parts of itself and of another one ([`kind::STACK_COPIED`](crate::kind::STACK_COPIED)).
+#[derive(Clone, Copy, Debug)]
+pub enum Frames<'a> {
+    /// In memory.
+    Pcs(&'a [u64]),
+    /// As it lies in a record.
+    Encoded { count: u64, bytes: &'a [u8] },
+    /// As it lies in a record of copies, with the stack that it copies from.
+    Copied { count: u64, bytes: &'a [u8], key: Key<'a> },
+}
+
+/// A stack that others are copied from, as it lies in its record.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Key<'a> {
+    pub(crate) count: u64,
+    pub(crate) bytes: &'a [u8],
+    /// It is copied from itself.
+    pub(crate) folded: bool,
+}
+
+impl<'a> Key<'a> {
+    /// Its frames.
+    pub(crate) fn frames(self) -> Frames<'a> {
+        let Key { count, bytes, folded } = self;
+        match folded {
+            true => Frames::Copied { count, bytes, key: Key::default() },
+            false => Frames::Encoded { count, bytes },
+        }
+    }
+}
+
+impl<'a> Frames<'a> {
+    /// The program counters, innermost first. Async-signal-safe but for [`Frames::Copied`].
+    pub fn iter(&self) -> FramesIter<'a> {
+        let copied = match *self {
+            Frames::Copied { count, bytes, key } => copies::decode(count, bytes, key),
+            _ => Vec::new(),
+        };
+        FramesIter { frames: *self, before: 0, copied: copied.into_iter() }
+    }
+}
+
+/// Iterator of [`Frames::iter`].
+#[derive(Clone, Debug)]
+pub struct FramesIter<'a> {
+    frames: Frames<'a>,
+    before: u64,
+    copied: std::vec::IntoIter<u64>,
+}
+
+impl Iterator for FramesIter<'_> {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        match &mut self.frames {
+            Frames::Pcs(pcs) => {
+                let (first, rest) = pcs.split_first()?;
+                *pcs = rest;
+                Some(*first)
+            }
+            Frames::Encoded { count, bytes } => {
+                *count = count.checked_sub(1)?;
+                let mut source = Source::new(bytes);
+                let difference = source.signed()?;
+                *bytes = source.rest();
+                self.before = self.before.wrapping_add(difference);
+                Some(self.before)
+            }
+            Frames::Copied { .. } => self.copied.next(),
+        }
+    }
+}
+
+impl<'a> Field<'a> for Frames<'a> {
+    fn put(&self, sink: &mut Sink<'_>) {
+        sink.varint(self.iter().count() as u64);
+        let mut before = 0u64;
+        for pc in self.iter() {
+            sink.signed(pc.wrapping_sub(before));
+            before = pc;
+        }
+    }
+    fn get(source: &mut Source<'a>) -> Option<Self> {
+        let count = source.varint()?;
+        let start = source.rest();
+        for _ in 0..count {
+            source.varint()?;
+        }
+        let used = start.len() - source.rest().len();
+        Some(Frames::Encoded { count, bytes: &start[..used] })
+    }
+}
+
+impl PartialEq for Frames<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
